@@ -1,0 +1,223 @@
+/* co4/abi.h - the contract between woven code and the runtime.
+ *
+ * A pausable function `int f(int a)` becomes, in woven code,
+ *
+ *   struct f__frame     what one activation keeps across a pause; begins with a co4_frame
+ *   f                   its body, static and inlined twice: (co4, frame, resumed, a)
+ *   f__co4              the direct entry, an ordinary call: int f__co4(co4_fiber *, int a)
+ *   f__resume           the resume entry, called by the trampoline: void (co4_fiber *, co4_frame *)
+ *   f__func             a constant description: co4_abi_func
+ *
+ * Callers call `f__co4`. The suffix is what makes woven and unwoven objects refuse to link with
+ * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it.
+ *
+ * A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
+ * the reasons below and returns; its value is meaningless. Each caller on the C stack sees
+ * `pausing`, saves what it needs into its frame with co4_abi_save() and returns too. Frames are
+ * linked leaf to root: `leaf` is the first saved, `last` the newest.
+ *
+ * A resume. The trampoline clears `pausing` and calls the resume entry of the leaf frame. If that
+ * returns without pausing, the frame has been dropped and its result delivered; the trampoline
+ * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front of
+ * the untouched rest. No resume costs more than the frames it really runs.
+ *
+ * Results. A callee that ends in a direct call returns its value the C way. One that ends in a
+ * resume stores it where its caller will look: in `result` of the fiber when it fits
+ * (CO4_ABI_RESULT_BYTES), otherwise in the caller's frame, at the `result` offset that the caller's
+ * function declares for the point where it waits. A primitive's waker stores an int in `result`.
+ *
+ * Invariants: `pausing` is 0 whenever user code runs; every frame in the chain belongs to exactly one
+ * activation; a frame's address never changes, so pinned locals may be pointed to. */
+#ifndef CO4_ABI_H
+#define CO4_ABI_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define CO4_ABI_VERSION 1
+
+#if defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
+#define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define CO4_ABI_UNLIKELY(x) (x)
+#endif
+
+struct co4_runtime;
+struct co4_task;
+struct co4_gen;
+
+typedef struct co4_fiber co4_fiber;
+typedef struct co4_frame co4_frame;
+typedef struct co4_abi_func co4_abi_func;
+
+/* Why a fiber is unwinding. */
+enum {
+    CO4_ABI_RUNNING = 0,
+    CO4_ABI_WAITING = 1, /* something else will wake the task */
+    CO4_ABI_YIELDED = 2, /* a generator has a value for its caller */
+    CO4_ABI_READY = 3,   /* nothing to wait for: to be resumed as soon as its turn comes */
+    CO4_ABI_FAILED = 4   /* a frame could not be had: the fiber unwinds and ends with CO4_ENOMEM */
+};
+
+/* Kilim's four states of a call that has just returned: is the fiber pausing, and does this
+ * activation already stand in a saved frame (it was entered by a resume)? */
+typedef enum co4_abi_state {
+    CO4_NOT_PAUSING__NO_STATE = 0,  /* direct entry: nothing to do, go on */
+    CO4_PAUSING__NO_STATE = 1,      /* direct entry: save, return to the caller */
+    CO4_NOT_PAUSING__HAS_STATE = 2, /* resume entry: what was saved is restored, go on */
+    CO4_PAUSING__HAS_STATE = 3      /* resume entry: save again, return to the trampoline */
+} co4_abi_state;
+
+/* The head of every frame. */
+struct co4_frame {
+    co4_frame *caller;        /* next frame towards the root; NULL at the root */
+    const co4_abi_func *func; /* whose activation this is */
+    uint32_t point;           /* suspension point to continue at, from 1; 0: not started */
+    uint32_t reserved;        /* keeps the first field of woven frames 8-aligned everywhere */
+};
+
+#define CO4_ABI_RESULT_BYTES 16
+
+typedef union co4_abi_result {
+    int i;
+    long long ll;
+    double d;
+    void *p;
+    unsigned char bytes[CO4_ABI_RESULT_BYTES];
+} co4_abi_result;
+
+/* One paused or running continuation. Written only by the thread that runs the fiber, but for
+ * `result`, which a waker writes while the fiber is parked or on its way to it; the wake itself
+ * orders that write before the resume. */
+struct co4_fiber {
+    int pausing;           /* CO4_ABI_RUNNING or the reason it unwinds */
+    uint32_t kind;         /* the runtime's: task, generator, … */
+    co4_frame *leaf;       /* where the next resume begins; NULL: nothing saved */
+    co4_frame *last;       /* newest frame saved in this unwinding; NULL: none yet */
+    co4_abi_result result; /* of the callee that ended, for the caller that resumes */
+};
+
+/* A local that lives in a frame: what debuggers and reports read. */
+typedef struct co4_abi_field {
+    const char *name;
+    const char *type; /* as the source has it */
+    uint32_t offset;
+    uint32_t size;   /* bytes */
+    uint32_t pinned; /* 1: lives in the frame from the start; 0: copied at a pause */
+    uint32_t line;   /* where it is declared */
+} co4_abi_field;
+
+/* A suspension point: its place, where a wide result goes, and which fields are live in it. */
+typedef struct co4_abi_point {
+    uint32_t line;
+    uint32_t result; /* offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0 */
+    const char *callee;
+    const uint16_t *live; /* indices of fields, nlive of them */
+    uint32_t nlive;
+} co4_abi_point;
+
+struct co4_abi_func {
+    void (*resume)(co4_fiber *co4, co4_frame *frame);
+    uint32_t frame_bytes;
+    uint32_t result_bytes; /* 0 for void */
+    const char *name;
+    const char *file;
+    uint32_t line;
+    uint32_t npoints;
+    const co4_abi_point *points; /* points[k - 1] describes point k */
+    const co4_abi_field *fields;
+    uint32_t nfields;
+    uint32_t version; /* CO4_ABI_VERSION */
+};
+
+/* Takes a frame of func->frame_bytes for `func` from the running thread's pool; sets func and
+ * point 0. Out of memory: sets co4->pausing to CO4_ABI_FAILED and returns NULL. */
+void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
+
+/* Gives a frame back to the running thread's pool. `frame` may be NULL. */
+void co4_abi_frame_drop(co4_fiber *co4, void *frame);
+
+/* True after a call that did not come to its end: save and return. */
+static inline int co4_abi_pausing(const co4_fiber *co4)
+{
+    return CO4_ABI_UNLIKELY(co4->pausing != CO4_ABI_RUNNING);
+}
+
+static inline co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
+{
+    return (co4_abi_state)((co4->pausing != CO4_ABI_RUNNING) + 2 * (resumed != 0));
+}
+
+/* Links the frame of the running activation behind those its callees have saved, to continue at
+ * `point`. Takes a frame first when there is none. Returns the frame, or NULL when the fiber has
+ * failed for want of memory: the caller then returns without saving. */
+static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
+{
+    co4_frame *f = (co4_frame *)frame;
+    if (co4->pausing == CO4_ABI_FAILED)
+        return NULL;
+    if (f == NULL && (f = (co4_frame *)co4_abi_frame_take(co4, func)) == NULL)
+        return NULL;
+    f->point = point;
+    f->caller = NULL;
+    if (co4->last != NULL)
+        co4->last->caller = f;
+    else
+        co4->leaf = f;
+    co4->last = f;
+    return f;
+}
+
+/* Where a callee that ends in a resume leaves its result, and where its caller finds it. */
+static inline void *co4_abi_result_of(co4_fiber *co4)
+{
+    return &co4->result;
+}
+
+/* The same for a result wider than CO4_ABI_RESULT_BYTES: a place in the caller's frame. */
+static inline void *co4_abi_wide_result(const co4_frame *caller)
+{
+    return (char *)(uintptr_t)caller + caller->func->points[caller->point - 1].result;
+}
+
+/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. */
+static inline void *co4_abi_copy(void *to, const void *from, size_t bytes)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    return __builtin_memcpy(to, from, bytes);
+#else
+    for (size_t i = 0; i < bytes; i++)
+        ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
+    return to;
+#endif
+}
+
+/* Forced pauses (co4weave --force-pauses): called after each pausable call instead of reading
+ * `pausing` alone. When the callee did not pause, makes the fiber pause as CO4_ABI_READY; the woven
+ * code has put the callee's value where a resume expects it. Counts the state seen. */
+void co4_abi_force_pause(co4_fiber *co4, int resumed);
+
+/* How often woven code built with --force-pauses came to each co4_abi_state, by index. */
+void co4_abi_state_counts(unsigned long long counts[4]);
+
+/* Entry points. A woven call site makes a call frame (co4_abi_call_take), stores the arguments
+ * behind its head and hands it over; its func->resume starts the function. `call` may be NULL, from
+ * a call frame that could not be had: the result is then NULL, and nothing has run.
+ *
+ * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root
+ * of the chain: the result stands in that frame at points[0].result, the frame is resumed once more
+ * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
+void *co4_abi_call_take(const co4_abi_func *func);
+struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */
+struct co4_task *co4_abi_task(void *call);                          /* prepared, not yet scheduled */
+struct co4_gen *co4_abi_generate(void *call);
+
+/* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory.
+ * When the first direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a
+ * negative code when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
+ * releases all. */
+co4_fiber *co4_abi_run_begin(void);
+int co4_abi_run_drive(co4_fiber *co4);
+void co4_abi_run_end(co4_fiber *co4);
+
+#endif

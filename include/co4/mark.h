@@ -1,0 +1,81 @@
+/* co4/mark.h - the words a program uses to say where it may pause.
+ *
+ * One source is read in three ways:
+ *
+ *   woven    (__CO4WEAVE__, set by co4weave while it preprocesses): `pausable` is an attribute
+ *            that the weaver finds and removes; the entry points below become small marker
+ *            expressions whose types are exact, so the compiler checks the call inside them.
+ *   plain    (CO4_PLAIN, set by the user): `pausable` is nothing, a pause blocks the thread, and
+ *            an entry point runs its call to the end at once. For debugging, and for showing
+ *            that weaving does not change what a program prints.
+ *   neither  (an editor, or a build that forgot the weaver): everything type-checks, but entry
+ *            points refer to a function that no library defines, so that the program does not link.
+ *
+ * Marks may stand on functions and on typedefs, variables, parameters and struct members of
+ * (pointer to) function type. Write them in front, as a storage class:
+ *
+ *     pausable int relay(co4_mailbox *in, co4_mailbox *out);
+ *     typedef pausable int handler(struct req *);
+ *     struct route { const char *path; pausable int (*serve)(struct req *); };
+ */
+#ifndef CO4_MARK_H
+#define CO4_MARK_H
+
+struct co4_task;
+struct co4_gen;
+struct co4_runtime;
+
+#if defined(__CO4WEAVE__)
+
+#define pausable __attribute__((annotate("co4_pausable")))
+
+/* The weaver replaces each of these whole expressions; the functions are never called. */
+void co4_weave_run(void);
+struct co4_task *co4_weave_spawn(int call);
+struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
+struct co4_task *co4_weave_task(int call);
+struct co4_gen *co4_weave_generate(int call);
+
+#define co4_run(call) (co4_weave_run(), (call))
+#define co4_spawn(call) co4_weave_spawn(((void)(call), 0))
+#define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
+#define co4_task_create(call) co4_weave_task(((void)(call), 0))
+#define co4_generate(call) co4_weave_generate(((void)(call), 0))
+
+#elif defined(CO4_PLAIN)
+
+#define pausable
+
+/* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
+struct co4_task *co4_plain_task(int ran);
+struct co4_gen *co4_plain_gen_begin(void);
+struct co4_gen *co4_plain_gen_end(struct co4_gen *g, int ran);
+
+#define co4_run(call) (call)
+#define co4_spawn(call) co4_plain_task(((void)(call), 0))
+#define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
+#define co4_task_create(call) co4_plain_task(((void)(call), 0))
+#define co4_generate(call) co4_plain_gen_end(co4_plain_gen_begin(), ((void)(call), 0))
+
+#else
+
+#if defined(__clang__)
+#define pausable __attribute__((annotate("co4_pausable")))
+#else
+#define pausable
+#endif
+
+/* Not defined anywhere: their names are the message that the linker prints. */
+void co4_this_source_was_not_woven__build_it_with_co4weave(void);
+struct co4_task *co4_this_source_was_not_woven__task(int call);
+struct co4_gen *co4_this_source_was_not_woven__gen(int call);
+
+#define co4_run(call) (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+#define co4_spawn(call) co4_this_source_was_not_woven__task(((void)(call), 0))
+#define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
+#define co4_task_create(call) co4_this_source_was_not_woven__task(((void)(call), 0))
+#define co4_generate(call) co4_this_source_was_not_woven__gen(((void)(call), 0))
+
+#endif
+
+#endif
