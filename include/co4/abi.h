@@ -150,13 +150,12 @@ static inline co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
 
 /* Links the frame of the running activation behind those its callees have saved, to continue at
  * `point`. Takes a frame first when there is none. Returns the frame, or NULL when the fiber has
- * failed for want of memory: the caller then returns without saving. */
+ * failed for want of memory: the caller then returns without saving. A frame that the activation
+ * already had is linked all the same: it belongs to the fiber, which gives back its whole chain. */
 static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
 {
     co4_frame *f = (co4_frame *)frame;
-    if (co4->pausing == CO4_ABI_FAILED)
-        return NULL;
-    if (f == NULL && (f = (co4_frame *)co4_abi_frame_take(co4, func)) == NULL)
+    if (f == NULL && (co4->pausing == CO4_ABI_FAILED || (f = (co4_frame *)co4_abi_frame_take(co4, func)) == NULL))
         return NULL;
     f->point = point;
     f->caller = NULL;
@@ -165,7 +164,7 @@ static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func
     else
         co4->leaf = f;
     co4->last = f;
-    return f;
+    return co4->pausing == CO4_ABI_FAILED ? NULL : f;
 }
 
 /* Where a callee that ends in a resume leaves its result, and where its caller finds it. */
@@ -199,6 +198,30 @@ void co4_abi_force_pause(co4_fiber *co4, int resumed);
 
 /* How often woven code built with --force-pauses came to each co4_abi_state, by index. */
 void co4_abi_state_counts(unsigned long long counts[4]);
+
+/* Generators. What the yield below needs to know of one; the rest is the runtime's. */
+enum { CO4_ABI_KIND_TASK = 1, CO4_ABI_KIND_GEN = 2 };
+
+typedef struct co4_abi_gen {
+    co4_fiber fiber;   /* kind is CO4_ABI_KIND_GEN */
+    const void *value; /* what was yielded: a variable of the generator, read and written in place */
+    size_t size;       /* of it, in bytes */
+} co4_abi_gen;
+
+/* The code for a yield outside a generator (CO4_ESTATE). */
+int co4_abi_no_generator(void);
+
+/* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
+static inline int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, size_t size)
+{
+    if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))
+        return co4_abi_no_generator();
+    ((co4_abi_gen *)(void *)co4)->value = value;
+    ((co4_abi_gen *)(void *)co4)->size = size;
+    co4->result.i = 0;
+    co4->pausing = CO4_ABI_YIELDED;
+    return 0;
+}
 
 /* Entry points. A woven call site makes a call frame (co4_abi_call_take), stores the arguments
  * behind its head and hands it over; its func->resume starts the function. `call` may be NULL, from

@@ -1,0 +1,33 @@
+/* co4.h - straight-line C code that waits, without a thread and without a stack of its own.
+ *
+ * Include this file; mark functions that wait with `pausable`; build with co4weave. By topic:
+ *
+ *   co4/mark.h     pausable, co4_run, co4_spawn, co4_task_create, co4_generate
+ *   co4/error.h    the table of codes
+ *   co4/time.h     the clock, yield, sleep
+ *   co4/task.h     handles, states, join
+ *   co4/gen.h      generators
+ *   co4/mailbox.h  messages between tasks and threads
+ *   co4/runtime.h  workers, start, join, embedding
+ *
+ * A function marked `pausable` in these headers pauses the *task* that calls it and is called from pausable
+ * functions. All others never pause; only those whose comment says so block the *thread*. */
+#ifndef CO4_H
+#define CO4_H
+
+#define CO4_VERSION "0.1.0"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "co4/mark.h"
+
+#include "co4/error.h"
+#include "co4/gen.h"
+#include "co4/mailbox.h"
+#include "co4/runtime.h"
+#include "co4/task.h"
+#include "co4/time.h"
+
+#endif
