@@ -1,0 +1,90 @@
+/* driver.h - co4weave around the weaver: its options, other programs, files. The map:
+ *
+ *   main.c       which of the two ways in, and usage
+ *   command.c    a compiler's command line as data (command.h)
+ *   options.c    co4weave's own options
+ *   source.c     one C source: preprocess, weave, say what came of it
+ *   wrap.c       co4weave cc …: weave what needs it, then compile
+ *   process.c    runs programs, catches what they print
+ *   files.c      whole files in memory, temporary folders, files that appear at once or not at all */
+#ifndef CW_DRIVER_H
+#define CW_DRIVER_H
+
+#include "command.h"
+#include "weaver.h"
+
+enum {
+    CW_EXIT_DONE = 0,
+    CW_EXIT_REFUSED = 1, /* also: could not be done */
+    CW_EXIT_USAGE = 2
+};
+
+/* `co4weave: error: …` on stderr. */
+void cw_complain(const char *format, ...) CW_PRINTF(1, 2);
+
+/* ---- options.c ------------------------------------------------------------------------------ */
+
+typedef struct cw_settings {
+    const char *input;    /* file form: IN.c */
+    const char *output;   /* -o: OUT.c, or "-" */
+    const char *compiler; /* --cc=, else $CC, else cc: words separated by blanks */
+    const char *dump;     /* --dump=PASS */
+    bool report;
+    bool force_pauses;
+    bool help;
+    bool version;
+    char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
+    bool wraps;
+} cw_settings;
+
+/* False: bad usage, and it has been said. */
+bool cw_settings_read(cw_settings *settings, char *const argv[]);
+
+/* ---- process.c ------------------------------------------------------------------------------ */
+
+/* All return an exit status as a shell would give it, or -1 when the program could not be started,
+ * which has then been said. */
+int cw_run(char *const argv[]);
+int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
+
+/* Becomes the program; returns only when that fails, having said so. */
+int cw_exec(char *const argv[]);
+
+/* ---- files.c -------------------------------------------------------------------------------- */
+
+/* Each says what went wrong before it returns false. */
+bool cw_file_read(const char *path, cw_buf *text);
+
+/* The file has all of the text, or is as it was before. "-" is the standard output. */
+bool cw_file_write(const char *path, const char *text, size_t length);
+
+/* A private folder that is gone after cw_temp_remove(). */
+typedef struct cw_temp {
+    char *folder; /* NULL: not made yet */
+    cw_argv files;
+    cw_argv folders;
+} cw_temp;
+
+/* Makes a file FOLDER/NUMBER/NAME, where NUMBER keeps equal names apart. NULL: it could not be, and
+ * that has been said. The path belongs to `temp`. */
+const char *cw_temp_file(cw_temp *temp, const char *name, const char *text, size_t length);
+void cw_temp_remove(cw_temp *temp);
+
+/* ---- source.c ------------------------------------------------------------------------------- */
+
+typedef struct cw_woven {
+    cw_outcome outcome;
+    cw_buf text; /* CW_WOVEN: the woven unit */
+    int status;  /* CW_REFUSED and CW_UNPARSABLE: what to exit with */
+} cw_woven;
+
+/* Preprocesses and weaves the index-th source of the command. All that there is to say has been said. */
+void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
+                     cw_woven *result);
+
+/* ---- wrap.c --------------------------------------------------------------------------------- */
+
+/* Runs the compile command `settings->rest`, with what is pausable in it woven. Exit status. */
+int cw_wrap(const cw_settings *settings);
+
+#endif

@@ -1,0 +1,122 @@
+/* options.c - co4weave's own command line.
+ *
+ * Two forms, told apart by the first word that is no option of ours: a C file is what to weave, anything
+ * else names a compiler whose command follows and is left alone. */
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends_with(const char *word, const char *suffix)
+{
+    size_t length = strlen(word), tail = strlen(suffix);
+    return length >= tail && strcmp(word + length - tail, suffix) == 0;
+}
+
+static bool is_c_file(const char *word)
+{
+    return ends_with(word, ".c") || ends_with(word, ".i");
+}
+
+/* The value of `--name=value`; NULL: the word is something else. */
+static const char *value_of(const char *word, const char *name)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 ? word + length : NULL;
+}
+
+static bool is_pass(const char *name)
+{
+    for (const char *const *pass = cw_pass_names; *pass; pass++)
+        if (strcmp(*pass, name) == 0)
+            return true;
+    return false;
+}
+
+static bool read_option(cw_settings *settings, char *const **at)
+{
+    const char *word = *(*at)++, *value;
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        settings->help = true;
+    else if (strcmp(word, "--version") == 0)
+        settings->version = true;
+    else if (strcmp(word, "--report") == 0)
+        settings->report = true;
+    else if (strcmp(word, "--force-pauses") == 0)
+        settings->force_pauses = true;
+    else if ((value = value_of(word, "--cc=")) != NULL)
+        settings->compiler = value;
+    else if ((value = value_of(word, "--dump=")) != NULL)
+        settings->dump = value;
+    else if (strcmp(word, "-o") == 0 && **at != NULL)
+        settings->output = *(*at)++;
+    else if (strncmp(word, "-o", 2) == 0 && word[2] != '\0')
+        settings->output = word + 2;
+    else {
+        if (strcmp(word, "-o") == 0)
+            cw_complain("-o wants the name of a file behind it");
+        else
+            cw_complain(
+                "unknown option '%s' (compiler flags belong behind '--'; see co4weave --help)",
+                word);
+        return false;
+    }
+    return true;
+}
+
+static bool read_words(cw_settings *settings, char *const *at)
+{
+    while (*at != NULL) {
+        if (strcmp(*at, "--") == 0) {
+            settings->rest = at + 1;
+            return true;
+        }
+        if ((*at)[0] == '-' && (*at)[1] != '\0') {
+            if (!read_option(settings, &at))
+                return false;
+        } else if (settings->input != NULL) {
+            cw_complain("two inputs, '%s' and '%s': one at a time", settings->input, *at);
+            return false;
+        } else if (settings->output == NULL && !is_c_file(*at)) {
+            settings->wraps = true;
+            settings->rest = at;
+            return true;
+        } else {
+            settings->input = *at++;
+        }
+    }
+    return true;
+}
+
+static bool check(const cw_settings *settings)
+{
+    if (settings->help || settings->version)
+        return true;
+    if (settings->dump != NULL && !is_pass(settings->dump)) {
+        cw_buf names = { 0 };
+        for (const char *const *pass = cw_pass_names; *pass; pass++)
+            cw_printf(&names, " %s", *pass);
+        cw_complain("--dump=%s: no such pass; there are:%s", settings->dump, names.data);
+        cw_buf_free(&names);
+        return false;
+    }
+    if (settings->wraps)
+        return true;
+    if (settings->input == NULL) {
+        cw_complain("nothing to weave: name a C file or a compile command (see co4weave --help)");
+        return false;
+    }
+    if (settings->output == NULL && !settings->report && settings->dump == NULL) {
+        cw_complain("where to? add -o OUT.c ('-' is the standard output)");
+        return false;
+    }
+    return true;
+}
+
+bool cw_settings_read(cw_settings *settings, char *const argv[])
+{
+    static char *const nothing[] = { NULL };
+    const char *cc = getenv("CC");
+    *settings = (cw_settings){ .compiler = cc && *cc ? cc : "cc", .rest = nothing };
+    return argv[0] != NULL && read_words(settings, argv + 1) && check(settings);
+}

@@ -1,0 +1,126 @@
+/* source.c - one C source on its way through the weaver.
+ *
+ * The compiler has the first word: it preprocesses, with the flags of the command, and what it has to say is
+ * shown as it is. Its last word too: when libclang cannot read the text, the compiler is asked what is
+ * wrong with it, so that a user sees the errors of the compiler he uses. */
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without this word in the text nothing is marked, and nobody needs to parse it. */
+static const char mark[] = "co4_pausable";
+
+static void show(const cw_buf *text)
+{
+    if (text->length > 0)
+        fwrite(text->data, 1, text->length, stderr);
+}
+
+/* The target as the compiler calls it; NULL: it does not say. Caller frees. */
+static char *ask_target(const cw_command *command)
+{
+    cw_argv ask = { 0 };
+    cw_buf out = { 0 }, err = { 0 };
+    cw_command_ask_target(command, &ask);
+    bool ok = cw_run_captured(ask.items, &out, &err) == 0 && out.length > 1;
+    cw_argv_free(&ask);
+    cw_buf_free(&err);
+    if (!ok) {
+        cw_buf_free(&out);
+        return NULL;
+    }
+    out.data[strcspn(out.data, "\r\n")] = '\0';
+    return out.data;
+}
+
+static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
+                        const cw_buf *text, cw_buf *woven)
+{
+    cw_argv parse_args = { 0 };
+    char *target = ask_target(command);
+    cw_command_parse_args(command, target, &parse_args);
+    bool stdout_is_code = settings->wraps ||
+                          (settings->output && strcmp(settings->output, "-") == 0);
+    const cw_options options = {
+        .source = source,
+        .parse_args = (const char *const *)parse_args.items,
+        .nparse_args = parse_args.count,
+        .dump = settings->dump,
+        .force_pauses = settings->force_pauses,
+        .report = settings->report,
+        .color = isatty(STDERR_FILENO),
+        .report_to = stdout_is_code ? stderr : stdout,
+        .messages = stderr,
+    };
+    cw_outcome outcome = cw_weave(&options, text->data, text->length, &woven->data, &woven->length);
+    cw_argv_free(&parse_args);
+    free(target);
+    return outcome;
+}
+
+/* Lets the compiler say what is wrong with the text. Exit status, never 0. */
+static int explain(const cw_command *command, const char *source, const cw_buf *text,
+                   const cw_buf *messages)
+{
+    cw_temp temp = { 0 };
+    cw_argv check = { 0 };
+    char *stem = cw_stem(source);
+    cw_buf name = { 0 };
+    cw_printf(&name, "%s.i", stem);
+    int status = CW_EXIT_REFUSED;
+    const char *path = cw_temp_file(&temp, name.data, text->data, text->length);
+    if (path != NULL) {
+        cw_command_check(command, path, &check);
+        status = cw_run(check.items);
+    }
+    if (status == 0) {
+        show(messages);
+        cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
+    }
+    cw_argv_free(&check);
+    cw_buf_free(&name);
+    free(stem);
+    cw_temp_remove(&temp);
+    return status > 0 ? status : CW_EXIT_REFUSED;
+}
+
+/* False: the compiler failed and has said why. */
+static bool preprocess(const cw_command *command, size_t index, cw_buf *text, cw_buf *messages,
+                       int *status)
+{
+    const char *source = cw_command_source(command, index)->value;
+    if (strcmp(source + strlen(source) - 2, ".i") == 0)
+        return cw_file_read(source, text);
+    cw_argv words = { 0 };
+    cw_command_preprocess(command, index, isatty(STDERR_FILENO), &words);
+    *status = cw_run_captured(words.items, text, messages);
+    cw_argv_free(&words);
+    return *status == 0;
+}
+
+void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
+                     cw_woven *result)
+{
+    const char *source = cw_command_source(command, index)->value;
+    cw_buf text = { 0 }, messages = { 0 };
+    *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
+
+    if (!preprocess(command, index, &text, &messages, &result->status)) {
+        show(&messages);
+        if (result->status <= 0)
+            result->status = CW_EXIT_REFUSED;
+    } else if (text.length == 0 || strstr(text.data, mark) == NULL) {
+        result->outcome = CW_NOTHING;
+    } else {
+        result->outcome = weave(settings, command, source, &text, &result->text);
+        if (result->outcome == CW_UNPARSABLE) {
+            result->status = explain(command, source, &text, &result->text);
+        } else if (result->outcome != CW_NOTHING) {
+            show(&messages); /* the compiler's own run will not preprocess again */
+        }
+    }
+    cw_buf_free(&text);
+    cw_buf_free(&messages);
+}

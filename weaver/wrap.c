@@ -1,0 +1,85 @@
+/* wrap.c - `co4weave cc …`: stands in front of a compiler, as ccache does.
+ *
+ * When no source of the command has anything pausable in use, we become the command as it was given: no
+ * cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are shown in one
+ * run; and only if there are none does the compiler get the command with woven files in it. */
+#include "driver.h"
+
+#include <signal.h>
+#include <stdlib.h>
+
+/* Writes the woven units and runs the compiler on them. */
+static int compile(const cw_command *command, const cw_woven *woven)
+{
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    int status = CW_EXIT_REFUSED;
+    const char **replacements = calloc(command->nsources, sizeof *replacements);
+    bool ok = replacements != NULL;
+    for (size_t i = 0; ok && i < command->nsources; i++) {
+        if (woven[i].outcome != CW_WOVEN)
+            continue;
+        char *stem = cw_stem(cw_command_source(command, i)->value);
+        cw_buf name = { 0 };
+        cw_printf(&name, "%s.i", stem);
+        replacements[i] = cw_temp_file(&temp, name.data, woven[i].text.data, woven[i].text.length);
+        ok = replacements[i] != NULL;
+        cw_buf_free(&name);
+        free(stem);
+    }
+    if (ok) {
+        cw_command_compile(command, replacements, &words);
+        status = cw_run(words.items);
+    }
+    cw_argv_free(&words);
+    free(replacements);
+    cw_temp_remove(&temp);
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}
+
+static int weave_and_compile(const cw_settings *settings, const cw_command *command)
+{
+    cw_woven *woven = calloc(command->nsources, sizeof *woven);
+    if (woven == NULL) {
+        cw_complain("out of memory");
+        return CW_EXIT_REFUSED;
+    }
+    size_t nwoven = 0;
+    int status = 0;
+    for (size_t i = 0; i < command->nsources; i++) {
+        cw_source_weave(settings, command, i, &woven[i]);
+        if (woven[i].outcome == CW_WOVEN)
+            nwoven++;
+        else if (woven[i].outcome != CW_NOTHING && status == 0)
+            status = woven[i].status;
+    }
+    bool as_it_was = status == 0 && nwoven == 0;
+    if (status == 0 && nwoven > 0)
+        status = compile(command, woven);
+    for (size_t i = 0; i < command->nsources; i++)
+        cw_buf_free(&woven[i].text);
+    free(woven);
+    return as_it_was ? cw_exec(settings->rest) : status;
+}
+
+/* A compiler that died of a signal we were sent: so do we, for make and shells ask what of. */
+static int die_likewise(int status)
+{
+    int number = status - 128;
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+        raise(number);
+    return status;
+}
+
+int cw_wrap(const cw_settings *settings)
+{
+    cw_command command;
+    cw_command_read(&command, settings->rest);
+    if (cw_command_is_passed_on(&command)) {
+        cw_command_free(&command);
+        return cw_exec(settings->rest);
+    }
+    int status = weave_and_compile(settings, &command);
+    cw_command_free(&command);
+    return die_likewise(status);
+}
