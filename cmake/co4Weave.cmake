@@ -1,0 +1,41 @@
+# co4_weave(target...): weaves the C sources of these targets.
+#
+# co4weave is put in front of the compiler (C_COMPILER_LAUNCHER), so flags, dependencies and
+# compile_commands.json stay as they are, and sources with nothing pausable are compiled untouched. Works with the
+# Ninja and Makefile generators. Call it after the target's sources are listed: its C sources are
+# compiled again when co4weave changes.
+#
+# Rejected: add_custom_command per source. It would have to repeat every flag of the target, and
+# editors would see the woven files instead of the user's.
+
+# The path of the tool. A generator expression would say it shorter, but launchers take them only
+# since CMake 3.27.
+function(co4_weave_tool out)
+  if(TARGET co4weave)
+    get_target_property(folder co4weave RUNTIME_OUTPUT_DIRECTORY)
+    set(tool ${folder}/co4weave${CMAKE_EXECUTABLE_SUFFIX})
+  else()
+    get_target_property(tool co4::co4weave LOCATION)
+  endif()
+  set(${out} ${tool} PARENT_SCOPE)
+endfunction()
+
+function(co4_weave)
+  co4_weave_tool(tool)
+  foreach(target IN LISTS ARGN)
+    get_target_property(before ${target} C_COMPILER_LAUNCHER)
+    if(NOT before)
+      set(before "")
+    endif()
+    set_target_properties(${target} PROPERTIES C_COMPILER_LAUNCHER "${tool};${before}")
+    if(TARGET co4weave)
+      add_dependencies(${target} co4weave)
+    endif()
+    get_target_property(sources ${target} SOURCES)
+    foreach(source IN LISTS sources)
+      if(source MATCHES "\\.c$" AND NOT source MATCHES "\\$<")
+        set_property(SOURCE ${source} TARGET_DIRECTORY ${target} APPEND PROPERTY OBJECT_DEPENDS ${tool})
+      endif()
+    endforeach()
+  endforeach()
+endfunction()

@@ -1,0 +1,30 @@
+# What `cmake --install` puts where: the tool, both libraries, headers, the CMake package, pkg-config.
+include(CMakePackageConfigHelpers)
+
+set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
+
+install(TARGETS co4weave co4 co4_shared EXPORT co4Targets
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir})
+
+configure_package_config_file(cmake/co4Config.cmake.in ${PROJECT_BINARY_DIR}/co4Config.cmake
+  INSTALL_DESTINATION ${co4_package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/co4ConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/co4Config.cmake ${PROJECT_BINARY_DIR}/co4ConfigVersion.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/co4Weave.cmake
+  DESTINATION ${co4_package_dir})
+
+if(CO4_THREADS)
+  set(co4_pc_libs "-pthread")
+else()
+  set(co4_pc_libs "")
+endif()
+configure_file(cmake/co4.pc.in ${PROJECT_BINARY_DIR}/co4.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/co4.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
