@@ -16,7 +16,6 @@
  * Rejected: feeding the woven text through a pipe (`-x cpp-output -`): objects would be called "-.o". */
 #include "command.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +27,6 @@ typedef enum form {
 } form;
 
 /* The first that fits is taken: longer names stand before their prefixes. */
-/* clang-format off */
 static const struct option {
     const char *name;
     form form;
@@ -395,15 +393,12 @@ static void add_depfile(const cw_command *command, const char *source, cw_argv *
     if (!command->writes_depfile)
         return;
     if (!command->names_depfile) {
-        char *stem = cw_stem(command->output ? command->output : source);
-        size_t folder = command->output ? (size_t)(base_name(command->output) - command->output) : 0;
-        size_t room = folder + strlen(stem) + sizeof ".d";
-        char *depfile = malloc(room);
-        if (depfile)
-            snprintf(depfile, room, "%.*s%s.d", (int)folder, command->output ? command->output : "", stem);
+        const char *path = command->output ? command->output : base_name(source);
+        const char *dot = strrchr(base_name(path), '.');
+        size_t length = dot ? (size_t)(dot - path) : strlen(path);
+        char *stem = strndup(path, length);
         cw_argv_add(out, "-MF");
-        cw_argv_add(out, depfile ? depfile : stem);
-        free(depfile);
+        cw_argv_add2(out, stem ? stem : path, ".d");
         free(stem);
     }
     if (!command->names_target && command->output) {
@@ -420,7 +415,8 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
         cw_argv_add(out, "-fdiagnostics-color=always"); /* its messages come through a pipe */
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
-        if (arg->kind == CW_ARG_PLAIN || arg->kind == CW_ARG_PREPROCESS || arg->kind == CW_ARG_DEPEND)
+        if (arg->kind == CW_ARG_PLAIN || arg->kind == CW_ARG_PREPROCESS ||
+            arg->kind == CW_ARG_DEPEND)
             add_arg(arg, out);
     }
     add_depfile(command, source->value, out);
@@ -463,14 +459,16 @@ void cw_command_check(const cw_command *command, const char *preprocessed, cw_ar
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_PLAIN)
             add_arg(&command->args[i], out);
+    cw_argv_add(out, "-Wno-attributes"); /* our marks are still in it; gcc does not know them */
     cw_argv_add(out, "-fsyntax-only");
     cw_argv_add(out, "-x");
     cw_argv_add(out, "cpp-output");
     cw_argv_add(out, preprocessed);
 }
 
-static const char *const target_flags[] = { "--target", "-target", "-arch", "-m32", "-m64", "-mx32",
-                                            "-m16",     NULL };
+static const char *const target_flags[] = {
+    "--target", "-target", "-arch", "-m32", "-m64", "-mx32", "-m16", NULL,
+};
 
 void cw_command_ask_target(const cw_command *command, cw_argv *out)
 {
@@ -484,15 +482,37 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out)
 /* Only what both compilers know and what changes how declarations are read or laid out. -march and its
  * kin are left out on purpose: gcc knows processors that libclang does not, and would be refused. */
 static const char *const meaning_flags[] = {
-    "-std=", "-ansi", "-fsigned-char", "-funsigned-char", "-fno-signed-char", "-fno-unsigned-char",
-    "-fshort-enums", "-fno-short-enums", "-fshort-wchar", "-fno-short-wchar", "-fms-extensions",
-    "-fgnu89-inline", "-fpack-struct", "-fblocks", "-ffreestanding", "-fno-builtin",
-    "-m32", "-m64", "-mx32", "-m16", "-mlong-double-", "-mabi=", "-mfloat-abi=", NULL
+    "-std=",
+    "-ansi",
+    "-fsigned-char",
+    "-funsigned-char",
+    "-fno-signed-char",
+    "-fno-unsigned-char",
+    "-fshort-enums",
+    "-fno-short-enums",
+    "-fshort-wchar",
+    "-fno-short-wchar",
+    "-fms-extensions",
+    "-fgnu89-inline",
+    "-fpack-struct",
+    "-fblocks",
+    "-ffreestanding",
+    "-fno-builtin",
+    "-m32",
+    "-m64",
+    "-mx32",
+    "-m16",
+    "-mlong-double-",
+    "-mabi=",
+    "-mfloat-abi=",
+    NULL,
 };
 
 /* Names of standards that came after the older libclangs. */
 static const char *const new_standards[][2] = {
-    { "-std=c23", "-std=c2x" }, { "-std=gnu23", "-std=gnu2x" }, { "-std=iso9899:2024", "-std=c2x" }
+    { "-std=c23", "-std=c2x" },
+    { "-std=gnu23", "-std=gnu2x" },
+    { "-std=iso9899:2024", "-std=c2x" },
 };
 
 void cw_command_parse_args(const cw_command *command, const char *triple, cw_argv *out)

@@ -11,11 +11,11 @@
 
 bool cw_file_read(const char *path, cw_buf *text)
 {
+    errno = 0;
     FILE *file = fopen(path, "rb");
     bool ok = file != NULL;
     char bytes[16384];
     size_t got;
-    errno = 0;
     while (ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
         cw_put(text, bytes, got);
     if (ok && ferror(file)) /* a folder opens, but does not read */
