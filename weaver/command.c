@@ -292,7 +292,7 @@ static void note_option(cw_command *command, const cw_arg *arg, const char **lan
         command->output = arg->value;
         break;
     case CW_ARG_LANGUAGE:
-        *language = strcmp(arg->value, "none") == 0 ? NULL : arg->value;
+        *language = arg->value && strcmp(arg->value, "none") == 0 ? NULL : arg->value;
         break;
     case CW_ARG_DEPEND:
         command->names_depfile |= starts_with(word, "-MF") || starts_with(word, "-Wp,-M");
