@@ -42,9 +42,8 @@ set(LibClang_VERSION "")
 if(LibClang_LIBRARY)
   # libclang.so is a link to libclang-14.so.14.0.6 or the like; its folder may say it too.
   get_filename_component(_libclang_real ${LibClang_LIBRARY} REALPATH)
-  if(_libclang_real MATCHES "libclang[-.]([0-9]+)" OR _libclang_real MATCHES "\\.so\\.([0-9]+)"
-     OR _libclang_real MATCHES "llvm[-@]?([0-9]+)")
-    set(LibClang_VERSION ${CMAKE_MATCH_1})
+  if(_libclang_real MATCHES "(libclang[-.]|\\.so\\.|llvm[-@]?)([0-9]+)")
+    set(LibClang_VERSION ${CMAKE_MATCH_2})
   endif()
 endif()
 
