@@ -48,14 +48,14 @@ struct co4_gen *co4_weave_generate(int call);
 
 /* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
 struct co4_task *co4_plain_task(int ran);
-struct co4_gen *co4_plain_gen_begin(void);
-struct co4_gen *co4_plain_gen_end(struct co4_gen *g, int ran);
+void co4_plain_gen_begin(void);
+struct co4_gen *co4_plain_gen_end(void);
 
 #define co4_run(call) (call)
 #define co4_spawn(call) co4_plain_task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
 #define co4_task_create(call) co4_plain_task(((void)(call), 0))
-#define co4_generate(call) co4_plain_gen_end(co4_plain_gen_begin(), ((void)(call), 0))
+#define co4_generate(call) (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
 
 #else
 

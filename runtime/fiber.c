@@ -1,0 +1,102 @@
+/* fiber.c - the trampoline: paused activations, continued leaf first.
+ *
+ * A paused fiber is a chain of frames, leaf to root, and nothing else. To resume it is to call the resume
+ * entry of the leaf. It either returns for good (its frame is gone, its result in `result` or in its
+ * caller's frame), and then its caller's frame is next; or it pauses again, having linked the frames of
+ * that new stretch of C stack, and the chain above is hung behind them untouched. So a pause at depth 20 costs
+ * what it touches, not 20.
+ *
+ * The loop keeps the caller in a local before it calls, since the frame may be gone after.
+ *
+ * A pause without any frame is possible: a call frame has done its work once it has called, so a fiber whose root is
+ * a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has ended when it is resumed. That is why
+ * the return value, not the chain, says whether a fiber has ended.
+ *
+ * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the stack returns. Those that
+ * had a frame link it as if they paused, so that what they leave is one chain again, which is given back here. */
+#include "internal.h"
+
+void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
+{
+    co4_frame *f = co4__pool_take(func->frame_bytes);
+    if (CO4__UNLIKELY(!f)) {
+        co4->pausing = CO4_ABI_FAILED;
+        return NULL;
+    }
+    f->func = func;
+    f->point = 0;
+    return f;
+}
+
+void co4_abi_frame_drop(co4_fiber *co4, void *frame)
+{
+    (void)co4;
+    if (frame)
+        co4__pool_drop(frame, ((co4_frame *)frame)->func->frame_bytes);
+}
+
+void co4__fiber_drop_chain(co4_fiber *co4)
+{
+    for (co4_frame *f = co4->leaf, *caller; f; f = caller) {
+        caller = f->caller;
+        co4_abi_frame_drop(co4, f);
+    }
+    co4->leaf = NULL;
+    co4->last = NULL;
+}
+
+/* The frames saved since `last` was cleared go in front of `rest`. */
+static inline int link_up(co4_fiber *co4, co4_frame *rest)
+{
+    int why = co4->pausing;
+    if (CO4__LIKELY(co4->last != NULL))
+        co4->last->caller = rest;
+    else
+        co4->leaf = rest;
+    if (CO4__UNLIKELY(why == CO4_ABI_FAILED))
+        co4__fiber_drop_chain(co4);
+    co4->pausing = CO4_ABI_RUNNING;
+    return why;
+}
+
+int co4__fiber_resume(co4_fiber *co4)
+{
+    co4_frame *f = co4->leaf;
+    co4_frame *root = NULL;
+    while (f) {
+        co4_frame *caller = f->caller;
+        co4->last = NULL;
+        f->func->resume(co4, f);
+        if (co4->pausing != CO4_ABI_RUNNING)
+            return link_up(co4, caller);
+        root = f;
+        f = caller;
+    }
+    co4->leaf = NULL;
+    co4->last = root;
+    return 0;
+}
+
+int co4__fiber_settle(co4_fiber *co4)
+{
+    return link_up(co4, NULL);
+}
+
+/* ---- forced pauses ----------------------------------------------------------------------------- */
+
+static atomic_ullong counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
+
+void co4_abi_force_pause(co4_fiber *co4, int resumed)
+{
+    atomic_fetch_add_explicit(&counts[co4_abi_state_of(co4, resumed)], 1, memory_order_relaxed);
+    if (co4->pausing == CO4_ABI_RUNNING) {
+        co4->pausing = CO4_ABI_READY;
+        co4__local()->forced = true;
+    }
+}
+
+void co4_abi_state_counts(unsigned long long out[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = atomic_load_explicit(&counts[i], memory_order_relaxed);
+}

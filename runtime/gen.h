@@ -1,0 +1,31 @@
+/* gen.h - what gen.c and plain.c share of a generator. */
+#ifndef CO4_GEN_INTERNAL_H
+#define CO4_GEN_INTERNAL_H
+
+#include "internal.h"
+
+/* ORDER: up to LENT it can still be resumed. */
+enum gen_state { GEN_FRESH, GEN_HELD, GEN_LENT, GEN_RUNNING, GEN_ENDED, GEN_CLOSED, GEN_FAILED };
+
+/* One value of a plain generator; `size` bytes follow. */
+struct co4__value {
+    struct co4__value *next;
+    size_t size;
+};
+
+struct co4_gen {
+    co4_abi_gen abi;   /* first; value and size: what stands at the yield */
+    void *sent;        /* to be written into *value at the next resume; NULL: nothing */
+    co4_frame *root;   /* kept for a wide result, once ended */
+    struct co4__value *values, *newest; /* plain: not yet taken */
+    struct co4__value *held;            /* plain: the one `abi.value` points into */
+    struct co4_gen *outer;              /* plain: the one being filled around this one */
+    uint32_t result_bytes;
+    uint8_t state;
+    bool plain;
+};
+
+int co4__plain_gen_advance(co4_gen *g);
+void co4__plain_gen_release(co4_gen *g);
+
+#endif

@@ -1,0 +1,413 @@
+/* internal.h - the map of the runtime: one section a file, leaves first.
+ *
+ *   platform_*.c  threads, clock, parking, per-thread state; the only files that know threads
+ *   error.c       codes to texts
+ *   alloc.c       malloc with a switch that makes it fail
+ *   pool.c        frames and tasks by size class, per thread, with a shared depot
+ *   fiber.c       the trampoline, frames, forced pauses
+ *   gen.c         generators
+ *   task.c        states, handles, wakes, join, yield
+ *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
+ *   timer.c       deadlines: a pairing heap a worker; sleep
+ *   mailbox.c     bounded queues of messages
+ *   worker.c      fetch, step, settle, doze
+ *   sched.c       which worker gets a task
+ *   runtime.c     the public life of a runtime
+ *   run.c         co4_run: a loop on the calling thread
+ *   entry.c       co4_spawn and co4_task_create as woven code calls them
+ *   plain.c       the same API for sources built with CO4_PLAIN
+ *
+ * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
+ *   closing (run.c)  →  mailbox  →  timers  →  a depot class
+ *   join bucket, runtime and registry locks are innermost and alone: nothing is taken under them.
+ * Wakes are sent with no lock held. */
+#ifndef CO4_INTERNAL_H
+#define CO4_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4__LIKELY(x) __builtin_expect(!!(x), 1)
+#define CO4__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define CO4__CONST_FN __attribute__((const))
+#define CO4__NOINLINE __attribute__((noinline))
+#pragma GCC visibility push(default)
+#else
+#define CO4__LIKELY(x) (x)
+#define CO4__UNLIKELY(x) (x)
+#define CO4__CONST_FN
+#define CO4__NOINLINE
+#endif
+
+#include "co4/abi.h"
+#include "co4.h"
+#include "co4/test.h"
+
+/* The pausable functions of the headers, as woven code calls them. */
+int co4_yield__co4(co4_fiber *co4);
+int co4_sleep__co4(co4_fiber *co4, int64_t ns);
+int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
+int co4_task_join__co4(co4_fiber *co4, co4_task *task);
+int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg);
+int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline);
+int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out);
+int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline);
+
+/* What CO4_PLAIN's entry points call. */
+co4_task *co4_plain_task(int ran);
+void co4_plain_gen_begin(void);
+co4_gen *co4_plain_gen_end(void);
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+/* ---- platform_pthread.c, platform_none.c ------------------------------------------------------- */
+
+/* What the runtime knows of a thread. Only that thread touches it. Woven code never sees it; runtime
+ * code asks for it anew in each function, since the caller may have moved. */
+struct co4__local {
+    co4_task *current;          /* whose step runs here; NULL outside steps */
+    struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
+    struct co4__cache *cache;   /* pool.c: NULL until the first take */
+    struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
+    unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
+    bool forced;                /* fiber.c: the pause under way was forced */
+    int run_error;              /* run.c: co4_run_error() */
+    int budget;                 /* task.c: operations left in this step */
+};
+
+struct co4__local *co4__local(void) CO4__CONST_FN;
+
+/* Has co4__pool_thread_exit() called when this thread ends. */
+void co4__thread_watch_exit(void);
+
+/* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first is not
+ * lost. Opaque here, for its size depends on the platform. */
+struct co4__parker {
+    union {
+        long double align;
+        void *p;
+        unsigned char space[160];
+    } u;
+};
+
+int co4__parker_init(struct co4__parker *p); /* CO4_OK, CO4_EAGAIN */
+void co4__parker_fini(struct co4__parker *p);
+/* CO4_OK: the flag was set, and is clear again. CO4_ETIMEDOUT: maybe early. CO4_EDEADLK: without threads,
+ * nothing is left that could set it. */
+int co4__parker_wait(struct co4__parker *p, int64_t deadline);
+void co4__parker_wake(struct co4__parker *p);
+
+struct co4__thread {
+    union {
+        void *p;
+        unsigned long long n;
+        unsigned char space[16];
+    } u;
+};
+
+extern const bool co4__has_threads;
+int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg); /* CO4_OK, CO4_EAGAIN */
+void co4__thread_join(struct co4__thread *t);
+void co4__thread_yield(void);
+int co4__processors(void);
+void co4__sleep_thread(int64_t deadline);
+
+/* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small. Spins a
+ * little, then lets other threads run. */
+typedef struct co4__lock {
+    atomic_uint held;
+} co4__lock;
+
+void co4__lock_wait(co4__lock *l);
+
+static inline bool co4__try_lock(co4__lock *l)
+{
+    unsigned free = 0;
+    return atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_acquire,
+                                                   memory_order_relaxed);
+}
+
+static inline void co4__lock_take(co4__lock *l)
+{
+    if (CO4__UNLIKELY(!co4__try_lock(l)))
+        co4__lock_wait(l);
+}
+
+static inline void co4__lock_give(co4__lock *l)
+{
+    atomic_store_explicit(&l->held, 0, memory_order_release); /* pairs with the acquire above */
+}
+
+/* ---- alloc.c ---------------------------------------------------------------------------------- */
+
+extern atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
+bool co4__alloc_fails_now(void);
+
+/* True when this allocation is to fail. One relaxed load when the switch is off. */
+static inline bool co4__alloc_fails(void)
+{
+    return CO4__UNLIKELY(atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed) != 0) &&
+           co4__alloc_fails_now();
+}
+
+void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
+void co4__free(void *p);
+
+/* ---- pool.c ----------------------------------------------------------------------------------- */
+
+void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
+void co4__pool_drop(void *p, size_t bytes);
+co4_task *co4__pool_take_task(void);
+void co4__pool_drop_task(co4_task *t);
+/* Calls `each` for every task there is room for, also free ones: their `rt` is NULL. */
+void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
+void co4__pool_thread_exit(void);
+
+/* ---- fiber.c ---------------------------------------------------------------------------------- */
+
+/* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all frames saved; 0 when
+ * its root has returned: `result` is set, and `last` is the root frame, which is still there
+ * if its function keeps it. CO4_ABI_FAILED: the chain is given back. */
+int co4__fiber_resume(co4_fiber *co4);
+
+/* After a direct call that pauses and has no trampoline below it. Returns the reason. */
+int co4__fiber_settle(co4_fiber *co4);
+
+/* Gives back every frame of the chain. */
+void co4__fiber_drop_chain(co4_fiber *co4);
+
+static inline bool co4__is_wide(const co4_frame *call)
+{
+    return call->func->result_bytes > CO4_ABI_RESULT_BYTES;
+}
+
+struct co4__worker;
+
+/* ---- task.c ----------------------------------------------------------------------------------- */
+
+/* The runtime's kinds of fiber, continuing abi.h's. */
+enum {
+    CO4__KIND_RUN = 3,    /* the task of a co4_run(): part of struct co4__run, never freed by itself */
+    CO4__KIND_THREAD = 4, /* not a fiber at all: a blocked thread standing in a list of waiters */
+    CO4__KIND_WIDE = 5    /* a task whose root frame stays until its wide result is dropped */
+};
+
+/* ORDER state: the table in task.c. */
+enum co4__state { CO4__NEW, CO4__READY, CO4__RUNNING, CO4__WOKEN, CO4__PAUSED, CO4__STOPPED };
+enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY, CO4__END };
+
+enum co4__wait { CO4__WAIT_NONE, CO4__WAIT_TIMER, CO4__WAIT_GET, CO4__WAIT_PUT, CO4__WAIT_JOIN };
+
+/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
+ * where it waits: see struct co4__waiting. */
+struct co4_task {
+    co4_fiber fiber; /* first: a task is found from its fiber by a cast */
+
+    /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds the
+     * queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
+    co4_task *next, *prev;
+
+    _Atomic(co4_runtime *) rt; /* written when scheduled and when freed; read by anyone, relaxed */
+    _Atomic uint8_t state;     /* enum co4__state; transitions in task.c */
+    _Atomic uint8_t wait;      /* enum co4__wait; set by the task, cleared by whoever takes it off the list,
+                                  under that list's lock. Read without it only by close (run.c) */
+    _Atomic uint8_t joined;    /* someone waits for the end; set under the join bucket's lock */
+    int8_t error;              /* how it ended; written before `state` becomes STOPPED */
+    _Atomic uint32_t refs;     /* owners, the runtime being one while the task is scheduled */
+};
+
+/* What fiber.result holds while the task waits. The waker writes the result over the first word alone;
+ * the second stays readable for the task's own thread. */
+struct co4__waiting {
+    void *buffer; /* the message to copy to or from */
+    void *where;  /* co4_mailbox *, co4_task * to join */
+};
+_Static_assert(sizeof(struct co4__waiting) <= CO4_ABI_RESULT_BYTES, "waiting overlays the result");
+
+static inline struct co4__waiting *co4__waiting(co4_task *t)
+{
+    return (struct co4__waiting *)(void *)&t->fiber.result;
+}
+
+static inline co4_task *co4__task_of(co4_fiber *co4)
+{
+    return (co4_task *)(void *)co4;
+}
+
+/* May a primitive called on this fiber pause? */
+static inline bool co4__may_pause(const co4_fiber *co4)
+{
+    return co4->kind != CO4_ABI_KIND_GEN;
+}
+
+struct co4__list {
+    co4_task *head, *tail;
+};
+
+void co4__list_push(struct co4__list *l, co4_task *t);
+void co4__list_remove(struct co4__list *l, co4_task *t);
+
+co4_task *co4__task_create(co4_frame *call, uint32_t refs);
+enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
+void co4__task_wake(co4_task *t);      /* its result is set, and it is in no list */
+void co4__task_end(struct co4__worker *w, co4_task *t, int error);
+bool co4__task_leave(co4_task *t);     /* out of the list it waits in; false: someone else took it out */
+void co4__task_unref(co4_task *t);
+
+#define CO4__BUDGET 256
+
+/* The primitive has its result; still, now and then, the task gives way to others. */
+static inline int co4__done(co4_fiber *co4, int result)
+{
+    if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {
+        co4->result.i = result;
+        co4->pausing = CO4_ABI_READY;
+    }
+    return result;
+}
+
+/* A blocked thread among the waiters. */
+struct co4__blocker {
+    co4_task task; /* only fiber.kind, fiber.result, next, prev and wait are used */
+    struct co4__parker parker;
+};
+
+int co4__blocker_init(struct co4__blocker *b);
+void co4__blocker_fini(struct co4__blocker *b);
+/* Blocks until woken, then returns the result; a negative code when it gave up, still in the list. */
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
+
+/* ---- queue.c ---------------------------------------------------------------------------------- */
+
+struct co4__queue {
+    /* The owner's alone. */
+    co4_task *head, *tail; /* `inner`: FIFO of tasks that are ready */
+    uint32_t ninner;       /* tasks in it, and the one that runs */
+    uint32_t published;    /* what `word` says of ninner */
+
+    char apart[64];             /* keeps what others write off the owner's cache line */
+    _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
+    _Atomic uint64_t word;               /* shared count | local count | notified: queue.c */
+};
+
+void co4__queue_init(struct co4__queue *q);
+void co4__queue_push(struct co4__queue *q, co4_task *t);    /* owner */
+bool co4__queue_push_rx(struct co4__queue *q, co4_task *t); /* any thread; true: wake the owner */
+co4_task *co4__queue_fetch(struct co4__queue *q);           /* owner; NULL: nothing */
+void co4__queue_drain(struct co4__queue *q);                /* owner: inbox to inner */
+void co4__queue_done(struct co4__queue *q);                 /* owner: the fetched task's step is over */
+bool co4__queue_sleep(struct co4__queue *q);                /* owner; false: there is something */
+bool co4__queue_unsleep(struct co4__queue *q);              /* owner; false: a waker was first */
+bool co4__queue_poke(struct co4__queue *q);                 /* any thread; true: wake the owner */
+bool co4__queue_settled(const struct co4__queue *q);        /* no push is half done */
+uint32_t co4__queue_load(const struct co4__queue *q);       /* any thread */
+
+/* ---- timer.c ---------------------------------------------------------------------------------- */
+
+struct co4__timer {
+    struct co4__timer *child, *next, *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
+    int64_t deadline;
+    co4_task *task;
+    struct co4_mailbox *mailbox; /* where the task waits too; NULL: it sleeps */
+    struct co4__timers *heap;    /* the one it stands in */
+};
+
+struct co4__timers {
+    co4__lock lock;           /* guards the heap */
+    struct co4__timer *root;
+    _Atomic int64_t earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
+};
+
+void co4__timers_init(struct co4__timers *h);
+void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_cancel(struct co4__timer *n); /* n is still in its heap; frees it */
+void co4__timers_fire(struct co4__timers *h, int64_t now);
+struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb);
+
+static inline int64_t co4__timers_earliest(struct co4__timers *h)
+{
+    return atomic_load_explicit(&h->earliest, memory_order_relaxed);
+}
+
+/* ---- run.c ------------------------------------------------------------------------------------ */
+
+/* Held by a co4_run that closes the tasks left in it, and by the destruction of a mailbox: a mailbox in which a
+ * task is seen to wait stays there while the lock is held. */
+extern co4__lock co4__closing;
+
+struct co4__run;
+void co4__run_main_ended(co4_task *main, int error);
+
+/* ---- mailbox.c -------------------------------------------------------------------------------- */
+
+/* For timer.c: takes t out of the mailbox's waiters. 1 done, 0 it was out, -1 the lock is held. */
+int co4__mailbox_try_leave(struct co4_mailbox *mb, co4_task *t);
+bool co4__mailbox_leave(struct co4_mailbox *mb, co4_task *t);
+
+/* ---- worker.c --------------------------------------------------------------------------------- */
+
+struct co4__worker {
+    struct co4__queue queue;
+    struct co4__timers timers;
+    co4_runtime *rt;       /* constant, like index */
+    unsigned index;
+    unsigned rotor;        /* owner: the window to choose from next */
+    unsigned tick;         /* owner: steps made */
+    bool dozing;           /* owner: `notified` was cleared and the wake not yet taken */
+    bool dirty;            /* owner: a task has stopped since the last doze */
+    /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
+    _Atomic uint64_t spawned, stopped;
+    struct co4__parker parker;
+    struct co4__thread thread;
+};
+
+int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
+void co4__worker_fini(struct co4__worker *w);
+void co4__worker_main(void *worker);                        /* a thread's life */
+unsigned co4__worker_turn(struct co4__worker *w);           /* a step for each task that is ready; how many */
+void co4__worker_step(struct co4__worker *w, co4_task *t);
+void co4__worker_settle(struct co4__worker *w, co4_task *t, int why);
+void co4__worker_timers(struct co4__worker *w);              /* fires what is due */
+int co4__worker_doze(struct co4__worker *w, int64_t until); /* CO4_OK: look again; CO4_EDEADLK */
+bool co4__worker_doze_begin(struct co4__worker *w);         /* from here on a push pays a wake; false: work is there */
+void co4__worker_doze_end(struct co4__worker *w);
+void co4__worker_wake(struct co4__worker *w);
+
+/* ---- sched.c ---------------------------------------------------------------------------------- */
+
+void co4__sched_place(co4_runtime *rt, co4_task *t);           /* ready: to the least loaded */
+void co4__sched_place_other(co4_runtime *rt, co4_task *t);     /* ready: to the next worker, for forced pauses */
+void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from, unsigned *to);
+
+/* ---- runtime.c -------------------------------------------------------------------------------- */
+
+struct co4_runtime {
+    struct co4__worker *workers; /* constant, as the next three */
+    unsigned nworkers, batch;
+    bool threaded;               /* threads drive it, once started */
+    bool local;                  /* a co4_run's: its owner drives it */
+    co4_runtime_options options;
+    atomic_uint rotor;           /* windows for threads that are no worker of this runtime */
+    _Atomic uint64_t outside;    /* tasks scheduled by such threads */
+    atomic_bool started, stopping;
+    co4__lock lock;              /* guards joiners */
+    struct co4__list joiners;    /* threads in co4_runtime_join */
+    co4_runtime *older;          /* registry of started runtimes, newest first; its lock */
+};
+
+int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers, unsigned batch);
+void co4__runtime_count_spawn(co4_runtime *rt);
+uint64_t co4__runtime_alive(co4_runtime *rt);
+int co4__runtime_schedule(co4_runtime *rt, co4_task *t); /* t is new; CO4_ESTATE when it is not */
+void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */
+co4_runtime *co4__runtime_here(void);           /* where co4_spawn goes; NULL: nowhere */
+/* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */
+unsigned co4__runtime_turn_all(int64_t *next);
+
+#endif

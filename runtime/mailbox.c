@@ -1,0 +1,415 @@
+/* mailbox.c - a bounded ring of messages, and those who wait at either end.
+ *
+ * Invariants, under `lock`:
+ *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters` holds one kind at a time,
+ *     first come first served;
+ *   - a closed mailbox has no waiters;
+ *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
+ *     of a paused activation, or on the stack of a blocked thread.
+ *
+ * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a get that makes room
+ * moves the first waiting sender's message into the ring. The woken one has what it came for: it takes no lock and cannot find
+ * that somebody was faster. Whoever takes a waiter out of the list owns its wake, and wakes it after the lock is gone.
+ *
+ * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order: mailbox, then timers.
+ *
+ * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over never has one, and a
+ * million mailboxes do not cost a million rings of 300.
+ *
+ * Rejected: a lock-free ring (waiting senders and receivers, close and deadlines need one decision over both the messages
+ * and the waiters); Kilim's single consumer; NULL for "empty". */
+#include "internal.h"
+
+struct co4_mailbox {
+    co4__lock lock;               /* guards all below but elem_size and capacity, which are constant */
+    uint32_t elem_size, capacity;
+    uint32_t room;                /* elements that `ring` has space for */
+    uint32_t head, count;         /* oldest message; how many */
+    bool closed;
+    unsigned char *ring;
+    struct co4__list waiters;
+};
+
+/* wait = kind | TIMED: where points to the timer, and that to the mailbox. */
+#define TIMED 0x40
+
+co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
+{
+    co4_mailbox *mb;
+    co4_mailbox_make(&mb, elem_size, capacity);
+    return mb;
+}
+
+int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
+{
+    const size_t limit = (size_t)1 << 31;
+    *mb = NULL;
+    if (elem_size == 0 || capacity == 0 || elem_size >= limit || capacity >= limit)
+        return CO4_EINVAL;
+    *mb = co4__pool_take(sizeof **mb);
+    if (!*mb)
+        return CO4_ENOMEM;
+    memset(*mb, 0, sizeof **mb);
+    (*mb)->elem_size = (uint32_t)elem_size;
+    (*mb)->capacity = (uint32_t)capacity;
+    return CO4_OK;
+}
+
+int co4_mailbox_destroy(co4_mailbox *mb)
+{
+    if (!mb)
+        return CO4_OK;
+    co4__lock_take(&co4__closing);
+    co4__lock_take(&mb->lock);
+    bool busy = mb->waiters.head != NULL;
+    co4__lock_give(&mb->lock);
+    co4__lock_give(&co4__closing);
+    if (busy)
+        return CO4_EBUSY;
+    co4__free(mb->ring);
+    co4__pool_drop(mb, sizeof *mb);
+    return CO4_OK;
+}
+
+/* ---- the ring, under the lock ---------------------------------------------------------------------- */
+
+static inline void copy(void *to, const void *from, uint32_t bytes)
+{
+    if (bytes == 8)
+        co4_abi_copy(to, from, 8);
+    else if (bytes == 4)
+        co4_abi_copy(to, from, 4);
+    else
+        memcpy(to, from, bytes);
+}
+
+static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
+{
+    if (room > mb->capacity)
+        room = mb->capacity;
+    if (room <= mb->room)
+        return true;
+    if (room > SIZE_MAX / mb->elem_size)
+        return false;
+    unsigned char *ring = co4__alloc((size_t)room * mb->elem_size);
+    if (!ring)
+        return false;
+    if (mb->count) {
+        uint32_t upper = mb->room - mb->head < mb->count ? mb->room - mb->head : mb->count;
+        memcpy(ring, mb->ring + (size_t)mb->head * mb->elem_size, (size_t)upper * mb->elem_size);
+        memcpy(ring + (size_t)upper * mb->elem_size, mb->ring, (size_t)(mb->count - upper) * mb->elem_size);
+    }
+    co4__free(mb->ring);
+    mb->ring = ring;
+    mb->room = room;
+    mb->head = 0;
+    return true;
+}
+
+static inline void *slot(co4_mailbox *mb, uint32_t i)
+{
+    uint32_t at = mb->head + i; /* both below 2^31 */
+    if (at >= mb->room)
+        at -= mb->room;
+    return mb->ring + (size_t)at * mb->elem_size;
+}
+
+int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
+{
+    co4__lock_take(&mb->lock);
+    bool ok = grow(mb, count > mb->capacity ? mb->capacity : (uint32_t)count);
+    co4__lock_give(&mb->lock);
+    return ok ? CO4_OK : CO4_ENOMEM;
+}
+
+/* ---- waiters, under the lock ------------------------------------------------------------------------ */
+
+static void enlist(co4_mailbox *mb, co4_task *t, int kind, const void *buffer, void *where)
+{
+    struct co4__waiting *w = co4__waiting(t);
+    w->buffer = (void *)(uintptr_t)buffer;
+    w->where = where;
+    atomic_store_explicit(&t->wait, (uint8_t)kind, memory_order_relaxed);
+    co4__list_push(&mb->waiters, t);
+}
+
+/* Out of the list, with its result; the caller owns the wake. */
+static inline void finish(co4_mailbox *mb, co4_task *t, int result)
+{
+    co4__list_remove(&mb->waiters, t);
+    if (CO4__UNLIKELY(atomic_load_explicit(&t->wait, memory_order_relaxed) & TIMED))
+        co4__timers_cancel(co4__waiting(t)->where);
+    t->fiber.result.i = result;
+    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_release); /* for close: run.c */
+}
+
+static inline bool waits(const co4_task *t)
+{
+    return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+}
+
+int co4__mailbox_try_leave(co4_mailbox *mb, co4_task *t)
+{
+    if (!co4__try_lock(&mb->lock))
+        return -1;
+    bool there = waits(t);
+    if (there) {
+        co4__list_remove(&mb->waiters, t);
+        atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    }
+    co4__lock_give(&mb->lock);
+    return there;
+}
+
+bool co4__mailbox_leave(co4_mailbox *mb, co4_task *t)
+{
+    co4__lock_take(&mb->lock);
+    bool there = waits(t);
+    if (there) {
+        co4__list_remove(&mb->waiters, t);
+        atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    }
+    co4__lock_give(&mb->lock);
+    return there;
+}
+
+/* ---- one attempt, under the lock ---------------------------------------------------------------------- */
+
+/* *wake: a task to wake once the lock is gone. */
+static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
+{
+    co4_task *t = mb->waiters.head;
+    *wake = NULL;
+    if (CO4__UNLIKELY(mb->closed))
+        return CO4_ECLOSED;
+    if (mb->count == 0 && t) { /* an empty ring: who waits, receives */
+        copy(co4__waiting(t)->buffer, msg, mb->elem_size);
+        finish(mb, t, CO4_OK);
+        *wake = t;
+        return CO4_OK;
+    }
+    if (mb->count == mb->capacity)
+        return CO4_EFULL;
+    if (CO4__UNLIKELY(mb->count == mb->room) && !grow(mb, mb->room ? 2 * mb->room : 4))
+        return CO4_ENOMEM;
+    copy(slot(mb, mb->count), msg, mb->elem_size);
+    mb->count++;
+    return CO4_OK;
+}
+
+static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
+{
+    *wake = NULL;
+    if (mb->count == 0)
+        return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+    copy(out, slot(mb, 0), mb->elem_size);
+    mb->head = mb->head + 1 == mb->room ? 0 : mb->head + 1;
+    mb->count--;
+    co4_task *t = mb->waiters.head;
+    if (t) { /* the ring was full: who waits, sends */
+        copy(slot(mb, mb->count), co4__waiting(t)->buffer, mb->elem_size);
+        mb->count++;
+        finish(mb, t, CO4_OK);
+        *wake = t;
+    }
+    return CO4_OK;
+}
+
+/* Put and get differ in these two calls only; the four forms below are written once for both. */
+static inline int now(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
+{
+    return kind == CO4__WAIT_GET ? get_now(mb, msg, wake) : put_now(mb, msg, wake);
+}
+
+static inline bool must_wait(int err)
+{
+    return err == CO4_EFULL || err == CO4_EEMPTY;
+}
+
+static inline void wake(co4_task *t)
+{
+    if (t)
+        co4__task_wake(t);
+}
+
+/* ---- four forms ---------------------------------------------------------------------------------------- */
+
+static inline int op_try(co4_mailbox *mb, int kind, void *msg)
+{
+    co4_task *woken;
+    co4__lock_take(&mb->lock);
+    int err = now(mb, kind, msg, &woken);
+    co4__lock_give(&mb->lock);
+    wake(woken);
+    return err;
+}
+
+static inline int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
+{
+    co4_task *woken;
+    if (CO4__UNLIKELY(!co4__may_pause(co4)))
+        return CO4_ESTATE;
+    co4__lock_take(&mb->lock);
+    int err = now(mb, kind, msg, &woken);
+    if (must_wait(err)) {
+        co4->pausing = CO4_ABI_WAITING;
+        enlist(mb, co4__task_of(co4), kind, msg, mb);
+        co4__lock_give(&mb->lock);
+        return CO4_OK;
+    }
+    co4__lock_give(&mb->lock);
+    wake(woken);
+    return co4__done(co4, err);
+}
+
+static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, int64_t deadline)
+{
+    if (deadline == CO4_NEVER)
+        return op_pause(co4, mb, kind, msg);
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    int err = op_try(mb, kind, msg);
+    if (!must_wait(err))
+        return co4__done(co4, err);
+    if (co4_now() >= deadline)
+        return co4__done(co4, CO4_ETIMEDOUT);
+    struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline, mb);
+    if (!timer)
+        return CO4_ENOMEM;
+    co4_task *woken;
+    co4__lock_take(&mb->lock);
+    err = now(mb, kind, msg, &woken);
+    if (must_wait(err)) {
+        co4->pausing = CO4_ABI_WAITING;
+        co4__timers_add(&co4__local()->worker->timers, timer);
+        enlist(mb, co4__task_of(co4), kind | TIMED, msg, timer);
+        co4__lock_give(&mb->lock);
+        return CO4_OK;
+    }
+    co4__lock_give(&mb->lock);
+    co4__pool_drop(timer, sizeof *timer);
+    wake(woken);
+    return co4__done(co4, err);
+}
+
+static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline)
+{
+    if (co4__local()->current)
+        return CO4_EDEADLK;
+    int err = op_try(mb, kind, msg);
+    if (!must_wait(err))
+        return err;
+    struct co4__blocker b;
+    if ((err = co4__blocker_init(&b)) != CO4_OK)
+        return err;
+    co4_task *woken;
+    co4__lock_take(&mb->lock);
+    err = now(mb, kind, msg, &woken);
+    if (must_wait(err)) {
+        bool served;
+        enlist(mb, &b.task, kind, msg, mb);
+        co4__lock_give(&mb->lock);
+        err = co4__blocker_wait(&b, deadline, &served);
+        if (!served && !co4__mailbox_leave(mb, &b.task)) /* served at the last moment: the wake is on its way */
+            err = co4__blocker_wait(&b, CO4_NEVER, &served);
+    } else {
+        co4__lock_give(&mb->lock);
+        wake(woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+#define IN(msg) ((void *)(uintptr_t)(msg)) /* a put only reads it */
+
+int co4_mailbox_try_put(co4_mailbox *mb, const void *msg)
+{
+    return mb && msg ? op_try(mb, CO4__WAIT_PUT, IN(msg)) : CO4_EINVAL;
+}
+
+int co4_mailbox_try_get(co4_mailbox *mb, void *out)
+{
+    return mb && out ? op_try(mb, CO4__WAIT_GET, out) : CO4_EINVAL;
+}
+
+int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+{
+    return mb && msg ? op_pause(co4, mb, CO4__WAIT_PUT, IN(msg)) : CO4_EINVAL;
+}
+
+int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+{
+    return mb && out ? op_pause(co4, mb, CO4__WAIT_GET, out) : CO4_EINVAL;
+}
+
+int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_PUT, IN(msg), deadline) : CO4_EINVAL;
+}
+
+int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+{
+    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_GET, out, deadline) : CO4_EINVAL;
+}
+
+int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), deadline) : CO4_EINVAL;
+}
+
+int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline)
+{
+    return mb && out ? op_block(mb, CO4__WAIT_GET, out, deadline) : CO4_EINVAL;
+}
+
+int co4_mailbox_put_block(co4_mailbox *mb, const void *msg)
+{
+    return co4_mailbox_put_block_until(mb, msg, CO4_NEVER);
+}
+
+int co4_mailbox_get_block(co4_mailbox *mb, void *out)
+{
+    return co4_mailbox_get_block_until(mb, out, CO4_NEVER);
+}
+
+/* ---- the rest ------------------------------------------------------------------------------------------- */
+
+int co4_mailbox_close(co4_mailbox *mb)
+{
+    struct co4__list woken = { NULL, NULL };
+    if (!mb)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->lock);
+    mb->closed = true;
+    for (co4_task *t; (t = mb->waiters.head) != NULL;) {
+        finish(mb, t, CO4_ECLOSED);
+        co4__list_push(&woken, t);
+    }
+    co4__lock_give(&mb->lock);
+    for (co4_task *t = woken.head, *next; t; t = next) {
+        next = t->next;
+        co4__task_wake(t);
+    }
+    return CO4_OK;
+}
+
+size_t co4_mailbox_len(co4_mailbox *mb)
+{
+    co4__lock_take(&mb->lock);
+    size_t n = mb->count;
+    co4__lock_give(&mb->lock);
+    return n;
+}
+
+size_t co4_mailbox_capacity(const co4_mailbox *mb)
+{
+    return mb->capacity;
+}
+
+int co4_mailbox_is_closed(co4_mailbox *mb)
+{
+    co4__lock_take(&mb->lock);
+    int closed = mb->closed;
+    co4__lock_give(&mb->lock);
+    return closed;
+}

@@ -1,0 +1,228 @@
+/* platform_pthread.c - threads, by POSIX. The only file that knows them; platform_none.c is its other half.
+ *
+ * Per-thread state is one small thread-local struct, so that a shared library can have it in the static block
+ * (initial-exec) and reach it without a call. It is asked for anew in each runtime function; woven code never
+ * keeps its address, so a task may resume on another thread.
+ *
+ * A parker is a mutex, a condition and a flag. The flag makes a wake that comes first count. The waker sets it and signals under the
+ * mutex: the sleeper may take the parker away as soon as it has the mutex again. */
+#define _POSIX_C_SOURCE 200809L
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE
+#endif
+#include "internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+const bool co4__has_threads = true;
+
+/* ---- per-thread state ------------------------------------------------------------------------------ */
+
+#if defined(__GNUC__) && !defined(__APPLE__)
+static _Thread_local struct co4__local local __attribute__((tls_model("initial-exec")));
+#else
+static _Thread_local struct co4__local local;
+#endif
+
+struct co4__local *co4__local(void)
+{
+    return &local;
+}
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_made; /* written under key_once */
+
+static void at_exit(void *set)
+{
+    (void)set;
+    co4__pool_thread_exit();
+}
+
+static void make_key(void)
+{
+    key_made = pthread_key_create(&key, at_exit) == 0;
+}
+
+void co4__thread_watch_exit(void)
+{
+    pthread_once(&key_once, make_key);
+    if (key_made)
+        pthread_setspecific(key, &local);
+}
+
+/* ---- clock ----------------------------------------------------------------------------------------- */
+
+int64_t co4_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * CO4_SEC + t.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    if (ns < 0)
+        ns = 0;
+    struct timespec t = { .tv_sec = (time_t)(ns / CO4_SEC), .tv_nsec = (long)(ns % CO4_SEC) };
+    return t;
+}
+
+void co4__sleep_thread(int64_t deadline)
+{
+    for (int64_t now; (now = co4_now()) < deadline;) {
+        struct timespec t = timespec_of(deadline - now);
+        nanosleep(&t, NULL);
+    }
+}
+
+/* ---- parkers --------------------------------------------------------------------------------------- */
+
+struct parker {
+    pthread_mutex_t mutex; /* guards set */
+    pthread_cond_t cond;
+    bool set;
+};
+_Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
+
+static struct parker *parker_of(struct co4__parker *p)
+{
+    return (struct parker *)(void *)p;
+}
+
+static int cond_init(pthread_cond_t *cond)
+{
+#ifdef __APPLE__
+    return pthread_cond_init(cond, NULL);
+#else
+    pthread_condattr_t attr;
+    if (pthread_condattr_init(&attr) != 0)
+        return -1;
+    int err = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    if (err == 0)
+        err = pthread_cond_init(cond, &attr);
+    pthread_condattr_destroy(&attr);
+    return err;
+#endif
+}
+
+int co4__parker_init(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    p->set = false;
+    if (pthread_mutex_init(&p->mutex, NULL) != 0)
+        return CO4_EAGAIN;
+    if (cond_init(&p->cond) != 0) {
+        pthread_mutex_destroy(&p->mutex);
+        return CO4_EAGAIN;
+    }
+    return CO4_OK;
+}
+
+void co4__parker_fini(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex); /* a waker may still be on its way out */
+    pthread_mutex_unlock(&p->mutex);
+    pthread_cond_destroy(&p->cond);
+    pthread_mutex_destroy(&p->mutex);
+}
+
+int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
+{
+    struct parker *p = parker_of(opaque);
+    int err = 0;
+    pthread_mutex_lock(&p->mutex);
+    while (!p->set && err == 0) {
+        if (deadline == CO4_NEVER) {
+            err = pthread_cond_wait(&p->cond, &p->mutex);
+        } else {
+#ifdef __APPLE__
+            struct timespec t = timespec_of(deadline - co4_now());
+            err = pthread_cond_timedwait_relative_np(&p->cond, &p->mutex, &t);
+#else
+            struct timespec t = timespec_of(deadline);
+            err = pthread_cond_timedwait(&p->cond, &p->mutex, &t);
+#endif
+        }
+    }
+    bool set = p->set;
+    p->set = false;
+    pthread_mutex_unlock(&p->mutex);
+    return set ? CO4_OK : CO4_ETIMEDOUT;
+}
+
+void co4__parker_wake(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex);
+    p->set = true;
+    pthread_cond_signal(&p->cond);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+/* ---- threads --------------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
+
+struct start {
+    void (*main)(void *);
+    void *arg;
+};
+
+static void *enter(void *start)
+{
+    struct start s = *(struct start *)start;
+    co4__free(start);
+    s.main(s.arg);
+    return NULL;
+}
+
+int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
+{
+    struct start *s = co4__alloc(sizeof *s);
+    if (!s)
+        return CO4_ENOMEM;
+    *s = (struct start){ main, arg };
+    if (pthread_create((pthread_t *)(void *)t, NULL, enter, s) != 0) {
+        co4__free(s);
+        return CO4_EAGAIN;
+    }
+    return CO4_OK;
+}
+
+void co4__thread_join(struct co4__thread *t)
+{
+    pthread_join(*(pthread_t *)(void *)t, NULL);
+}
+
+void co4__thread_yield(void)
+{
+    sched_yield();
+}
+
+int co4__processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (int)n : 1;
+}
+
+/* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs the processor. */
+void co4__lock_wait(co4__lock *l)
+{
+    for (unsigned tries = 0;; tries++) {
+        if (atomic_load_explicit(&l->held, memory_order_relaxed) == 0 && co4__try_lock(l))
+            return;
+        if (tries >= 256) {
+            struct timespec t = { .tv_nsec = 20000 };
+            nanosleep(&t, NULL);
+        } else if (tries >= 32) {
+            sched_yield();
+        }
+    }
+}

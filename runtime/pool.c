@@ -1,0 +1,342 @@
+/* pool.c - frames and tasks, by size class: a cache a thread, a depot for all.
+ *
+ * A pause takes a frame and a return gives it back, so both must cost a few instructions and no lock. Every
+ * thread has a cache: per class a `loaded` list that it takes from and gives to, and a `spare` one. Lists move between cache and depot
+ * whole, as magazines of a fixed number of objects (Bonwick's magazines), so the depot's lock is taken once per
+ * magazine, also when one thread only takes and another only gives. The depot carves fresh magazines
+ * from slabs, each twice as large as all before it, within limits.
+ *
+ * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at 64 bytes, so that an object whose
+ * size is a multiple of 16, 32 or 64 is aligned to that. Above LARGEST malloc does the work.
+ *
+ * Slabs are never freed: they hang on `depot`, so that leak checkers see them as reachable, and a stale
+ * pointer to a task points to task memory for ever (run.c walks the tasks through them).
+ *
+ * Class 0 is for tasks alone. Its objects keep `rt` NULL while they are free.
+ *
+ * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
+ * free; tasks stay in slabs, poisoned while free.
+ *
+ * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list for all threads
+ * (its cache line moves at each pause); returning slabs (needs a count a slab; nobody gains until a program shrinks
+ * for good). */
+#include "internal.h"
+
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+#ifdef ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN 0
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
+
+#define GRAIN 8
+#define LARGEST 1024
+#define CLASSES (LARGEST / GRAIN + 1)
+#define TASKS 0
+#define ALIGN 64
+#define SLAB_MIN ((size_t)2 << 10)
+#define SLAB_MAX ((size_t)256 << 10)
+
+struct object {
+    struct object *next;     /* in its magazine */
+    struct object *magazine; /* first object: the next magazine in the depot */
+};
+
+struct slab {
+    struct slab *next;
+    char *first;  /* first object, aligned */
+    size_t bytes; /* from there */
+};
+
+static struct depot {
+    co4__lock lock;         /* guards all below */
+    struct object *full;    /* magazines of exactly `batch_of` objects */
+    struct object *loose;   /* single objects, from threads that end or have no cache */
+    struct slab *slabs;     /* newest first */
+    char *fresh, *end;      /* of the newest slab: not yet carved */
+    size_t total;           /* bytes of all slabs */
+} depot[CLASSES];
+
+struct lists {
+    struct object *loaded, *spare; /* spare: NULL or a whole magazine */
+    uint32_t nloaded;
+};
+
+/* Only its thread touches the lists. */
+struct co4__cache {
+    struct lists of[CLASSES];
+    _Atomic int64_t live;    /* taken minus dropped here; may be negative. Owner writes, tests read */
+    struct co4__cache *next; /* of all caches; `caches_lock` */
+    struct co4__cache **link;
+};
+
+static co4__lock caches_lock;
+static struct co4__cache *caches; /* all, so that none is lost to leak checkers */
+static _Atomic int64_t retired;   /* `live` of threads that ended or have no cache */
+
+static inline unsigned class_of(size_t bytes)
+{
+    return (unsigned)((bytes + GRAIN - 1) / GRAIN) + (bytes <= GRAIN);
+}
+
+static inline size_t bytes_of(unsigned class)
+{
+    return class == TASKS ? (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN : (size_t)class * GRAIN;
+}
+
+static inline uint32_t batch_of(unsigned class)
+{
+    size_t n = 8192 / bytes_of(class);
+    return n > 64 ? 64 : (uint32_t)n;
+}
+
+static CO4__NOINLINE struct co4__cache *cache_create(void)
+{
+    struct co4__cache *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    co4__lock_take(&caches_lock);
+    c->next = caches;
+    c->link = &caches;
+    if (caches)
+        caches->link = &c->next;
+    caches = c;
+    co4__lock_give(&caches_lock);
+    co4__local()->cache = c;
+    co4__thread_watch_exit();
+    return c;
+}
+
+static inline struct co4__cache *cache_here(void)
+{
+    struct co4__cache *c = co4__local()->cache;
+    return CO4__LIKELY(c != NULL) ? c : cache_create();
+}
+
+static inline void count(struct co4__cache *c, int64_t n)
+{
+    if (CO4__LIKELY(c != NULL))
+        atomic_store_explicit(&c->live, atomic_load_explicit(&c->live, memory_order_relaxed) + n,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(&retired, n, memory_order_relaxed);
+}
+
+/* A new slab for the class; the rest of the old one is used up. Under the lock. */
+static bool grow(struct depot *d, unsigned class)
+{
+    size_t size = bytes_of(class);
+    size_t want = d->total < SLAB_MIN ? SLAB_MIN : d->total > SLAB_MAX ? SLAB_MAX : d->total;
+    size_t bytes = want / size * size;
+    if (bytes == 0)
+        bytes = size;
+    char *memory = calloc(1, sizeof(struct slab) + ALIGN + bytes);
+    if (!memory)
+        return false;
+    struct slab *s = (struct slab *)(void *)memory;
+    char *first = memory + sizeof *s;
+    first += (ALIGN - (uintptr_t)first % ALIGN) % ALIGN;
+    *s = (struct slab){ d->slabs, first, bytes };
+    d->slabs = s;
+    d->fresh = first;
+    d->end = first + bytes;
+    d->total += bytes;
+    return true;
+}
+
+/* Fills an empty `loaded` from the depot, with one magazine or at least one object. */
+static CO4__NOINLINE bool refill(struct lists *l, unsigned class)
+{
+    struct depot *d = &depot[class];
+    uint32_t batch = batch_of(class);
+    if (l->spare) {
+        l->loaded = l->spare;
+        l->nloaded = batch;
+        l->spare = NULL;
+        return true;
+    }
+    co4__lock_take(&d->lock);
+    if (d->full) {
+        l->loaded = d->full;
+        l->nloaded = batch;
+        d->full = l->loaded->magazine;
+    } else if (d->loose) {
+        l->loaded = d->loose;
+        d->loose = l->loaded->next;
+        l->loaded->next = NULL;
+        l->nloaded = 1;
+    } else if (d->fresh != d->end || grow(d, class)) {
+        /* In order of addresses: neighbours in time become neighbours in memory. */
+        size_t size = bytes_of(class);
+        struct object *head = NULL, **tail = &head;
+        uint32_t n = 0;
+        for (; n < batch && d->fresh != d->end; n++, d->fresh += size) {
+            *tail = (struct object *)(void *)d->fresh;
+            tail = &(*tail)->next;
+        }
+        *tail = NULL;
+        l->loaded = head;
+        l->nloaded = n;
+    }
+    co4__lock_give(&d->lock);
+    return l->loaded != NULL;
+}
+
+static CO4__NOINLINE void give_spare(struct lists *l, unsigned class)
+{
+    struct depot *d = &depot[class];
+    if (l->spare) {
+        co4__lock_take(&d->lock);
+        l->spare->magazine = d->full;
+        d->full = l->spare;
+        co4__lock_give(&d->lock);
+    }
+    l->spare = l->loaded;
+    l->loaded = NULL;
+    l->nloaded = 0;
+}
+
+static void give_loose(struct object *o, unsigned class)
+{
+    struct depot *d = &depot[class];
+    co4__lock_take(&d->lock);
+    o->next = d->loose;
+    d->loose = o;
+    co4__lock_give(&d->lock);
+}
+
+static inline void *take(unsigned class)
+{
+    struct co4__cache *c = cache_here();
+    if (CO4__UNLIKELY(co4__alloc_fails()) || CO4__UNLIKELY(!c))
+        return NULL;
+    struct lists *l = &c->of[class];
+    if (CO4__UNLIKELY(!l->loaded) && !refill(l, class))
+        return NULL;
+    struct object *o = l->loaded;
+    l->loaded = o->next;
+    l->nloaded--;
+    count(c, 1);
+    return o;
+}
+
+static inline void drop(void *p, unsigned class)
+{
+    struct object *o = p;
+    struct co4__cache *c = cache_here();
+    count(c, -1);
+    if (CO4__UNLIKELY(!c)) {
+        give_loose(o, class);
+        return;
+    }
+    struct lists *l = &c->of[class];
+    if (CO4__UNLIKELY(l->nloaded == batch_of(class)))
+        give_spare(l, class);
+    o->next = l->loaded;
+    l->loaded = o;
+    l->nloaded++;
+}
+
+static CO4__NOINLINE void *take_large(size_t bytes)
+{
+    if (co4__alloc_fails())
+        return NULL;
+    void *p = malloc(bytes);
+    if (p)
+        count(co4__local()->cache, 1);
+    return p;
+}
+
+void *co4__pool_take(size_t bytes)
+{
+    if (ASAN || CO4__UNLIKELY(bytes > LARGEST))
+        return take_large(bytes);
+    return take(class_of(bytes));
+}
+
+void co4__pool_drop(void *p, size_t bytes)
+{
+    if (ASAN || CO4__UNLIKELY(bytes > LARGEST)) {
+        count(co4__local()->cache, -1);
+        free(p);
+        return;
+    }
+    drop(p, class_of(bytes));
+}
+
+/* What of a free task may be read by the sanitizer's rules: the links and `rt`. */
+#define TASK_HIDDEN offsetof(co4_task, fiber.result)
+#define TASK_HIDDEN_BYTES (offsetof(co4_task, rt) - TASK_HIDDEN)
+
+co4_task *co4__pool_take_task(void)
+{
+    co4_task *t = take(TASKS);
+    if (t)
+        ASAN_UNPOISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
+    return t;
+}
+
+void co4__pool_drop_task(co4_task *t)
+{
+    atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
+    ASAN_POISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
+    drop(t, TASKS);
+}
+
+void co4__pool_each_task(void (*each)(co4_task *, void *), void *arg)
+{
+    struct depot *d = &depot[TASKS];
+    co4__lock_take(&d->lock);
+    struct slab *s = d->slabs;
+    char *end = d->fresh;
+    co4__lock_give(&d->lock);
+    for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
+        for (char *p = s->first; p != end; p += bytes_of(TASKS))
+            each((co4_task *)(void *)p, arg);
+}
+
+void co4__pool_thread_exit(void)
+{
+    struct co4__cache *c = co4__local()->cache;
+    if (!c)
+        return;
+    co4__local()->cache = NULL;
+    for (unsigned class = 0; class < CLASSES; class++) {
+        struct lists *l = &c->of[class];
+        while (l->loaded) {
+            struct object *o = l->loaded;
+            l->loaded = o->next;
+            give_loose(o, class);
+        }
+        if (l->spare)
+            give_spare(l, class); /* `loaded` is empty: now spare is, too */
+    }
+    atomic_fetch_add_explicit(&retired, atomic_load_explicit(&c->live, memory_order_relaxed),
+                              memory_order_relaxed);
+    co4__lock_take(&caches_lock);
+    *c->link = c->next;
+    if (c->next)
+        c->next->link = c->link;
+    co4__lock_give(&caches_lock);
+    free(c);
+}
+
+long long co4_test_pool_live(void)
+{
+    long long n = atomic_load_explicit(&retired, memory_order_relaxed);
+    co4__lock_take(&caches_lock);
+    for (struct co4__cache *c = caches; c; c = c->next)
+        n += atomic_load_explicit(&c->live, memory_order_relaxed);
+    co4__lock_give(&caches_lock);
+    return n;
+}

@@ -1,0 +1,178 @@
+/* run.c - co4_run: pausable code called from plain code, on the caller's own thread.
+ *
+ * A co4_run is a runtime of one worker that nobody else drives: the calling thread steps it until the call has ended. The
+ * call itself begins as an ordinary direct call on the thread's stack; only when it pauses does the loop begin. What is spawned
+ * inside goes onto the same loop, so a small program is single-threaded and runs in one order, always. Other threads may
+ * wake its tasks through the inbox, as they would any worker's.
+ *
+ * After the call has ended, what it has spawned goes on as long as it can by itself: while a task is ready or a timer runs. Those
+ * that then still wait (for a message that nobody in this loop will send) are closed: taken out of the list
+ * they wait in, their frames given back, their end told as CO4_ECANCELED. Their code does not run again.
+ *
+ * Closing must not race with a thread that hands one of them a message right now. Whoever takes a task out of its list
+ * owns it (task.c): if we come second the wake is on its way, and we run the task once more. And the mailbox that we are about to lock must
+ * still be there: `co4__closing` is held, which a destruction takes as well, and a mailbox with a waiter cannot be destroyed.
+ *
+ * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands still meanwhile. */
+#include "internal.h"
+
+#include <stdlib.h>
+
+struct co4__run {
+    co4_task main; /* first: found from the fiber */
+    co4_runtime rt;
+    struct co4__worker worker;
+    co4_frame *root;              /* of a wide result: stays until the end; NULL: none */
+    co4_task *outer_task;         /* what the thread was doing around us */
+    struct co4__worker *outer_worker;
+    bool ended;
+    int error;
+};
+
+co4__lock co4__closing;
+
+static struct co4__run *run_of(co4_fiber *co4)
+{
+    return (struct co4__run *)(void *)co4;
+}
+
+int co4_run_error(void)
+{
+    return co4__local()->run_error;
+}
+
+co4_fiber *co4_abi_run_begin(void)
+{
+    struct co4__local *here = co4__local();
+    struct co4__run *r = co4__alloc(sizeof *r);
+    if (!r) {
+        here->run_error = CO4_ENOMEM;
+        return NULL;
+    }
+    int err = co4__runtime_init(&r->rt, &r->worker, 1, 1);
+    if (err != CO4_OK) {
+        co4__free(r);
+        here->run_error = err;
+        return NULL;
+    }
+    r->rt.local = true;
+    r->main.fiber.kind = CO4__KIND_RUN;
+    atomic_store_explicit(&r->main.rt, &r->rt, memory_order_relaxed);
+    atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
+    r->worker.queue.ninner = 1; /* the call, which runs */
+    r->outer_task = here->current;
+    r->outer_worker = here->worker;
+    here->current = &r->main;
+    here->worker = &r->worker;
+    here->budget = CO4__BUDGET;
+    return &r->main.fiber;
+}
+
+void co4__run_main_ended(co4_task *main, int error)
+{
+    struct co4__run *r = (struct co4__run *)(void *)main;
+    r->ended = true;
+    r->error = error;
+    if (error != CO4_OK)
+        r->root = NULL; /* went with the chain */
+    main->error = (int8_t)error;
+    co4__task_event(main, CO4__END);
+}
+
+/* A step, or at least the chance of one. CO4_EDEADLK: there will never be one. */
+static int go_on(struct co4__run *r)
+{
+    struct co4__worker *w = &r->worker;
+    co4_task *t = co4__queue_fetch(&w->queue);
+    if (t) {
+        co4__worker_step(w, t);
+        return CO4_OK;
+    }
+    co4__worker_timers(w);
+    return w->queue.head ? CO4_OK : co4__worker_doze(w, co4__timers_earliest(&w->timers));
+}
+
+/* The call waits for what can never come. */
+static void abandon_main(struct co4__run *r, int error)
+{
+    if (!co4__task_leave(&r->main))
+        return;
+    co4__fiber_drop_chain(&r->main.fiber);
+    co4__run_main_ended(&r->main, error);
+}
+
+int co4_abi_run_drive(co4_fiber *co4)
+{
+    struct co4__run *r = run_of(co4);
+    co4__local()->current = NULL;
+    if (co4->last && co4->pausing != CO4_ABI_FAILED && co4__is_wide(co4->last))
+        r->root = co4->last;
+    co4__worker_settle(&r->worker, &r->main, co4__fiber_settle(co4));
+    while (!r->ended) {
+        int err = go_on(r);
+        if (err != CO4_OK)
+            abandon_main(r, err);
+    }
+    co4__local()->current = &r->main;
+    return r->error;
+}
+
+/* ---- the end --------------------------------------------------------------------------------------- */
+
+static void close_one(co4_task *t, void *arg)
+{
+    struct co4__run *r = arg;
+    if (atomic_load_explicit(&t->rt, memory_order_relaxed) != &r->rt)
+        return;
+    /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
+    if (atomic_load_explicit(&t->wait, memory_order_acquire) == CO4__WAIT_NONE || !co4__task_leave(t))
+        return;
+    co4__fiber_drop_chain(&t->fiber);
+    co4__task_end(&r->worker, t, CO4_ECANCELED);
+}
+
+static void finish_tasks(struct co4__run *r)
+{
+    struct co4__worker *w = &r->worker;
+    while (co4__runtime_alive(&r->rt) > 0) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (t) {
+            co4__worker_step(w, t);
+            continue;
+        }
+        co4__worker_timers(w);
+        if (w->queue.head)
+            continue;
+        if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
+            co4__worker_doze(w, co4__timers_earliest(&w->timers));
+            continue;
+        }
+        co4__lock_take(&co4__closing);
+        co4__pool_each_task(close_one, r);
+        co4__lock_give(&co4__closing);
+        if (co4__runtime_alive(&r->rt) > 0)
+            co4__thread_yield(); /* a wake is on its way */
+    }
+}
+
+void co4_abi_run_end(co4_fiber *co4)
+{
+    struct co4__run *r = run_of(co4);
+    struct co4__local *here = co4__local();
+    if (!r->ended) {
+        /* It never paused; or it failed before it could. */
+        int why = co4->pausing;
+        if (why == CO4_ABI_FAILED)
+            co4__fiber_settle(co4);
+        co4__run_main_ended(&r->main, why == CO4_ABI_FAILED ? CO4_ENOMEM : CO4_OK);
+        co4__queue_done(&r->worker.queue);
+    }
+    here->current = NULL;
+    finish_tasks(r);
+    here->run_error = r->error;
+    here->current = r->outer_task;
+    here->worker = r->outer_worker;
+    co4_abi_frame_drop(co4, r->root);
+    co4__worker_fini(&r->worker);
+    co4__free(r);
+}

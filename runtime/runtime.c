@@ -1,0 +1,326 @@
+/* runtime.c - the life of a runtime: make, start, schedule, join, destroy; and driving one by hand.
+ *
+ * How many tasks are there? A counter that all workers share would be the busiest word of a program that spawns. Instead each worker
+ * counts what was scheduled on its thread and what stopped there; threads that are no worker share `outside`. The runtime is empty when the sums are
+ * equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task is counted as
+ * spawned before it can stop. If the stopped, read up to some moment, equal the spawned, read after it, both were equal at that moment.
+ *
+ * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`, counts, and tells. Of several that run
+ * dry at once the last to hold the lock sees the counts of all others; and a joiner counts under the lock, too, before it waits. So no end is missed.
+ *
+ * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by co4_runtime_run_once, or by
+ * co4_runtime_join on the caller's thread.
+ *
+ * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the newest, and a build without
+ * threads finds there what else could make progress while somebody waits. */
+#include "internal.h"
+
+#define WORKERS_MAX 1024
+
+static co4__lock registry_lock;
+static co4_runtime *registry;
+
+int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers, unsigned batch)
+{
+    memset(rt, 0, sizeof *rt);
+    rt->workers = workers;
+    rt->batch = batch;
+    for (; rt->nworkers < nworkers; rt->nworkers++) {
+        int err = co4__worker_init(&workers[rt->nworkers], rt, rt->nworkers);
+        if (err != CO4_OK) {
+            while (rt->nworkers > 0)
+                co4__worker_fini(&workers[--rt->nworkers]);
+            return err;
+        }
+    }
+    return CO4_OK;
+}
+
+co4_runtime *co4_runtime_create(const co4_runtime_options *options)
+{
+    co4_runtime *rt;
+    co4_runtime_make(&rt, options);
+    return rt;
+}
+
+int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
+{
+    static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
+    co4_runtime_options o = options ? *options : defaults;
+    *out = NULL;
+    if (o.workers > WORKERS_MAX || o.batch < 0)
+        return CO4_EINVAL;
+    if (o.workers < 0)
+        o.workers = co4__processors() < WORKERS_MAX ? co4__processors() : WORKERS_MAX;
+    if (o.batch == 0)
+        o.batch = CO4_RUNTIME_BATCH;
+    unsigned n = o.workers ? (unsigned)o.workers : 1;
+
+    co4_runtime *rt = co4__alloc(sizeof *rt);
+    struct co4__worker *workers = rt ? co4__alloc(n * sizeof *workers) : NULL;
+    int err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
+    if (err != CO4_OK) {
+        co4__free(workers);
+        co4__free(rt);
+        return err;
+    }
+    rt->options = o;
+    rt->threaded = o.workers > 0 && co4__has_threads;
+    *out = rt;
+    return CO4_OK;
+}
+
+static void stop_threads(co4_runtime *rt, unsigned n)
+{
+    atomic_store(&rt->stopping, true); /* before the marks: see doze */
+    for (unsigned i = 0; i < n; i++)
+        if (co4__queue_poke(&rt->workers[i].queue))
+            co4__worker_wake(&rt->workers[i]);
+    for (unsigned i = 0; i < n; i++)
+        co4__thread_join(&rt->workers[i].thread);
+    atomic_store(&rt->stopping, false);
+}
+
+static void enroll(co4_runtime *rt)
+{
+    co4__lock_take(&registry_lock);
+    rt->older = registry;
+    registry = rt;
+    co4__lock_give(&registry_lock);
+}
+
+static void strike_off(co4_runtime *rt)
+{
+    co4__lock_take(&registry_lock);
+    for (co4_runtime **at = &registry; *at; at = &(*at)->older)
+        if (*at == rt) {
+            *at = rt->older;
+            break;
+        }
+    co4__lock_give(&registry_lock);
+}
+
+int co4_runtime_start(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (atomic_exchange(&rt->started, true))
+        return CO4_ESTATE;
+    if (rt->threaded)
+        for (unsigned i = 0; i < rt->nworkers; i++) {
+            struct co4__worker *w = &rt->workers[i];
+            int err = co4__thread_start(&w->thread, co4__worker_main, w);
+            if (err != CO4_OK) {
+                stop_threads(rt, i);
+                atomic_store(&rt->started, false);
+                return err;
+            }
+        }
+    enroll(rt);
+    return CO4_OK;
+}
+
+/* ---- counting ------------------------------------------------------------------------------------ */
+
+void co4__runtime_count_spawn(co4_runtime *rt)
+{
+    struct co4__worker *w = co4__local()->worker;
+    if (w && w->rt == rt)
+        atomic_store_explicit(&w->spawned, atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
+                              memory_order_relaxed); /* its stop, released, comes after it */
+    else
+        atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
+}
+
+uint64_t co4__runtime_alive(co4_runtime *rt)
+{
+    uint64_t stopped = 0, spawned = 0;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        stopped += atomic_load_explicit(&rt->workers[i].stopped, memory_order_acquire);
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        spawned += atomic_load_explicit(&rt->workers[i].spawned, memory_order_acquire);
+    spawned += atomic_load_explicit(&rt->outside, memory_order_acquire);
+    return spawned - stopped;
+}
+
+unsigned long long co4_runtime_tasks(co4_runtime *rt)
+{
+    return rt ? co4__runtime_alive(rt) : 0;
+}
+
+int co4_runtime_workers(const co4_runtime *rt)
+{
+    return rt ? (int)rt->nworkers : 0;
+}
+
+void co4__runtime_maybe_empty(co4_runtime *rt)
+{
+    struct co4__list told = { NULL, NULL };
+    co4__lock_take(&rt->lock);
+    if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
+        told = rt->joiners;
+        rt->joiners = (struct co4__list){ NULL, NULL };
+    }
+    co4__lock_give(&rt->lock);
+    for (co4_task *j = told.head, *next; j; j = next) {
+        next = j->next;
+        co4__task_wake(j);
+    }
+}
+
+/* ---- scheduling ----------------------------------------------------------------------------------- */
+
+int co4__runtime_schedule(co4_runtime *rt, co4_task *t)
+{
+    if (co4__task_event(t, CO4__SCHEDULE) != CO4__NEW)
+        return CO4_ESTATE;
+    atomic_store_explicit(&t->rt, rt, memory_order_relaxed);
+    co4__runtime_count_spawn(rt);
+    co4__sched_place(rt, t);
+    return CO4_OK;
+}
+
+co4_runtime *co4__runtime_here(void)
+{
+    struct co4__local *here = co4__local();
+    if (here->current)
+        return atomic_load_explicit(&here->current->rt, memory_order_relaxed);
+    co4__lock_take(&registry_lock);
+    co4_runtime *rt = registry;
+    co4__lock_give(&registry_lock);
+    return rt;
+}
+
+int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (!rt && !(rt = co4__runtime_here()))
+        return CO4_ESTATE;
+    if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
+        return CO4_ESTATE;
+    co4_task_retain(task); /* the runtime's share */
+    int err = co4__runtime_schedule(rt, task);
+    if (err != CO4_OK)
+        co4_task_release(task);
+    return err;
+}
+
+/* ---- driving by hand ------------------------------------------------------------------------------- */
+
+static unsigned turn(co4_runtime *rt)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        n += co4__worker_turn(&rt->workers[i]);
+    return n;
+}
+
+static int64_t next_deadline(co4_runtime *rt)
+{
+    int64_t next = CO4_NEVER;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        co4__queue_drain(&w->queue);
+        if (w->queue.head)
+            return 0;
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (earliest < next)
+            next = earliest;
+    }
+    return next;
+}
+
+int co4_runtime_run_once(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (rt->threaded)
+        return CO4_ESTATE;
+    co4__worker_doze_end(&rt->workers[0]);
+    unsigned n = turn(rt);
+    if (!co4__has_threads || rt->nworkers == 1)
+        co4__worker_doze_begin(&rt->workers[0]); /* from here on a push calls on_ready */
+    return n > INT32_MAX ? INT32_MAX : (int)n;
+}
+
+int64_t co4_runtime_next_deadline(co4_runtime *rt)
+{
+    return rt && !rt->threaded ? next_deadline(rt) : CO4_NEVER;
+}
+
+unsigned co4__runtime_turn_all(int64_t *next)
+{
+    unsigned n = 0;
+    *next = CO4_NEVER;
+    for (co4_runtime *rt = registry; rt; rt = rt->older)
+        n += turn(rt);
+    for (co4_runtime *rt = registry; rt; rt = rt->older) {
+        int64_t at = next_deadline(rt);
+        if (at < *next)
+            *next = at;
+    }
+    return n;
+}
+
+static int join_here(co4_runtime *rt)
+{
+    struct co4__worker *w = &rt->workers[0];
+    co4__worker_doze_end(w);
+    while (co4__runtime_alive(rt) > 0) {
+        if (turn(rt) > 0 || next_deadline(rt) == 0)
+            continue;
+        int err = co4__worker_doze(w, next_deadline(rt));
+        if (err != CO4_OK)
+            return err;
+    }
+    return CO4_OK;
+}
+
+int co4_runtime_join(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (co4__local()->current)
+        return CO4_EDEADLK;
+    if (!atomic_load(&rt->started))
+        return co4__runtime_alive(rt) == 0 ? CO4_OK : CO4_ESTATE;
+    if (!rt->threaded)
+        return join_here(rt);
+    struct co4__blocker b;
+    int err = co4__blocker_init(&b);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&rt->lock);
+    bool alive = co4__runtime_alive(rt) > 0;
+    if (alive)
+        co4__list_push(&rt->joiners, &b.task);
+    co4__lock_give(&rt->lock);
+    if (alive) {
+        bool woken;
+        err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+int co4_runtime_destroy(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_OK;
+    struct co4__worker *here = co4__local()->worker;
+    if (here && here->rt == rt)
+        return CO4_EDEADLK;
+    if (co4__runtime_alive(rt) > 0)
+        return CO4_EBUSY;
+    if (atomic_load(&rt->started)) {
+        strike_off(rt);
+        if (rt->threaded)
+            stop_threads(rt, rt->nworkers);
+    }
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        co4__worker_fini(&rt->workers[i]);
+    co4__free(rt->workers);
+    co4__free(rt);
+    return CO4_OK;
+}

@@ -1,0 +1,313 @@
+/* task.c - what a task is to the scheduler: a state, its owners, and those who wait for its end.
+ *
+ * States and events. A step is what happens between two pauses; it belongs to one thread. The wake of a task that waits
+ * may come at any time after the primitive has listed it, also while the step is still unwinding and its frames
+ * are half saved. Such a wake must neither be lost nor let another thread in: it turns RUNNING into WOKEN, and the
+ * worker, once the frames are saved, finds WOKEN in place of RUNNING and queues the task itself (Kilim's rule).
+ *
+ * Exactly one wake comes for each wait: whoever takes the task out of the list of waiters, under that list's lock,
+ * owns its wake. Hence in READY nobody else touches the state, and STEP and GIVE_WAY are plain stores;
+ * WAIT and WAKE race with each other and are one read-modify-write each. WAKE's acquire pairs with WAIT's
+ * release: the waker sees the saved frames before it hands the task on.
+ *
+ * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
+ * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a counted one.
+ *
+ * The end. `joined` and `state` form a Dekker pair: the joiner sets `joined` and then reads `state`, the
+ * end sets `state` and then reads `joined`, all sequentially consistent, so one of them sees the other.
+ * Joiners stand in a few global buckets by the address of the task: a list of its own would cost 16 bytes in each of a
+ * million tasks, for the few that are ever joined. */
+#include "internal.h"
+
+/* ORDER state, event. A transition that cannot happen leaves the state as it is. */
+static const uint8_t next_state[6][6] = {
+    /*               SCHEDULE      STEP          WAKE          WAIT          GIVE_WAY      END          */
+    [CO4__NEW]     = { CO4__READY,   CO4__NEW,     CO4__NEW,     CO4__NEW,     CO4__NEW,     CO4__STOPPED },
+    [CO4__READY]   = { CO4__READY,   CO4__RUNNING, CO4__READY,   CO4__READY,   CO4__READY,   CO4__STOPPED },
+    [CO4__RUNNING] = { CO4__RUNNING, CO4__RUNNING, CO4__WOKEN,   CO4__PAUSED,  CO4__READY,   CO4__STOPPED },
+    [CO4__WOKEN]   = { CO4__WOKEN,   CO4__WOKEN,   CO4__WOKEN,   CO4__READY,   CO4__READY,   CO4__STOPPED },
+    [CO4__PAUSED]  = { CO4__PAUSED,  CO4__PAUSED,  CO4__READY,   CO4__PAUSED,  CO4__PAUSED,  CO4__STOPPED },
+    [CO4__STOPPED] = { CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED },
+};
+
+enum co4__state co4__task_event(co4_task *t, enum co4__event ev)
+{
+    uint8_t old = atomic_load_explicit(&t->state, memory_order_relaxed);
+    if (ev == CO4__STEP || ev == CO4__GIVE_WAY) {
+        atomic_store_explicit(&t->state, next_state[old][ev], memory_order_relaxed);
+        return old;
+    }
+    while (!atomic_compare_exchange_weak_explicit(&t->state, &old, next_state[old][ev], memory_order_seq_cst,
+                                                  memory_order_relaxed))
+        ;
+    return old;
+}
+
+const char *co4_task_state_name(co4_task_state state)
+{
+    static const char *const names[] = { "ready", "running", "paused", "stopped" };
+    return (unsigned)state < 4 ? names[state] : "?";
+}
+
+co4_task_state co4_task_state_of(const co4_task *task)
+{
+    /* ORDER state */
+    static const co4_task_state shown[] = { CO4_TASK_READY,  CO4_TASK_READY,  CO4_TASK_RUNNING,
+                                            CO4_TASK_RUNNING, CO4_TASK_PAUSED, CO4_TASK_STOPPED };
+    return shown[atomic_load_explicit(&((co4_task *)(uintptr_t)task)->state, memory_order_acquire)];
+}
+
+int co4_task_error(const co4_task *task)
+{
+    return co4_task_state_of(task) == CO4_TASK_STOPPED ? task->error : CO4_EBUSY;
+}
+
+co4_task *co4_self(void)
+{
+    return co4__local()->current;
+}
+
+/* ---- lists --------------------------------------------------------------------------------------- */
+
+void co4__list_push(struct co4__list *l, co4_task *t)
+{
+    t->next = NULL;
+    t->prev = l->tail;
+    if (l->tail)
+        l->tail->next = t;
+    else
+        l->head = t;
+    l->tail = t;
+}
+
+void co4__list_remove(struct co4__list *l, co4_task *t)
+{
+    if (t->prev)
+        t->prev->next = t->next;
+    else
+        l->head = t->next;
+    if (t->next)
+        t->next->prev = t->prev;
+    else
+        l->tail = t->prev;
+}
+
+/* ---- owners -------------------------------------------------------------------------------------- */
+
+co4_task *co4__task_create(co4_frame *call, uint32_t refs)
+{
+    co4_task *t = co4__pool_take_task();
+    if (!t)
+        return NULL;
+    t->fiber.pausing = CO4_ABI_RUNNING;
+    t->fiber.kind = co4__is_wide(call) ? CO4__KIND_WIDE : CO4_ABI_KIND_TASK;
+    t->fiber.leaf = call;
+    t->fiber.last = NULL;
+    call->caller = NULL;
+    atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
+    atomic_store_explicit(&t->state, CO4__NEW, memory_order_relaxed);
+    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    atomic_store_explicit(&t->joined, 0, memory_order_relaxed);
+    t->error = CO4_OK;
+    atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
+    return t;
+}
+
+co4_task *co4_task_retain(co4_task *task)
+{
+    atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);
+    return task;
+}
+
+void co4__task_unref(co4_task *t)
+{
+    /* The last owner need not tell anyone; one of several releases its writes to the last. */
+    if (atomic_load_explicit(&t->refs, memory_order_acquire) != 1 &&
+        atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
+    co4__pool_drop_task(t);
+}
+
+void co4_task_release(co4_task *task)
+{
+    if (task && task->fiber.kind != CO4__KIND_RUN)
+        co4__task_unref(task);
+}
+
+/* ---- wakes --------------------------------------------------------------------------------------- */
+
+void co4__task_wake(co4_task *t)
+{
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD)) {
+        co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
+        return;
+    }
+    if (co4__task_event(t, CO4__WAKE) == CO4__PAUSED)
+        co4__sched_place(atomic_load_explicit(&t->rt, memory_order_relaxed), t);
+}
+
+int co4__blocker_init(struct co4__blocker *b)
+{
+    memset(&b->task, 0, sizeof b->task);
+    b->task.fiber.kind = CO4__KIND_THREAD;
+    return co4__parker_init(&b->parker);
+}
+
+void co4__blocker_fini(struct co4__blocker *b)
+{
+    co4__parker_fini(&b->parker);
+}
+
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
+{
+    for (;;) {
+        int err = co4__parker_wait(&b->parker, deadline);
+        *woken = err == CO4_OK;
+        if (*woken)
+            return b->task.fiber.result.i;
+        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
+            return err;
+    }
+}
+
+/* ---- yield --------------------------------------------------------------------------------------- */
+
+int co4_yield__co4(co4_fiber *co4)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    co4->result.i = CO4_OK;
+    co4->pausing = CO4_ABI_READY;
+    return CO4_OK;
+}
+
+/* ---- join ---------------------------------------------------------------------------------------- */
+
+#define BUCKETS 64
+
+static struct bucket {
+    co4__lock lock; /* guards the list, and `joined` of the tasks that hash here */
+    struct co4__list waiters;
+} buckets[BUCKETS];
+
+static struct bucket *bucket_of(const co4_task *t)
+{
+    return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
+}
+
+/* Puts `waiter` among those who wait for t; false: t has stopped. */
+static bool enlist(co4_task *waiter, co4_task *t)
+{
+    struct bucket *b = bucket_of(t);
+    co4__lock_take(&b->lock);
+    atomic_store(&t->joined, 1);
+    bool alive = atomic_load(&t->state) != CO4__STOPPED;
+    if (alive) {
+        co4__waiting(waiter)->where = t;
+        atomic_store_explicit(&waiter->wait, CO4__WAIT_JOIN, memory_order_relaxed);
+        co4__list_push(&b->waiters, waiter);
+    }
+    co4__lock_give(&b->lock);
+    return alive;
+}
+
+static void wake_joiners(co4_task *t, int error)
+{
+    struct bucket *b = bucket_of(t);
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&b->lock);
+    for (co4_task *j = b->waiters.head, *next; j; j = next) {
+        next = j->next;
+        if (co4__waiting(j)->where != t)
+            continue;
+        co4__list_remove(&b->waiters, j);
+        atomic_store_explicit(&j->wait, CO4__WAIT_NONE, memory_order_relaxed);
+        j->fiber.result.i = error;
+        co4__list_push(&woken, j);
+    }
+    co4__lock_give(&b->lock);
+    for (co4_task *j = woken.head, *next; j; j = next) {
+        next = j->next;
+        co4__task_wake(j);
+    }
+}
+
+static bool leave_bucket(co4_task *waiter)
+{
+    struct bucket *b = bucket_of(co4__waiting(waiter)->where);
+    co4__lock_take(&b->lock);
+    bool there = atomic_load_explicit(&waiter->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+    if (there) {
+        co4__list_remove(&b->waiters, waiter);
+        atomic_store_explicit(&waiter->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    }
+    co4__lock_give(&b->lock);
+    return there;
+}
+
+bool co4__task_leave(co4_task *t)
+{
+    switch (atomic_load_explicit(&t->wait, memory_order_relaxed)) {
+    case CO4__WAIT_GET:
+    case CO4__WAIT_PUT:
+        return co4__mailbox_leave(co4__waiting(t)->where, t);
+    case CO4__WAIT_JOIN:
+        return leave_bucket(t);
+    default:
+        return false;
+    }
+}
+
+int co4_task_join__co4(co4_fiber *co4, co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (task == co4__task_of(co4))
+        return CO4_EDEADLK;
+    if (!enlist(co4__task_of(co4), task))
+        return co4__done(co4, task->error);
+    co4->pausing = CO4_ABI_WAITING;
+    return CO4_OK;
+}
+
+int co4_task_join_block(co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (co4__local()->current)
+        return CO4_EDEADLK;
+    struct co4__blocker b;
+    int err = co4__blocker_init(&b);
+    if (err != CO4_OK)
+        return err;
+    if (!enlist(&b.task, task)) {
+        err = task->error;
+    } else {
+        bool woken;
+        err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+        if (!woken && !leave_bucket(&b.task))
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+/* ---- end ----------------------------------------------------------------------------------------- */
+
+void co4__task_end(struct co4__worker *w, co4_task *t, int error)
+{
+    if (w->rt->options.observer)
+        w->rt->options.observer(w->rt->options.observer_data, t, CO4_TASK_STOPPED);
+    t->error = (int8_t)error;
+    w->dirty = true;
+    /* Counted before anyone is told, so that whoever has joined the last task finds the runtime empty. */
+    atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
+                          memory_order_release);
+    co4__task_event(t, CO4__END);
+    if (CO4__UNLIKELY(atomic_load(&t->joined)))
+        wake_joiners(t, error);
+    co4__task_unref(t);
+}

@@ -1,0 +1,174 @@
+/* timer.c - deadlines: one pairing heap a worker, and sleep.
+ *
+ * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that worker alone adds
+ * and fires, so a worker that sleeps has no need to be woken for a new deadline. Any thread may cancel. A
+ * pairing heap needs no array to grow: a million sleepers are a million nodes of 56 bytes, adding is O(1), and
+ * so is taking out a node that is not the root, up to what the next removal pays.
+ *
+ * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two may wake it. The mailbox's
+ * lock decides. The mailbox takes it from the list and then cancels the timer, both under its lock. The timer, found due,
+ * first takes it from the mailbox, for which it *tries* that lock while holding the heap's: the order of locks is mailbox, then
+ * timers. While the node is in the heap the mailbox is there, for it cancels its waiters' timers before it lets go.
+ * When the try fails, the mailbox is at work on somebody, maybe on this very task: let go, let it run, look again.
+ *
+ * Rejected: a claim word a wait (needs a continuation in the primitive to clean up the other place); timing wheels (a tick
+ * costs CPU while idle, or a search). */
+#include "internal.h"
+
+void co4__timers_init(struct co4__timers *h)
+{
+    memset(h, 0, sizeof *h);
+    atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
+}
+
+/* ---- the heap ------------------------------------------------------------------------------------- */
+
+/* Two trees to one: the later root becomes the first child of the earlier. Both have neither next nor prev. */
+static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
+{
+    if (!a || !b)
+        return a ? a : b;
+    if (b->deadline < a->deadline) {
+        struct co4__timer *t = a;
+        a = b;
+        b = t;
+    }
+    b->next = a->child;
+    b->prev = a;
+    if (a->child)
+        a->child->prev = b;
+    a->child = b;
+    return a;
+}
+
+/* Siblings to one tree: in pairs from the left, then the pairs from the right. */
+static struct co4__timer *meld_all(struct co4__timer *first)
+{
+    struct co4__timer *pairs = NULL;
+    while (first) {
+        struct co4__timer *a = first, *b = a->next;
+        first = b ? b->next : NULL;
+        a->next = a->prev = NULL;
+        if (b)
+            b->next = b->prev = NULL;
+        a = meld(a, b);
+        a->next = pairs;
+        pairs = a;
+    }
+    struct co4__timer *root = NULL;
+    while (pairs) {
+        struct co4__timer *a = pairs;
+        pairs = a->next;
+        a->next = NULL;
+        root = meld(root, a);
+    }
+    return root;
+}
+
+/* Under the lock. */
+static void set_root(struct co4__timers *h, struct co4__timer *root)
+{
+    h->root = root;
+    atomic_store_explicit(&h->earliest, root ? root->deadline : CO4_NEVER, memory_order_relaxed);
+}
+
+static void take_out(struct co4__timers *h, struct co4__timer *n)
+{
+    struct co4__timer *below = meld_all(n->child);
+    n->child = NULL;
+    if (n == h->root) {
+        set_root(h, below);
+        return;
+    }
+    if (n->prev->child == n)
+        n->prev->child = n->next;
+    else
+        n->prev->next = n->next;
+    if (n->next)
+        n->next->prev = n->prev;
+    set_root(h, meld(h->root, below));
+}
+
+/* ---- timers --------------------------------------------------------------------------------------- */
+
+struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb)
+{
+    struct co4__timer *n = co4__pool_take(sizeof *n);
+    if (n)
+        *n = (struct co4__timer){ .deadline = deadline, .task = t, .mailbox = mb };
+    return n;
+}
+
+void co4__timers_add(struct co4__timers *h, struct co4__timer *n)
+{
+    n->heap = h;
+    co4__lock_take(&h->lock);
+    set_root(h, meld(h->root, n));
+    co4__lock_give(&h->lock);
+}
+
+void co4__timers_cancel(struct co4__timer *n)
+{
+    struct co4__timers *h = n->heap;
+    co4__lock_take(&h->lock);
+    take_out(h, n);
+    co4__lock_give(&h->lock);
+    co4__pool_drop(n, sizeof *n);
+}
+
+void co4__timers_fire(struct co4__timers *h, int64_t now)
+{
+    struct co4__list due = { NULL, NULL };
+    co4__lock_take(&h->lock);
+    while (h->root && h->root->deadline <= now) {
+        struct co4__timer *n = h->root;
+        if (n->mailbox) {
+            if (co4__mailbox_try_leave(n->mailbox, n->task) < 0) {
+                co4__lock_give(&h->lock);
+                co4__thread_yield();
+                co4__lock_take(&h->lock);
+                continue;
+            }
+            n->task->fiber.result.i = CO4_ETIMEDOUT;
+        } else {
+            atomic_store_explicit(&n->task->wait, CO4__WAIT_NONE, memory_order_relaxed);
+            n->task->fiber.result.i = CO4_OK;
+        }
+        take_out(h, n);
+        co4__list_push(&due, n->task);
+        co4__pool_drop(n, sizeof *n);
+    }
+    co4__lock_give(&h->lock);
+    for (co4_task *t = due.head, *next; t; t = next) {
+        next = t->next;
+        co4__task_wake(t);
+    }
+}
+
+/* ---- sleep ---------------------------------------------------------------------------------------- */
+
+int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (deadline == CO4_NEVER)
+        return CO4_EINVAL;
+    if (deadline <= co4_now())
+        return co4_yield__co4(co4);
+    co4_task *t = co4__task_of(co4);
+    struct co4__timer *n = co4__timer_create(t, deadline, NULL);
+    if (!n)
+        return CO4_ENOMEM;
+    atomic_store_explicit(&t->wait, CO4__WAIT_TIMER, memory_order_relaxed);
+    co4->pausing = CO4_ABI_WAITING;
+    co4__timers_add(&co4__local()->worker->timers, n);
+    return CO4_OK;
+}
+
+int co4_sleep__co4(co4_fiber *co4, int64_t ns)
+{
+    if (ns <= 0)
+        return co4_yield__co4(co4);
+    int64_t now = co4_now();
+    return co4_sleep_until__co4(co4, ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
+}

@@ -1,0 +1,206 @@
+/* worker.c - one thread, one queue: fetch a task, run one step of it, see where that has led.
+ *
+ * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it PAUSED, or finds that the wake
+ * has come already and queues it again. It gives way: to the end of the queue. It has ended.
+ *
+ * Dozing. An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on its parker, until a marker that
+ * finds the bit clear wakes it, or its earliest deadline comes. In the second case the owner sets the bit
+ * itself (doze_end); when a marker was first, its wake is under way and is waited for. So each cleared bit is answered by exactly one
+ * wake or one unsleep, the parker's flag is never left over, and nobody touches a parker after its owner has gone on.
+ *
+ * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither outside tasks nor timers wait
+ * for a queue that never runs dry. Every PLACE_AGAIN steps a task that gives way is placed anew,
+ * so that tasks that never wait spread out, too. */
+#include "internal.h"
+
+#define HOUSEKEEPING 64
+#define PLACE_AGAIN 32
+
+int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
+{
+    memset(w, 0, sizeof *w);
+    co4__queue_init(&w->queue);
+    co4__timers_init(&w->timers);
+    w->rt = rt;
+    w->index = index;
+    w->rotor = index;
+    return co4__parker_init(&w->parker);
+}
+
+void co4__worker_fini(struct co4__worker *w)
+{
+    co4__worker_doze_end(w);
+    while (!co4__queue_settled(&w->queue))
+        co4__thread_yield(); /* a marker is between its push and its mark */
+    co4__parker_fini(&w->parker);
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+static inline void observe(struct co4__worker *w, co4_task *t, co4_task_state state)
+{
+    const co4_runtime_options *o = &w->rt->options;
+    if (CO4__UNLIKELY(o->observer != NULL))
+        o->observer(o->observer_data, t, state);
+}
+
+static void ended(struct co4__worker *w, co4_task *t, int why)
+{
+    int error = why == 0 ? CO4_OK : CO4_ENOMEM;
+    if (why == CO4_ABI_YIELDED) { /* woven code cannot: the yield asks for the kind. Ours to survive, still */
+        co4__fiber_drop_chain(&t->fiber);
+        error = CO4_ESTATE;
+    }
+    if (t->fiber.kind == CO4__KIND_RUN) {
+        co4__run_main_ended(t, error);
+        return;
+    }
+    if (t->fiber.kind == CO4__KIND_WIDE && why == 0)
+        co4_abi_frame_drop(&t->fiber, t->fiber.last);
+    co4__task_end(w, t, error);
+}
+
+void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
+{
+    switch (why) {
+    case CO4_ABI_WAITING:
+        observe(w, t, CO4_TASK_PAUSED);
+        if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
+            co4__queue_push(&w->queue, t);
+        break; /* else it is no longer ours to look at */
+    case CO4_ABI_READY: {
+        struct co4__local *here = co4__local();
+        bool forced = here->forced;
+        here->forced = false;
+        observe(w, t, CO4_TASK_READY);
+        co4__task_event(t, CO4__GIVE_WAY);
+        if (CO4__LIKELY(w->rt->nworkers == 1))
+            co4__queue_push(&w->queue, t);
+        else if (forced)
+            co4__sched_place_other(w->rt, t);
+        else if (w->tick % PLACE_AGAIN == 0)
+            co4__sched_place(w->rt, t);
+        else
+            co4__queue_push(&w->queue, t);
+        break;
+    }
+    default:
+        ended(w, t, why);
+    }
+    co4__queue_done(&w->queue); /* last: as load, the task ran until here */
+}
+
+void co4__worker_step(struct co4__worker *w, co4_task *t)
+{
+    struct co4__local *here = co4__local();
+    co4_task *outer_task = here->current;
+    struct co4__worker *outer_worker = here->worker;
+    here->current = t;
+    here->worker = w;
+    here->budget = CO4__BUDGET;
+    w->tick++;
+    co4__task_event(t, CO4__STEP);
+    observe(w, t, CO4_TASK_RUNNING);
+    int why = co4__fiber_resume(&t->fiber);
+    here->current = NULL; /* observers and wakes are not part of the task */
+    co4__worker_settle(w, t, why);
+    here->current = outer_task;
+    here->worker = outer_worker;
+    if (CO4__UNLIKELY(w->tick % HOUSEKEEPING == 0)) {
+        co4__queue_drain(&w->queue);
+        co4__worker_timers(w);
+    }
+}
+
+void co4__worker_timers(struct co4__worker *w)
+{
+    int64_t earliest = co4__timers_earliest(&w->timers);
+    if (CO4__LIKELY(earliest == CO4_NEVER))
+        return;
+    int64_t now = co4_now();
+    if (now < earliest)
+        return;
+    struct co4__local *here = co4__local();
+    struct co4__worker *outer = here->worker;
+    here->worker = w; /* what it wakes may stay here */
+    co4__timers_fire(&w->timers, now);
+    here->worker = outer;
+}
+
+unsigned co4__worker_turn(struct co4__worker *w)
+{
+    unsigned n = 0;
+    co4__worker_timers(w);
+    co4__queue_drain(&w->queue);
+    for (unsigned ready = w->queue.ninner; n < ready; n++) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (!t)
+            break;
+        co4__worker_step(w, t);
+    }
+    return n;
+}
+
+/* ---- idle ---------------------------------------------------------------------------------------- */
+
+bool co4__worker_doze_begin(struct co4__worker *w)
+{
+    return w->dozing || (w->dozing = co4__queue_sleep(&w->queue));
+}
+
+void co4__worker_doze_end(struct co4__worker *w)
+{
+    if (w->dozing && !co4__queue_unsleep(&w->queue))
+        co4__parker_wait(&w->parker, CO4_NEVER);
+    w->dozing = false;
+}
+
+int co4__worker_doze(struct co4__worker *w, int64_t until)
+{
+    if (!co4__worker_doze_begin(w)) {
+        co4__thread_yield(); /* maybe a push is half done */
+        return CO4_OK;
+    }
+    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other. */
+    if (atomic_load(&w->rt->stopping))
+        until = 0;
+    int err = co4__parker_wait(&w->parker, until);
+    if (err == CO4_OK)
+        w->dozing = false; /* a marker set the bit, and this was its wake */
+    else
+        co4__worker_doze_end(w);
+    return err == CO4_EDEADLK ? err : CO4_OK;
+}
+
+void co4__worker_wake(struct co4__worker *w)
+{
+    const co4_runtime_options *o = &w->rt->options;
+    if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
+        o->on_ready(o->on_ready_data);
+    co4__parker_wake(&w->parker);
+}
+
+void co4__worker_main(void *worker)
+{
+    struct co4__worker *w = worker;
+    co4__local()->worker = w;
+    for (;;) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (CO4__LIKELY(t != NULL)) {
+            co4__worker_step(w, t);
+            continue;
+        }
+        co4__worker_timers(w);
+        if (w->queue.head)
+            continue;
+        if (w->dirty) {
+            w->dirty = false;
+            co4__runtime_maybe_empty(w->rt);
+        }
+        if (atomic_load(&w->rt->stopping))
+            break;
+        co4__worker_doze(w, co4__timers_earliest(&w->timers));
+    }
+    co4__worker_doze_end(w);
+    co4__local()->worker = NULL;
+}
