@@ -1,31 +1,54 @@
-/* weaver.h - the map of co4weave. */
+/* weaver.h - the map of co4weave.
+ *
+ * A unit is one preprocessed translation unit. It passes through the list in weave.c; each pass is one
+ * file, reads what the passes before it left and adds its own. Sections below are in pipeline order.
+ *
+ *   load    text -> tree of nodes, declarations, types (the only file that knows libclang)
+ *   mark    which functions, pointers and calls pause; colour mismatches; entry points
+ *   check   refuse what is not woven
+ *   pin     which locals must have one address for life
+ *   split   take suspension points out of expressions, strictly left to right
+ *   flow    control-flow graph of each pausable function
+ *   live    which locals each point must save
+ *   frame   the frame struct of each pausable function
+ *   emit    edits of the text
+ *
+ * Memory: everything hangs on the unit's arena and lives as long as the unit. Positions are byte offsets into
+ * the preprocessed text, begin inclusive, end exclusive. */
 #ifndef CW_WEAVER_H
 #define CW_WEAVER_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+#if defined(__GNUC__)
+#define CW_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CW_PRINTF(text, first)
+#endif
 
 /* ---- weave.c: the pipeline over one unit ---------------------------------------------------- */
 
 typedef struct cw_options {
-    const char *source;           /* the file the user named; used when no line marker says better */
-    const char *const *parse_args; /* extra arguments for libclang: target triple, -std, -f…; not -I or -D */
+    const char *source;            /* the file the user named; used when no line marker says better */
+    const char *const *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
     size_t nparse_args;
-    const char *dump;             /* print the unit after this pass to `out`; NULL: none */
-    bool force_pauses;            /* --force-pauses */
-    bool report;                  /* --report: print it to `report_to` */
-    bool color;                   /* diagnostics in colour */
+    const char *dump;              /* print the unit after this pass to `report_to`; NULL: none */
+    bool force_pauses;             /* --force-pauses */
+    bool report;                   /* --report: print it to `report_to` */
+    bool color;                    /* diagnostics in colour */
     FILE *report_to;
-    FILE *messages;               /* diagnostics */
+    FILE *messages;                /* diagnostics */
 } cw_options;
 
 typedef enum cw_outcome {
-    CW_WOVEN,      /* *text is the woven unit, owned by the caller (free) */
-    CW_NOTHING,    /* nothing pausable in use: *text is NULL; compile the input as it is */
-    CW_REFUSED,    /* the user's mistakes, all reported */
-    CW_UNPARSABLE, /* libclang found errors in user code and nothing was reported yet: let the build's compiler
-                      speak; when it accepts the code, say so with cw_report_parse_errors() */
+    CW_WOVEN,     /* *woven is the woven unit, owned by the caller (free) */
+    CW_NOTHING,   /* nothing pausable in use: compile the input as it is */
+    CW_REFUSED,   /* the user's mistakes, all reported */
+    CW_UNPARSABLE /* libclang met errors in user code; nothing was printed. Let the build's compiler
+                     speak first; when it accepts the text, print *woven, which then holds libclang's messages */
 } cw_outcome;
 
 /* Weaves one preprocessed unit (`text`, `length` bytes). */
@@ -34,5 +57,515 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
 
 /* The names --dump takes, NULL-terminated, in pipeline order. */
 extern const char *const cw_pass_names[];
+
+typedef struct cw_unit cw_unit;
+typedef struct cw_func cw_func;
+typedef struct cw_node cw_node;
+typedef struct cw_decl cw_decl;
+typedef struct cw_type cw_type;
+typedef struct cw_local cw_local;
+typedef struct cw_point cw_point;
+typedef struct cw_step cw_step;
+typedef struct cw_block cw_block;
+
+/* ---- arena.c: memory of a unit -------------------------------------------------------------- */
+
+typedef struct cw_arena {
+    struct cw_arena_chunk *chunks;
+} cw_arena;
+
+void *cw_alloc(cw_arena *arena, size_t bytes); /* zeroed, aligned for any object */
+char *cw_strndup(cw_arena *arena, const char *text, size_t length);
+char *cw_strdup(cw_arena *arena, const char *text);
+char *cw_format(cw_arena *arena, const char *format, ...) CW_PRINTF(2, 3);
+void cw_arena_free(cw_arena *arena);
+
+/* Appends to a growing array of pointers in the arena; `count` is its length. */
+#define CW_PUSH(arena, items, count, item)                                                         \
+    ((items) = cw_grow((arena), (items), (count), sizeof *(items)), (items)[(count)++] = (item))
+void *cw_grow(cw_arena *arena, void *items, size_t count, size_t item_bytes);
+
+/* Our own mistake: says where, and aborts. */
+_Noreturn void cw_bug(const char *where, const char *format, ...) CW_PRINTF(2, 3);
+
+/* ---- text.c: strings that grow, source text, line markers ------------------------------------ */
+
+typedef struct cw_buf {
+    char *data; /* malloc'd, NUL-terminated once non-empty */
+    size_t length, room;
+} cw_buf;
+
+void cw_put(cw_buf *buf, const char *text, size_t length);
+void cw_puts(cw_buf *buf, const char *text);
+void cw_printf(cw_buf *buf, const char *format, ...) CW_PRINTF(2, 3);
+void cw_buf_free(cw_buf *buf);
+
+/* The user's place for an offset, from the line markers of the preprocessor. */
+typedef struct cw_place {
+    const char *file;
+    uint32_t line;
+    uint32_t column;  /* from 1, in the preprocessed line */
+    bool system;      /* in a system header */
+    uint32_t line_at; /* offset at which the preprocessed line begins */
+} cw_place;
+
+typedef struct cw_marker {
+    uint32_t at; /* offset of the line after the marker */
+    uint32_t line;
+    const char *file;
+    bool system;
+} cw_marker;
+
+void cw_lines_scan(cw_unit *unit);
+cw_place cw_place_of(const cw_unit *unit, uint32_t at);
+
+/* Past white space, comments and directive lines. */
+uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
+/* Offset past the string, character or comment that begins at `at`, or past one character. */
+uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
+/* Offset past the bracket that matches the one at `at`. */
+uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
+bool cw_is_word(char c);
+
+/* ---- diag.c: what the user reads ---------------------------------------------------------------- */
+
+typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;
+
+/* One diagnostic at [begin, end): file:line:col: severity: message, the source line, a caret. `hint` may be NULL. */
+void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
+             const char *format, ...) CW_PRINTF(6, 7);
+
+/* ---- type.c: C types and how to write them --------------------------------------------------------- */
+
+typedef enum cw_type_kind {
+    CW_T_BUILTIN, /* void, arithmetic, complex, vectors: written as `name` */
+    CW_T_POINTER,
+    CW_T_ARRAY,
+    CW_T_OPEN_ARRAY, /* int a[] */
+    CW_T_VLA,
+    CW_T_FUNCTION,
+    CW_T_RECORD,
+    CW_T_ENUM,
+    CW_T_TYPEDEF,
+    CW_T_ATOMIC,
+    CW_T_OTHER /* not understood; may not be written */
+} cw_type_kind;
+
+/* A struct, union or enum. */
+typedef struct cw_tag {
+    const char *keyword; /* "struct", "union", "enum" */
+    const char *name;    /* NULL: anonymous; cw_type_print gives it one and asks for an edit */
+    uint32_t begin, end; /* of its definition; 0, 0 when there is none */
+    bool local;          /* declared in a function */
+    bool const_member;   /* has one: cannot be assigned */
+    cw_decl **fields;    /* in order */
+    size_t nfields;
+} cw_tag;
+
+struct cw_type {
+    cw_type_kind kind;
+    bool is_const, is_volatile, is_restrict;
+    int64_t size, align; /* bytes; -1 unknown */
+    const char *name;    /* builtin: spelling */
+    cw_type *inner;      /* pointee, element, typedef's or atomic's underlying, function's result */
+    int64_t count;       /* array: elements */
+    cw_type **params;
+    size_t nparams;
+    bool variadic, prototyped;
+    cw_tag *tag;
+    cw_decl *decl; /* typedef */
+};
+
+const cw_type *cw_type_bare(const cw_type *type);   /* without typedefs */
+const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
+const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
+bool cw_type_is_void(const cw_type *type);
+bool cw_type_is_function_pointer(const cw_type *type);
+bool cw_type_is_local(const cw_type *type);         /* needs names that only its function knows */
+bool cw_type_is_coloured(const cw_type *type);      /* through a marked typedef */
+bool cw_type_is_assignable(const cw_type *type);
+bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
+
+enum {
+    CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
+    CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
+    CW_WRITE_COLOURED = 4     /* the function type reached first takes a fiber */
+};
+
+/* Writes a declaration of `name` (may be "") with this type. */
+const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);
+
+/* ---- load.c: libclang's tree -> ours ---------------------------------------------------------------- */
+
+typedef enum cw_decl_kind {
+    CW_D_FUNCTION,
+    CW_D_VARIABLE,
+    CW_D_PARAM,
+    CW_D_FIELD,
+    CW_D_TYPEDEF,
+    CW_D_ENUMERATOR,
+    CW_D_LABEL
+} cw_decl_kind;
+
+/* One declaration in the text of something that may be declared several times. */
+typedef struct cw_redecl {
+    uint32_t begin, end, name_at;
+    bool marked;
+    bool definition;
+    cw_decl **params;
+    size_t nparams;
+} cw_redecl;
+
+struct cw_decl {
+    cw_decl_kind kind;
+    const char *name; /* "" when it has none */
+    const cw_type *type;
+    bool marked;      /* carries `pausable` */
+    bool is_static;   /* static storage duration, or static linkage of a function */
+    bool is_extern;
+    bool local;       /* declared in a function */
+    bool is_register;
+    bool is_inline;
+    bool thread_local_;
+    bool cleanup;     /* has a cleanup attribute */
+    bool aligned;     /* has an alignment of its own */
+    bool address_taken;
+    bool assigned;    /* written after its declaration */
+    uint32_t address_at;   /* where, for reports */
+    uint32_t begin, end, name_at;
+    uint32_t scope_begin, scope_end; /* of a local: the block it belongs to */
+    cw_redecl *redecls;
+    size_t nredecls;
+    cw_decl **params; /* of a function or of the function type it declares */
+    size_t nparams;
+    cw_func *func;    /* a function's definition; a local's function */
+    const char *rename; /* frame: another name in woven code, because this one hides a local that a point saves */
+    cw_local *as_local;
+};
+
+typedef enum cw_kind {
+    /* expressions */
+    CW_LITERAL,
+    CW_STRING,
+    CW_REF,       /* decl */
+    CW_MEMBER,    /* kid 0; decl: the field; arrow */
+    CW_CALL,      /* kid 0 callee, then arguments */
+    CW_UNARY,     /* op */
+    CW_BINARY,    /* op */
+    CW_ASSIGN,    /* = */
+    CW_COMPOUND_ASSIGN, /* op, without its '=' */
+    CW_AND_OR,    /* op */
+    CW_COMMA,
+    CW_COND,
+    CW_ELVIS,     /* a ?: b */
+    CW_CAST,
+    CW_IMPLICIT,
+    CW_PAREN,
+    CW_INDEX,
+    CW_COMPOUND_LITERAL, /* kid 0: initializer list */
+    CW_INIT_LIST,
+    CW_DESIGNATED, /* last kid: the value */
+    CW_SIZEOF,     /* not evaluated */
+    CW_STMT_EXPR,  /* kid 0: the block */
+    CW_GENERIC,
+    CW_LABEL_ADDRESS,
+    CW_ENTRY,      /* an entry point, made by mark */
+    CW_OTHER_EXPR,
+    /* statements */
+    CW_BLOCK,
+    CW_DECL_STMT,  /* kids: CW_VAR, CW_OTHER_DECL */
+    CW_VAR,        /* decl; kid 0: initializer, or NULL; then sizes */
+    CW_OTHER_DECL, /* typedef, tag, prototype */
+    CW_EXPR_STMT,  /* kid 0 */
+    CW_IF,         /* condition, then, else or NULL */
+    CW_WHILE,      /* condition, body */
+    CW_DO,         /* body, condition */
+    CW_FOR,        /* init, condition, step (each may be NULL), body */
+    CW_SWITCH,     /* operand, body */
+    CW_CASE,       /* labels…, last kid: statement or NULL */
+    CW_DEFAULT,    /* statement */
+    CW_LABEL,      /* decl; statement */
+    CW_GOTO,       /* decl */
+    CW_INDIRECT_GOTO,
+    CW_BREAK,
+    CW_CONTINUE,
+    CW_RETURN,     /* kid 0 or NULL */
+    CW_ASM,
+    CW_NULL_STMT,
+    CW_OTHER_STMT
+} cw_kind;
+
+typedef enum cw_entry_kind {
+    CW_ENTRY_NONE,
+    CW_ENTRY_RUN,
+    CW_ENTRY_SPAWN,
+    CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
+    CW_ENTRY_TASK,
+    CW_ENTRY_GENERATE
+} cw_entry_kind;
+
+struct cw_node {
+    cw_kind kind;
+    uint32_t begin, end; /* statements: with their ';' */
+    const cw_type *type; /* expressions */
+    cw_decl *decl;
+    char op[4];
+    bool arrow;
+    cw_node **kids;
+    size_t nkids;
+    cw_node *parent;
+
+    /* mark */
+    bool is_point;   /* a call that may pause */
+    bool has_points; /* this or something below is one */
+    cw_entry_kind entry;
+    const char *thunk; /* entry points: the function that makes the call */
+    bool thunk_has_callee; /* it takes the callee as an argument */
+
+    /* pin: a compound literal whose address outlives a point */
+    cw_local *storage;
+
+    /* split */
+    cw_local *temp;     /* written as this temporary */
+    cw_step *plan;      /* of a full expression: what is done before it */
+    bool tail_only;     /* comma: the first operand has been evaluated */
+    cw_local *old_value; /* compound assignment: the target's value, read before */
+    bool done;          /* evaluated by the plan and worth nothing: written as (void)0 */
+};
+
+/* Fills in the unit's tree. False: libclang found errors in user code; their text is in unit->parse_errors. */
+bool cw_load(cw_unit *unit);
+
+/* ---- mark.c ------------------------------------------------------------------------------------------ */
+
+bool cw_mark(cw_unit *unit);
+/* Does this expression denote a pausable function or a pointer to one? */
+bool cw_is_coloured(const cw_node *node);
+bool cw_decl_is_coloured(const cw_decl *decl);
+
+/* ---- check.c ------------------------------------------------------------------------------------------ */
+
+bool cw_check(cw_unit *unit);
+
+/* ---- pin.c -------------------------------------------------------------------------------------------- */
+
+bool cw_pin(cw_unit *unit);
+
+/* A variable of a pausable function: parameter, local, temporary, or the storage of a compound literal. */
+struct cw_local {
+    const char *name;   /* as written in the body; renamed when shadowing would hide it */
+    const char *field;  /* as written in the frame */
+    const cw_type *type;
+    cw_decl *decl;      /* NULL: a temporary */
+    bool coloured;      /* (pointer to) pausable function by a mark on its declaration */
+    bool is_param;
+    bool is_temp;
+    bool pinned;
+    const char *why_pinned;
+    uint32_t why_at;    /* position of the reason, 0: none */
+    size_t index;       /* in func->locals */
+
+    /* live, frame */
+    bool saved;         /* live at some point */
+    bool bytes;         /* field is raw storage: the type has no name at file scope */
+    bool unqualify;     /* const: to be declared without it */
+    uint32_t offset, size;
+    size_t field_index;
+};
+
+cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
+
+/* ---- split.c ----------------------------------------------------------------------------------------- */
+
+typedef enum cw_step_kind {
+    CW_STEP_EVAL,  /* temp = node */
+    CW_STEP_TRUTH, /* temp = node != 0 */
+    CW_STEP_VOID,  /* (void)node */
+    CW_STEP_CALL,  /* [temp =] node, a suspension point */
+    CW_STEP_IF     /* if (temp) or if (!temp) or if (node): then, otherwise */
+} cw_step_kind;
+
+struct cw_step {
+    cw_step_kind kind;
+    cw_node *node;
+    cw_local *temp;
+    cw_point *point;
+    bool negate;
+    cw_step *then, *otherwise;
+    cw_step *next;
+};
+
+struct cw_point {
+    uint32_t id; /* from 1, in the order of the text */
+    cw_node *call;
+    cw_local *result; /* temporary, NULL when void */
+    uint32_t at;
+    const char *callee; /* for reports */
+    bool wide;        /* result travels through the frame */
+    cw_local *wide_slot;
+    uint64_t *live;   /* bit set over func->locals */
+};
+
+bool cw_split(cw_unit *unit);
+
+/* ---- flow.c ------------------------------------------------------------------------------------------ */
+
+typedef enum cw_event_kind { CW_USE, CW_DEF, CW_POINT } cw_event_kind;
+
+typedef struct cw_event {
+    cw_event_kind kind;
+    cw_local *local;
+    cw_point *point;
+} cw_event;
+
+struct cw_block {
+    size_t id;
+    cw_event *events;
+    size_t nevents;
+    cw_block **next; /* successors */
+    size_t nnext;
+    uint64_t *live_in, *live_out;
+};
+
+bool cw_flow(cw_unit *unit);
+
+/* ---- live.c ------------------------------------------------------------------------------------------ */
+
+bool cw_live(cw_unit *unit);
+
+static inline bool cw_bit(const uint64_t *bits, size_t i)
+{
+    return (bits[i / 64] >> (i % 64)) & 1;
+}
+static inline void cw_bit_set(uint64_t *bits, size_t i)
+{
+    bits[i / 64] |= (uint64_t)1 << (i % 64);
+}
+static inline void cw_bit_clear(uint64_t *bits, size_t i)
+{
+    bits[i / 64] &= ~((uint64_t)1 << (i % 64));
+}
+static inline size_t cw_words(size_t bits)
+{
+    return (bits + 63) / 64;
+}
+
+/* ---- frame.c ----------------------------------------------------------------------------------------- */
+
+bool cw_frame(cw_unit *unit);
+
+/* ---- edit.c: changes of the text, as data ---------------------------------------------------------- */
+
+typedef struct cw_edit {
+    uint32_t begin, end;
+    const char *text;
+    size_t order;
+} cw_edit;
+
+typedef struct cw_edits {
+    cw_edit *items;
+    size_t count;
+    bool sorted;
+} cw_edits;
+
+void cw_edit_add(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, const char *text);
+/* Appends the text of [begin, end) with these edits applied; an outer edit swallows those inside it. */
+void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, cw_buf *out);
+/* The same for the whole unit and both its lists. */
+void cw_edit_apply_all(cw_unit *unit, cw_buf *out);
+
+/* ---- render.c: expressions as woven code writes them -------------------------------------------------- */
+
+/* Small edits: references, prototypes, marks, calls. */
+void cw_render_edits(cw_unit *unit);
+void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);
+/* The same, but not as the temporary that stands for it. */
+void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
+/* How the body names a local, and its field. */
+const char *cw_local_ref(cw_unit *unit, const cw_local *local);
+const char *cw_field_ref(cw_unit *unit, const cw_local *local);
+/* "(T){ 0 }", or "0": a value for returns that nobody reads. "" for void. */
+const char *cw_zero(cw_unit *unit, const cw_type *type);
+/* A line marker that gives what follows the user's line of `at`. */
+void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
+
+/* ---- thunk.c: the functions behind co4_run and its kin ------------------------------------------------ */
+
+void cw_thunks(cw_unit *unit);
+
+/* ---- function.c: what stands around a body: frame, entries, tables ------------------------------------- */
+
+void cw_function_wrap(cw_unit *unit, cw_func *func);
+
+/* ---- emit.c: statements -------------------------------------------------------------------------------- */
+
+bool cw_emit(cw_unit *unit);
+
+/* ---- report.c, dump.c, verify.c ---------------------------------------------------------------------- */
+
+void cw_report(cw_unit *unit, FILE *to);
+void cw_dump(cw_unit *unit, const char *pass, FILE *to);
+void cw_verify(cw_unit *unit, const char *pass);
+
+/* ---- the unit ---------------------------------------------------------------------------------------- */
+
+/* A function with a body: pausable or not. */
+struct cw_func {
+    cw_unit *unit;
+    cw_decl *decl;
+    uint32_t begin, end;       /* whole definition */
+    uint32_t body_at;          /* its '{' */
+    cw_node *body;
+    bool pausable;
+    bool old_style;            /* K&R definition */
+    bool variadic;
+    bool single;               /* takes label addresses: one body, not two */
+    cw_decl **params;
+    size_t nparams;
+    cw_decl **declared;        /* every name declared inside, for shadowing */
+    size_t ndeclared;
+    cw_local **locals;
+    size_t nlocals;
+    cw_point **points;
+    size_t npoints;
+    size_t ntemps;
+    cw_block **blocks;         /* 0 is the entry */
+    size_t nblocks;
+    cw_local **fields;         /* of the frame, in order */
+    size_t nfields;
+    bool takes_frame;          /* at entry: it has pinned locals */
+    uint32_t frame_bytes;
+};
+
+struct cw_unit {
+    const cw_options *options;
+    cw_arena arena;
+    const char *text;
+    uint32_t length;
+    cw_marker *markers;
+    size_t nmarkers;
+    uint32_t *marks;           /* offsets of the `pausable` attribute */
+    size_t nmarks;
+    uint32_t mark_length;
+    char *parse_errors;
+    unsigned errors;           /* diagnosed so far */
+
+    cw_decl **decls;           /* file scope functions, variables, typedefs; marked fields */
+    size_t ndecls;
+    cw_func **funcs;           /* definitions whose bodies we read */
+    size_t nfuncs;
+    cw_node **initializers;    /* CW_VAR nodes at file scope */
+    size_t ninitializers;
+    cw_node **entries;         /* CW_ENTRY nodes, each once */
+    size_t nentries;
+    cw_tag **tags;
+    size_t ntags;
+
+    cw_edits small, large;     /* edits of expressions; edits of statements and functions */
+    size_t next_order;
+    uint32_t head_bytes;       /* size of a co4_frame on the target */
+    bool gnu;                  /* the compiler takes __attribute__ */
+    cw_buf out;
+};
 
 #endif

@@ -38,6 +38,7 @@
 
 #if defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
 #define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
+typedef int co4_abi_takes_attributes; /* tells the weaver that it may write __attribute__ */
 #else
 #define CO4_ABI_UNLIKELY(x) (x)
 #endif

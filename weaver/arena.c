@@ -1,0 +1,100 @@
+/* arena.c - memory of a unit: taken bit by bit, given back at once.
+ *
+ * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object larger than a
+ * chunk gets one of its own. Running out of memory ends the tool: it has written nothing yet. */
+#include "weaver.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cw_arena_chunk {
+    struct cw_arena_chunk *before;
+    size_t used, room;
+    _Alignas(max_align_t) char bytes[];
+};
+
+static struct cw_arena_chunk *chunk_new(struct cw_arena_chunk *before, size_t bytes)
+{
+    size_t room = before != NULL && before->room < (1u << 20) ? before->room * 2 : (size_t)1 << 16;
+    if (room < bytes)
+        room = bytes;
+    struct cw_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
+    if (chunk == NULL) {
+        fputs("co4weave: out of memory\n", stderr);
+        exit(1);
+    }
+    chunk->before = before;
+    chunk->room = room;
+    return chunk;
+}
+
+void *cw_alloc(cw_arena *arena, size_t bytes)
+{
+    const size_t align = _Alignof(max_align_t);
+    bytes = (bytes + align - 1) / align * align;
+    if (arena->chunks == NULL || arena->chunks->room - arena->chunks->used < bytes)
+        arena->chunks = chunk_new(arena->chunks, bytes);
+    void *at = arena->chunks->bytes + arena->chunks->used;
+    arena->chunks->used += bytes;
+    return at;
+}
+
+char *cw_strndup(cw_arena *arena, const char *text, size_t length)
+{
+    char *copy = cw_alloc(arena, length + 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *cw_strdup(cw_arena *arena, const char *text)
+{
+    return cw_strndup(arena, text, strlen(text));
+}
+
+char *cw_format(cw_arena *arena, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        cw_bug("arena", "bad format '%s'", format);
+    char *text = cw_alloc(arena, (size_t)length + 1);
+    va_start(args, format);
+    vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
+/* Room doubles whenever the count is a power of two, so that no capacity needs to be kept. */
+void *cw_grow(cw_arena *arena, void *items, size_t count, size_t item_bytes)
+{
+    if (count != 0 && (count < 4 || (count & (count - 1)) != 0))
+        return items;
+    size_t room = count < 4 ? 4 : count * 2;
+    void *larger = cw_alloc(arena, room * item_bytes);
+    if (count != 0)
+        memcpy(larger, items, count * item_bytes);
+    return larger;
+}
+
+void cw_arena_free(cw_arena *arena)
+{
+    while (arena->chunks != NULL) {
+        struct cw_arena_chunk *before = arena->chunks->before;
+        free(arena->chunks);
+        arena->chunks = before;
+    }
+}
+
+void cw_bug(const char *where, const char *format, ...)
+{
+    va_list args;
+    fprintf(stderr, "co4weave: internal error in '%s': ", where);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputs("\nThis is a fault of co4weave, not of your program; please report it with the source.\n", stderr);
+    abort();
+}

@@ -1,0 +1,215 @@
+/* check.c - what is refused: named, with the reason and the way out.
+ *
+ * In:  the marked tree.
+ * Out: errors. When there are none, every later pass may count on its input being weavable.
+ *
+ * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array, a va_list), refused only
+ * where the scope of the thing holds a point; and a form that the split cannot take apart (a statement expression with
+ * a point inside). All of a unit are reported in one run. */
+#include "weaver.h"
+
+#include <string.h>
+
+/* Does a point lie in [begin, end)? */
+static bool has_point_in(const cw_node *node, uint32_t begin, uint32_t end)
+{
+    if (node == NULL || !node->has_points || node->end <= begin || node->begin >= end)
+        return false;
+    if (node->kind == CW_CALL && node->is_point && node->begin >= begin && node->end <= end)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (has_point_in(node->kids[i], begin, end))
+            return true;
+    return false;
+}
+
+static bool is_variably_modified(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == CW_T_VLA)
+            return true;
+        if (type->kind == CW_T_TYPEDEF && type->decl != NULL && !type->decl->local)
+            return false;
+    }
+    return false;
+}
+
+static bool is_va_list(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == CW_T_TYPEDEF && type->decl != NULL &&
+            (strcmp(type->decl->name, "__builtin_va_list") == 0 || strcmp(type->decl->name, "va_list") == 0 ||
+             strcmp(type->decl->name, "__gnuc_va_list") == 0))
+            return true;
+        if (type->tag != NULL)
+            return type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0;
+    }
+    return false;
+}
+
+static bool is_other(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner)
+        if (type->kind == CW_T_OTHER)
+            return true;
+    return false;
+}
+
+/* A local whose scope holds a suspension point. */
+static void check_local(cw_unit *unit, const cw_decl *decl)
+{
+    const char *name = decl->name;
+    uint32_t at = decl->name_at, end = decl->end;
+    if (decl->cleanup)
+        cw_diag(unit, CW_ERROR, at, end, "call the cleanup by hand, or move the waiting out of this block",
+                "the cleanup attribute of '%s' stands across a suspension point", name);
+    if (is_va_list(decl->type))
+        cw_diag(unit, CW_ERROR, at, end, "read the arguments before waiting, in a block or function of its own",
+                "the va_list '%s' stands across a suspension point: it points into a C stack that a pause gives up",
+                name);
+    else if (is_variably_modified(decl->type))
+        cw_diag(unit, CW_ERROR, at, end, "use a fixed size or malloc, or move the waiting out of this block",
+                "the variable-length array type of '%s' stands across a suspension point", name);
+    else if (is_other(decl->type))
+        cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
+                "'%s' has a type that cannot be kept across a suspension point", name);
+    else if (decl->type->align > 16 || decl->aligned)
+        cw_diag(unit, CW_ERROR, at, end, "allocate it with aligned_alloc, or move the waiting out of this block",
+                "'%s' has an alignment of its own and stands across a suspension point", name);
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strcmp(name, *list) == 0)
+            return true;
+    return false;
+}
+
+static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
+{
+    static const char *const stack[] = { "alloca", "__builtin_alloca", "__builtin_alloca_with_align", NULL };
+    static const char *const jump[] = { "setjmp",  "_setjmp",  "__sigsetjmp",      "sigsetjmp",
+                                        "longjmp", "_longjmp", "siglongjmp",       "__builtin_setjmp",
+                                        "__builtin_longjmp",   "getcontext",       "swapcontext",
+                                        "setcontext",          "makecontext",      NULL };
+    const cw_node *callee = node->kids[0];
+    while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT)
+        callee = callee->kids[0];
+    if (callee->kind != CW_REF || callee->decl == NULL)
+        return;
+    const char *name = callee->decl->name;
+    if (is_one_of(name, stack))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "use an array of fixed size, or malloc",
+                "'%s' takes memory of a C stack that the pauses of '%s' give up", name, func->decl->name);
+    else if (is_one_of(name, jump))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
+                "'%s' jumps between C stack frames that the pauses of '%s' give up", name, func->decl->name);
+}
+
+/* A call whose value's array member is pointed to while something else pauses. */
+static bool decays_in_result(const cw_node *node)
+{
+    if (node->kind != CW_IMPLICIT || cw_type_bare(node->kids[0]->type)->kind != CW_T_ARRAY)
+        return false;
+    const cw_node *root = node->kids[0];
+    while (root->kind == CW_PAREN || (root->kind == CW_MEMBER && !root->arrow))
+        root = root->kids[0];
+    return root->kind == CW_CALL || root->kind == CW_COND || root->kind == CW_ASSIGN || root->kind == CW_COMMA;
+}
+
+static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node, bool splitting)
+{
+    if (node == NULL)
+        return;
+    const char *construct = NULL, *way_out = "give the value a variable of its own before this";
+    switch (node->has_points ? node->kind : CW_BLOCK) {
+    case CW_STMT_EXPR:
+        construct = "a statement expression";
+        way_out = "make it a pausable function";
+        break;
+    case CW_GENERIC:
+        construct = "a _Generic selection";
+        break;
+    case CW_OTHER_EXPR:
+        construct = "this kind of expression";
+        break;
+    case CW_OTHER_STMT:
+        construct = "this kind of statement";
+        way_out = "move the call into a statement of its own";
+        break;
+    case CW_ASM:
+        construct = "an asm statement";
+        break;
+    default:
+        break;
+    }
+    if (construct != NULL)
+        cw_diag(unit, CW_ERROR, node->begin, node->end, way_out,
+                "a suspension point inside %s is not woven", construct);
+    if (node->kind == CW_VAR && node->has_points)
+        for (size_t i = 1; i < node->nkids; i++)
+            if (node->kids[i]->has_points)
+                cw_diag(unit, CW_ERROR, node->kids[i]->begin, node->kids[i]->end,
+                        "compute the size before the declaration",
+                        "a suspension point in the size of '%s' is not woven", node->decl->name);
+    if (node->kind == CW_CALL)
+        check_call(unit, func, node);
+    if (node->kind == CW_ASM) {
+        uint32_t at = node->begin;
+        while (at < node->end && unit->text[at] != '(')
+            at++;
+        if (strstr(cw_strndup(&unit->arena, unit->text + node->begin, at - node->begin), "goto") != NULL)
+            cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
+                    "asm goto is not woven in a function with suspension points");
+    }
+    bool splits = splitting || (node->has_points && node->type != NULL);
+    if (splitting && decays_in_result(node))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "assign the result to a variable first",
+                "an array inside a returned struct is used in an expression with a suspension point");
+    for (size_t i = 0; i < node->nkids; i++)
+        check_node(unit, func, node->kids[i], splits);
+}
+
+static void check_function(cw_unit *unit, const cw_func *func)
+{
+    const char *name = func->decl->name;
+    uint32_t at = func->decl->redecls[0].name_at;
+    for (size_t i = 0; i < func->decl->nredecls; i++)
+        if (func->decl->redecls[i].definition)
+            at = func->decl->redecls[i].name_at;
+    if (strcmp(name, "main") == 0)
+        cw_diag(unit, CW_ERROR, at, at, "let main call co4_run(real_main(argc, argv))",
+                "main is called by the C library and cannot be pausable");
+    if (func->variadic)
+        cw_diag(unit, CW_ERROR, at, at, "pass a struct or an array, or mark only the function that waits",
+                "'%s' is pausable and variadic, which is not woven", name);
+    if (func->old_style)
+        cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
+                "'%s' is pausable, but defined in the old style without a prototype", name);
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        const cw_decl *decl = func->declared[i];
+        if (decl->kind != CW_D_LABEL && (strcmp(decl->name, "co4") == 0 || strncmp(decl->name, "co4_", 4) == 0) &&
+            decl->kind != CW_D_FUNCTION)
+            cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
+                    "'%s': names that begin with co4_, and co4 itself, belong to woven code", decl->name);
+    }
+    if (!func->body->has_points)
+        return;
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        const cw_decl *decl = func->declared[i];
+        bool automatic = decl->kind == CW_D_PARAM ? decl->func == func : decl->kind == CW_D_VARIABLE && !decl->is_static;
+        bool typedef_vla = decl->kind == CW_D_TYPEDEF && is_variably_modified(decl->type);
+        if ((automatic || typedef_vla) && has_point_in(func->body, decl->scope_begin, decl->scope_end))
+            check_local(unit, decl);
+    }
+    check_node(unit, func, func->body, false);
+}
+
+bool cw_check(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable)
+            check_function(unit, unit->funcs[i]);
+    return unit->errors == 0;
+}

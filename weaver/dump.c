@@ -1,0 +1,113 @@
+/* dump.c - --dump=PASS: the unit as it stands after a pass, in one notation.
+ *
+ *   function relay at 12, pausable
+ *     block 10..80
+ *       call* score …            a suspension point, with its point's number once split
+ *
+ * load, mark, check and pin show the tree; split adds plans; flow and live the graph; frame the fields; emit the text. */
+#include "weaver.h"
+
+#include <string.h>
+
+static const char *const kind_names[] = {
+    [CW_LITERAL] = "literal", [CW_STRING] = "string", [CW_REF] = "ref", [CW_MEMBER] = "member",
+    [CW_CALL] = "call", [CW_UNARY] = "unary", [CW_BINARY] = "binary", [CW_ASSIGN] = "assign",
+    [CW_COMPOUND_ASSIGN] = "compound-assign", [CW_AND_OR] = "and-or", [CW_COMMA] = "comma",
+    [CW_COND] = "conditional", [CW_ELVIS] = "elvis", [CW_CAST] = "cast", [CW_IMPLICIT] = "implicit",
+    [CW_PAREN] = "paren", [CW_INDEX] = "index", [CW_COMPOUND_LITERAL] = "compound-literal",
+    [CW_INIT_LIST] = "init-list", [CW_DESIGNATED] = "designated", [CW_SIZEOF] = "sizeof",
+    [CW_STMT_EXPR] = "statement-expression", [CW_GENERIC] = "generic", [CW_LABEL_ADDRESS] = "label-address",
+    [CW_ENTRY] = "entry", [CW_OTHER_EXPR] = "other-expression", [CW_BLOCK] = "block",
+    [CW_DECL_STMT] = "declaration", [CW_VAR] = "variable", [CW_OTHER_DECL] = "other-declaration",
+    [CW_EXPR_STMT] = "expression", [CW_IF] = "if", [CW_WHILE] = "while", [CW_DO] = "do", [CW_FOR] = "for",
+    [CW_SWITCH] = "switch", [CW_CASE] = "case", [CW_DEFAULT] = "default", [CW_LABEL] = "label",
+    [CW_GOTO] = "goto", [CW_INDIRECT_GOTO] = "computed-goto", [CW_BREAK] = "break",
+    [CW_CONTINUE] = "continue", [CW_RETURN] = "return", [CW_ASM] = "asm", [CW_NULL_STMT] = "empty",
+    [CW_OTHER_STMT] = "other-statement",
+};
+
+static void dump_steps(cw_unit *unit, const cw_step *step, int depth, FILE *to)
+{
+    static const char *const names[] = { "evaluate", "truth", "discard", "point", "if" };
+    for (; step != NULL; step = step->next) {
+        fprintf(to, "%*s> %s", depth * 2, "", names[step->kind]);
+        if (step->point != NULL)
+            fprintf(to, " %u", step->point->id);
+        if (step->negate)
+            fputs(" not", to);
+        if (step->temp != NULL)
+            fprintf(to, " %s", step->temp->name);
+        if (step->node != NULL)
+            fprintf(to, " %.*s", (int)(step->node->end - step->node->begin), unit->text + step->node->begin);
+        fputc('\n', to);
+        dump_steps(unit, step->then, depth + 1, to);
+        if (step->otherwise != NULL)
+            fprintf(to, "%*s> else\n", depth * 2, "");
+        dump_steps(unit, step->otherwise, depth + 1, to);
+    }
+}
+
+static void dump_node(cw_unit *unit, const cw_node *node, int depth, FILE *to)
+{
+    if (node == NULL)
+        return;
+    dump_steps(unit, node->plan, depth, to);
+    fprintf(to, "%*s%s%s", depth * 2, "", kind_names[node->kind], node->is_point ? "*" : "");
+    if (node->op[0] != '\0')
+        fprintf(to, " %s", node->op);
+    if (node->decl != NULL)
+        fprintf(to, " %s", node->decl->name);
+    if (node->temp != NULL)
+        fprintf(to, " = %s", node->temp->name);
+    if (node->type != NULL && node->kind != CW_VAR && !cw_type_has(node->type, CW_T_VLA) && !cw_type_has(node->type, CW_T_OTHER))
+        fprintf(to, " : %s", cw_type_write(unit, node->type, "", 0));
+    fprintf(to, "  %u..%u\n", node->begin, node->end);
+    for (size_t i = 0; i < node->nkids; i++)
+        dump_node(unit, node->kids[i], depth + 1, to);
+}
+
+static void dump_blocks(const cw_func *func, bool live, FILE *to)
+{
+    static const char *const names[] = { "use", "define", "point" };
+    for (size_t i = 0; i < func->nblocks; i++) {
+        const cw_block *block = func->blocks[i];
+        fprintf(to, "  block %zu ->", block->id);
+        for (size_t j = 0; j < block->nnext; j++)
+            fprintf(to, " %zu", block->next[j]->id);
+        fputc('\n', to);
+        for (size_t j = 0; j < block->nevents; j++) {
+            const cw_event *event = &block->events[j];
+            fprintf(to, "    %s ", names[event->kind]);
+            if (event->kind != CW_POINT) {
+                fprintf(to, "%s\n", event->local->name);
+                continue;
+            }
+            fprintf(to, "%u", event->point->id);
+            for (size_t k = 0; live && k < func->nlocals; k++)
+                if (cw_bit(event->point->live, k))
+                    fprintf(to, " %s", func->locals[k]->name);
+            fputc('\n', to);
+        }
+    }
+}
+
+void cw_dump(cw_unit *unit, const char *pass, FILE *to)
+{
+    if (strcmp(pass, "emit") == 0) {
+        if (unit->out.data != NULL)
+            fputs(unit->out.data, to);
+        return;
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin, func->pausable ? ", pausable" : "");
+        if (strcmp(pass, "flow") == 0 || strcmp(pass, "live") == 0)
+            dump_blocks(func, strcmp(pass, "live") == 0, to);
+        else if (strcmp(pass, "frame") == 0)
+            for (size_t j = 0; j < func->nfields; j++)
+                fprintf(to, "  %4u %4u %s%s\n", func->fields[j]->offset, func->fields[j]->size,
+                        func->fields[j]->field, func->fields[j]->pinned ? ", pinned" : "");
+        else
+            dump_node(unit, func->body, 1, to);
+    }
+}

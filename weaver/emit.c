@@ -1,0 +1,620 @@
+/* emit.c - statements of pausable functions, rewritten where they stand.
+ *
+ * In:  plans, points with what is live in them, frames.
+ * Out: unit->out, the woven text.
+ *
+ * Only a statement that needs it changes: one whose expression has a plan, a declaration of a pinned local, a loop whose
+ * parts hold points. Everything else, and every nested statement, keeps its text and place. What is inserted carries line markers
+ * of the statement it belongs to, and ends with one that puts the user's next line back in step.
+ *
+ * A suspension point in woven code:
+ *
+ *     co4_t1 = score__co4(co4, v);
+ *     if (co4_abi_pausing(co4)) {
+ *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__func, 2)) != 0) { co4_f->i = i; … }
+ *         return 0;
+ *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
+ *     }
+ *
+ * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to it, at the top of the body, is
+ * made in the resume entry's copy of the body only.
+ *
+ * A loop whose condition holds a point becomes an endless one that tests in its body; `continue` becomes a goto where what it
+ * would jump to has moved. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct emitter {
+    cw_unit *unit;
+    cw_func *func;
+    const char *continue_to; /* label that `continue` has become; NULL: it is left alone */
+    bool *continued;         /* set when somebody does */
+} emitter;
+
+static void emit_stmt(emitter *e, const cw_node *node);
+
+static const char *finish(emitter *e, cw_buf *buf)
+{
+    const char *text = cw_strdup(&e->unit->arena, buf->data != NULL ? buf->data : "");
+    cw_buf_free(buf);
+    return text;
+}
+
+static void large_edit(emitter *e, uint32_t begin, uint32_t end, cw_buf *buf)
+{
+    cw_edit_add(e->unit, &e->unit->large, begin, end, finish(e, buf));
+}
+
+/* ---- steps ---- */
+
+static void declare_temps(emitter *e, const cw_step *step, cw_buf *out)
+{
+    for (; step != NULL; step = step->next) {
+        declare_temps(e, step->then, out);
+        declare_temps(e, step->otherwise, out);
+        const cw_local *temp = step->kind == CW_STEP_IF ? NULL : step->temp;
+        if (temp == NULL || temp->pinned)
+            continue;
+        char name[32];
+        snprintf(name, sizeof name, "%s;", temp->name);
+        if (strstr(out->data != NULL ? out->data : "", name) != NULL)
+            continue; /* both arms of a conditional set the same one */
+        unsigned how = CW_WRITE_UNQUALIFIED | (temp->coloured ? CW_WRITE_COLOURED : 0);
+        cw_printf(out, "%s; ", cw_type_write(e->unit, temp->type, temp->name, how));
+    }
+}
+
+static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_func *func = e->func;
+    const char *name = func->decl->name;
+    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__func, %u)) != 0) {", name, point->id);
+    for (size_t k = 0; k < func->nlocals; k++) {
+        const cw_local *local = func->locals[k];
+        if (!cw_bit(point->live, k))
+            continue;
+        bool once = local->is_param && !local->decl->assigned; /* as it was when first saved */
+        cw_printf(out, " %s%s = %s;", once ? "if (!co4_resumed) " : "", cw_field_ref(unit, local), local->name);
+    }
+    if (unit->options->force_pauses && point->wide && !point->result->pinned)
+        cw_printf(out, " %s = %s;", cw_field_ref(unit, point->result), point->result->name);
+    cw_puts(out, " }");
+}
+
+static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (size_t k = 0; k < e->func->nlocals; k++) {
+        const cw_local *local = e->func->locals[k];
+        if (cw_bit(point->live, k))
+            cw_printf(out, " %s = %s;", local->name, cw_field_ref(unit, local));
+    }
+    const cw_local *result = point->result;
+    if (result == NULL)
+        return;
+    if (!point->wide)
+        cw_printf(out, " %s = *(%s)co4_abi_result_of(co4);", cw_local_ref(unit, result),
+                  cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
+                                result->coloured ? CW_WRITE_COLOURED : 0));
+    else if (!result->pinned)
+        cw_printf(out, " %s = %s;", result->name, cw_field_ref(unit, result));
+}
+
+static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_point *point = step->point;
+    cw_marker_to(unit, point->at, out);
+    if (point->result != NULL)
+        cw_printf(out, "%s = ", cw_local_ref(unit, point->result));
+    cw_render_itself(unit, step->node, out);
+    cw_puts(out, ";");
+    if (unit->options->force_pauses) {
+        if (point->result != NULL && !point->wide)
+            cw_printf(out, " if (!co4_abi_pausing(co4)) *(%s)co4_abi_result_of(co4) = %s;",
+                      cw_type_write(unit, cw_type_pointer_to(unit, point->result->type), "",
+                                    point->result->coloured ? CW_WRITE_COLOURED : 0),
+                      cw_local_ref(unit, point->result));
+        else if (point->result == NULL && !cw_type_is_void(step->node->type))
+            cw_puts(out, " /* result not used */");
+        cw_puts(out, " co4_abi_force_pause(co4, co4_resumed);");
+    }
+    cw_marker_to(unit, point->at, out);
+    cw_puts(out, "if (co4_abi_pausing(co4)) { /* point ");
+    cw_printf(out, "%u */ ", point->id);
+    emit_save(e, point, out);
+    const char *zero = cw_zero(unit, e->func->decl->type->inner);
+    cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);
+    emit_restore(e, point, out);
+    cw_puts(out, " }");
+}
+
+static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (; step != NULL; step = step->next) {
+        if (step->kind == CW_STEP_CALL) {
+            emit_call(e, step, out);
+            continue;
+        }
+        const cw_node *node = step->node;
+        if (node != NULL)
+            cw_marker_to(unit, node->begin, out);
+        switch (step->kind) {
+        case CW_STEP_EVAL:
+            cw_printf(out, "%s = ", cw_local_ref(unit, step->temp));
+            if (node->temp == step->temp)
+                cw_render_itself(unit, node, out);
+            else
+                cw_render(unit, node, out);
+            cw_puts(out, ";");
+            break;
+        case CW_STEP_TRUTH:
+            cw_printf(out, "%s = (", cw_local_ref(unit, step->temp));
+            cw_render(unit, node, out);
+            cw_puts(out, ") != 0;");
+            break;
+        case CW_STEP_VOID:
+            cw_puts(out, "(void)(");
+            if (node->temp != NULL)
+                cw_render(unit, node, out);
+            else
+                cw_render_itself(unit, node, out);
+            cw_puts(out, ");");
+            break;
+        case CW_STEP_IF:
+            cw_printf(out, "if (%s", step->negate ? "!" : "");
+            if (step->temp != NULL)
+                cw_puts(out, cw_local_ref(unit, step->temp));
+            else
+                cw_render(unit, node, out);
+            cw_puts(out, ") {");
+            emit_steps(e, step->then, out);
+            cw_puts(out, " }");
+            if (step->otherwise != NULL) {
+                cw_puts(out, " else {");
+                emit_steps(e, step->otherwise, out);
+                cw_puts(out, " }");
+            }
+            break;
+        case CW_STEP_CALL:
+            break;
+        }
+    }
+}
+
+/* The plan of a full expression: declarations of its temporaries, then its steps. */
+static void emit_plan(emitter *e, const cw_node *expr, cw_buf *out)
+{
+    cw_buf temps = { 0 };
+    declare_temps(e, expr->plan, &temps);
+    if (temps.data != NULL)
+        cw_puts(out, temps.data);
+    cw_buf_free(&temps);
+    emit_steps(e, expr->plan, out);
+}
+
+/* What remains of a planned expression, with its line. */
+static void emit_rest(emitter *e, const cw_node *expr, cw_buf *out)
+{
+    cw_marker_to(e->unit, expr->begin, out);
+    cw_render(e->unit, expr, out);
+}
+
+static bool is_worthless(const cw_node *expr)
+{
+    while (expr->temp == NULL && !expr->done &&
+           (expr->kind == CW_PAREN || expr->kind == CW_IMPLICIT ||
+            (expr->kind == CW_CAST && cw_type_is_void(expr->type)) || (expr->kind == CW_COMMA && expr->tail_only)))
+        expr = expr->kids[expr->nkids - 1];
+    return expr->done || expr->temp != NULL;
+}
+
+static void emit_expr_stmt(emitter *e, const cw_node *expr, cw_buf *out)
+{
+    emit_plan(e, expr, out);
+    if (!is_worthless(expr)) {
+        emit_rest(e, expr, out);
+        cw_puts(out, ";");
+    }
+}
+
+/* ---- declarations ---- */
+
+static bool wants_rewriting(const cw_node *var)
+{
+    const cw_local *local = var->decl->as_local;
+    return local != NULL && (local->pinned || local->unqualify);
+}
+
+/* Must the declaration be written anew, declarator by declarator? */
+static bool needs_rewriting(const cw_node *node)
+{
+    bool first = true;
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        if (kid->kind != CW_VAR)
+            continue;
+        if (wants_rewriting(kid) || (!first && kid->kids[0] != NULL && kid->kids[0]->plan != NULL))
+            return true;
+        first = false;
+    }
+    return false;
+}
+
+static void emit_pinned_init(emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const char *ref = cw_local_ref(unit, local);
+    const cw_type *bare = cw_type_bare(local->type);
+    bool list = init->kind == CW_INIT_LIST, array = bare->kind == CW_T_ARRAY;
+    if (!list && !array && cw_type_is_assignable(local->type)) {
+        cw_printf(out, "%s = ", ref);
+        cw_render(unit, init, out);
+        cw_puts(out, ";");
+        return;
+    }
+    unsigned how = CW_WRITE_UNQUALIFIED | (local->coloured ? CW_WRITE_COLOURED : 0);
+    if (list && !array && cw_type_is_assignable(local->type)) {
+        cw_printf(out, "%s = (%s)", ref, cw_type_write(unit, local->type, "", how));
+        cw_render(unit, init, out);
+        cw_puts(out, ";");
+        return;
+    }
+    bool wrap = !list; /* a string, or a struct with const members: { it } */
+    const char *shape = !list && !array ? "[1]" : "";
+    cw_printf(out, "co4_abi_copy((void *)&%s, &(%s)%s", ref, cw_type_write(unit, local->type, shape, how),
+              wrap ? "{ " : "");
+    cw_render(unit, init, out);
+    cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
+}
+
+static void emit_declarator(emitter *e, const cw_node *var, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_local *local = var->decl->as_local;
+    const cw_node *init = var->kids[0];
+    if (init != NULL && init->plan != NULL)
+        emit_plan(e, init, out);
+    cw_marker_to(unit, var->decl->name_at, out);
+    if (local != NULL && local->pinned) {
+        if (init != NULL)
+            emit_pinned_init(e, local, init, out);
+        return;
+    }
+    bool unqualify = local != NULL && local->unqualify;
+    unsigned how = (unqualify ? CW_WRITE_UNQUALIFIED : 0) | (var->decl->marked ? CW_WRITE_COLOURED : 0);
+    const char *name = var->decl->rename != NULL ? var->decl->rename : var->decl->name;
+    cw_puts(out, cw_type_write(unit, var->decl->type, name, how));
+    uint32_t from = var->begin, to = init != NULL ? init->begin : var->end;
+    if (strstr(cw_strndup(&unit->arena, unit->text + from, to > from ? to - from : 0), "unused") != NULL && unit->gnu)
+        cw_puts(out, " __attribute__((unused))");
+    if (init != NULL) {
+        cw_puts(out, " = ");
+        cw_render(unit, init, out);
+    }
+    cw_puts(out, ";");
+}
+
+static void emit_rewritten_decl(emitter *e, const cw_node *node, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (size_t i = 0; i < node->nkids; i++) /* names anonymous tags before their text is copied */
+        if (node->kids[i]->kind == CW_VAR)
+            cw_type_write(unit, node->kids[i]->decl->type, "", CW_WRITE_UNQUALIFIED);
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        if (kid->kind == CW_VAR) {
+            emit_declarator(e, kid, out);
+            continue;
+        }
+        cw_marker_to(unit, kid->begin, out);
+        cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
+        cw_puts(out, ";");
+    }
+}
+
+/* The text of a declaration or expression in the first part of a `for`. */
+static void emit_init_part(emitter *e, const cw_node *init, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    if (init->type != NULL) {
+        emit_expr_stmt(e, init, out);
+        return;
+    }
+    if (needs_rewriting(init)) {
+        emit_rewritten_decl(e, init, out);
+        return;
+    }
+    const cw_node *first = NULL;
+    for (size_t i = 0; i < init->nkids && first == NULL; i++)
+        if (init->kids[i]->kind == CW_VAR)
+            first = init->kids[i]->kids[0];
+    if (first != NULL && first->plan != NULL) {
+        emit_plan(e, first, out);
+        cw_marker_to(unit, init->begin, out);
+        cw_edit_apply(unit, &unit->small, init->begin, first->begin, out);
+        cw_render(unit, first, out);
+        cw_edit_apply(unit, &unit->small, first->end, init->end, out);
+    } else {
+        cw_edit_apply(unit, &unit->small, init->begin, init->end, out);
+    }
+}
+
+static void emit_decl_stmt(emitter *e, const cw_node *node)
+{
+    cw_buf buf = { 0 };
+    if (needs_rewriting(node)) {
+        emit_rewritten_decl(e, node, &buf);
+        cw_marker_to(e->unit, node->end, &buf);
+        large_edit(e, node->begin, node->end, &buf);
+        return;
+    }
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *init = node->kids[i]->kind == CW_VAR ? node->kids[i]->kids[0] : NULL;
+        if (init == NULL || init->plan == NULL)
+            continue;
+        emit_init_part(e, node, &buf);
+        cw_marker_to(e->unit, node->end, &buf);
+        large_edit(e, node->begin, node->end, &buf);
+        return;
+    }
+}
+
+/* ---- statements ---- */
+
+/* if and switch: the plan before the statement, in a block of its own. */
+static void emit_head(emitter *e, const cw_node *node)
+{
+    const cw_node *condition = node->kids[0];
+    cw_buf buf = { 0 };
+    if (condition->plan == NULL)
+        return;
+    cw_puts(&buf, "{ ");
+    emit_plan(e, condition, &buf);
+    cw_marker_to(e->unit, node->begin, &buf);
+    large_edit(e, node->begin, node->begin, &buf);
+    cw_render(e->unit, condition, &buf);
+    large_edit(e, condition->begin, condition->end, &buf);
+}
+
+static void emit_tail(emitter *e, const cw_node *node)
+{
+    if (node->kids[0]->plan != NULL)
+        cw_edit_add(e->unit, &e->unit->large, node->end, node->end, " }");
+}
+
+static void emit_test(emitter *e, const cw_node *condition, cw_buf *out)
+{
+    emit_plan(e, condition, out);
+    cw_marker_to(e->unit, condition->begin, out);
+    cw_puts(out, "if (!(");
+    cw_render(e->unit, condition, out);
+    cw_puts(out, ")) break;");
+}
+
+/* Emits a loop's body. Returns whether it continues, to `label` when that is not NULL. */
+static bool emit_body(emitter *e, const cw_node *body, const char *label)
+{
+    const char *continue_to = e->continue_to;
+    bool *outer = e->continued, continued = false;
+    e->continue_to = label;
+    e->continued = &continued;
+    emit_stmt(e, body);
+    e->continue_to = continue_to;
+    e->continued = outer;
+    return continued;
+}
+
+static const char *new_label(emitter *e)
+{
+    return cw_format(&e->unit->arena, "co4_next_%zu", ++e->unit->next_order);
+}
+
+static void emit_while(emitter *e, const cw_node *node)
+{
+    const cw_node *condition = node->kids[0], *body = node->kids[1];
+    cw_buf buf = { 0 };
+    if (condition->plan != NULL) {
+        cw_puts(&buf, "for (;;) { ");
+        emit_test(e, condition, &buf);
+        cw_marker_to(e->unit, body->begin, &buf);
+        large_edit(e, node->begin, body->begin, &buf);
+    }
+    emit_body(e, body, NULL);
+    emit_tail(e, node);
+}
+
+static void emit_do(emitter *e, const cw_node *node)
+{
+    const cw_node *body = node->kids[0], *condition = node->kids[1];
+    if (condition->plan == NULL) {
+        emit_body(e, body, NULL);
+        return;
+    }
+    const char *label = new_label(e);
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "for (;;) {");
+    large_edit(e, node->begin, node->begin + 2, &buf); /* over "do" */
+    bool continued = emit_body(e, body, label);
+    if (continued)
+        cw_printf(&buf, " %s:; ", label);
+    cw_puts(&buf, " { ");
+    emit_test(e, condition, &buf);
+    cw_puts(&buf, " } }");
+    cw_marker_to(e->unit, node->end, &buf);
+    large_edit(e, body->end, node->end, &buf);
+}
+
+static void emit_for(emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    const cw_node *init = node->kids[0], *condition = node->kids[1], *step = node->kids[2], *body = node->kids[3];
+    bool move_init = init != NULL && (init->plan != NULL || (init->type == NULL && (init->has_points || needs_rewriting(init))));
+    bool move_condition = condition != NULL && condition->plan != NULL;
+    bool move_step = step != NULL && step->plan != NULL;
+    if (!move_init && !move_condition && !move_step) {
+        emit_body(e, body, NULL);
+        return;
+    }
+    cw_buf buf = { 0 };
+    if (move_init) {
+        cw_puts(&buf, "{ ");
+        emit_init_part(e, init, &buf);
+        cw_marker_to(unit, node->begin, &buf);
+    }
+    cw_puts(&buf, "for (");
+    if (init != NULL && !move_init) {
+        uint32_t end = init->type == NULL ? init->end - 1 : init->end; /* a declaration ends with its ';' */
+        cw_edit_apply(unit, &unit->small, init->begin, end, &buf);
+    }
+    cw_puts(&buf, "; ");
+    if (condition != NULL && !move_condition)
+        cw_edit_apply(unit, &unit->small, condition->begin, condition->end, &buf);
+    cw_puts(&buf, "; ");
+    if (step != NULL && !move_step)
+        cw_edit_apply(unit, &unit->small, step->begin, step->end, &buf);
+    cw_puts(&buf, ") { ");
+    if (move_condition)
+        emit_test(e, condition, &buf);
+    cw_marker_to(unit, body->begin, &buf);
+    large_edit(e, node->begin, body->begin, &buf);
+
+    const char *label = move_step ? new_label(e) : NULL;
+    bool continued = emit_body(e, body, label);
+    if (move_step) {
+        if (continued)
+            cw_printf(&buf, " %s:;", label);
+        cw_puts(&buf, " { ");
+        emit_expr_stmt(e, step, &buf);
+        cw_puts(&buf, " }");
+    }
+    cw_printf(&buf, " }%s", move_init ? " }" : "");
+    if (move_step)
+        cw_marker_to(unit, node->end, &buf);
+    large_edit(e, node->end, node->end, &buf);
+}
+
+/* `continue` inside a statement expression that stays as it is. */
+static void find_continues(emitter *e, const cw_node *node)
+{
+    if (node == NULL || e->continue_to == NULL)
+        return;
+    if (node->kind == CW_STMT_EXPR)
+        emit_stmt(e, node->kids[0]);
+    else
+        for (size_t i = 0; i < node->nkids; i++)
+            find_continues(e, node->kids[i]);
+}
+
+static void emit_stmt(emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    cw_buf buf = { 0 };
+    if (node == NULL)
+        return;
+    switch (node->kind) {
+    case CW_BLOCK:
+    case CW_LABEL:
+    case CW_OTHER_STMT:
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i] != NULL && node->kids[i]->type == NULL)
+                emit_stmt(e, node->kids[i]);
+        break;
+    case CW_CASE:
+    case CW_DEFAULT:
+        if (node->nkids > 0)
+            emit_stmt(e, node->kids[node->nkids - 1]);
+        break;
+    case CW_DECL_STMT:
+        emit_decl_stmt(e, node);
+        break;
+    case CW_EXPR_STMT:
+        if (node->kids[0]->plan == NULL) {
+            find_continues(e, node->kids[0]);
+            break;
+        }
+        cw_puts(&buf, "{ ");
+        emit_expr_stmt(e, node->kids[0], &buf);
+        cw_puts(&buf, " }");
+        cw_marker_to(unit, node->end, &buf);
+        large_edit(e, node->begin, node->end, &buf);
+        break;
+    case CW_RETURN:
+        if (node->kids[0] == NULL || node->kids[0]->plan == NULL)
+            break;
+        cw_puts(&buf, "{ ");
+        emit_plan(e, node->kids[0], &buf);
+        cw_marker_to(unit, node->begin, &buf);
+        if (cw_type_is_void(node->kids[0]->type)) {
+            cw_puts(&buf, "return;");
+        } else {
+            cw_puts(&buf, "return ");
+            cw_render(unit, node->kids[0], &buf);
+            cw_puts(&buf, ";");
+        }
+        cw_puts(&buf, " }");
+        cw_marker_to(unit, node->end, &buf);
+        large_edit(e, node->begin, node->end, &buf);
+        break;
+    case CW_INDIRECT_GOTO:
+        if (node->kids[0]->plan == NULL)
+            break;
+        cw_puts(&buf, "{ ");
+        emit_plan(e, node->kids[0], &buf);
+        cw_puts(&buf, " goto *(");
+        emit_rest(e, node->kids[0], &buf);
+        cw_puts(&buf, "); }");
+        cw_marker_to(unit, node->end, &buf);
+        large_edit(e, node->begin, node->end, &buf);
+        break;
+    case CW_IF:
+        emit_head(e, node);
+        emit_stmt(e, node->kids[1]);
+        emit_stmt(e, node->kids[2]);
+        emit_tail(e, node);
+        break;
+    case CW_SWITCH:
+        emit_head(e, node);
+        emit_stmt(e, node->kids[1]);
+        emit_tail(e, node);
+        break;
+    case CW_WHILE:
+        emit_while(e, node);
+        break;
+    case CW_DO:
+        emit_do(e, node);
+        break;
+    case CW_FOR:
+        emit_for(e, node);
+        break;
+    case CW_CONTINUE:
+        if (e->continue_to == NULL)
+            break;
+        *e->continued = true;
+        cw_printf(&buf, "goto %s;", e->continue_to);
+        large_edit(e, node->begin, node->end, &buf);
+        break;
+    default:
+        break;
+    }
+}
+
+bool cw_emit(cw_unit *unit)
+{
+    cw_thunks(unit);
+    cw_render_edits(unit);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (!func->pausable)
+            continue;
+        emitter e = { unit, func, NULL, NULL };
+        if (func->npoints > 0)
+            emit_stmt(&e, func->body);
+        cw_function_wrap(unit, func);
+    }
+    cw_edit_apply_all(unit, &unit->out);
+    return true;
+}

@@ -1,0 +1,386 @@
+/* flow.c - the control-flow graph of each pausable function.
+ *
+ * In:  split functions.
+ * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole definitions of locals, and
+ *      suspension points. Only locals that may be copied count: a pinned one is always in its frame.
+ *
+ * The graph follows the woven order of evaluation: the steps of a plan first, then the rest of the expression, where a node that
+ * is written as a temporary is a use of that temporary. `&&`, `||` and `?:` have blocks of their own, so a definition inside an arm
+ * does not hide the value from before. An assignment to a member defines nothing, and is not a use either.
+ *
+ * A point comes before the definition of its result: what is live at the point must be saved; the result arrives by itself. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct label_block {
+    const cw_decl *label;
+    cw_block *block;
+} label_block;
+
+typedef struct builder {
+    cw_unit *unit;
+    cw_func *func;
+    cw_block *now;
+    cw_block *on_break, *on_continue, *on_switch; /* on_switch: block that branches to the cases */
+    bool has_default;
+    label_block *labels;
+    size_t nlabels;
+    cw_block **computed; /* blocks that end in a computed goto */
+    size_t ncomputed;
+} builder;
+
+static void expr(builder *b, const cw_node *node);
+static void stmt(builder *b, const cw_node *node);
+
+static cw_block *block_new(builder *b)
+{
+    cw_block *block = cw_alloc(&b->unit->arena, sizeof *block);
+    block->id = b->func->nblocks;
+    CW_PUSH(&b->unit->arena, b->func->blocks, b->func->nblocks, block);
+    return block;
+}
+
+static void edge(builder *b, cw_block *from, cw_block *to)
+{
+    CW_PUSH(&b->unit->arena, from->next, from->nnext, to);
+}
+
+static void go(builder *b, cw_block *to)
+{
+    edge(b, b->now, to);
+    b->now = to;
+}
+
+static void event(builder *b, cw_event_kind kind, cw_local *local, cw_point *point)
+{
+    if (kind != CW_POINT && (local == NULL || local->pinned))
+        return;
+    CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, ((cw_event){ kind, local, point }));
+}
+
+static cw_block *label_block_of(builder *b, const cw_decl *label)
+{
+    for (size_t i = 0; i < b->nlabels; i++)
+        if (b->labels[i].label == label)
+            return b->labels[i].block;
+    label_block entry = { label, block_new(b) };
+    CW_PUSH(&b->unit->arena, b->labels, b->nlabels, entry);
+    return entry.block;
+}
+
+/* ---- expressions ---- */
+
+static const cw_node *whole_local(const cw_node *target)
+{
+    while (target->kind == CW_PAREN)
+        target = target->kids[0];
+    return target->kind == CW_REF && target->decl != NULL && target->decl->as_local != NULL ? target : NULL;
+}
+
+/* What is evaluated to find the place that an lvalue denotes. */
+static void place(builder *b, const cw_node *node)
+{
+    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
+        node = node->kids[0];
+    if (node->kind != CW_REF)
+        expr(b, node);
+}
+
+static void branches(builder *b, const cw_node *first, const cw_node *second)
+{
+    cw_block *fork = b->now, *join = block_new(b);
+    b->now = block_new(b);
+    edge(b, fork, b->now);
+    expr(b, first);
+    edge(b, b->now, join);
+    if (second != NULL) {
+        b->now = block_new(b);
+        edge(b, fork, b->now);
+        expr(b, second);
+        edge(b, b->now, join);
+    } else {
+        edge(b, fork, join);
+    }
+    b->now = join;
+}
+
+/* The node as evaluated in its own right, whatever stands for it elsewhere. */
+static void expr_itself(builder *b, const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_SIZEOF:
+        return;
+    case CW_REF:
+        if (node->decl != NULL)
+            event(b, CW_USE, node->decl->as_local, NULL);
+        return;
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN: {
+        const cw_node *whole = whole_local(node->kids[0]);
+        if (whole == NULL)
+            place(b, node->kids[0]);
+        if (node->old_value != NULL)
+            event(b, CW_USE, node->old_value, NULL);
+        else if (node->kind == CW_COMPOUND_ASSIGN)
+            expr(b, node->kids[0]);
+        expr(b, node->kids[1]);
+        if (whole != NULL)
+            event(b, CW_DEF, whole->decl->as_local, NULL);
+        return;
+    }
+    case CW_UNARY:
+        expr(b, node->kids[0]);
+        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0) {
+            const cw_node *whole = whole_local(node->kids[0]);
+            if (whole != NULL)
+                event(b, CW_DEF, whole->decl->as_local, NULL);
+        }
+        return;
+    case CW_AND_OR:
+        expr(b, node->kids[0]);
+        branches(b, node->kids[1], NULL);
+        return;
+    case CW_COND:
+        expr(b, node->kids[0]);
+        branches(b, node->kids[1], node->kids[2]);
+        return;
+    case CW_ELVIS:
+        expr(b, node->kids[0]);
+        branches(b, node->kids[1], NULL);
+        return;
+    case CW_COMMA:
+        if (!node->tail_only)
+            expr(b, node->kids[0]);
+        expr(b, node->kids[1]);
+        return;
+    case CW_STMT_EXPR:
+        for (size_t i = 0; i < node->nkids; i++)
+            stmt(b, node->kids[i]);
+        return;
+    default:
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i] != NULL)
+                expr(b, node->kids[i]);
+        return;
+    }
+}
+
+static void expr(builder *b, const cw_node *node)
+{
+    if (node->temp != NULL)
+        event(b, CW_USE, node->temp, NULL);
+    else if (!node->done)
+        expr_itself(b, node);
+}
+
+static void steps(builder *b, const cw_step *step)
+{
+    for (; step != NULL; step = step->next)
+        switch (step->kind) {
+        case CW_STEP_EVAL:
+            if (step->node->temp == step->temp)
+                expr_itself(b, step->node);
+            else
+                expr(b, step->node);
+            event(b, CW_DEF, step->temp, NULL);
+            break;
+        case CW_STEP_TRUTH:
+            expr(b, step->node);
+            event(b, CW_DEF, step->temp, NULL);
+            break;
+        case CW_STEP_VOID:
+            expr_itself(b, step->node);
+            break;
+        case CW_STEP_CALL:
+            for (size_t i = 0; i < step->node->nkids; i++)
+                expr(b, step->node->kids[i]);
+            event(b, CW_POINT, NULL, step->point);
+            event(b, CW_DEF, step->point->result, NULL);
+            break;
+        case CW_STEP_IF: {
+            if (step->temp != NULL)
+                event(b, CW_USE, step->temp, NULL);
+            else
+                expr(b, step->node);
+            cw_block *fork = b->now, *join = block_new(b);
+            b->now = block_new(b);
+            edge(b, fork, b->now);
+            steps(b, step->then);
+            edge(b, b->now, join);
+            b->now = block_new(b);
+            edge(b, fork, b->now);
+            steps(b, step->otherwise);
+            edge(b, b->now, join);
+            b->now = join;
+            break;
+        }
+        }
+}
+
+static void full(builder *b, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    steps(b, node->plan);
+    expr(b, node);
+}
+
+/* ---- statements ---- */
+
+static void loop(builder *b, const cw_node *init, const cw_node *condition, const cw_node *step,
+                 const cw_node *body, bool body_first)
+{
+    cw_block *on_break = b->on_break, *on_continue = b->on_continue;
+    if (init != NULL) {
+        if (init->type != NULL)
+            full(b, init);
+        else
+            stmt(b, init);
+    }
+    cw_block *test = block_new(b), *inside = block_new(b), *again = block_new(b), *after = block_new(b);
+    edge(b, b->now, body_first ? inside : test);
+    b->now = test;
+    full(b, condition);
+    edge(b, b->now, inside);
+    if (condition != NULL)
+        edge(b, b->now, after);
+    b->on_break = after;
+    b->on_continue = again;
+    b->now = inside;
+    stmt(b, body);
+    go(b, again);
+    full(b, step);
+    edge(b, b->now, test);
+    b->now = after;
+    b->on_break = on_break;
+    b->on_continue = on_continue;
+}
+
+static void switch_stmt(builder *b, const cw_node *node)
+{
+    cw_block *on_break = b->on_break, *on_switch = b->on_switch;
+    bool has_default = b->has_default;
+    full(b, node->kids[0]);
+    cw_block *after = block_new(b);
+    b->on_switch = b->now;
+    b->on_break = after;
+    b->has_default = false;
+    b->now = block_new(b); /* what stands before the first case is not reached */
+    stmt(b, node->kids[1]);
+    edge(b, b->now, after);
+    if (!b->has_default)
+        edge(b, b->on_switch, after);
+    b->now = after;
+    b->on_break = on_break;
+    b->on_switch = on_switch;
+    b->has_default = has_default;
+}
+
+/* Leaves the current block for good: what follows is reached, if at all, by a label. */
+static void leave(builder *b, cw_block *to)
+{
+    if (to != NULL)
+        edge(b, b->now, to);
+    b->now = block_new(b);
+}
+
+static void stmt(builder *b, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    switch (node->kind) {
+    case CW_BLOCK:
+    case CW_DECL_STMT:
+    case CW_OTHER_STMT:
+        for (size_t i = 0; i < node->nkids; i++)
+            stmt(b, node->kids[i]);
+        break;
+    case CW_VAR:
+        full(b, node->kids[0]);
+        event(b, CW_DEF, node->decl->as_local, NULL); /* without an initializer: its value ends here */
+        break;
+    case CW_EXPR_STMT:
+        full(b, node->kids[0]);
+        break;
+    case CW_IF: {
+        full(b, node->kids[0]);
+        cw_block *fork = b->now, *join = block_new(b);
+        for (int i = 1; i <= 2; i++) {
+            b->now = block_new(b);
+            edge(b, fork, b->now);
+            stmt(b, node->kids[i]);
+            edge(b, b->now, join);
+        }
+        b->now = join;
+        break;
+    }
+    case CW_WHILE:
+        loop(b, NULL, node->kids[0], NULL, node->kids[1], false);
+        break;
+    case CW_DO: /* `continue` goes to the test */
+        loop(b, NULL, node->kids[1], NULL, node->kids[0], true);
+        break;
+    case CW_FOR:
+        loop(b, node->kids[0], node->kids[1], node->kids[2], node->kids[3], false);
+        break;
+    case CW_SWITCH:
+        switch_stmt(b, node);
+        break;
+    case CW_CASE:
+    case CW_DEFAULT: {
+        cw_block *here = block_new(b);
+        edge(b, b->on_switch, here);
+        go(b, here);
+        b->has_default |= node->kind == CW_DEFAULT;
+        stmt(b, node->kids[node->nkids - 1]);
+        break;
+    }
+    case CW_LABEL:
+        go(b, label_block_of(b, node->decl));
+        if (node->nkids > 0)
+            stmt(b, node->kids[node->nkids - 1]);
+        break;
+    case CW_GOTO:
+        leave(b, label_block_of(b, node->decl));
+        break;
+    case CW_INDIRECT_GOTO:
+        full(b, node->kids[0]);
+        CW_PUSH(&b->unit->arena, b->computed, b->ncomputed, b->now);
+        leave(b, NULL);
+        break;
+    case CW_BREAK:
+        leave(b, b->on_break);
+        break;
+    case CW_CONTINUE:
+        leave(b, b->on_continue);
+        break;
+    case CW_RETURN:
+        full(b, node->kids[0]);
+        leave(b, NULL);
+        break;
+    case CW_ASM: /* operands may be read and written: uses, and no definition */
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i] != NULL)
+                expr(b, node->kids[i]);
+        break;
+    default:
+        break;
+    }
+}
+
+bool cw_flow(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (func->npoints == 0)
+            continue;
+        builder b = { .unit = unit, .func = func };
+        b.now = block_new(&b);
+        stmt(&b, func->body);
+        for (size_t j = 0; j < b.ncomputed; j++)
+            for (size_t k = 0; k < b.nlabels; k++)
+                edge(&b, b.computed[j], b.labels[k].block);
+    }
+    return true;
+}

@@ -1,0 +1,128 @@
+/* frame.c - the frame struct of each pausable function.
+ *
+ * In:  pinned and saved locals.
+ * Out: func->fields with offsets, func->frame_bytes; names put straight where shadowing would get in the way.
+ *
+ * One struct per function: fields ordered by alignment, largest first, after the head. A local whose type has no name at file
+ * scope, because the type is declared in the function, gets raw bytes of the right size and alignment, and the body reaches
+ * it through a cast. The emitted _Static_assert checks our sizes against the compiler's.
+ *
+ * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration hides it, the inner one is renamed;
+ * when that cannot be (a typedef, an extern declaration), the outer local is pinned, which needs no restoring. */
+#include "weaver.h"
+
+#include <string.h>
+
+/* The innermost declaration that hides `local` at `point`; NULL: its name is free. */
+static cw_decl *hidden_by(const cw_func *func, const cw_local *local, const cw_point *point)
+{
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        cw_decl *other = func->declared[i];
+        if (other != local->decl && other->kind != CW_D_LABEL && other->rename == NULL &&
+            other->name_at > local->decl->name_at && other->name_at < point->at &&
+            point->at >= other->scope_begin && point->at < other->scope_end &&
+            strcmp(other->name, local->decl->name) == 0 && other->kind != CW_D_PARAM)
+            return other;
+    }
+    return NULL;
+}
+
+static void free_names(cw_unit *unit, cw_func *func)
+{
+    for (size_t p = 0; p < func->npoints; p++)
+        for (size_t k = 0; k < func->nlocals; k++) {
+            cw_local *local = func->locals[k];
+            cw_decl *other;
+            while (local->decl != NULL && cw_bit(func->points[p]->live, k) &&
+                   (other = hidden_by(func, local, func->points[p])) != NULL) {
+                if (other->kind == CW_D_VARIABLE && !other->is_extern) {
+                    other->rename = cw_format(&unit->arena, "%s__%zu", other->name, ++unit->next_order);
+                    if (other->as_local != NULL)
+                        other->as_local->name = other->rename;
+                    continue;
+                }
+                local->pinned = true;
+                local->saved = false;
+                local->why_pinned = "its name is hidden at a suspension point";
+                local->why_at = func->points[p]->at;
+                for (size_t q = 0; q < func->npoints; q++)
+                    cw_bit_clear(func->points[q]->live, k);
+            }
+        }
+}
+
+static const char *field_name(cw_unit *unit, const cw_func *func, const cw_local *local)
+{
+    const char *base = local->decl != NULL ? local->decl->name : local->name;
+    const char *name = strcmp(base, "head") == 0 ? "head_" : base;
+    for (unsigned n = 2;; n++) {
+        bool taken = false;
+        for (size_t i = 0; i < func->nfields; i++)
+            taken |= strcmp(func->fields[i]->field, name) == 0;
+        if (!taken)
+            return name;
+        name = cw_format(&unit->arena, "%s_%u", base, n);
+    }
+}
+
+static void add_field(cw_unit *unit, cw_func *func, cw_local *local)
+{
+    local->field = field_name(unit, func, local);
+    local->bytes = cw_type_is_local(local->type);
+    CW_PUSH(&unit->arena, func->fields, func->nfields, local);
+}
+
+static uint32_t alignment(const cw_local *local)
+{
+    return local->type->align > 0 ? (uint32_t)local->type->align : 1;
+}
+
+static void lay_out(cw_unit *unit, cw_func *func)
+{
+    for (size_t i = 1; i < func->nfields; i++) /* insertion sort: stable, and frames are small */
+        for (size_t j = i; j > 0 && alignment(func->fields[j - 1]) < alignment(func->fields[j]); j--) {
+            cw_local *swap = func->fields[j];
+            func->fields[j] = func->fields[j - 1];
+            func->fields[j - 1] = swap;
+        }
+    uint32_t at = unit->head_bytes, widest = (unit->head_bytes - 8) / 2;
+    for (size_t i = 0; i < func->nfields; i++) {
+        cw_local *local = func->fields[i];
+        uint32_t align = alignment(local);
+        at = (at + align - 1) / align * align;
+        local->offset = at;
+        local->size = (uint32_t)local->type->size;
+        local->field_index = i;
+        at += local->size;
+        widest = align > widest ? align : widest;
+    }
+    func->frame_bytes = (at + widest - 1) / widest * widest;
+}
+
+bool cw_frame(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (func->npoints == 0)
+            continue;
+        free_names(unit, func);
+        for (size_t k = 0; k < func->nlocals; k++) {
+            cw_local *local = func->locals[k];
+            if (local->pinned)
+                func->takes_frame = true;
+            if (local->saved && local->type->is_const)
+                local->unqualify = true;
+            if (local->saved && cw_type_bare(local->type)->is_const)
+                local->unqualify = true;
+            if (local->pinned || local->saved)
+                add_field(unit, func, local);
+        }
+        for (size_t p = 0; p < func->npoints; p++) {
+            cw_point *point = func->points[p];
+            if (point->wide && !point->result->saved && !point->result->pinned)
+                add_field(unit, func, point->result);
+        }
+        lay_out(unit, func);
+    }
+    return true;
+}

@@ -1,0 +1,303 @@
+/* function.c - what stands around a body: the frame before it, entries and tables after it.
+ *
+ * The user's definition becomes the body, static, under its own name, so that __func__, debuggers and profilers show it:
+ *
+ *     struct relay__frame { co4_frame head; … };
+ *     static const co4_abi_func relay__func;
+ *     int relay__co4(co4_fiber *co4, …);
+ *     static inline __attribute__((always_inline)) int
+ *     relay(co4_fiber *co4, struct relay__frame *co4_f, const int co4_resumed, …) { prelude  user's text }
+ *     int relay__co4(…) { return relay(co4, 0, 0, …); }            the direct entry
+ *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
+ *     static const co4_abi_func relay__func = { … };
+ *
+ * Headers are made from the user's own text, with another name and more parameters, so that any declarator comes out right. */
+#include "weaver.h"
+
+#include "co4/abi.h"
+
+#include <string.h>
+
+/* Where the parts of a definition's declarator stand. */
+typedef struct header {
+    uint32_t begin, name_at, name_end, open, close, body; /* open, close: of the parameter list */
+    const char *storage;                                  /* "static ", "static inline ", "" … */
+} header;
+
+static header header_of(const cw_unit *unit, const cw_func *func)
+{
+    header h = { .begin = func->begin, .body = func->body_at, .storage = "" };
+    for (size_t i = 0; i < func->decl->nredecls; i++)
+        if (func->decl->redecls[i].definition)
+            h.name_at = func->decl->redecls[i].name_at;
+    h.name_end = h.name_at + (uint32_t)strlen(func->decl->name);
+    h.open = h.name_end;
+    while (unit->text[h.open] != '(')
+        h.open = cw_skip_unit(unit, h.open);
+    h.close = cw_skip_group(unit, h.open) - 1;
+    return h;
+}
+
+static bool is_dropped(const char *word, size_t length, bool body)
+{
+    static const char *const storage[] = { "static", "extern", "inline", "__inline", "__inline__", "_Noreturn" };
+    for (size_t i = 0; body && i < sizeof storage / sizeof *storage; i++)
+        if (strlen(storage[i]) == length && memcmp(storage[i], word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Specifiers or attributes, without what a body may not say. */
+static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body, cw_buf *out)
+{
+    cw_buf buf = { 0 };
+    cw_edit_apply(unit, &unit->small, from, to, &buf);
+    const char *p = buf.data != NULL ? buf.data : "";
+    while (*p != '\0') {
+        size_t length = 0;
+        while (cw_is_word(p[length]))
+            length++;
+        if (length == 0) {
+            cw_put(out, p++, 1);
+            continue;
+        }
+        bool noinline_ = (length == 8 && memcmp(p, "noinline", 8) == 0) ||
+                         (length == 12 && memcmp(p, "__noinline__", 12) == 0);
+        if (body && noinline_)
+            cw_puts(out, "unused"); /* the body is always part of its entries; the entry keeps the wish */
+        else if (!is_dropped(p, length, body))
+            cw_put(out, p, length);
+        p += length;
+    }
+    cw_buf_free(&buf);
+}
+
+/* The header with another name and parameters in front of the user's. */
+static void put_header(cw_unit *unit, const header *h, const char *name, const char *more, bool body, cw_buf *out)
+{
+    uint32_t first = cw_skip_blank(unit, h->open + 1);
+    bool none = first == h->close;
+    if (memcmp(unit->text + first, "void", 4) == 0 && cw_skip_blank(unit, first + 4) == h->close)
+        none = true;
+    put_specifiers(unit, h->begin, h->name_at, body, out);
+    cw_printf(out, "%s(%s", name, more);
+    if (!none) {
+        cw_puts(out, ", ");
+        cw_edit_apply(unit, &unit->small, first, h->close, out);
+    }
+    put_specifiers(unit, h->close, h->body, body, out);
+}
+
+/* ---- before the body ---- */
+
+static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file, place.line, name);
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED | (local->coloured ? CW_WRITE_COLOURED : 0);
+        if (local->bytes)
+            cw_printf(out, "    _Alignas(%lld) unsigned char %s[%u];", (long long)local->type->align, local->field,
+                      local->size);
+        else
+            cw_printf(out, "    %s;", cw_type_write(unit, local->type, local->field, how));
+        const char *what = local->is_temp ? "a value kept" : local->is_param ? "parameter" : "local";
+        cw_printf(out, " /* %s%s%s */\n", what, local->pinned ? ", pinned: " : "",
+                  local->pinned ? local->why_pinned : "");
+    }
+    cw_puts(out, "};\n");
+    cw_printf(out, "_Static_assert(sizeof(struct %s__frame) == %u, \"co4weave: the frame of %s has another size; \"\n",
+              name, func->frame_bytes, name);
+    cw_puts(out, "               \"was this text woven for another target?\");\n");
+    cw_printf(out, "static const co4_abi_func %s__func;\n", name);
+}
+
+static const char *body_inline(const cw_unit *unit, const cw_func *func)
+{
+    if (func->single)
+        return unit->gnu ? "static __attribute__((noinline, noclone)) " : "static ";
+    return unit->gnu ? "static inline __attribute__((always_inline)) " : "static inline ";
+}
+
+static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    cw_puts(out, "{");
+    if (func->npoints == 0) {
+        cw_puts(out, " (void)co4;");
+        return;
+    }
+    cw_puts(out, " if (co4_resumed) switch (co4_f->head.point) {");
+    for (size_t i = 0; i < func->npoints; i++)
+        cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
+    cw_puts(out, " }");
+    for (size_t i = 0; i < func->nlocals; i++) {
+        const cw_local *local = func->locals[i];
+        if (local->is_param && local->pinned)
+            cw_printf(out, " %s = %s;", cw_local_ref(unit, local), local->decl->name);
+    }
+}
+
+/* ---- after the body ---- */
+
+static void put_arguments(const cw_func *func, cw_buf *out)
+{
+    for (size_t i = 0; i < func->nparams; i++)
+        cw_printf(out, ", %s", func->params[i]->name);
+}
+
+static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = func->decl->type->inner;
+    bool is_void = cw_type_is_void(result);
+    put_header(unit, h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, out);
+    cw_puts(out, "{ ");
+    if (func->takes_frame) {
+        const char *zero = cw_zero(unit, result);
+        cw_printf(out, "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); ", name, name);
+        cw_printf(out, "if (co4_f == 0) return%s%s; ", is_void ? "" : " ", zero);
+        if (!is_void)
+            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        cw_printf(out, "%s(co4, co4_f, 0", name);
+        put_arguments(func, out);
+        cw_puts(out, "); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);");
+        cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
+        return;
+    }
+    cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", name, func->npoints > 0 ? ", 0, 0" : "");
+    put_arguments(func, out);
+    cw_puts(out, "); }\n");
+}
+
+static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = func->decl->type->inner;
+    bool is_void = cw_type_is_void(result), wide = !is_void && cw_type_bare(result)->size > CO4_ABI_RESULT_BYTES;
+    cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
+    if (wide)
+        cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
+    if (!is_void)
+        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1", name, name);
+    for (size_t i = 0; i < func->nparams; i++)
+        cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
+    cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
+    if (!is_void)
+        cw_printf(out, " *(%s)%s = co4_r;",
+                  cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE),
+                  wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)");
+    cw_puts(out, " }\n");
+}
+
+/* Text between the quotes of a C string. */
+static void put_quoted(const char *text, cw_buf *out)
+{
+    cw_puts(out, "\"");
+    for (; *text != '\0'; text++)
+        if (*text == '"' || *text == '\\')
+            cw_printf(out, "\\%c", *text);
+        else if (*text == '\n')
+            cw_puts(out, " ");
+        else
+            cw_put(out, text, 1);
+    cw_puts(out, "\"");
+}
+
+static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        bool any = false;
+        for (size_t i = 0; i < func->nfields; i++)
+            if (func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index)) {
+                if (!any)
+                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name, point->id);
+                cw_printf(out, "%s%zu", any ? ", " : "", i);
+                any = true;
+            }
+        if (any)
+            cw_puts(out, " };\n");
+    }
+    cw_printf(out, "static const co4_abi_point %s__points[] = {\n", name);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        size_t live = 0;
+        for (size_t i = 0; i < func->nfields; i++)
+            live += func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index);
+        cw_printf(out, "    { %u, ", cw_place_of(unit, point->at).line);
+        cw_printf(out, "%u, ", point->wide ? point->result->offset : 0);
+        put_quoted(point->callee, out);
+        if (live > 0)
+            cw_printf(out, ", %s__live_%u, %zu },\n", name, point->id, live);
+        else
+            cw_puts(out, ", 0, 0 },\n");
+    }
+    cw_puts(out, "};\n");
+    if (func->nfields > 0) {
+        cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", name);
+        for (size_t i = 0; i < func->nfields; i++) {
+            const cw_local *local = func->fields[i];
+            cw_puts(out, "    { ");
+            put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
+            cw_puts(out, ", ");
+            put_quoted(cw_type_write(unit, local->type, "", 0), out);
+            cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size, local->pinned ? 1 : 0,
+                      local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
+        }
+        cw_puts(out, "};\n");
+    }
+    const cw_type *result = func->decl->type->inner;
+    cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ", name, name, name);
+    if (cw_type_is_void(result))
+        cw_puts(out, "0, ");
+    else
+        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    put_quoted(name, out);
+    cw_puts(out, ", ");
+    put_quoted(place.file, out);
+    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
+    if (func->nfields > 0)
+        cw_printf(out, "%s__fields, %zu, %d };\n", name, func->nfields, CO4_ABI_VERSION);
+    else
+        cw_printf(out, "0, 0, %d };\n", CO4_ABI_VERSION);
+}
+
+void cw_function_wrap(cw_unit *unit, cw_func *func)
+{
+    const char *name = func->decl->name;
+    header h = header_of(unit, func);
+    cw_buf buf = { 0 };
+    bool points = func->npoints > 0;
+    cw_puts(&buf, "\n");
+    if (points)
+        put_frame(unit, func, &buf);
+    cw_marker_to(unit, func->begin, &buf);
+    put_header(unit, &h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, &buf);
+    cw_puts(&buf, ";");
+    cw_marker_to(unit, func->begin, &buf);
+    cw_puts(&buf, body_inline(unit, func));
+    const char *more = points ? cw_format(&unit->arena, "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
+                              : "co4_fiber *co4";
+    put_header(unit, &h, name, more, true, &buf);
+    cw_marker_to(unit, func->body_at, &buf);
+    put_prelude(unit, func, &buf);
+    cw_marker_to(unit, func->body_at + 1, &buf);
+    cw_edit_add(unit, &unit->large, func->begin, func->body_at + 1, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+
+    cw_marker_to(unit, func->begin, &buf);
+    put_direct_entry(unit, func, &h, &buf);
+    if (points) {
+        cw_marker_to(unit, func->begin, &buf);
+        put_resume_entry(unit, func, &buf);
+        put_tables(unit, func, &buf);
+    }
+    cw_marker_to(unit, func->end, &buf);
+    cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}

@@ -1,0 +1,111 @@
+/* live.c - which locals each suspension point must save.
+ *
+ * In:  control-flow graphs.
+ * Out: point->live, a bit per local: those that some path from the point reads before writing; local->saved.
+ *
+ * The usual backward data flow: live_in = uses before definitions, and what is live out and not defined. A local that is
+ * live at a point but not in scope there, because it is declared further down in the same block and the flow jumps past its
+ * declaration, has no name at the point: it is pinned instead, which needs none. */
+#include "weaver.h"
+
+#include <string.h>
+
+/* Applies a block's events backwards to `live`; at each point, hands a copy to the point. */
+static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, uint64_t *live, bool record)
+{
+    size_t bytes = cw_words(func->nlocals) * sizeof *live;
+    for (size_t i = block->nevents; i-- > 0;) {
+        const cw_event *event = &block->events[i];
+        switch (event->kind) {
+        case CW_USE:
+            cw_bit_set(live, event->local->index);
+            break;
+        case CW_DEF:
+            cw_bit_clear(live, event->local->index);
+            break;
+        case CW_POINT:
+            if (record) {
+                event->point->live = cw_alloc(&unit->arena, bytes);
+                memcpy(event->point->live, live, bytes);
+            }
+            break;
+        }
+    }
+}
+
+static void solve(cw_unit *unit, const cw_func *func)
+{
+    size_t words = cw_words(func->nlocals);
+    uint64_t *live = cw_alloc(&unit->arena, words * sizeof *live);
+    for (size_t i = 0; i < func->nblocks; i++) {
+        func->blocks[i]->live_in = cw_alloc(&unit->arena, words * sizeof *live);
+        func->blocks[i]->live_out = cw_alloc(&unit->arena, words * sizeof *live);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = func->nblocks; i-- > 0;) {
+            cw_block *block = func->blocks[i];
+            for (size_t j = 0; j < block->nnext; j++)
+                for (size_t w = 0; w < words; w++)
+                    block->live_out[w] |= block->next[j]->live_in[w];
+            memcpy(live, block->live_out, words * sizeof *live);
+            transfer(unit, func, block, live, false);
+            if (memcmp(live, block->live_in, words * sizeof *live) != 0) {
+                memcpy(block->live_in, live, words * sizeof *live);
+                changed = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < func->nblocks; i++) {
+        memcpy(live, func->blocks[i]->live_out, words * sizeof *live);
+        transfer(unit, func, func->blocks[i], live, true);
+    }
+}
+
+static bool in_block(const cw_local *local, const cw_point *point)
+{
+    return local->decl == NULL ||
+           (point->at >= local->decl->scope_begin && point->at < local->decl->scope_end);
+}
+
+/* Declared before the point: its name means it there, once shadowing names are out of the way. */
+static bool is_declared(const cw_local *local, const cw_point *point)
+{
+    return local->decl == NULL || local->is_param || local->decl->name_at < point->at;
+}
+
+bool cw_live(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (func->npoints == 0)
+            continue;
+        solve(unit, func);
+        for (size_t p = 0; p < func->npoints; p++) {
+            cw_point *point = func->points[p];
+            if (point->live == NULL) /* in code that is never reached */
+                point->live = cw_alloc(&unit->arena, cw_words(func->nlocals) * sizeof(uint64_t));
+            for (size_t k = 0; k < func->nlocals; k++) {
+                cw_local *local = func->locals[k];
+                if (!cw_bit(point->live, k))
+                    continue;
+                if (!in_block(local, point)) { /* indeterminate when its block is entered again */
+                    cw_bit_clear(point->live, k);
+                } else if (!is_declared(local, point)) {
+                    local->pinned = true;
+                    local->why_pinned = "live at a point above its declaration";
+                    local->why_at = point->at;
+                } else {
+                    local->saved = true;
+                }
+            }
+        }
+        for (size_t p = 0; p < func->npoints; p++)
+            for (size_t k = 0; k < func->nlocals; k++)
+                if (func->locals[k]->pinned) {
+                    cw_bit_clear(func->points[p]->live, k);
+                    func->locals[k]->saved = false;
+                }
+    }
+    return true;
+}

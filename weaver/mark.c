@@ -1,0 +1,395 @@
+/* mark.c - which functions, pointers and calls pause.
+ *
+ * In:  the tree, with `marked` on declarations that carry the attribute.
+ * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for every place where
+ *      the two colours, pausable and plain, disagree.
+ *
+ * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside a type. So the colour of
+ * an expression is found by following it to the declaration it came from, or to a marked typedef in its type's sugar.
+ * Values may only flow between places of the same colour; `void *` and integers carry none.
+ *
+ * Entry points reach us as the expressions that include/co4/mark.h makes of them; here they become one node whose kids
+ * are the callee and its arguments, so that later passes see a call like any other. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct walk {
+    cw_unit *unit;
+    cw_func *func; /* NULL at file scope */
+    bool unevaluated;
+} walk;
+
+/* ---- colour ---- */
+
+bool cw_decl_is_coloured(const cw_decl *decl)
+{
+    return decl->marked || (decl->type != NULL && cw_type_is_coloured(decl->type));
+}
+
+bool cw_is_coloured(const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_INDEX:
+    case CW_ASSIGN:
+        return cw_is_coloured(node->kids[0]) || cw_type_is_coloured(node->type);
+    case CW_UNARY:
+        return cw_is_coloured(node->kids[0]);
+    case CW_REF:
+    case CW_MEMBER:
+        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) || cw_type_is_coloured(node->type);
+    case CW_COMMA:
+        return cw_is_coloured(node->kids[1]);
+    case CW_COND:
+        return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
+    default:
+        return cw_type_is_coloured(node->type);
+    }
+}
+
+/* Through pointers and arrays, is this a function? */
+static bool is_function_like(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    while (bare->kind == CW_T_POINTER || bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY)
+        bare = cw_type_bare(bare->inner);
+    return bare->kind == CW_T_FUNCTION;
+}
+
+static const cw_node *strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
+        node = node->kids[0];
+    return node;
+}
+
+static const char *text_of(cw_unit *unit, const cw_node *node)
+{
+    uint32_t length = node->end - node->begin;
+    return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
+}
+
+/* A value of `source` flows to a place of colour `coloured`, called `what`. */
+static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_type *target, const char *what,
+                       uint32_t target_at)
+{
+    const cw_node *bare = strip(source);
+    if (bare->kind == CW_INIT_LIST || !is_function_like(bare->type) || !is_function_like(target))
+        return;
+    bool source_coloured = cw_is_coloured(source);
+    if (source_coloured == coloured)
+        return;
+    const char *text = text_of(w->unit, bare);
+    if (source_coloured)
+        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
+                cw_format(&w->unit->arena, "mark the declaration of %s pausable, or use a marked typedef", what),
+                "'%s' is pausable, but %s takes a plain function", text, what);
+    else
+        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
+                cw_format(&w->unit->arena, "mark '%s' pausable", text),
+                "'%s' is a plain function, but %s takes a pausable one", text, what);
+    if (target_at != 0)
+        cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "declared here");
+}
+
+static void check_flow_to_decl(walk *w, const cw_node *source, const cw_decl *decl)
+{
+    const char *kind = decl->kind == CW_D_PARAM ? "parameter" : decl->kind == CW_D_FIELD ? "member" : "variable";
+    check_flow(w, source, cw_decl_is_coloured(decl), decl->type,
+               cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
+}
+
+/* Fields of the record that an initializer list fills, in order of declaration. */
+static void check_initializer(walk *w, const cw_node *list, bool coloured, const cw_type *type, const char *what)
+{
+    const cw_type *bare = cw_type_bare(type);
+    if (list->kind != CW_INIT_LIST) {
+        check_flow(w, list, coloured, type, what, 0);
+        return;
+    }
+    size_t field = 0;
+    for (size_t i = 0; i < list->nkids; i++) {
+        const cw_node *kid = list->kids[i];
+        const cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
+        if (bare->kind == CW_T_RECORD) {
+            cw_tag *tag = bare->tag;
+            if (kid->kind == CW_DESIGNATED && w->unit->text[kid->begin] == '.') {
+                uint32_t at = cw_skip_blank(w->unit, kid->begin + 1);
+                for (field = 0; field < tag->nfields; field++) {
+                    size_t length = strlen(tag->fields[field]->name);
+                    if (length > 0 && strncmp(w->unit->text + at, tag->fields[field]->name, length) == 0 &&
+                        !cw_is_word(w->unit->text[at + length]))
+                        break;
+                }
+            }
+            if (field < tag->nfields) {
+                const cw_decl *decl = tag->fields[field++];
+                check_initializer(w, value, cw_decl_is_coloured(decl), decl->type,
+                                  cw_format(&w->unit->arena, "member '%s'", decl->name));
+            }
+        } else {
+            const cw_type *element = bare->inner != NULL ? bare->inner : bare;
+            check_initializer(w, value, coloured, element, what);
+        }
+    }
+}
+
+/* The declaration whose parameters a call fills: the function, or the pointer's declaration. */
+static const cw_decl *callee_decl(const cw_node *callee)
+{
+    const cw_node *node = strip(callee);
+    while (node->kind == CW_UNARY || node->kind == CW_INDEX)
+        node = strip(node->kids[0]);
+    if (node->kind != CW_REF && node->kind != CW_MEMBER)
+        return NULL;
+    const cw_decl *decl = node->decl;
+    if (decl != NULL && decl->nparams == 0) /* perhaps through a typedef */
+        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
+            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
+                return type->decl;
+    return decl;
+}
+
+static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size_t nargs)
+{
+    const cw_decl *decl = callee_decl(callee);
+    const cw_type *type = cw_type_bare(strip(callee)->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    for (size_t i = 0; i < nargs; i++) {
+        const cw_type *bare = strip(args[i])->type;
+        if (!is_function_like(bare))
+            continue;
+        if (decl != NULL && i < decl->nparams)
+            check_flow_to_decl(w, args[i], decl->params[i]);
+        else if (type->kind == CW_T_FUNCTION && i < type->nparams)
+            check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
+                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1, text_of(w->unit, callee)), 0);
+    }
+}
+
+/* ---- entry points ---- */
+
+static const struct {
+    const char *marker, *name;
+    cw_entry_kind kind;
+} entry_kinds[] = {
+    { "co4_weave_run", "co4_run", CW_ENTRY_RUN },
+    { "co4_weave_spawn", "co4_spawn", CW_ENTRY_SPAWN },
+    { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
+    { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
+    { "co4_weave_generate", "co4_generate", CW_ENTRY_GENERATE },
+};
+
+/* Index in entry_kinds of the marker that this call calls; -1: none. */
+static int marker_called(const cw_node *node)
+{
+    if (node->kind != CW_CALL)
+        return -1;
+    const cw_node *callee = strip(node->kids[0]);
+    if (callee->kind != CW_REF || callee->decl == NULL)
+        return -1;
+    for (size_t i = 0; i < sizeof entry_kinds / sizeof *entry_kinds; i++)
+        if (strcmp(callee->decl->name, entry_kinds[i].marker) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Turns a marker expression into CW_ENTRY. */
+static void recognise_entry(walk *w, cw_node *node)
+{
+    cw_unit *unit = w->unit;
+    const cw_node *call = NULL;
+    cw_node *runtime = NULL;
+    int which = -1;
+    if (node->kind == CW_PAREN && node->kids[0]->kind == CW_COMMA &&
+        (which = marker_called(node->kids[0]->kids[0])) == 0) {
+        call = strip(node->kids[0]->kids[1]);
+    } else if ((which = marker_called(node)) > 0) {
+        cw_entry_kind kind = entry_kinds[which].kind;
+        const cw_node *arg = strip(node->kids[node->nkids - 1]);
+        if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
+            call = strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+        if (kind == CW_ENTRY_SPAWN_ON)
+            runtime = node->kids[1];
+    }
+    if (which < 0 || call == NULL)
+        return;
+    const char *name = entry_kinds[which].name;
+    node->kind = CW_ENTRY;
+    node->entry = entry_kinds[which].kind;
+    node->kids = NULL;
+    node->nkids = 0;
+    if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
+        const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
+        cw_diag(unit, CW_ERROR, what->begin, what->end,
+                call->kind == CW_CALL ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what)) : NULL,
+                "%s takes a call of a pausable function", name);
+        return;
+    }
+    if (runtime != NULL)
+        CW_PUSH(&unit->arena, node->kids, node->nkids, runtime);
+    for (size_t i = 0; i < call->nkids; i++)
+        CW_PUSH(&unit->arena, node->kids, node->nkids, call->kids[i]);
+    for (size_t i = 0; i < node->nkids; i++)
+        node->kids[i]->parent = node;
+    if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable)
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "call the function directly",
+                "co4_run blocks the thread and may not be used in '%s', which is pausable", w->func->decl->name);
+    CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);
+}
+
+/* ---- the walk ---- */
+
+static void plain_call(walk *w, const cw_node *node)
+{
+    cw_unit *unit = w->unit;
+    const char *callee = text_of(unit, strip(node->kids[0]));
+    if (w->func == NULL) {
+        cw_diag(unit, CW_ERROR, node->begin, node->end, NULL, "'%s' is pausable and may not be called here",
+                callee);
+        return;
+    }
+    const char *caller = w->func->decl->name;
+    const char *hint =
+        strcmp(caller, "main") == 0
+            ? cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee)
+            : cw_format(&unit->arena, "mark '%s' pausable, or enter with co4_run(%s(...))", caller, callee);
+    cw_diag(unit, CW_ERROR, node->kids[0]->begin, node->kids[0]->end, hint,
+            "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
+}
+
+static void mark_node(walk *w, cw_node *node)
+{
+    if (node == NULL)
+        return;
+    recognise_entry(w, node);
+    bool unevaluated = w->unevaluated;
+    if (node->kind == CW_SIZEOF)
+        w->unevaluated = true;
+    for (size_t i = 0; i < node->nkids; i++) {
+        mark_node(w, node->kids[i]);
+        if (node->kids[i] != NULL && node->kids[i]->has_points)
+            node->has_points = true;
+    }
+    w->unevaluated = unevaluated;
+    switch (node->kind) {
+    case CW_CALL:
+        check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
+        if (!cw_is_coloured(node->kids[0]))
+            break;
+        node->is_point = true;
+        if (w->unevaluated)
+            break;
+        if (w->func == NULL || !w->func->pausable)
+            plain_call(w, node);
+        node->has_points = true;
+        break;
+    case CW_ENTRY:
+        if (node->nkids > 0) {
+            size_t callee = node->entry == CW_ENTRY_SPAWN_ON;
+            check_arguments(w, node->kids[callee], node->kids + callee + 1, node->nkids - callee - 1);
+        }
+        break;
+    case CW_ASSIGN: {
+        const cw_node *target = strip(node->kids[0]);
+        if ((target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL)
+            check_flow_to_decl(w, node->kids[1], target->decl);
+        else
+            check_flow(w, node->kids[1], cw_is_coloured(target), target->type,
+                       cw_format(&w->unit->arena, "'%s'", text_of(w->unit, target)), 0);
+        break;
+    }
+    case CW_VAR:
+        if (node->kids[0] != NULL)
+            check_initializer(w, node->kids[0], cw_decl_is_coloured(node->decl), node->decl->type,
+                              cw_format(&w->unit->arena, "variable '%s'", node->decl->name));
+        break;
+    case CW_COMPOUND_LITERAL:
+        if (node->nkids > 0)
+            check_initializer(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type), node->type,
+                              "the compound literal");
+        break;
+    case CW_RETURN:
+        if (node->kids[0] != NULL && w->func != NULL)
+            check_flow(w, node->kids[0], cw_type_is_coloured(w->func->decl->type->inner),
+                       w->func->decl->type->inner, "the result", 0);
+        break;
+    case CW_CAST:
+        if (node->nkids > 0)
+            check_flow(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type), node->type,
+                       "the type of this cast", 0);
+        break;
+    case CW_COND:
+        if (node->nkids == 3 && is_function_like(strip(node->kids[1])->type))
+            check_flow(w, node->kids[2], cw_is_coloured(node->kids[1]), node->kids[1]->type,
+                       "the other branch", 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- declarations ---- */
+
+static void check_redecls(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *one = &decl->redecls[i];
+        if (one->marked == decl->marked)
+            continue;
+        const cw_redecl *other = one;
+        for (size_t j = 0; j < decl->nredecls; j++)
+            if (decl->redecls[j].marked)
+                other = &decl->redecls[j];
+        cw_diag(unit, CW_ERROR, one->name_at, one->end, "write 'pausable' in front of both, or of neither",
+                "'%s' is pausable in another declaration, but not in this one", decl->name);
+        cw_diag(unit, CW_NOTE, other->name_at, other->end, NULL, "pausable here");
+        return;
+    }
+}
+
+/* A mark must stand where the function's parameters are written: that is the list that gets a fiber. */
+static void check_declarator(cw_unit *unit, const cw_decl *decl)
+{
+    if (!decl->marked)
+        return;
+    bool typedef_hides = false;
+    const cw_type *type = decl->type;
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY ||
+           type->kind == CW_T_TYPEDEF) {
+        typedef_hides |= type->kind == CW_T_TYPEDEF;
+        type = type->inner;
+    }
+    if (type->kind != CW_T_FUNCTION)
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, NULL,
+                "'%s' is marked pausable, but is neither a function nor a pointer to one", decl->name);
+    else if (typedef_hides && !cw_type_is_coloured(decl->type))
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "move 'pausable' to the typedef",
+                "'%s' is marked pausable, but its function type is behind a typedef that is not", decl->name);
+}
+
+bool cw_mark(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        check_redecls(unit, unit->decls[i]);
+        check_declarator(unit, unit->decls[i]);
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        func->pausable = cw_decl_is_coloured(func->decl);
+        for (size_t j = 0; j < func->ndeclared; j++)
+            if (func->declared[j]->kind != CW_D_LABEL)
+                check_declarator(unit, func->declared[j]);
+    }
+    walk w = { unit, NULL, false };
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        mark_node(&w, unit->initializers[i]);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        w.func = unit->funcs[i];
+        mark_node(&w, w.func->body);
+    }
+    return unit->errors == 0;
+}

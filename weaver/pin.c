@@ -1,0 +1,175 @@
+/* pin.c - which locals must have one address for life.
+ *
+ * In:  the checked tree.
+ * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned` with its reason on those that
+ *      live in the frame from the start; storage for compound literals that are pointed to.
+ *
+ * A local may be copied to the frame and back only when nobody can hold its address across a suspension point. We do not track
+ * where addresses go: one that is taken at all, in a scope that holds a point, pins. The scope is the whole block, not
+ * only what follows the declaration: a jump back to a point above it does not end its life.
+ *
+ * Arrays are pinned because every use of one takes its address, volatile and atomic objects because copying is an access
+ * that the user did not write, and large structs because copying them at each pause costs more than a frame. */
+#include "weaver.h"
+
+#include <string.h>
+
+enum { LARGE = 64 }; /* bytes */
+
+typedef struct pinner {
+    cw_unit *unit;
+    cw_func *func;
+    uint32_t *points; /* offsets of the calls that pause */
+    size_t npoints;
+} pinner;
+
+
+static void collect_points(pinner *p, const cw_node *node)
+{
+    if (node == NULL || !node->has_points)
+        return;
+    if (node->kind == CW_CALL && node->is_point)
+        CW_PUSH(&p->unit->arena, p->points, p->npoints, node->begin);
+    for (size_t i = 0; i < node->nkids; i++)
+        collect_points(p, node->kids[i]);
+}
+
+static bool holds_point(const pinner *p, uint32_t begin, uint32_t end)
+{
+    for (size_t i = 0; i < p->npoints; i++)
+        if (p->points[i] >= begin && p->points[i] < end)
+            return true;
+    return false;
+}
+
+static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
+{
+    cw_node *node = lvalue;
+    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) || node->kind == CW_IMPLICIT) {
+        if (node->kind == CW_IMPLICIT && cw_type_bare(node->type)->kind == CW_T_POINTER)
+            return; /* a value: what it points to is not ours */
+        node = node->kids[0];
+    }
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->local && !node->decl->address_taken) {
+        node->decl->address_taken = true;
+        node->decl->address_at = at;
+    }
+    if (node->kind == CW_COMPOUND_LITERAL && node->storage == NULL) {
+        const cw_node *block = node;
+        while (block->kind != CW_BLOCK)
+            block = block->parent;
+        if (!holds_point(p, block->begin, block->end))
+            return;
+        cw_local *local = cw_local_new(p->func, "literal", node->type);
+        local->pinned = true;
+        local->why_pinned = "a compound literal that is pointed to";
+        local->why_at = node->begin;
+        local->is_temp = true;
+        node->storage = local;
+    }
+}
+
+static void note_assignment(cw_node *target)
+{
+    while (target->kind == CW_PAREN)
+        target = target->kids[0];
+    if (target->kind == CW_REF && target->decl != NULL)
+        target->decl->assigned = true;
+}
+
+static void walk(pinner *p, cw_node *node)
+{
+    if (node == NULL || node->kind == CW_SIZEOF)
+        return;
+    switch (node->kind) {
+    case CW_UNARY:
+        if (strcmp(node->op, "&") == 0)
+            take_address(p, node->kids[0], node->begin);
+        else if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)
+            note_assignment(node->kids[0]);
+        break;
+    case CW_IMPLICIT: {
+        const cw_type *from = cw_type_bare(node->kids[0]->type);
+        if ((from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY) &&
+            cw_type_bare(node->type)->kind == CW_T_POINTER)
+            take_address(p, node->kids[0], node->begin);
+        break;
+    }
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+        note_assignment(node->kids[0]);
+        break;
+    case CW_ASM:
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i] != NULL)
+                note_assignment(node->kids[i]);
+        break;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        walk(p, node->kids[i]);
+}
+
+cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)
+{
+    cw_unit *unit = func->unit;
+    cw_local *local = cw_alloc(&unit->arena, sizeof *local);
+    local->name = name;
+    local->type = type;
+    local->index = func->nlocals;
+    CW_PUSH(&unit->arena, func->locals, func->nlocals, local);
+    return local;
+}
+
+static const char *reason_to_pin(const cw_decl *decl)
+{
+    const cw_type *bare = cw_type_bare(decl->type);
+    if (bare->kind == CW_T_ARRAY)
+        return "it is an array";
+    if (decl->address_taken)
+        return "its address is taken";
+    if (decl->type->is_volatile || bare->is_volatile)
+        return "it is volatile";
+    if (bare->kind == CW_T_ATOMIC)
+        return "it is atomic";
+    if (bare->kind == CW_T_RECORD && bare->size > LARGE)
+        return "it is a large struct";
+    if (!cw_type_is_assignable(decl->type))
+        return "it has const members";
+    return NULL;
+}
+
+static void pin_function(cw_unit *unit, cw_func *func)
+{
+    pinner p = { .unit = unit, .func = func };
+    collect_points(&p, func->body);
+    walk(&p, func->body);
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        cw_decl *decl = func->declared[i];
+        bool own_param = false;
+        for (size_t j = 0; j < func->nparams; j++)
+            own_param |= func->params[j] == decl;
+        if (!own_param && (decl->kind != CW_D_VARIABLE || decl->is_static))
+            continue;
+        cw_local *local = cw_local_new(func, decl->name, decl->type);
+        local->decl = decl;
+        local->is_param = own_param;
+        local->coloured = decl->marked;
+        decl->as_local = local;
+        const char *reason = reason_to_pin(decl);
+        if (reason != NULL && holds_point(&p, decl->scope_begin, decl->scope_end)) {
+            local->pinned = true;
+            local->why_pinned = reason;
+            local->why_at = decl->address_taken ? decl->address_at : 0;
+        }
+    }
+}
+
+bool cw_pin(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable && unit->funcs[i]->body->has_points)
+            pin_function(unit, unit->funcs[i]);
+    return true;
+}

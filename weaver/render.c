@@ -1,0 +1,262 @@
+/* render.c - expressions and declarations as woven code writes them.
+ *
+ * A node is written as its piece of the text, its kids in place, with small edits: a pausable function has another name and one
+ * more argument, a pinned local lives in the frame. What the split has evaluated already is written as its temporary. */
+#include "weaver.h"
+
+#include <string.h>
+
+void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
+{
+    cw_place place = cw_place_of(unit, at);
+    cw_printf(out, "\n# %u \"%s\"%s\n", place.line, place.file, place.system ? " 3" : "");
+}
+
+const char *cw_field_ref(cw_unit *unit, const cw_local *local)
+{
+    if (!local->bytes)
+        return cw_format(&unit->arena, "co4_f->%s", local->field);
+    const cw_type *pointer = cw_type_pointer_to(unit, local->type);
+    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)", cw_type_write(unit, pointer, "", 0), local->field);
+}
+
+const char *cw_local_ref(cw_unit *unit, const cw_local *local)
+{
+    return local->pinned ? cw_field_ref(unit, local) : local->name;
+}
+
+const char *cw_zero(cw_unit *unit, const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    if (cw_type_is_void(type))
+        return "";
+    if (bare->kind == CW_T_POINTER || bare->kind == CW_T_ENUM ||
+        (bare->kind == CW_T_BUILTIN && strchr(bare->name, '(') == NULL))
+        return bare->kind == CW_T_ENUM ? cw_format(&unit->arena, "(%s)0", cw_type_write(unit, type, "", 0)) : "0";
+    return cw_format(&unit->arena, "(%s){ 0 }", cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
+}
+
+/* ---- expressions ---- */
+
+static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    size_t first = 0;
+    const char *separator = "";
+    cw_printf(out, "%s(", node->thunk);
+    if (node->entry == CW_ENTRY_SPAWN_ON) {
+        cw_render(unit, node->kids[0], out);
+        separator = ", ";
+        first = 1;
+    } else if (node->entry == CW_ENTRY_SPAWN) {
+        cw_puts(out, "(struct co4_runtime *)0");
+        separator = ", ";
+    }
+    for (size_t i = first; i < node->nkids; i++) {
+        if (i == first && !node->thunk_has_callee)
+            continue;
+        cw_puts(out, separator);
+        cw_render(unit, node->kids[i], out);
+        separator = ", ";
+    }
+    cw_puts(out, ")");
+}
+
+static void render_pieces(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    uint32_t at = node->begin;
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        if (kid == NULL || kid->begin < at || kid->end > node->end)
+            continue;
+        cw_edit_apply(unit, &unit->small, at, kid->begin, out);
+        if (kid->type != NULL)
+            cw_render(unit, kid, out);
+        else
+            cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
+        at = kid->end;
+    }
+    cw_edit_apply(unit, &unit->small, at, node->end, out);
+}
+
+static void render_stored_literal(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    const cw_type *pointer = cw_type_pointer_to(unit, node->type);
+    cw_printf(out, "(*(%s)co4_abi_copy(&co4_f->%s, &", cw_type_write(unit, pointer, "", 0), node->storage->field);
+    render_pieces(unit, node, out);
+    cw_printf(out, ", sizeof co4_f->%s))", node->storage->field);
+}
+
+void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    if (node->kind == CW_ENTRY) {
+        render_entry(unit, node, out);
+    } else if (node->kind == CW_COMMA && node->tail_only) {
+        cw_render(unit, node->kids[1], out);
+    } else if (node->kind == CW_COMPOUND_ASSIGN && node->old_value != NULL) {
+        cw_render(unit, node->kids[0], out);
+        cw_printf(out, " = %s %s (", cw_local_ref(unit, node->old_value), node->op);
+        cw_render(unit, node->kids[1], out);
+        cw_puts(out, ")");
+    } else if (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL) {
+        render_stored_literal(unit, node, out);
+    } else {
+        render_pieces(unit, node, out);
+    }
+}
+
+void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    if (node->temp != NULL)
+        cw_puts(out, cw_local_ref(unit, node->temp));
+    else if (node->done)
+        cw_puts(out, "(void)0");
+    else
+        cw_render_itself(unit, node, out);
+}
+
+/* ---- small edits ---- */
+
+static bool is_word_at(const cw_unit *unit, uint32_t at, const char *word)
+{
+    size_t length = strlen(word);
+    return at + length <= unit->length && memcmp(unit->text + at, word, length) == 0;
+}
+
+/* Adds the fiber to a parameter list; `open` is the offset of its '('. */
+static void add_fiber(cw_unit *unit, uint32_t open, const char *fiber)
+{
+    uint32_t first = cw_skip_blank(unit, open + 1), close = cw_skip_group(unit, open) - 1;
+    if (first == close)
+        cw_edit_add(unit, &unit->small, open + 1, close, fiber);
+    else if (is_word_at(unit, first, "void") && cw_skip_blank(unit, first + 4) == close)
+        cw_edit_add(unit, &unit->small, first, first + 4, fiber);
+    else
+        cw_edit_add(unit, &unit->small, open + 1, open + 1, cw_format(&unit->arena, "%s, ", fiber));
+}
+
+/* The '(' of the parameter list of the function type that a declarator declares. */
+static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, const char *name)
+{
+    uint32_t at = redecl->name_at;
+    if (*name != '\0') {
+        at += (uint32_t)strlen(name);
+    } else { /* nameless: after the innermost "(*" */
+        at = redecl->begin;
+        while (at < redecl->end && !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
+            at = cw_skip_unit(unit, at);
+        at = cw_skip_blank(unit, at + 1);
+        while (unit->text[at] == '*' || unit->text[at] == '(')
+            at = cw_skip_blank(unit, at + 1);
+    }
+    for (;;) {
+        at = cw_skip_blank(unit, at);
+        if (at >= unit->length || unit->text[at] == '(')
+            return at;
+        if (unit->text[at] == '[')
+            at = cw_skip_group(unit, at);
+        else if (cw_is_word(unit->text[at])) /* a qualifier */
+            while (cw_is_word(unit->text[at]))
+                at++;
+        else
+            at++;
+    }
+}
+
+static void edit_decl(cw_unit *unit, const cw_decl *decl)
+{
+    if (!decl->marked)
+        return;
+    const cw_type *type = decl->type;
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
+        type = type->inner;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        bool woven_definition = decl->kind == CW_D_FUNCTION && redecl->definition;
+        if (decl->kind == CW_D_FUNCTION && !woven_definition)
+            cw_edit_add(unit, &unit->small, redecl->name_at, redecl->name_at + (uint32_t)strlen(decl->name),
+                        cw_format(&unit->arena, "%s__co4", decl->name));
+        if (!woven_definition && type->kind == CW_T_FUNCTION)
+            add_fiber(unit, parameter_list(unit, redecl, decl->name), "co4_fiber *");
+    }
+}
+
+static void edit_params(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nredecls; i++)
+        for (size_t j = 0; j < decl->redecls[i].nparams; j++) {
+            const cw_decl *param = decl->redecls[i].params[j];
+            bool listed = param->local; /* those are in func->declared */
+            if (!listed)
+                edit_decl(unit, param);
+            edit_params(unit, param);
+        }
+}
+
+static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool evaluated)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_nodes(unit, func, node->kids[i], evaluated && node->kind != CW_SIZEOF);
+    const cw_decl *decl = node->decl;
+    if (node->kind == CW_REF && decl != NULL) {
+        if (decl->kind == CW_D_FUNCTION && cw_decl_is_coloured(decl))
+            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_format(&unit->arena, "%s__co4", decl->name));
+        else if (decl->as_local != NULL && decl->as_local->pinned)
+            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_local_ref(unit, decl->as_local));
+        else if (decl->rename != NULL)
+            cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
+    }
+    if (node->kind == CW_CALL && node->is_point) {
+        uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
+        bool pausable = func != NULL && func->pausable && evaluated;
+        cw_edit_add(unit, &unit->small, open + 1, open + 1,
+                    cw_format(&unit->arena, "%s%s", pausable ? "co4" : "(co4_fiber *)0", node->nkids > 1 ? ", " : ""));
+    }
+}
+
+/* Nodes that are not written as their text; inner ones are part of the outer one's. */
+static void edit_special(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_ENTRY || (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL)) {
+        cw_buf buf = { 0 };
+        cw_render_itself(unit, node, &buf);
+        cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));
+        cw_buf_free(&buf);
+        return;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_special(unit, node->kids[i]);
+}
+
+void cw_render_edits(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nmarks; i++)
+        cw_edit_add(unit, &unit->small, unit->marks[i], unit->marks[i] + unit->mark_length, "");
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        edit_decl(unit, unit->decls[i]);
+        edit_params(unit, unit->decls[i]);
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        for (size_t j = 0; j < func->ndeclared; j++) {
+            const cw_decl *decl = func->declared[j];
+            if (decl->kind == CW_D_LABEL)
+                continue;
+            edit_decl(unit, decl);
+            edit_params(unit, decl);
+            if (decl->rename != NULL)
+                cw_edit_add(unit, &unit->small, decl->name_at, decl->name_at + (uint32_t)strlen(decl->name),
+                            decl->rename);
+        }
+        edit_nodes(unit, func, func->body, true);
+    }
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        edit_nodes(unit, NULL, unit->initializers[i], true);
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        edit_special(unit, unit->funcs[i]->body);
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        edit_special(unit, unit->initializers[i]);
+}

@@ -1,0 +1,48 @@
+/* report.c - --report: what each pausable function keeps, and why. */
+#include "weaver.h"
+
+static void report_function(cw_unit *unit, const cw_func *func, FILE *to)
+{
+    cw_place place = cw_place_of(unit, func->decl->name_at);
+    for (size_t i = 0; i < func->decl->nredecls; i++)
+        if (func->decl->redecls[i].definition)
+            place = cw_place_of(unit, func->decl->redecls[i].name_at);
+    fprintf(to, "%s:%u: %s(): ", place.file, place.line, func->decl->name);
+    if (func->npoints == 0) {
+        fputs("never pauses, no frame\n", to);
+        return;
+    }
+    fprintf(to, "%zu suspension point%s, frame of %u bytes, taken %s\n", func->npoints,
+            func->npoints == 1 ? "" : "s", func->frame_bytes, func->takes_frame ? "at entry" : "at the first pause");
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        fprintf(to, "  point %u  line %u: %s()", point->id, cw_place_of(unit, point->at).line, point->callee);
+        const char *separator = ", saves ";
+        for (size_t k = 0; k < func->nlocals; k++)
+            if (cw_bit(point->live, k)) {
+                fprintf(to, "%s%s", separator, func->locals[k]->decl != NULL ? func->locals[k]->decl->name : func->locals[k]->name);
+                separator = ", ";
+            }
+        fputc('\n', to);
+    }
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        const char *name = local->decl != NULL ? local->decl->name : local->name;
+        fprintf(to, "  %s %s: %s, %u bytes at %u", local->pinned ? "pinned" : "saved ", name,
+                cw_type_write(unit, local->type, "", 0), local->size, local->offset);
+        if (local->pinned)
+            fprintf(to, ", because %s", local->why_pinned);
+        if (local->pinned && local->why_at != 0)
+            fprintf(to, " (line %u)", cw_place_of(unit, local->why_at).line);
+        if (!local->pinned && local->is_temp)
+            fputs(", a value computed before a pause in its expression", to);
+        fputc('\n', to);
+    }
+}
+
+void cw_report(cw_unit *unit, FILE *to)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable)
+            report_function(unit, unit->funcs[i], to);
+}

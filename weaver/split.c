@@ -1,0 +1,466 @@
+/* split.c - suspension points are taken out of expressions, strictly left to right.
+ *
+ * In:  pinned functions.
+ * Out: on every full expression that holds a point, a plan: the steps to take before it. Nodes that a step has evaluated are
+ *      written as their temporary from then on; the rest of the expression stays where and as it is. func->points.
+ *
+ * Take `a[i] = x + f(g(1), y++)`, with f and g pausable. The target's parts and x are read first, then g, then y++, then f:
+ *
+ *   t1 = i;  t2 = x;  t3 = g(1) <point 1>;  t4 = y++;  t5 = f(t3, t4) <point 2>;   a[t1] = t2 + t5;
+ *
+ * Of a node's operands, those before the last that holds a point are evaluated to temporaries, unless nothing in between
+ * can change what they mean (`is_stable`); the last is split in turn; those after it stay in place. C leaves most of these
+ * orders open; we fix them, so that a program means the same whether or not its calls happen to pause.
+ * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached.
+ *
+ * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, old_value) keep every node's place in the text, which is
+ * what the emitter copies from. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct splitter {
+    cw_unit *unit;
+    cw_func *func;
+    cw_step **end; /* where the next step goes */
+} splitter;
+
+static void lin(splitter *s, cw_node *node);
+
+/* ---- temporaries and steps ---- */
+
+static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
+{
+    const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
+    cw_local *temp = cw_local_new(s->func, name, cw_type_value(s->unit, type));
+    temp->is_temp = true;
+    temp->coloured = coloured;
+    temp->unqualify = true;
+    return temp;
+}
+
+static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local *temp)
+{
+    cw_step *step = cw_alloc(&s->unit->arena, sizeof *step);
+    step->kind = kind;
+    step->node = node;
+    step->temp = temp;
+    *s->end = step;
+    s->end = &step->next;
+    return step;
+}
+
+/* ---- what may be left in place ---- */
+
+static bool assigns(const cw_node *node, const cw_decl *decl)
+{
+    if (node == NULL)
+        return false;
+    const cw_node *target = NULL;
+    if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN)
+        target = node->kids[0];
+    else if (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0))
+        target = node->kids[0];
+    while (target != NULL && (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow)))
+        target = target->kids[0];
+    if (target != NULL && target->kind == CW_REF && target->decl == decl)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (assigns(node->kids[i], decl))
+            return true;
+    return false;
+}
+
+/* A local that only this function's own expressions can change. */
+static bool is_own(const cw_decl *decl)
+{
+    return decl != NULL && decl->as_local != NULL && !decl->as_local->pinned && !decl->address_taken &&
+           !decl->type->is_volatile;
+}
+
+static bool is_fixed_place(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
+        node = node->kids[0];
+    return (node->kind == CW_REF && node->decl != NULL && !node->decl->thread_local_) || node->kind == CW_STRING;
+}
+
+/* Does the node mean the same after the rest of the operands (later, nlater) as before them? */
+static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
+{
+    if (node == NULL || node->temp != NULL)
+        return true;
+    switch (node->kind) {
+    case CW_LITERAL:
+    case CW_STRING:
+    case CW_SIZEOF:
+    case CW_LABEL_ADDRESS:
+        return true;
+    case CW_REF: {
+        const cw_decl *decl = node->decl;
+        if (decl == NULL || decl->kind == CW_D_FUNCTION || decl->kind == CW_D_ENUMERATOR)
+            return true;
+        if (!is_own(decl))
+            return false;
+        for (size_t i = 0; i < nlater; i++)
+            if (assigns(later[i], decl))
+                return false;
+        return true;
+    }
+    case CW_IMPLICIT: {
+        const cw_type *from = cw_type_bare(node->kids[0]->type);
+        if (from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY)
+            return is_fixed_place(node->kids[0]);
+        return is_stable(node->kids[0], later, nlater);
+    }
+    case CW_UNARY:
+        if (strcmp(node->op, "&") == 0)
+            return is_fixed_place(node->kids[0]);
+        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0 || strcmp(node->op, "*") == 0)
+            return false;
+        return is_stable(node->kids[0], later, nlater);
+    case CW_MEMBER:
+        return !node->arrow && is_stable(node->kids[0], later, nlater);
+    case CW_PAREN:
+    case CW_CAST:
+    case CW_BINARY:
+        for (size_t i = 0; i < node->nkids; i++)
+            if (!is_stable(node->kids[i], later, nlater))
+                return false;
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* ---- evaluating operands early ---- */
+
+static bool reads_as_temp(const cw_node *node)
+{
+    while (node->temp == NULL && (node->kind == CW_PAREN || node->kind == CW_IMPLICIT))
+        node = node->kids[0];
+    return node->temp != NULL;
+}
+
+static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
+{
+    if (reads_as_temp(node) || is_stable(node, later, nlater))
+        return;
+    if (node->kind == CW_INIT_LIST) {
+        for (size_t i = 0; i < node->nkids; i++)
+            spill(s, node->kids[i], later, nlater);
+        return;
+    }
+    if (node->kind == CW_DESIGNATED) {
+        spill(s, node->kids[node->nkids - 1], later, nlater);
+        return;
+    }
+    if (cw_type_is_void(node->type)) {
+        add_step(s, CW_STEP_VOID, node, NULL);
+        node->done = true;
+        return;
+    }
+    cw_local *temp = new_temp(s, node->type, cw_is_coloured(node));
+    add_step(s, CW_STEP_EVAL, node, temp);
+    node->temp = temp;
+}
+
+/* Splits a list of operands, evaluated left to right. */
+static void lin_operands(splitter *s, cw_node **kids, size_t nkids)
+{
+    size_t last = 0;
+    for (size_t i = 0; i < nkids; i++)
+        if (kids[i] != NULL && kids[i]->has_points)
+            last = i;
+    for (size_t i = 0; i <= last; i++) {
+        if (kids[i] == NULL)
+            continue;
+        if (kids[i]->has_points)
+            lin(s, kids[i]);
+        if (i < last)
+            spill(s, kids[i], kids + i + 1, last - i);
+    }
+}
+
+/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are split already. */
+static void fix_place(splitter *s, cw_node *node, cw_node **later, size_t nlater)
+{
+    switch (node->kind) {
+    case CW_PAREN:
+        fix_place(s, node->kids[0], later, nlater);
+        break;
+    case CW_MEMBER:
+        if (node->arrow)
+            spill(s, node->kids[0], later, nlater);
+        else
+            fix_place(s, node->kids[0], later, nlater);
+        break;
+    case CW_UNARY:
+        if (strcmp(node->op, "*") == 0)
+            spill(s, node->kids[0], later, nlater);
+        else
+            fix_place(s, node->kids[0], later, nlater); /* __real, __imag */
+        break;
+    case CW_INDEX:
+        spill(s, node->kids[0], later, nlater);
+        spill(s, node->kids[1], later, nlater);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_own_place(const cw_node *node, cw_node **later, size_t nlater)
+{
+    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
+        node = node->kids[0];
+    return node->kind == CW_REF && is_own(node->decl) && is_stable(node, later, nlater);
+}
+
+/* ---- the kinds of expression ---- */
+
+static void lin_assign(splitter *s, cw_node *node)
+{
+    cw_node *target = node->kids[0], **value = &node->kids[1];
+    if (target->has_points)
+        lin(s, target);
+    if (!(*value)->has_points)
+        return;
+    fix_place(s, target, value, 1);
+    if (node->kind == CW_COMPOUND_ASSIGN && !is_own_place(target, value, 1)) {
+        node->old_value = new_temp(s, target->type, false);
+        add_step(s, CW_STEP_EVAL, target, node->old_value);
+    }
+    lin(s, *value);
+}
+
+/* Steps of one arm of a conditional, collected apart. */
+static cw_step *arm(splitter *s, cw_node *node, cw_step_kind kind, cw_local *temp)
+{
+    cw_step *first = NULL, **end = s->end;
+    s->end = &first;
+    if (node->has_points)
+        lin(s, node);
+    if (kind != CW_STEP_VOID || !node->done)
+        add_step(s, kind, node, temp);
+    s->end = end;
+    return first;
+}
+
+static void lin_and_or(splitter *s, cw_node *node)
+{
+    cw_node *left = node->kids[0], *right = node->kids[1];
+    if (left->has_points)
+        lin(s, left);
+    if (!right->has_points)
+        return;
+    cw_local *temp = new_temp(s, node->type, false);
+    add_step(s, CW_STEP_TRUTH, left, temp);
+    cw_step *branch = add_step(s, CW_STEP_IF, NULL, temp);
+    branch->negate = node->op[0] == '|';
+    branch->then = arm(s, right, CW_STEP_TRUTH, temp);
+    node->temp = temp;
+}
+
+static void lin_cond(splitter *s, cw_node *node)
+{
+    cw_node *condition = node->kids[0], *yes = node->kids[1], *no = node->kids[2];
+    if (condition->has_points)
+        lin(s, condition);
+    if (!yes->has_points && !no->has_points)
+        return;
+    bool is_void = cw_type_is_void(node->type);
+    cw_local *temp = is_void ? NULL : new_temp(s, node->type, cw_is_coloured(node));
+    cw_step *branch = add_step(s, CW_STEP_IF, condition, NULL);
+    cw_step_kind kind = is_void ? CW_STEP_VOID : CW_STEP_EVAL;
+    branch->then = arm(s, yes, kind, temp);
+    branch->otherwise = arm(s, no, kind, temp);
+    node->temp = temp;
+    node->done = is_void;
+}
+
+static void lin_elvis(splitter *s, cw_node *node)
+{
+    cw_node *common = node->kids[0], *no = node->kids[1];
+    if (common->has_points)
+        lin(s, common);
+    if (!no->has_points)
+        return;
+    cw_local *value = new_temp(s, node->type, cw_is_coloured(node));
+    cw_local *truth = new_temp(s, common->type, cw_is_coloured(node));
+    add_step(s, CW_STEP_EVAL, common, truth);
+    common->temp = truth;
+    cw_step *branch = add_step(s, CW_STEP_IF, NULL, truth);
+    branch->then = arm(s, common, CW_STEP_EVAL, value);
+    branch->otherwise = arm(s, no, CW_STEP_EVAL, value);
+    node->temp = value;
+}
+
+static const char *callee_name(splitter *s, const cw_node *call)
+{
+    const cw_node *callee = call->kids[0];
+    uint32_t length = callee->end - callee->begin;
+    return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
+}
+
+static void lin_point(splitter *s, cw_node *node)
+{
+    cw_func *func = s->func;
+    bool is_void = cw_type_is_void(node->type);
+    cw_point *point = cw_alloc(&s->unit->arena, sizeof *point);
+    point->call = node;
+    point->at = node->begin;
+    point->callee = callee_name(s, node);
+    point->result = is_void ? NULL : new_temp(s, node->type, cw_type_is_coloured(node->type));
+    point->wide = !is_void && cw_type_bare(node->type)->size > 16;
+    CW_PUSH(&s->unit->arena, func->points, func->npoints, point);
+    point->id = (uint32_t)func->npoints;
+    cw_step *step = add_step(s, CW_STEP_CALL, node, point->result);
+    step->point = point;
+    node->temp = point->result;
+    node->done = is_void;
+}
+
+static void lin(splitter *s, cw_node *node)
+{
+    switch (node->kind) {
+    case CW_CALL:
+        lin_operands(s, node->kids, node->nkids);
+        if (node->is_point)
+            lin_point(s, node);
+        break;
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+        lin_assign(s, node);
+        break;
+    case CW_AND_OR:
+        lin_and_or(s, node);
+        break;
+    case CW_COND:
+        lin_cond(s, node);
+        break;
+    case CW_ELVIS:
+        lin_elvis(s, node);
+        break;
+    case CW_COMMA:
+        if (node->kids[0]->has_points)
+            lin(s, node->kids[0]);
+        if (!node->kids[1]->has_points)
+            break;
+        if (!node->kids[0]->done)
+            add_step(s, CW_STEP_VOID, node->kids[0], NULL);
+        lin(s, node->kids[1]);
+        node->tail_only = true;
+        node->done = node->kids[1]->done;
+        break;
+    case CW_PAREN:
+    case CW_CAST:
+    case CW_IMPLICIT:
+        lin_operands(s, node->kids, node->nkids);
+        node->done = node->nkids > 0 && node->kids[node->nkids - 1]->done;
+        break;
+    case CW_UNARY:
+    case CW_BINARY:
+    case CW_MEMBER:
+    case CW_INDEX:
+    case CW_COMPOUND_LITERAL:
+    case CW_INIT_LIST:
+    case CW_DESIGNATED:
+    case CW_ENTRY:
+        lin_operands(s, node->kids, node->nkids);
+        break;
+    default:
+        cw_bug("split", "expression of kind %d with a suspension point", (int)node->kind);
+    }
+}
+
+/* ---- statements ---- */
+
+static void plan(splitter *s, cw_node *expr)
+{
+    if (expr == NULL || !expr->has_points)
+        return;
+    s->end = &expr->plan;
+    lin(s, expr);
+}
+
+/* A call that is a whole statement: nobody wants its result. A wide one still needs its place in the frame. */
+static void discard_result(splitter *s, cw_node *expr)
+{
+    cw_node *node = expr;
+    while (node->kind == CW_PAREN || (node->kind == CW_CAST && cw_type_is_void(node->type)))
+        node = node->kids[node->nkids - 1];
+    if (!node->is_point)
+        return;
+    for (size_t i = s->func->npoints; i-- > 0;) {
+        cw_point *point = s->func->points[i];
+        if (point->call == node && !point->wide)
+            point->result = NULL;
+    }
+    for (cw_step *step = expr->plan; step != NULL; step = step->next)
+        if (step->point != NULL && step->point->call == node)
+            step->temp = step->point->result;
+    expr->done = true;
+}
+
+static void split_node(splitter *s, cw_node *node)
+{
+    if (node == NULL || !node->has_points)
+        return;
+    switch (node->kind) {
+    case CW_BLOCK:
+    case CW_DECL_STMT:
+    case CW_LABEL:
+    case CW_CASE:
+    case CW_DEFAULT:
+        for (size_t i = 0; i < node->nkids; i++)
+            split_node(s, node->kids[i]);
+        break;
+    case CW_EXPR_STMT:
+        plan(s, node->kids[0]);
+        discard_result(s, node->kids[0]);
+        break;
+    case CW_VAR:
+    case CW_RETURN:
+    case CW_INDIRECT_GOTO:
+        plan(s, node->kids[0]);
+        break;
+    case CW_IF:
+        plan(s, node->kids[0]);
+        split_node(s, node->kids[1]);
+        split_node(s, node->kids[2]);
+        break;
+    case CW_WHILE:
+    case CW_SWITCH:
+        plan(s, node->kids[0]);
+        split_node(s, node->kids[1]);
+        break;
+    case CW_DO:
+        split_node(s, node->kids[0]);
+        plan(s, node->kids[1]);
+        break;
+    case CW_FOR:
+        if (node->kids[0] != NULL && node->kids[0]->type == NULL)
+            split_node(s, node->kids[0]);
+        else
+            plan(s, node->kids[0]);
+        plan(s, node->kids[1]);
+        split_node(s, node->kids[3]);
+        plan(s, node->kids[2]);
+        break;
+    default:
+        cw_bug("split", "statement of kind %d with a suspension point", (int)node->kind);
+    }
+}
+
+bool cw_split(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (!func->pausable)
+            continue;
+        splitter s = { unit, func, NULL };
+        split_node(&s, func->body);
+    }
+    return true;
+}

@@ -1,0 +1,205 @@
+/* text.c - strings that grow, and the preprocessed text: its line markers and its lexical shape.
+ *
+ * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`. From them comes
+ * the user's file and line for any offset. The rest of the weaver asks only three lexical questions: what is
+ * blank, where does a string end, where is the bracket that closes this one. */
+#include "weaver.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void buf_reserve(cw_buf *buf, size_t more)
+{
+    if (buf->room - buf->length > more)
+        return;
+    size_t room = buf->room == 0 ? 256 : buf->room;
+    while (room - buf->length <= more)
+        room *= 2;
+    char *data = realloc(buf->data, room);
+    if (data == NULL) {
+        fputs("co4weave: out of memory\n", stderr);
+        exit(1);
+    }
+    buf->data = data;
+    buf->room = room;
+}
+
+void cw_put(cw_buf *buf, const char *text, size_t length)
+{
+    buf_reserve(buf, length);
+    memcpy(buf->data + buf->length, text, length);
+    buf->length += length;
+    buf->data[buf->length] = '\0';
+}
+
+void cw_puts(cw_buf *buf, const char *text)
+{
+    cw_put(buf, text, strlen(text));
+}
+
+void cw_printf(cw_buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        cw_bug("text", "bad format '%s'", format);
+    buf_reserve(buf, (size_t)length + 1);
+    va_start(args, format);
+    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
+    va_end(args);
+    buf->length += (size_t)length;
+}
+
+void cw_buf_free(cw_buf *buf)
+{
+    free(buf->data);
+    *buf = (cw_buf){ 0 };
+}
+
+bool cw_is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* ---- line markers ---- */
+
+/* Reads a marker at `at`, the offset of a '#'. False when the directive is another one. */
+static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
+{
+    const char *p = unit->text + at + 1;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    if (strncmp(p, "line", 4) == 0)
+        p += 4;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    if (!isdigit((unsigned char)*p))
+        return false;
+    char *end;
+    marker->line = (uint32_t)strtoul(p, &end, 10);
+    p = end;
+    while (*p == ' ' || *p == '\t')
+        p++;
+    if (*p == '"') {
+        const char *name = ++p;
+        while (*p != '"' && *p != '\n' && *p != '\0')
+            p += *p == '\\' && p[1] != '\0' && p[1] != '\n' ? 2 : 1;
+        marker->file = cw_strndup(&unit->arena, name, (size_t)(p - name));
+        marker->system = false;
+        if (*p == '"')
+            p++;
+        for (; *p != '\n' && *p != '\0'; p++)
+            if (*p == '3')
+                marker->system = true;
+    }
+    return true;
+}
+
+void cw_lines_scan(cw_unit *unit)
+{
+    cw_marker now = { 0, 1, unit->options->source != NULL ? unit->options->source : "<input>", false };
+    CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
+    for (uint32_t at = 0; at < unit->length;) {
+        const char *line = unit->text + at;
+        const char *newline = memchr(line, '\n', unit->length - at);
+        uint32_t next = newline == NULL ? unit->length : (uint32_t)(newline - unit->text) + 1;
+        if (*line == '#' && read_marker(unit, at, &now)) {
+            now.at = next;
+            CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
+        }
+        at = next;
+    }
+}
+
+cw_place cw_place_of(const cw_unit *unit, uint32_t at)
+{
+    size_t low = 0, high = unit->nmarkers;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->markers[middle].at <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    const cw_marker *marker = &unit->markers[low];
+    cw_place place = { marker->file, marker->line, 1, marker->system, marker->at };
+    for (uint32_t i = marker->at; i < at; i++)
+        if (unit->text[i] == '\n') {
+            place.line++;
+            place.line_at = i + 1;
+        }
+    place.column = at - place.line_at + 1;
+    return place;
+}
+
+/* ---- lexical shape ---- */
+
+static bool at_line_start(const cw_unit *unit, uint32_t at)
+{
+    while (at > 0 && (unit->text[at - 1] == ' ' || unit->text[at - 1] == '\t'))
+        at--;
+    return at == 0 || unit->text[at - 1] == '\n';
+}
+
+static uint32_t skip_line(const cw_unit *unit, uint32_t at)
+{
+    while (at < unit->length && unit->text[at] != '\n')
+        at++;
+    return at;
+}
+
+uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
+{
+    for (; at < unit->length;) {
+        char c = unit->text[at];
+        if (isspace((unsigned char)c))
+            at++;
+        else if (c == '#' && at_line_start(unit, at))
+            at = skip_line(unit, at);
+        else if (c == '/' && at + 1 < unit->length && (unit->text[at + 1] == '*' || unit->text[at + 1] == '/'))
+            at = cw_skip_unit(unit, at);
+        else
+            break;
+    }
+    return at;
+}
+
+uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at)
+{
+    char c = unit->text[at];
+    if (c == '"' || c == '\'') {
+        for (at++; at < unit->length && unit->text[at] != c; at++)
+            if (unit->text[at] == '\\')
+                at++;
+        return at < unit->length ? at + 1 : unit->length;
+    }
+    if (c == '/' && at + 1 < unit->length && unit->text[at + 1] == '/')
+        return skip_line(unit, at);
+    if (c == '/' && at + 1 < unit->length && unit->text[at + 1] == '*') {
+        for (at += 2; at + 1 < unit->length; at++)
+            if (unit->text[at] == '*' && unit->text[at + 1] == '/')
+                return at + 2;
+        return unit->length;
+    }
+    if (c == '#' && at_line_start(unit, at))
+        return skip_line(unit, at);
+    return at + 1;
+}
+
+uint32_t cw_skip_group(const cw_unit *unit, uint32_t at)
+{
+    int depth = 0;
+    while (at < unit->length) {
+        char c = unit->text[at];
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        if ((c == ')' || c == ']' || c == '}') && --depth == 0)
+            return at + 1;
+        at = cw_skip_unit(unit, at);
+    }
+    return at;
+}

@@ -1,0 +1,290 @@
+/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create and co4_generate.
+ *
+ * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a small static function
+ * that stands before the function it is used in. All entries of one callee share
+ *
+ *     struct relay__call { co4_frame head; … the arguments };       a frame at point 0: not started
+ *     static void relay__start(co4_fiber *co4, co4_frame *head)     its resume entry: makes the call
+ *
+ * The call frame is dropped before the function begins, so that a task that waits has its own frames only. A result that does
+ * not fit into the fiber is the exception: then the call frame stays below as the place where it arrives. co4_run needs no
+ * call frame: it makes the call on the caller's stack, and only when that pauses drives the fiber to its end.
+ *
+ * A callee that is not a function's name but a pointer is passed along as one more argument. */
+#include "weaver.h"
+
+#include "co4/abi.h"
+
+#include <string.h>
+
+typedef struct thunk {
+    const cw_decl *callee; /* NULL: through a pointer */
+    const cw_type *type;   /* the function's */
+    const char *name;      /* what the generated names begin with */
+    bool made[CW_ENTRY_GENERATE + 1], made_call;
+} thunk;
+
+typedef struct maker {
+    cw_unit *unit;
+    thunk **thunks;
+    size_t nthunks;
+} maker;
+
+static const cw_node *strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || (node->kind == CW_UNARY && strchr("&*", node->op[0])))
+        node = node->kids[0];
+    return node;
+}
+
+static thunk *thunk_of(maker *m, const cw_node *callee)
+{
+    cw_unit *unit = m->unit;
+    const cw_node *bare = strip(callee);
+    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL && bare->decl->kind == CW_D_FUNCTION ? bare->decl : NULL;
+    for (size_t i = 0; i < m->nthunks && function != NULL; i++)
+        if (m->thunks[i]->callee == function)
+            return m->thunks[i];
+    thunk *t = cw_alloc(&unit->arena, sizeof *t);
+    t->callee = function;
+    const cw_type *type = cw_type_bare(function != NULL ? function->type : callee->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    t->type = type;
+    t->name = function != NULL ? function->name : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
+    CW_PUSH(&unit->arena, m->thunks, m->nthunks, t);
+    return t;
+}
+
+/* ---- pieces ---- */
+
+static const char *param(cw_unit *unit, const thunk *t, size_t i)
+{
+    const cw_type *type = cw_type_value(unit, t->type->params[i]);
+    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1), CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
+}
+
+static const char *pointer_param(cw_unit *unit, const thunk *t)
+{
+    return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee", CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
+}
+
+/* "int co4_a1, …", after `before` when that is not empty; "void" when there is nothing. */
+static void put_params(cw_unit *unit, const thunk *t, const char *before, cw_buf *out)
+{
+    const char *separator = "";
+    cw_puts(out, "(");
+    if (*before != '\0') {
+        cw_puts(out, before);
+        separator = ", ";
+    }
+    if (t->callee == NULL) {
+        cw_printf(out, "%s%s", separator, pointer_param(unit, t));
+        separator = ", ";
+    }
+    for (size_t i = 0; i < t->type->nparams; i++) {
+        cw_printf(out, "%s%s", separator, param(unit, t, i));
+        separator = ", ";
+    }
+    cw_puts(out, *separator == '\0' ? "void)" : ")");
+}
+
+static void put_call(const thunk *t, cw_buf *out)
+{
+    if (t->callee != NULL)
+        cw_printf(out, "%s__co4(co4", t->callee->name);
+    else
+        cw_puts(out, "co4_callee(co4");
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, ", co4_a%zu", i + 1);
+    cw_puts(out, ")");
+}
+
+static bool is_wide(const thunk *t)
+{
+    return !cw_type_is_void(t->type->inner) && cw_type_bare(t->type->inner)->size > CO4_ABI_RESULT_BYTES;
+}
+
+static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame, const char *value, cw_buf *out)
+{
+    const cw_type *result = t->type->inner;
+    if (value != NULL)
+        cw_printf(out, "static const co4_abi_point %s_points[] = { { 0, %s, \"\", 0, 0 } };\n", frame, value);
+    cw_printf(out, "static const co4_abi_func %s_func = { %s, sizeof(struct %s), ", frame, resume, frame);
+    if (cw_type_is_void(result))
+        cw_puts(out, "0, ");
+    else
+        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "\"%s\", \"\", 0, ", t->name);
+    if (value != NULL)
+        cw_printf(out, "1, %s_points, ", frame);
+    else
+        cw_puts(out, "0, 0, ");
+    cw_printf(out, "0, 0, %d };\n", CO4_ABI_VERSION);
+}
+
+/* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */
+static const char *offset_in(cw_unit *unit, const char *frame, const char *field)
+{
+    return cw_format(&unit->arena, unit->gnu ? "__builtin_offsetof(struct %s, %s)" : "(unsigned)(size_t)&((struct %s *)0)->%s",
+                     frame, field);
+}
+
+static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
+{
+    const cw_type *result = t->type->inner;
+    bool is_void = cw_type_is_void(result), wide = is_wide(t);
+    const char *frame = cw_format(&unit->arena, "%s__call", t->name);
+    cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n", frame, t->name);
+    if (t->callee == NULL)
+        cw_printf(out, "    %s;\n", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s;\n", param(unit, t, i));
+    if (wide)
+        cw_printf(out, "    %s;\n", cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_puts(out, "};\n");
+    if (wide)
+        cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
+    cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)\n{\n", t->name);
+    cw_printf(out, "    struct %s *co4_c = (struct %s *)(void *)co4_head;\n", frame, frame);
+    if (wide)
+        cw_puts(out, "    if (co4_head->point == 0) {\n");
+    if (t->callee == NULL)
+        cw_printf(out, "    %s = co4_c->co4_callee;\n", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s = co4_c->co4_a%zu;\n", param(unit, t, i), i + 1);
+    if (wide) {
+        cw_printf(out, "    %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        put_call(t, out);
+        cw_printf(out, ";\n    if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; }\n", frame);
+        cw_puts(out, "    co4_c->co4_value = co4_r;\n    }\n");
+        cw_puts(out, "    *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;\n");
+    } else {
+        cw_puts(out, "    co4_abi_frame_drop(co4, co4_c);\n    ");
+        if (!is_void)
+            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        put_call(t, out);
+        cw_puts(out, ";\n");
+        if (!is_void)
+            cw_printf(out, "    if (!co4_abi_pausing(co4)) *(%s)co4_abi_result_of(co4) = co4_r;\n",
+                      cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
+    }
+    cw_puts(out, "}\n");
+    put_func(unit, t, cw_format(&unit->arena, "%s__start", t->name), frame,
+             wide ? offset_in(unit, frame, "co4_value") : NULL, out);
+}
+
+static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_buf *out)
+{
+    static const struct {
+        const char *result, *suffix, *maker, *before;
+    } kinds[] = {
+        [CW_ENTRY_SPAWN] = { "struct co4_task *", "spawn", "co4_abi_spawn(co4_rt, ", "struct co4_runtime *co4_rt" },
+        [CW_ENTRY_TASK] = { "struct co4_task *", "task", "co4_abi_task(", "" },
+        [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
+    };
+    cw_printf(out, "static %s%s__%s", kinds[kind].result, t->name, kinds[kind].suffix);
+    put_params(unit, t, kinds[kind].before, out);
+    cw_printf(out, "\n{\n    struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);\n", t->name,
+              t->name, t->name);
+    if (t->callee == NULL || t->type->nparams > 0) {
+        cw_puts(out, "    if (co4_c != 0) {");
+        if (t->callee == NULL)
+            cw_puts(out, " co4_c->co4_callee = co4_callee;");
+        for (size_t i = 0; i < t->type->nparams; i++)
+            cw_printf(out, " co4_c->co4_a%zu = co4_a%zu;", i + 1, i + 1);
+        cw_puts(out, " }\n");
+    }
+    cw_printf(out, "    return %sco4_c);\n}\n", kinds[kind].maker);
+}
+
+static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = t->type->inner;
+    bool is_void = cw_type_is_void(result), wide = is_wide(t);
+    const char *frame = cw_format(&unit->arena, "%s__root", t->name);
+    const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE);
+    if (wide) {
+        cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
+                  cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+        cw_printf(out, "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; (void)co4_head; }\n", frame);
+        put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame, offset_in(unit, frame, "co4_value"), out);
+    }
+    cw_printf(out, "static %s", cw_type_write(unit, result, cw_format(&unit->arena, "%s__run", t->name), CW_WRITE_FILE_SCOPE));
+    put_params(unit, t, "", out);
+    cw_puts(out, "\n{\n    co4_fiber *co4 = co4_abi_run_begin();\n");
+    if (!is_void)
+        cw_printf(out, "    %s = %s;\n", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
+                  cw_zero(unit, result));
+    cw_printf(out, "    if (co4 == 0)\n        return%s;\n    ", is_void ? "" : " co4_r");
+    if (!is_void)
+        cw_puts(out, "co4_r = ");
+    put_call(t, out);
+    cw_puts(out, ";\n    if (co4_abi_pausing(co4)) {\n");
+    if (wide) {
+        cw_printf(out, "        struct %s co4_root = { .head = { .func = &%s_func } };\n", frame, frame);
+        cw_printf(out, "        co4_abi_save(co4, &co4_root, &%s_func, 1);\n", frame);
+        cw_puts(out, "        if (co4_abi_run_drive(co4) == 0)\n            co4_r = co4_root.co4_value;\n");
+    } else if (!is_void) {
+        cw_printf(out, "        if (co4_abi_run_drive(co4) == 0)\n            co4_r = *(%s)co4_abi_result_of(co4);\n", pointer);
+        cw_printf(out, "        else\n            co4_r = %s;\n", cw_zero(unit, result));
+    } else {
+        cw_puts(out, "        co4_abi_run_drive(co4);\n");
+    }
+    cw_printf(out, "    }\n    co4_abi_run_end(co4);\n%s}\n", is_void ? "" : "    return co4_r;\n");
+}
+
+/* ---- one entry point ---- */
+
+/* The function whose definition holds the node, or else where the node's declaration begins. */
+static uint32_t place_before(const cw_unit *unit, const cw_node *node)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (node->begin >= unit->funcs[i]->begin && node->begin < unit->funcs[i]->end)
+            return unit->funcs[i]->begin;
+    return node->begin;
+}
+
+static void make(maker *m, cw_node *node)
+{
+    cw_unit *unit = m->unit;
+    if (node->nkids == 0)
+        return;
+    const cw_node *callee = node->kids[node->entry == CW_ENTRY_SPAWN_ON];
+    thunk *t = thunk_of(m, callee);
+    cw_entry_kind kind = node->entry == CW_ENTRY_SPAWN_ON ? CW_ENTRY_SPAWN : node->entry;
+    static const char *const suffixes[] = {
+        [CW_ENTRY_RUN] = "run", [CW_ENTRY_SPAWN] = "spawn", [CW_ENTRY_TASK] = "task", [CW_ENTRY_GENERATE] = "generate"
+    };
+    node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
+    node->thunk_has_callee = t->callee == NULL;
+    if (t->made[kind])
+        return;
+    uint32_t at = place_before(unit, node);
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "\n");
+    bool defined_here = t->callee != NULL && t->callee->func != NULL && t->callee->func->begin == at;
+    if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
+        cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
+                  cw_type_write(unit, t->callee->type, cw_format(&unit->arena, "%s__co4", t->callee->name),
+                                CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    if (kind == CW_ENTRY_RUN) {
+        put_run(unit, t, &buf);
+    } else {
+        if (!t->made_call)
+            put_call_frame(unit, t, &buf);
+        t->made_call = true;
+        put_starter(unit, t, kind, &buf);
+    }
+    t->made[kind] = true;
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
+void cw_thunks(cw_unit *unit)
+{
+    maker m = { .unit = unit };
+    for (size_t i = 0; i < unit->nentries; i++)
+        make(&m, unit->entries[i]);
+}

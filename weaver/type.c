@@ -1,0 +1,190 @@
+/* type.c - C types: the questions the passes ask of them, and how to write them.
+ *
+ * Temporaries and frame fields need declarations. A type is written the way the user spelled it where that spelling is
+ * visible: typedef names stay. Inside the function every name is; at file scope, where the frame struct stands, names that
+ * belong to the function are not: a local typedef is looked through, and for a local struct the frame keeps raw
+ * bytes (frame.c). An anonymous struct without a typedef is given a tag, by an edit of its definition. */
+#include "weaver.h"
+
+#include <string.h>
+
+const cw_type *cw_type_bare(const cw_type *type)
+{
+    while (type->kind == CW_T_TYPEDEF)
+        type = type->inner;
+    return type;
+}
+
+const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
+{
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    type->kind = CW_T_POINTER;
+    type->inner = (cw_type *)(uintptr_t)inner;
+    type->size = type->align = -1;
+    return type;
+}
+
+const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    switch (bare->kind) {
+    case CW_T_ARRAY:
+    case CW_T_OPEN_ARRAY:
+    case CW_T_VLA:
+        return cw_type_pointer_to(unit, bare->inner);
+    case CW_T_FUNCTION:
+        return cw_type_pointer_to(unit, type);
+    default:
+        return type;
+    }
+}
+
+bool cw_type_is_void(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    return bare->kind == CW_T_BUILTIN && strcmp(bare->name, "void") == 0;
+}
+
+bool cw_type_is_function_pointer(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    if (bare->kind == CW_T_POINTER)
+        bare = cw_type_bare(bare->inner);
+    return bare->kind == CW_T_FUNCTION;
+}
+
+bool cw_type_is_local(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->tag != NULL)
+            return type->tag->local;
+        if (type->kind == CW_T_FUNCTION)
+            for (size_t i = 0; i < type->nparams; i++)
+                if (cw_type_is_local(type->params[i]))
+                    return true;
+    }
+    return false;
+}
+
+bool cw_type_is_coloured(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->marked)
+            return true;
+        if (type->kind == CW_T_FUNCTION || type->tag != NULL)
+            return false;
+    }
+    return false;
+}
+
+bool cw_type_is_assignable(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    return !(bare->kind == CW_T_RECORD && bare->tag->const_member);
+}
+
+bool cw_type_has(const cw_type *type, cw_type_kind kind)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == kind)
+            return true;
+        if (type->kind == CW_T_POINTER || type->kind == CW_T_FUNCTION)
+            return false;
+    }
+    return false;
+}
+
+/* ---- writing ---- */
+
+static const char *quals(cw_unit *unit, const cw_type *type, bool drop)
+{
+    return cw_format(&unit->arena, "%s%s%s", type->is_const && !drop ? "const " : "",
+                     type->is_volatile ? "volatile " : "", type->is_restrict ? "restrict " : "");
+}
+
+static const char *tag_name(cw_unit *unit, cw_tag *tag)
+{
+    if (tag->name == NULL) {
+        tag->name = cw_format(&unit->arena, "co4_tag_%zu", unit->next_order);
+        uint32_t brace = tag->begin;
+        while (brace < tag->end && unit->text[brace] != '{')
+            brace++;
+        cw_edit_add(unit, &unit->small, brace, brace, cw_format(&unit->arena, " %s ", tag->name));
+    }
+    return tag->name;
+}
+
+static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how, bool coloured)
+{
+    cw_buf buf = { 0 };
+    const char *separator = "";
+    if (coloured) {
+        cw_puts(&buf, "co4_fiber *");
+        separator = ", ";
+    }
+    for (size_t i = 0; i < type->nparams; i++) {
+        cw_printf(&buf, "%s%s", separator,
+                  cw_type_write(unit, type->params[i], "", how & CW_WRITE_FILE_SCOPE));
+        separator = ", ";
+    }
+    if (type->variadic)
+        cw_printf(&buf, "%s...", separator);
+    else if (buf.length == 0 && type->prototyped)
+        cw_puts(&buf, "void");
+    const char *text = cw_strdup(&unit->arena, buf.data != NULL ? buf.data : "");
+    cw_buf_free(&buf);
+    return text;
+}
+
+const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how)
+{
+    cw_arena *arena = &unit->arena;
+    const char *gap = *name != '\0' && *name != '[' && *name != '(' ? " " : *name == '(' ? " " : "";
+    bool drop = (how & CW_WRITE_UNQUALIFIED) != 0;
+    switch (type->kind) {
+    case CW_T_POINTER: {
+        const cw_type *to = type->inner;
+        const cw_type *bare = to->kind == CW_T_TYPEDEF ? NULL : to;
+        const char *text = cw_format(arena, "*%s%s", quals(unit, type, drop), name);
+        if (bare != NULL && (bare->kind == CW_T_FUNCTION || bare->kind == CW_T_ARRAY ||
+                             bare->kind == CW_T_OPEN_ARRAY || bare->kind == CW_T_VLA))
+            text = cw_format(arena, "(%s)", text);
+        return cw_type_write(unit, to, text, how & ~(unsigned)CW_WRITE_UNQUALIFIED);
+    }
+    case CW_T_ARRAY:
+        return cw_type_write(unit, type->inner, cw_format(arena, "%s[%lld]", name, (long long)type->count),
+                             how);
+    case CW_T_OPEN_ARRAY:
+        return cw_type_write(unit, type->inner, cw_format(arena, "%s[]", name), how);
+    case CW_T_FUNCTION:
+        return cw_type_write(unit, type->inner,
+                             cw_format(arena, "%s(%s)", name,
+                                       params_text(unit, type, how, (how & CW_WRITE_COLOURED) != 0)),
+                             how & CW_WRITE_FILE_SCOPE);
+    case CW_T_TYPEDEF: {
+        bool through = ((how & CW_WRITE_FILE_SCOPE) != 0 && type->decl != NULL && type->decl->local) ||
+                       type->decl == NULL ||
+                       (drop && cw_type_bare(type)->is_const) || /* const is in the typedef */
+                       ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
+        if (!through)
+            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->decl->name, gap, name);
+        cw_type inner = *type->inner;
+        inner.is_const |= type->is_const;
+        inner.is_volatile |= type->is_volatile;
+        return cw_type_write(unit, &inner, name, how);
+    }
+    case CW_T_RECORD:
+    case CW_T_ENUM:
+        return cw_format(arena, "%s%s %s%s%s", quals(unit, type, drop), type->tag->keyword,
+                         tag_name(unit, type->tag), gap, name);
+    case CW_T_ATOMIC:
+        return cw_format(arena, "%s_Atomic(%s)%s%s", quals(unit, type, drop),
+                         cw_type_write(unit, type->inner, "", how), gap, name);
+    case CW_T_BUILTIN:
+        return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->name, gap, name);
+    case CW_T_VLA:
+    case CW_T_OTHER:
+        break;
+    }
+    cw_bug("type", "a type that cannot be written ('%s')", type->name != NULL ? type->name : name);
+}

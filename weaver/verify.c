@@ -1,0 +1,78 @@
+/* verify.c - what must hold between passes. A failure here is a fault of ours, found before it becomes wrong code. */
+#include "weaver.h"
+
+#include <string.h>
+
+static void verify_tree(const char *pass, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->begin > node->end)
+        cw_bug(pass, "node of kind %d ends at %u before it begins at %u", (int)node->kind, node->end, node->begin);
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        if (kid == NULL)
+            continue;
+        if (kid->has_points && !node->has_points && node->kind != CW_SIZEOF)
+            cw_bug(pass, "a point at %u is not known at %u", kid->begin, node->begin);
+        verify_tree(pass, kid);
+    }
+}
+
+static size_t count_points(const cw_node *node)
+{
+    if (node == NULL || !node->has_points)
+        return 0;
+    size_t count = node->kind == CW_CALL && node->is_point;
+    for (size_t i = 0; i < node->nkids; i++)
+        count += count_points(node->kids[i]);
+    return count;
+}
+
+static size_t count_events(const cw_func *func, const cw_point *point)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < func->nblocks; i++)
+        for (size_t j = 0; j < func->blocks[i]->nevents; j++)
+            count += func->blocks[i]->events[j].point == point;
+    return count;
+}
+
+static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
+{
+    uint32_t end = head;
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        if (local->offset < end)
+            cw_bug(pass, "field %s of %s overlaps", local->field, func->decl->name);
+        end = local->offset + local->size;
+    }
+    if (func->npoints > 0 && end > func->frame_bytes)
+        cw_bug(pass, "the frame of %s is too small", func->decl->name);
+    for (size_t p = 0; p < func->npoints; p++)
+        for (size_t k = 0; k < func->nlocals; k++)
+            if (cw_bit(func->points[p]->live, k) && (func->locals[k]->pinned || func->locals[k]->field == NULL))
+                cw_bug(pass, "%s is live at point %u of %s, but has no field", func->locals[k]->name,
+                       func->points[p]->id, func->decl->name);
+}
+
+void cw_verify(cw_unit *unit, const char *pass)
+{
+    bool tree = strcmp(pass, "load") == 0 || strcmp(pass, "mark") == 0;
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        if (tree)
+            verify_tree(pass, func->body);
+        if (!func->pausable)
+            continue;
+        if (strcmp(pass, "split") == 0 && count_points(func->body) != func->npoints)
+            cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name, count_points(func->body),
+                   func->npoints);
+        if (strcmp(pass, "flow") == 0)
+            for (size_t p = 0; p < func->npoints; p++)
+                if (count_events(func, func->points[p]) != 1)
+                    cw_bug(pass, "point %u of %s is not in exactly one block", func->points[p]->id, func->decl->name);
+        if (strcmp(pass, "frame") == 0)
+            verify_frame(pass, func, unit->head_bytes);
+    }
+}

@@ -1,0 +1,104 @@
+/* weave.c - the pipeline: a list of passes over one unit. */
+#include "weaver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct cw_pass {
+    const char *name;
+    bool (*run)(cw_unit *unit); /* false: the user's mistakes, reported */
+} passes[] = {
+    { "load", cw_load },   /* libclang's tree -> ours */
+    { "mark", cw_mark },   /* which functions, which calls, pause */
+    { "check", cw_check }, /* refuse what we cannot weave */
+    { "pin", cw_pin },     /* which locals have one address for life */
+    { "split", cw_split }, /* suspension points out of expressions */
+    { "flow", cw_flow },   /* control-flow graphs */
+    { "live", cw_live },   /* what each point must save */
+    { "frame", cw_frame }, /* frame structs */
+    { "emit", cw_emit },   /* text */
+};
+
+enum { NPASSES = sizeof passes / sizeof *passes };
+
+const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split", "flow",
+                                      "live", "frame", "emit", NULL };
+
+static const char attribute[] = "__attribute__((annotate(\"co4_pausable\")))";
+
+/* Finds the marks, as the preprocessor left them. */
+static void find_marks(cw_unit *unit)
+{
+    unit->mark_length = sizeof attribute - 1;
+    for (const char *p = unit->text; (p = strstr(p, attribute)) != NULL; p += unit->mark_length)
+        CW_PUSH(&unit->arena, unit->marks, unit->nmarks, (uint32_t)(p - unit->text));
+}
+
+/* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not count. */
+static bool is_in_use(const cw_unit *unit)
+{
+    if (unit->nentries > 0)
+        return true;
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable)
+            return true;
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        if (cw_decl_is_coloured(unit->initializers[i]->decl))
+            return true;
+    return false;
+}
+
+static bool run_passes(cw_unit *unit)
+{
+    for (size_t i = 0; i < NPASSES; i++) {
+        bool ok = passes[i].run(unit);
+        if (!ok)
+            return false;
+        cw_verify(unit, passes[i].name);
+        if (unit->options->dump != NULL && strcmp(unit->options->dump, passes[i].name) == 0)
+            cw_dump(unit, passes[i].name, unit->options->report_to);
+        if (passes[i].run == cw_check && !is_in_use(unit))
+            return true;
+    }
+    return true;
+}
+
+static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven_length)
+{
+    if (unit->parse_errors != NULL) {
+        *woven = strdup(unit->parse_errors);
+        *woven_length = strlen(unit->parse_errors);
+        return CW_UNPARSABLE;
+    }
+    if (!ok)
+        return CW_REFUSED;
+    if (unit->out.data == NULL)
+        return CW_NOTHING;
+    *woven = unit->out.data;
+    *woven_length = unit->out.length;
+    return CW_WOVEN;
+}
+
+cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,
+                    size_t *woven_length)
+{
+    *woven = NULL;
+    *woven_length = 0;
+    cw_unit unit = { .options = options, .length = (uint32_t)length };
+    unit.text = cw_strndup(&unit.arena, text, length); /* ends with a NUL, whatever the caller has */
+    find_marks(&unit);
+    if (unit.nmarks == 0) {
+        cw_arena_free(&unit.arena);
+        return CW_NOTHING;
+    }
+    unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
+    cw_lines_scan(&unit);
+    bool ok = run_passes(&unit);
+    if (ok && options->report && unit.out.data != NULL)
+        cw_report(&unit, options->report_to);
+    cw_outcome outcome = outcome_of(&unit, ok, woven, woven_length);
+    if (outcome != CW_WOVEN)
+        cw_buf_free(&unit.out);
+    cw_arena_free(&unit.arena);
+    return outcome;
+}
