@@ -51,8 +51,8 @@ typedef struct co4_runtime_options {
 co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
-/* Starts the threads. CO4_OK; CO4_ESTATE when started before; CO4_EAGAIN when the system gives no
- * thread: none runs then, and it may be tried again. CO4_EINVAL for NULL. */
+/* Starts the threads. CO4_OK; CO4_ESTATE when started before; CO4_EAGAIN or CO4_ENOMEM when the
+ * system gives no thread: none runs then, and it may be tried again. CO4_EINVAL for NULL. */
 int co4_runtime_start(co4_runtime *rt);
 
 /* Hands over a prepared task (co4_task_create) to run on `rt`; NULL: on the current task's runtime, else

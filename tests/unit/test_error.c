@@ -1,0 +1,31 @@
+/* test_error.c - the table of codes. */
+#include "woven.h"
+
+static void names_and_texts(void **state)
+{
+    (void)state;
+    assert_string_equal(co4_errname(CO4_OK), "CO4_OK");
+    assert_string_equal(co4_errname(CO4_ENOMEM), "CO4_ENOMEM");
+    assert_string_equal(co4_strerror(CO4_ECLOSED), "closed, and nothing is left to take");
+    assert_string_equal(co4_errname(17), "CO4_E?");
+    assert_string_equal(co4_strerror(-1000), "unknown error");
+}
+
+static void codes_are_distinct_and_dense(void **state)
+{
+    (void)state;
+    for (int code = 0; code > CO4_ERROR_LAST_; code--) {
+        assert_true(strcmp(co4_errname(code), "CO4_E?") != 0);
+        assert_true(strcmp(co4_strerror(code), "unknown error") != 0);
+    }
+    assert_string_equal(co4_errname(CO4_ERROR_LAST_), "CO4_E?");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_and_texts),
+        cmocka_unit_test(codes_are_distinct_and_dense),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
