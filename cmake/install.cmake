@@ -21,6 +21,14 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/co4Weave.cmake
   DESTINATION ${co4_package_dir})
 
+# Relative to the .pc file, so that an installed tree may be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(co4_pc_prefix ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH co4_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" co4_pc_up "${co4_pc_up}")
+  set(co4_pc_prefix "\${pcfiledir}/${co4_pc_up}")
+endif()
 if(CO4_THREADS)
   set(co4_pc_libs "-pthread")
 else()
