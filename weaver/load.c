@@ -301,6 +301,26 @@ static void grow_types(loader *l)
     free(before);
 }
 
+/* libclang 14 crashes when it is asked for the alignment of what has none. */
+static bool has_size(CXType type)
+{
+    CXType canonical = clang_getCanonicalType(type);
+    switch (canonical.kind) {
+    case CXType_Invalid:
+    case CXType_Unexposed:
+    case CXType_Void:
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+    case CXType_Dependent:
+    case CXType_Overload:
+        return false;
+    default:
+        return clang_Type_getSizeOf(canonical) >= 0;
+    }
+}
+
 static cw_type *load_type(loader *l, CXType type)
 {
     if (l->ntypes * 2 >= l->type_room)
@@ -315,8 +335,11 @@ static cw_type *load_type(loader *l, CXType type)
     l->types[at].key = type;
     l->types[at].type = out; /* before its parts: types are recursive */
     l->ntypes++;
-    out->size = clang_Type_getSizeOf(type);
-    out->align = clang_Type_getAlignOf(type);
+    out->size = out->align = -1;
+    if (has_size(type)) {
+        out->size = clang_Type_getSizeOf(type);
+        out->align = clang_Type_getAlignOf(type);
+    }
     fill_type(l, type, out);
     return out;
 }
@@ -867,8 +890,9 @@ static cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         break;
     }
     /* a statement that ends with another one ends with that one's ';' */
-    if (node->nkids > 0 && node->kids[node->nkids - 1] != NULL && node->kids[node->nkids - 1]->end > node->end)
-        node->end = node->kids[node->nkids - 1]->end;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] != NULL && node->kids[i]->end > node->end)
+            node->end = node->kids[i]->end;
     l->scope_begin = scope_begin;
     l->scope_end = scope_end;
     return node;

@@ -394,8 +394,11 @@ static void discard_result(splitter *s, cw_node *expr)
         return;
     for (size_t i = s->func->npoints; i-- > 0;) {
         cw_point *point = s->func->points[i];
-        if (point->call == node && !point->wide)
+        if (point->call == node && !point->wide) {
             point->result = NULL;
+            node->temp = NULL;
+            node->done = true;
+        }
     }
     for (cw_step *step = expr->plan; step != NULL; step = step->next)
         if (step->point != NULL && step->point->call == node)

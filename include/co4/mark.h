@@ -27,6 +27,8 @@ struct co4_runtime;
 
 #if defined(__CO4WEAVE__)
 
+#include "abi.h" /* what woven code is made of comes along in the preprocessed text */
+
 #define pausable __attribute__((annotate("co4_pausable")))
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
