@@ -1,0 +1,113 @@
+/* test_sched.c - windows of workers, and the choice of the least loaded. */
+#include "woven.h"
+
+static void check_windows(unsigned workers, unsigned batch, unsigned n, const unsigned expected[][2])
+{
+    for (unsigned turn = 0; turn < 3 * n; turn++) {
+        unsigned from, to;
+        co4__sched_window(workers, batch, turn, &from, &to);
+        assert_int_equal(from, expected[turn % n][0]);
+        assert_int_equal(to, expected[turn % n][1]);
+    }
+}
+
+static void windows(void **state)
+{
+    (void)state;
+    check_windows(22, 8, 3, (const unsigned[][2]){ { 0, 8 }, { 8, 16 }, { 16, 22 } });
+    check_windows(16, 8, 2, (const unsigned[][2]){ { 0, 8 }, { 8, 16 } });
+    check_windows(8, 8, 1, (const unsigned[][2]){ { 0, 8 } });
+    check_windows(3, 8, 1, (const unsigned[][2]){ { 0, 3 } });
+    check_windows(3, 2, 2, (const unsigned[][2]){ { 0, 2 }, { 2, 3 } });
+    check_windows(9, 8, 2, (const unsigned[][2]){ { 0, 8 }, { 8, 9 } });
+    check_windows(1, 1, 1, (const unsigned[][2]){ { 0, 1 } });
+}
+
+/* pausable int nothing(void) { return 0; } */
+struct nothing { co4_frame head; };
+static void nothing_resume(co4_fiber *co4, co4_frame *head);
+FUNC(nothing, sizeof(int), 0);
+static void nothing_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct nothing *f = (void *)head;
+    RETURN(f, 0);
+}
+
+static void spawn_nothing(co4_runtime *rt)
+{
+    CALL(nothing, call);
+    assert_non_null(co4_abi_spawn(rt, call));
+}
+
+static co4_runtime *not_started(int workers, int batch)
+{
+    const co4_runtime_options o = { .workers = workers, .batch = batch };
+    co4_runtime *rt = co4_runtime_create(&o);
+    assert_non_null(rt);
+    return rt;
+}
+
+static void finish(co4_runtime *rt)
+{
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
+/* From a thread that is no worker, onto workers that do not run yet: the loads are exact. */
+static void spreads_evenly(void **state)
+{
+    (void)state;
+    static const int cases[][2] = { { 1, 8 }, { 3, 8 }, { 3, 2 }, { 8, 8 }, { 22, 8 } };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        co4_runtime *rt = not_started(cases[c][0], cases[c][1]);
+        int n = cases[c][0], windows = (n + cases[c][1] - 1) / cases[c][1];
+        for (int i = 0; i < 10 * n * windows; i++)
+            spawn_nothing(rt);
+        uint32_t least = UINT32_MAX, most = 0, all = 0;
+        for (int i = 0; i < n; i++) {
+            uint32_t load = co4__queue_load(&rt->workers[i].queue);
+            least = load < least ? load : least;
+            most = load > most ? load : most;
+            all += load;
+        }
+        assert_int_equal(all, 10 * n * windows);
+        if (windows == 1)
+            assert_true(most - least <= 1);
+        assert_true(least > 0); /* nobody is left out */
+        finish(rt);
+    }
+}
+
+static void least_loaded_in_the_window(void **state)
+{
+    (void)state;
+    co4_runtime *rt = not_started(3, 2); /* (0,2), (2,3), … */
+    unsigned expected[] = { 0, 2, 1, 2, 0, 2, 1, 2 };
+    uint32_t load[3] = { 0, 0, 0 };
+    for (int i = 0; i < 8; i++) {
+        spawn_nothing(rt);
+        load[expected[i]]++;
+        for (int w = 0; w < 3; w++)
+            assert_int_equal(co4__queue_load(&rt->workers[w].queue), load[w]);
+    }
+    finish(rt);
+}
+
+static void defaults(void **state)
+{
+    (void)state;
+    co4_runtime *rt = co4_runtime_create(NULL);
+    assert_int_equal(rt->batch, 8);
+    assert_int_equal(co4_runtime_workers(rt), co4__processors());
+    finish(rt);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(windows), cmocka_unit_test(spreads_evenly),
+        cmocka_unit_test(least_loaded_in_the_window), cmocka_unit_test(defaults),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
