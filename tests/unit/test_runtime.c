@@ -1,0 +1,229 @@
+/* test_runtime.c - create, start, schedule, join, destroy, in good and bad order; embedding. */
+#include "woven.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* pausable int work(atomic_int *n, int yields) { … ++*n; } */
+struct work { co4_frame head; atomic_int *n; int yields, r; };
+static void work_resume(co4_fiber *co4, co4_frame *head);
+FUNC(work, sizeof(int), 1);
+static void work_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct work *f = (void *)head;
+    ENTRY1(f);
+    while (f->yields-- > 0)
+        AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    atomic_fetch_add(f->n, 1);
+    RETURN(f, 0);
+}
+
+static atomic_int done;
+
+static co4_task *spawn_work(co4_runtime *rt, int yields)
+{
+    CALL(work, call, .n = &done, .yields = yields);
+    return co4_abi_spawn(rt, call);
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    atomic_store(&done, 0);
+    return 0;
+}
+
+static void a_life(void **state)
+{
+    (void)state;
+    long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3, .batch = 2 });
+    assert_non_null(rt);
+    for (int i = 0; i < 100; i++)
+        assert_non_null(spawn_work(rt, i % 5)); /* before the start */
+    assert_int_equal(co4_runtime_tasks(rt), 100);
+    assert_int_equal(co4_runtime_join(rt), CO4_ESTATE);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_EBUSY);
+    assert_int_equal(atomic_load(&done), 0);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    assert_int_equal(co4_runtime_start(rt), CO4_ESTATE);
+    for (int i = 0; i < 100; i++)
+        assert_non_null(spawn_work(i % 2 ? rt : NULL, i % 5)); /* NULL: the one started last */
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(atomic_load(&done), 200);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    spawn_work(rt, 3); /* it stays usable */
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(atomic_load(&done), 201);
+    if (co4__has_threads)
+        assert_int_equal(co4_runtime_run_once(rt), CO4_ESTATE);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    check_no_leak(pool, alloc);
+}
+
+static void bad_uses(void **state)
+{
+    (void)state;
+    co4_runtime *rt;
+    assert_int_equal(co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 1025 }), CO4_EINVAL);
+    assert_null(rt);
+    assert_int_equal(co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 1, .batch = -1 }), CO4_EINVAL);
+    assert_null(co4_runtime_create(&(co4_runtime_options){ .workers = 5000 }));
+    assert_int_equal(co4_runtime_start(NULL), CO4_EINVAL);
+    assert_int_equal(co4_runtime_join(NULL), CO4_EINVAL);
+    assert_int_equal(co4_runtime_run_once(NULL), CO4_EINVAL);
+    assert_int_equal(co4_runtime_destroy(NULL), CO4_OK);
+    assert_int_equal(co4_runtime_tasks(NULL), 0);
+    assert_null(spawn_work(NULL, 0)); /* nowhere to run */
+    rt = co4_runtime_create(NULL);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK); /* nothing to wait for */
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
+static void threads_fail(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 4 });
+    co4_test_fail_alloc(3);
+    assert_int_equal(co4_runtime_start(rt), CO4_ENOMEM); /* two had started, and were stopped */
+    co4_test_fail_alloc(0);
+    spawn_work(rt, 1);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    assert_int_equal(atomic_load(&done), 1);
+}
+
+static void starts_and_stops(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 + i % 4, .batch = 1 + i % 3 });
+        assert_int_equal(co4_runtime_start(rt), CO4_OK);
+        for (int k = 0; k < i % 7; k++)
+            spawn_work(rt, k);
+        assert_int_equal(co4_runtime_join(rt), CO4_OK);
+        assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    }
+}
+
+static void idle_costs_nothing(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 4 });
+    co4_runtime_start(rt);
+    spawn_work(rt, 10);
+    co4_runtime_join(rt);
+    clock_t from = clock();
+    co4__sleep_thread(co4_now() + 200 * CO4_MS);
+    double used = (double)(clock() - from) / CLOCKS_PER_SEC;
+    assert_true(used < 0.05);
+    co4_runtime_destroy(rt);
+}
+
+/* ---- the host drives ---------------------------------------------------------------------------------- */
+
+static atomic_int told;
+static void on_ready(void *data)
+{
+    (void)data;
+    atomic_fetch_add(&told, 1);
+}
+
+static void embedded(void **state)
+{
+    (void)state;
+    atomic_store(&told, 0);
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+    assert_int_equal(co4_runtime_workers(rt), 1);
+    assert_int_equal(co4_runtime_run_once(rt), 0);
+    spawn_work(rt, 2);
+    spawn_work(rt, 2);
+    assert_int_equal(atomic_load(&told), 1); /* once, until the host has looked */
+    assert_int_equal(co4_runtime_next_deadline(rt), 0);
+    assert_int_equal(co4_runtime_run_once(rt), 2);
+    assert_int_equal(co4_runtime_run_once(rt), 2);
+    assert_int_equal(atomic_load(&done), 0);
+    assert_int_equal(co4_runtime_run_once(rt), 2);
+    assert_int_equal(atomic_load(&done), 2);
+    assert_int_equal(co4_runtime_run_once(rt), 0);
+    assert_int_equal(co4_runtime_next_deadline(rt), CO4_NEVER);
+    spawn_work(rt, 0);
+    assert_int_equal(atomic_load(&told), 2);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_EBUSY);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK); /* runs it here */
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    assert_int_equal(atomic_load(&done), 3);
+}
+
+static void *spawn_from_outside(void *rt)
+{
+    for (int i = 0; i < 2000; i++)
+        if (!spawn_work(rt, i % 3))
+            return rt;
+    return NULL;
+}
+
+static void embedded_and_other_threads(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    pthread_t thread[2];
+    void *bad;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+    co4_runtime_start(rt);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, spawn_from_outside, rt);
+    while (atomic_load(&done) < 4000) {
+        co4_runtime_run_once(rt);
+        co4_runtime_join(rt);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], &bad);
+        assert_null(bad);
+    }
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
+/* Several threads schedule and join at once. */
+static void *spawn_and_join(void *rt)
+{
+    for (int i = 0; i < 300; i++)
+        if (!spawn_work(rt, i % 3) || co4_runtime_join(rt) != CO4_OK)
+            return rt;
+    return NULL;
+}
+
+static void joiners(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    pthread_t thread[3];
+    void *bad;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
+    co4_runtime_start(rt);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], NULL, spawn_and_join, rt);
+    for (int i = 0; i < 3; i++) {
+        pthread_join(thread[i], &bad);
+        assert_null(bad);
+    }
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    assert_int_equal(atomic_load(&done), 900);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(a_life, reset), cmocka_unit_test_setup(bad_uses, reset),
+        cmocka_unit_test_setup(threads_fail, reset), cmocka_unit_test_setup(starts_and_stops, reset),
+        cmocka_unit_test_setup(idle_costs_nothing, reset), cmocka_unit_test_setup(embedded, reset),
+        cmocka_unit_test_setup(embedded_and_other_threads, reset), cmocka_unit_test_setup(joiners, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* test_timer.c - the heap against a sorted list, and sleeping tasks. */
+#include "woven.h"
+
+/* pausable int sleeper(int64_t until) { int r = co4_sleep_until(until); *order = (*clock)++; return r; } */
+struct sleeper { co4_frame head; int64_t until; int r, *order, *clock, *code; };
+static void sleeper_resume(co4_fiber *co4, co4_frame *head);
+FUNC(sleeper, sizeof(int), 1);
+static void sleeper_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct sleeper *f = (void *)head;
+    ENTRY1(f);
+    AWAIT(f, 1, f->r, co4_sleep_until__co4(co4, f->until));
+    *f->order = (*f->clock)++;
+    *f->code = f->r;
+    RETURN(f, f->r);
+}
+
+static unsigned long long seed = 88172645463325252u;
+static unsigned pick(unsigned n)
+{
+    seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
+    return (unsigned)(seed % n);
+}
+
+static int later(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Timers are added, cancelled and fired at random; `earliest` must be that of a plain list. */
+static void heap_against_a_list(void **state)
+{
+    (void)state;
+    enum { MOST = 300 };
+    static co4_task task[MOST];
+    struct co4__timers heap;
+    struct co4__timer *timer[MOST];
+    int64_t list[MOST];
+    int n = 0;
+    long long before = co4_test_pool_live();
+    co4__timers_init(&heap);
+    assert_int_equal(co4__timers_earliest(&heap), CO4_NEVER);
+    for (int round = 0; round < 20000; round++) {
+        if (n < MOST && pick(2) == 0) {
+            list[n] = pick(50000);
+            timer[n] = co4__timer_create(&task[n], list[n], NULL);
+            co4__timers_add(&heap, timer[n]);
+            n++;
+        } else if (n > 0) {
+            int i = (int)pick((unsigned)n);
+            co4__timers_cancel(timer[i]);
+            n--;
+            timer[i] = timer[n];
+            list[i] = list[n];
+        }
+        int64_t least = CO4_NEVER;
+        for (int i = 0; i < n; i++)
+            least = list[i] < least ? list[i] : least;
+        assert_int_equal(co4__timers_earliest(&heap), least);
+    }
+    qsort(list, (size_t)n, sizeof *list, later);
+    for (int i = 0; i < n; i++)
+        assert_true(co4__timers_earliest(&heap) == list[i] ? (co4__timers_cancel(heap.root), true) : false);
+    assert_int_equal(co4_test_pool_live(), before);
+}
+
+static void sleepers_wake_in_order(void **state)
+{
+    (void)state;
+    enum { N = 50 };
+    int order[N], code[N], clock = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    int64_t from = co4_now();
+    for (int i = 0; i < N; i++) {
+        CALL(sleeper, call, .until = from + 2 * CO4_MS + (i * 37 % N) * 200 * CO4_US, .order = &order[i],
+             .clock = &clock, .code = &code[i]);
+        co4_abi_spawn(rt, call);
+    }
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_true(co4_now() >= from + 2 * CO4_MS + (N - 1) * 200 * CO4_US);
+    for (int i = 0; i < N; i++) {
+        assert_int_equal(code[i], CO4_OK);
+        assert_int_equal(order[i], i * 37 % N);
+    }
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
+static void odd_durations(void **state)
+{
+    (void)state;
+    static const int64_t until[] = { 0, INT64_MIN, CO4_NEVER };
+    for (int i = 0; i < 3; i++) {
+        int order, clock = 0, code = 1;
+        CALL(sleeper, call, .until = until[i], .order = &order, .clock = &clock, .code = &code);
+        run_call(call);
+        assert_int_equal(code, i == 2 ? CO4_EINVAL : CO4_OK);
+    }
+    int64_t from = co4_now();
+    assert_int_equal(co4_sleep(2 * CO4_MS), CO4_OK); /* plain */
+    assert_int_equal(co4_sleep(-1), CO4_OK);
+    assert_true(co4_now() - from >= 2 * CO4_MS);
+    assert_int_equal(co4_sleep_until(CO4_NEVER), CO4_EINVAL);
+}
+
+static void a_hundred_thousand(void **state)
+{
+    (void)state;
+    int order, clock = 0, code;
+    long long before = co4_test_pool_live();
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
+    co4_runtime_start(rt);
+    co4_runtime_destroy(rt);
+    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime_start(rt);
+    int64_t from = co4_now();
+    for (int i = 0; i < 100000; i++) {
+        CALL(sleeper, call, .until = from + 100 * CO4_MS + pick(100) * CO4_MS, .order = &order, .clock = &clock,
+             .code = &code);
+        assert_non_null(co4_abi_spawn(rt, call));
+    }
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(clock, 100000);
+    co4_runtime_destroy(rt);
+    assert_int_equal(co4_test_pool_live(), before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(heap_against_a_list), cmocka_unit_test(sleepers_wake_in_order),
+        cmocka_unit_test(odd_durations), cmocka_unit_test(a_hundred_thousand),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
