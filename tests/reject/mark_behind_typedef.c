@@ -1,0 +1,17 @@
+/* mark_behind_typedef.c - a mark on a variable whose function type is behind an unmarked typedef. */
+#include <co4.h>
+
+static pausable int wait_for(int n)
+{
+    co4_yield();
+    return n;
+}
+
+typedef int step(int);
+
+static pausable step *next; /* error: 'next' is marked pausable, but its function type is behind a typedef that is not */ /* hint: move 'pausable' to the typedef */
+
+int main(void)
+{
+    return next == 0;
+}
