@@ -115,6 +115,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave(settings, command, source, &text, &result->text);
+        result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
         if (result->outcome == CW_UNPARSABLE) {
             result->status = explain(command, source, &text, &result->text);
         } else if (result->outcome != CW_NOTHING) {
