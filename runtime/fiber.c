@@ -28,6 +28,12 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
     return f;
 }
 
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point)
+{
+    void *frame = co4->pausing == CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, func);
+    return frame ? co4_abi_save(co4, frame, func, point) : NULL;
+}
+
 void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 {
     (void)co4;

@@ -122,8 +122,8 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
         cw_puts(out, " co4_abi_force_pause(co4, co4_resumed);");
     }
     cw_marker_to(unit, point->at, out);
-    cw_puts(out, "if (co4_abi_pausing(co4)) { /* point ");
-    cw_printf(out, "%u */ ", point->id);
+    cw_printf(out, "if (%s) { /* point %u */ ",
+              unit->gnu ? "__builtin_expect(co4_abi_pausing(co4), 0)" : "co4_abi_pausing(co4)", point->id);
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
     cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);

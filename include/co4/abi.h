@@ -149,15 +149,19 @@ static inline co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
     return (co4_abi_state)((co4->pausing != CO4_ABI_RUNNING) + 2 * (resumed != 0));
 }
 
-/* Links the frame of the running activation behind those its callees have saved, to continue at
- * `point`. Takes a frame first when there is none. Returns the frame, or NULL when the fiber has
- * failed for want of memory: the caller then returns without saving. A frame that the activation
- * already had is linked all the same: it belongs to the fiber, which gives back its whole chain. */
+/* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL when the fiber has
+ * failed, before or now. Out of line, for it is the cold half of every suspension point. */
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point);
+
+/* Links the frame of the running activation behind those its callees have saved, to continue at `point`. Returns the
+ * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
+ * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
+ * all in one chain. */
 static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
 {
     co4_frame *f = (co4_frame *)frame;
-    if (f == NULL && (co4->pausing == CO4_ABI_FAILED || (f = (co4_frame *)co4_abi_frame_take(co4, func)) == NULL))
-        return NULL;
+    if (f == NULL)
+        return co4_abi_save_first(co4, func, point);
     f->point = point;
     f->caller = NULL;
     if (co4->last != NULL)
@@ -165,7 +169,7 @@ static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func
     else
         co4->leaf = f;
     co4->last = f;
-    return co4->pausing == CO4_ABI_FAILED ? NULL : f;
+    return f;
 }
 
 /* Where a callee that ends in a resume leaves its result, and where its caller finds it. */
