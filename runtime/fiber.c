@@ -43,7 +43,8 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 
 void co4__fiber_drop_chain(co4_fiber *co4)
 {
-    for (co4_frame *f = co4->leaf, *caller; f; f = caller) {
+    const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;
+    for (co4_frame *f = co4->leaf, *caller; f && f != borrowed; f = caller) {
         caller = f->caller;
         co4_abi_frame_drop(co4, f);
     }

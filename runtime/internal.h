@@ -341,7 +341,8 @@ static inline int64_t co4__timers_earliest(struct co4__timers *h)
  * task is seen to wait stays there while the lock is held. */
 extern co4__lock co4__closing;
 
-struct co4__run;
+/* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never given back. Or NULL. */
+const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
 
 /* ---- mailbox.c -------------------------------------------------------------------------------- */

@@ -16,13 +16,11 @@
  * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands still meanwhile. */
 #include "internal.h"
 
-#include <stdlib.h>
-
 struct co4__run {
     co4_task main; /* first: found from the fiber */
     co4_runtime rt;
     struct co4__worker worker;
-    co4_frame *root;              /* of a wide result: stays until the end; NULL: none */
+    const co4_frame *root;        /* where a wide result goes, on the caller's stack; NULL: none */
     co4_task *outer_task;         /* what the thread was doing around us */
     struct co4__worker *outer_worker;
     bool ended;
@@ -34,6 +32,11 @@ co4__lock co4__closing;
 static struct co4__run *run_of(co4_fiber *co4)
 {
     return (struct co4__run *)(void *)co4;
+}
+
+const co4_frame *co4__run_root(const co4_fiber *main)
+{
+    return ((const struct co4__run *)(const void *)main)->root;
 }
 
 int co4_run_error(void)
@@ -73,8 +76,6 @@ void co4__run_main_ended(co4_task *main, int error)
     struct co4__run *r = (struct co4__run *)(void *)main;
     r->ended = true;
     r->error = error;
-    if (error != CO4_OK)
-        r->root = NULL; /* went with the chain */
     main->error = (int8_t)error;
     co4__task_event(main, CO4__END);
 }
@@ -105,7 +106,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 {
     struct co4__run *r = run_of(co4);
     co4__local()->current = NULL;
-    if (co4->last && co4->pausing != CO4_ABI_FAILED && co4__is_wide(co4->last))
+    if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
     co4__worker_settle(&r->worker, &r->main, co4__fiber_settle(co4));
     while (!r->ended) {
@@ -172,7 +173,6 @@ void co4_abi_run_end(co4_fiber *co4)
     here->run_error = r->error;
     here->current = r->outer_task;
     here->worker = r->outer_worker;
-    co4_abi_frame_drop(co4, r->root);
     co4__worker_fini(&r->worker);
     co4__free(r);
 }

@@ -240,7 +240,9 @@ struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: 
 struct co4_task *co4_abi_task(void *call);                          /* prepared, not yet scheduled */
 struct co4_gen *co4_abi_generate(void *call);
 
-/* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory.
+/* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It needs no
+ * call frame; but for a wide result the call site saves one on its own stack as the root of the chain, where the
+ * result arrives and which the runtime never gives back.
  * When the first direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a
  * negative code when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
  * releases all. */

@@ -144,6 +144,63 @@ static void a_wait_that_cannot_end(void **state)
     check_no_leak(pool, alloc);
 }
 
+/* A result of 64 bytes: the call site has a frame for it on its stack, saved as the root. */
+struct big { long long x[8]; };
+struct root { co4_frame head; struct big value; };
+static void root_resume(co4_fiber *co4, co4_frame *head)
+{
+    (void)co4, (void)head;
+}
+static const co4_abi_point root_points[] = { { .result = offsetof(struct root, value) } };
+static const co4_abi_func root_func = { .resume = root_resume, .frame_bytes = sizeof(struct root), .npoints = 1,
+                                        .result_bytes = sizeof(struct big), .points = root_points };
+
+struct wide { co4_frame head; int r; co4_mailbox *mb; };
+static void wide_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct wide *f = (void *)head;
+    co4_frame *caller = head->caller;
+    ENTRY2(f);
+    AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    AWAIT(f, 2, f->r, co4_sleep__co4(co4, 1));
+    if (f->r == CO4_OK)
+        ((struct big *)co4_abi_wide_result(caller))->x[7] = 77;
+    else
+        ((struct big *)co4_abi_wide_result(caller))->x[7] = f->r;
+    co4_abi_frame_drop(co4, f);
+}
+static const co4_abi_func wide_func = { .resume = wide_resume, .frame_bytes = sizeof(struct wide), .npoints = 2,
+                                        .result_bytes = sizeof(struct big) };
+
+static void wide_result(void **state)
+{
+    (void)state;
+    long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
+    for (int n = 0; n < 6; n++) {
+        long long value = 0;
+        co4_fiber *co4 = co4_abi_run_begin();
+        co4_test_fail_alloc(n);
+        struct wide *f = co4_abi_frame_take(co4, &wide_func);
+        if (f)
+            wide_resume(co4, &f->head);
+        struct root root = { .head = { .func = &root_func } };
+        assert_true(co4_abi_pausing(co4));
+        assert_ptr_equal(co4_abi_save(co4, &root, &root_func, 1), &root);
+        if (co4_abi_run_drive(co4) == 0)
+            value = root.value.x[7];
+        co4_abi_run_end(co4);
+        long left = co4_test_fail_alloc(0);
+        if (n == 1) {
+            assert_int_equal(co4_run_error(), CO4_ENOMEM);
+            assert_int_equal(value, 0);
+        } else {
+            assert_int_equal(co4_run_error(), CO4_OK);
+            assert_true(value == (n == 0 || left > 0 ? 77 : CO4_ENOMEM)); /* or no memory for the timer */
+        }
+        check_no_leak(pool, alloc);
+    }
+}
+
 /* ---- with other threads ------------------------------------------------------------------------------- */
 
 static void *feed(void *mb)
@@ -251,7 +308,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(returns_at_once), cmocka_unit_test(a_pair), cmocka_unit_test(spawned_tasks_finish),
-        cmocka_unit_test(those_left_waiting_are_closed), cmocka_unit_test(nested),
+        cmocka_unit_test(those_left_waiting_are_closed), cmocka_unit_test(nested), cmocka_unit_test(wide_result),
         cmocka_unit_test(a_wait_that_cannot_end), cmocka_unit_test(woken_by_a_thread),
         cmocka_unit_test(closing_races_with_a_sender), cmocka_unit_test(no_memory),
     };
