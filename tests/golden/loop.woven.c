@@ -23,7 +23,7 @@ static inline __attribute__((always_inline))  int total(co4_fiber *co4, struct t
 # 10 "loop.c"
 co4_t1 = co4_yield__co4(co4);
 # 10 "loop.c"
-if (co4_abi_pausing(co4)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__func, 1)) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__func, 1)) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "loop.c"
 if (co4_t1 != 0)
             break; }
