@@ -1,3 +1,5 @@
+# 1 "entry.c"
+/* entry.c - entry points take a call and keep its arguments. */
 # 3 "entry.c"
  void work__co4(co4_fiber *, const char *name, double x);
 co4_task *begin(co4_runtime *rt);

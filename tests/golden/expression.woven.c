@@ -1,3 +1,5 @@
+# 1 "expression.c"
+/* expression.c - suspension points inside an expression, taken out left to right. */
 # 3 "expression.c"
  int ask__co4(co4_fiber *, int n);
 int plain(int n);

@@ -1,3 +1,5 @@
+# 1 "loop.c"
+/* loop.c - one suspension point in a loop. */
 # 3 "loop.c"
  int total__co4(co4_fiber *, int n);
 struct total__frame { /* loop.c:6 total() */

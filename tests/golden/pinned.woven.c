@@ -1,3 +1,5 @@
+# 1 "pinned.c"
+/* pinned.c - a local whose address escapes lives in the frame from the start. */
 # 3 "pinned.c"
  int receive__co4(co4_fiber *, co4_mailbox *mb, int n);
 struct receive__frame { /* pinned.c:6 receive() */
