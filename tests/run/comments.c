@@ -1,6 +1,5 @@
 /* comments.c - comments of both kinds, wherever they may stand, do not disturb weaving; those that
  * silence a compiler's warning (-Wimplicit-fallthrough) still do.
- * flags: -Wimplicit-fallthrough
  * expect: 111 110 100
  * expect: 6 7 "// no comment" */
 #include <co4.h>
