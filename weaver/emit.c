@@ -76,11 +76,20 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
         if (!cw_bit(point->live, k))
             continue;
         bool once = local->is_param && !local->decl->assigned; /* as it was when first saved */
-        cw_printf(out, " %s%s = %s;", once ? "if (!co4_resumed) " : "", cw_field_ref(unit, local), local->name);
+        cw_puts(out, once ? " if (!co4_resumed) " : " ");
+        cw_put_assign(unit, local->type, cw_field_ref(unit, local), local->name, out);
     }
     if (unit->options->force_pauses && point->wide && !point->result->pinned)
-        cw_printf(out, " %s = %s;", cw_field_ref(unit, point->result), point->result->name);
+        cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result), point->result->name, out);
     cw_puts(out, " }");
+}
+
+/* The place in the fiber where a result waits, as an lvalue. */
+static const char *arrived_result(cw_unit *unit, const cw_local *result)
+{
+    const char *type = cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
+                                     result->coloured ? CW_WRITE_COLOURED : 0);
+    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)", type);
 }
 
 static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
@@ -88,18 +97,19 @@ static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     for (size_t k = 0; k < e->func->nlocals; k++) {
         const cw_local *local = e->func->locals[k];
-        if (cw_bit(point->live, k))
-            cw_printf(out, " %s = %s;", local->name, cw_field_ref(unit, local));
+        if (!cw_bit(point->live, k))
+            continue;
+        cw_puts(out, " ");
+        cw_put_assign(unit, local->type, local->name, cw_field_ref(unit, local), out);
     }
     const cw_local *result = point->result;
     if (result == NULL)
         return;
+    cw_puts(out, " ");
     if (!point->wide)
-        cw_printf(out, " %s = *(%s)co4_abi_result_of(co4);", cw_local_ref(unit, result),
-                  cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
-                                result->coloured ? CW_WRITE_COLOURED : 0));
+        cw_put_assign(unit, result->type, cw_local_ref(unit, result), arrived_result(unit, result), out);
     else if (!result->pinned)
-        cw_printf(out, " %s = %s;", result->name, cw_field_ref(unit, result));
+        cw_put_assign(unit, result->type, result->name, cw_field_ref(unit, result), out);
 }
 
 static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
@@ -107,18 +117,19 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_point *point = step->point;
     cw_marker_to(unit, point->at, out);
+    cw_buf call = { 0 };
+    cw_render_itself(unit, step->node, &call);
     if (point->result != NULL)
-        cw_printf(out, "%s = ", cw_local_ref(unit, point->result));
-    cw_render_itself(unit, step->node, out);
-    cw_puts(out, ";");
+        cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
+    else
+        cw_printf(out, "%s;", call.data);
+    cw_buf_free(&call);
     if (unit->options->force_pauses) {
-        if (point->result != NULL && !point->wide)
-            cw_printf(out, " if (!co4_abi_pausing(co4)) *(%s)co4_abi_result_of(co4) = %s;",
-                      cw_type_write(unit, cw_type_pointer_to(unit, point->result->type), "",
-                                    point->result->coloured ? CW_WRITE_COLOURED : 0),
-                      cw_local_ref(unit, point->result));
-        else if (point->result == NULL && !cw_type_is_void(step->node->type))
-            cw_puts(out, " /* result not used */");
+        if (point->result != NULL && !point->wide) {
+            cw_puts(out, " if (!co4_abi_pausing(co4)) ");
+            cw_put_assign(unit, point->result->type, arrived_result(unit, point->result),
+                          cw_local_ref(unit, point->result), out);
+        }
         cw_puts(out, " co4_abi_force_pause(co4, co4_resumed);");
     }
     cw_marker_to(unit, point->at, out);
@@ -129,6 +140,17 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
     cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);
     emit_restore(e, point, out);
     cw_puts(out, " }");
+}
+
+static void emit_eval(emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_buf value = { 0 };
+    if (step->node->temp == step->temp)
+        cw_render_itself(e->unit, step->node, &value);
+    else
+        cw_render(e->unit, step->node, &value);
+    cw_put_assign(e->unit, step->temp->type, cw_local_ref(e->unit, step->temp), value.data, out);
+    cw_buf_free(&value);
 }
 
 static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
@@ -144,12 +166,7 @@ static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
             cw_marker_to(unit, node->begin, out);
         switch (step->kind) {
         case CW_STEP_EVAL:
-            cw_printf(out, "%s = ", cw_local_ref(unit, step->temp));
-            if (node->temp == step->temp)
-                cw_render_itself(unit, node, out);
-            else
-                cw_render(unit, node, out);
-            cw_puts(out, ";");
+            emit_eval(e, step, out);
             break;
         case CW_STEP_TRUTH:
             cw_printf(out, "%s = (", cw_local_ref(unit, step->temp));

@@ -150,7 +150,7 @@ static void put_arguments(const cw_func *func, cw_buf *out)
 static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
-    const cw_type *result = func->decl->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
     put_header(unit, h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, out);
     cw_puts(out, "{ ");
@@ -174,7 +174,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
 static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
-    const cw_type *result = func->decl->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result), wide = !is_void && cw_type_bare(result)->size > CO4_ABI_RESULT_BYTES;
     cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
     if (wide)
@@ -185,10 +185,12 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
-    if (!is_void)
-        cw_printf(out, " *(%s)%s = co4_r;",
-                  cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE),
-                  wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)");
+    if (!is_void) {
+        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE);
+        const char *place = wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)";
+        cw_puts(out, " ");
+        cw_put_assign(unit, result, cw_format(&unit->arena, "*(%s)%s", pointer, place), "co4_r", out);
+    }
     cw_puts(out, " }\n");
 }
 
@@ -251,7 +253,7 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         }
         cw_puts(out, "};\n");
     }
-    const cw_type *result = func->decl->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ", name, name, name);
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");

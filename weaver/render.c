@@ -36,6 +36,15 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
     return cw_format(&unit->arena, "(%s){ 0 }", cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }
 
+void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from, cw_buf *out)
+{
+    if (cw_type_is_assignable(type))
+        cw_printf(out, "%s = %s;", to, from);
+    else
+        cw_printf(out, "co4_abi_copy(&%s, (%s){ %s }, sizeof %s);", to,
+                  cw_type_write(unit, type, "[1]", CW_WRITE_UNQUALIFIED), from, to);
+}
+
 /* ---- expressions ---- */
 
 static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
@@ -131,7 +140,7 @@ static void add_fiber(cw_unit *unit, uint32_t open, const char *fiber)
     else if (is_word_at(unit, first, "void") && cw_skip_blank(unit, first + 4) == close)
         cw_edit_add(unit, &unit->small, first, first + 4, fiber);
     else
-        cw_edit_add(unit, &unit->small, open + 1, open + 1, cw_format(&unit->arena, "%s, ", fiber));
+        cw_edit_add(unit, &unit->small, open, open + 1, cw_format(&unit->arena, "(%s, ", fiber));
 }
 
 /* The '(' of the parameter list of the function type that a declarator declares. */
@@ -210,8 +219,8 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     if (node->kind == CW_CALL && node->is_point) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
-        cw_edit_add(unit, &unit->small, open + 1, open + 1,
-                    cw_format(&unit->arena, "%s%s", pausable ? "co4" : "(co4_fiber *)0", node->nkids > 1 ? ", " : ""));
+        cw_edit_add(unit, &unit->small, open, open + 1, /* over the '(': an insertion could fall between two pieces */
+                    cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0", node->nkids > 1 ? ", " : ""));
     }
 }
 
@@ -247,6 +256,10 @@ void cw_render_edits(cw_unit *unit)
                 continue;
             edit_decl(unit, decl);
             edit_params(unit, decl);
+            if (decl->kind == CW_D_PARAM && decl->as_local != NULL && decl->as_local->unqualify)
+                cw_edit_add(unit, &unit->small, decl->begin, decl->end,
+                            cw_type_write(unit, decl->type, decl->name,
+                                          CW_WRITE_UNQUALIFIED | (decl->marked ? CW_WRITE_COLOURED : 0)));
             if (decl->rename != NULL)
                 cw_edit_add(unit, &unit->small, decl->name_at, decl->name_at + (uint32_t)strlen(decl->name),
                             decl->rename);

@@ -32,10 +32,9 @@ static void lin(splitter *s, cw_node *node);
 static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
-    cw_local *temp = cw_local_new(s->func, name, cw_type_value(s->unit, type));
+    cw_local *temp = cw_local_new(s->func, name, cw_type_unqualified(s->unit, cw_type_value(s->unit, type)));
     temp->is_temp = true;
     temp->coloured = coloured;
-    temp->unqualify = true;
     return temp;
 }
 

@@ -107,7 +107,7 @@ static bool is_wide(const thunk *t)
 
 static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame, const char *value, cw_buf *out)
 {
-    const cw_type *result = t->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     if (value != NULL)
         cw_printf(out, "static const co4_abi_point %s_points[] = { { 0, %s, \"\", 0, 0 } };\n", frame, value);
     cw_printf(out, "static const co4_abi_func %s_func = { %s, sizeof(struct %s), ", frame, resume, frame);
@@ -130,9 +130,15 @@ static const char *offset_in(cw_unit *unit, const char *frame, const char *field
                      frame, field);
 }
 
+static const char *result_place(cw_unit *unit, const cw_type *result)
+{
+    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)",
+                     cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
+}
+
 static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
 {
-    const cw_type *result = t->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__call", t->name);
     cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n", frame, t->name);
@@ -157,7 +163,9 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         cw_printf(out, "    %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
         cw_printf(out, ";\n    if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; }\n", frame);
-        cw_puts(out, "    co4_c->co4_value = co4_r;\n    }\n");
+        cw_puts(out, "    ");
+        cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
+        cw_puts(out, "\n    }\n");
         cw_puts(out, "    *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;\n");
     } else {
         cw_puts(out, "    co4_abi_frame_drop(co4, co4_c);\n    ");
@@ -165,9 +173,11 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
         cw_puts(out, ";\n");
-        if (!is_void)
-            cw_printf(out, "    if (!co4_abi_pausing(co4)) *(%s)co4_abi_result_of(co4) = co4_r;\n",
-                      cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
+        if (!is_void) {
+            cw_puts(out, "    if (!co4_abi_pausing(co4)) ");
+            cw_put_assign(unit, result, result_place(unit, result), "co4_r", out);
+            cw_puts(out, "\n");
+        }
     }
     cw_puts(out, "}\n");
     put_func(unit, t, cw_format(&unit->arena, "%s__start", t->name), frame,
@@ -200,10 +210,9 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
 
 static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
-    const cw_type *result = t->type->inner;
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__root", t->name);
-    const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE);
     if (wide) {
         cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
                   cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
@@ -217,17 +226,24 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
         cw_printf(out, "    %s = %s;\n", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
     cw_printf(out, "    if (co4 == 0)\n        return%s;\n    ", is_void ? "" : " co4_r");
-    if (!is_void)
-        cw_puts(out, "co4_r = ");
-    put_call(t, out);
-    cw_puts(out, ";\n    if (co4_abi_pausing(co4)) {\n");
+    cw_buf call = { 0 };
+    put_call(t, &call);
+    if (is_void)
+        cw_printf(out, "%s;", call.data);
+    else
+        cw_put_assign(unit, result, "co4_r", call.data, out);
+    cw_buf_free(&call);
+    cw_puts(out, "\n    if (co4_abi_pausing(co4)) {\n");
     if (wide) {
         cw_printf(out, "        struct %s co4_root = { .head = { .func = &%s_func } };\n", frame, frame);
         cw_printf(out, "        co4_abi_save(co4, &co4_root, &%s_func, 1);\n", frame);
-        cw_puts(out, "        if (co4_abi_run_drive(co4) == 0)\n            co4_r = co4_root.co4_value;\n");
-    } else if (!is_void) {
-        cw_printf(out, "        if (co4_abi_run_drive(co4) == 0)\n            co4_r = *(%s)co4_abi_result_of(co4);\n", pointer);
-        cw_printf(out, "        else\n            co4_r = %s;\n", cw_zero(unit, result));
+    }
+    if (!is_void) {
+        cw_puts(out, "        if (co4_abi_run_drive(co4) == 0)\n            ");
+        cw_put_assign(unit, result, "co4_r", wide ? "co4_root.co4_value" : result_place(unit, result), out);
+        cw_puts(out, "\n        else\n            ");
+        cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
+        cw_puts(out, "\n");
     } else {
         cw_puts(out, "        co4_abi_run_drive(co4);\n");
     }

@@ -24,6 +24,16 @@ const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
     return type;
 }
 
+const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type)
+{
+    if (!type->is_const && !cw_type_bare(type)->is_const)
+        return type;
+    cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
+    *copy = type->is_const && !cw_type_bare(type)->is_const ? *type : *cw_type_bare(type);
+    copy->is_const = false;
+    return copy;
+}
+
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
@@ -109,7 +119,7 @@ static const char *tag_name(cw_unit *unit, cw_tag *tag)
         uint32_t brace = tag->begin;
         while (brace < tag->end && unit->text[brace] != '{')
             brace++;
-        cw_edit_add(unit, &unit->small, brace, brace, cw_format(&unit->arena, " %s ", tag->name));
+        cw_edit_add(unit, &unit->small, brace, brace + 1, cw_format(&unit->arena, " %s {", tag->name));
     }
     return tag->name;
 }

@@ -179,6 +179,7 @@ struct cw_type {
 const cw_type *cw_type_bare(const cw_type *type);   /* without typedefs */
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
+const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
 bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_function_pointer(const cw_type *type);
 bool cw_type_is_local(const cw_type *type);         /* needs names that only its function knows */
@@ -486,6 +487,8 @@ const char *cw_local_ref(cw_unit *unit, const cw_local *local);
 const char *cw_field_ref(cw_unit *unit, const cw_local *local);
 /* "(T){ 0 }", or "0": a value for returns that nobody reads. "" for void. */
 const char *cw_zero(cw_unit *unit, const cw_type *type);
+/* "to = from;", also for types that may not be assigned. */
+void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from, cw_buf *out);
 /* A line marker that gives what follows the user's line of `at`. */
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 
