@@ -4,21 +4,16 @@
  * test can thus fail the n-th one for every n, and see a code each time (SQLite's and neco's way).
  *
  * co4__fail_alloc counts down: n > 0 fails the n-th and switches itself off; below zero it counts up to
- * SHUT, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
+ * -1, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
 #include "internal.h"
 
-#include <limits.h>
 #include <stdlib.h>
-
-#define SHUT LONG_MIN /* fail all */
 
 atomic_long co4__fail_alloc;
 static atomic_llong live;
 
 long co4_test_fail_alloc(long n)
 {
-    if (n == -1)
-        n = SHUT;
     return atomic_exchange_explicit(&co4__fail_alloc, n, memory_order_relaxed);
 }
 
@@ -26,9 +21,9 @@ bool co4__alloc_fails_now(void)
 {
     long left = atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed);
     for (;;) {
-        if (left == 0 || left == SHUT)
-            return left == SHUT;
-        long next = left > 0 ? left - 1 : left == -2 ? SHUT : left + 1;
+        if (left == 0 || left == -1)
+            return left == -1;
+        long next = left > 0 ? left - 1 : left + 1;
         if (atomic_compare_exchange_weak_explicit(&co4__fail_alloc, &left, next, memory_order_relaxed,
                                                   memory_order_relaxed))
             return left == 1;

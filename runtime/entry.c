@@ -34,8 +34,11 @@ co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
         return NULL;
     }
     co4_task *t = create(call);
-    if (t)
-        co4__runtime_schedule(rt, t); /* the one share is the runtime's */
+    if (t) {
+        /* Nobody else knows it yet: no need for the event's atomic update. The one share is the runtime's. */
+        atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
+        co4__runtime_enter(rt, t);
+    }
     return t;
 }
 

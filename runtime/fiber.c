@@ -6,7 +6,7 @@
  * that new stretch of C stack, and the chain above is hung behind them untouched. So a pause at depth 20 costs
  * what it touches, not 20.
  *
- * The loop keeps the caller in a local before it calls, since the frame may be gone after.
+ * The loop itself stands in internal.h, to be inlined where fibers are run: a generator's next is little else. It keeps the caller in a local before it calls, since the frame may be gone after.
  *
  * A pause without any frame is possible: a call frame has done its work once it has called, so a fiber whose root is
  * a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has ended when it is resumed. That is why
@@ -52,41 +52,15 @@ void co4__fiber_drop_chain(co4_fiber *co4)
     co4->last = NULL;
 }
 
-/* The frames saved since `last` was cleared go in front of `rest`. */
-static inline int link_up(co4_fiber *co4, co4_frame *rest)
+int co4__fiber_failed(co4_fiber *co4)
 {
-    int why = co4->pausing;
-    if (CO4__LIKELY(co4->last != NULL))
-        co4->last->caller = rest;
-    else
-        co4->leaf = rest;
-    if (CO4__UNLIKELY(why == CO4_ABI_FAILED))
-        co4__fiber_drop_chain(co4);
-    co4->pausing = CO4_ABI_RUNNING;
-    return why;
-}
-
-int co4__fiber_resume(co4_fiber *co4)
-{
-    co4_frame *f = co4->leaf;
-    co4_frame *root = NULL;
-    while (f) {
-        co4_frame *caller = f->caller;
-        co4->last = NULL;
-        f->func->resume(co4, f);
-        if (co4->pausing != CO4_ABI_RUNNING)
-            return link_up(co4, caller);
-        root = f;
-        f = caller;
-    }
-    co4->leaf = NULL;
-    co4->last = root;
-    return 0;
+    co4__fiber_drop_chain(co4);
+    return CO4_ABI_FAILED;
 }
 
 int co4__fiber_settle(co4_fiber *co4)
 {
-    return link_up(co4, NULL);
+    return co4__fiber_link(co4, NULL);
 }
 
 /* ---- forced pauses ----------------------------------------------------------------------------- */

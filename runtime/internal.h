@@ -171,10 +171,40 @@ void co4__pool_thread_exit(void);
 
 /* ---- fiber.c ---------------------------------------------------------------------------------- */
 
+/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED. */
+int co4__fiber_failed(co4_fiber *co4);
+
+/* It pauses: the frames saved since `last` was cleared go in front of `rest`. Returns the reason. */
+static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
+{
+    int why = co4->pausing;
+    co4->pausing = CO4_ABI_RUNNING;
+    if (CO4__LIKELY(co4->last != NULL))
+        co4->last->caller = rest;
+    else
+        co4->leaf = rest;
+    return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
+}
+
 /* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all frames saved; 0 when
  * its root has returned: `result` is set, and `last` is the root frame, which is still there
  * if its function keeps it. CO4_ABI_FAILED: the chain is given back. */
-int co4__fiber_resume(co4_fiber *co4);
+static inline int co4__fiber_resume(co4_fiber *co4)
+{
+    co4_frame *f = co4->leaf, *root = NULL;
+    while (f) {
+        co4_frame *caller = f->caller;
+        co4->last = NULL;
+        f->func->resume(co4, f);
+        if (CO4__LIKELY(co4->pausing != CO4_ABI_RUNNING))
+            return co4__fiber_link(co4, caller);
+        root = f;
+        f = caller;
+    }
+    co4->leaf = NULL;
+    co4->last = root;
+    return 0;
+}
 
 /* After a direct call that pauses and has no trampoline below it. Returns the reason. */
 int co4__fiber_settle(co4_fiber *co4);
@@ -405,7 +435,7 @@ struct co4_runtime {
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers, unsigned batch);
 void co4__runtime_count_spawn(co4_runtime *rt);
 uint64_t co4__runtime_alive(co4_runtime *rt);
-int co4__runtime_schedule(co4_runtime *rt, co4_task *t); /* t is new; CO4_ESTATE when it is not */
+void co4__runtime_enter(co4_runtime *rt, co4_task *t); /* t has just become READY, and the runtime owns a share */
 void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */
 co4_runtime *co4__runtime_here(void);           /* where co4_spawn goes; NULL: nowhere */
 /* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */

@@ -170,14 +170,11 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
 
 /* ---- scheduling ----------------------------------------------------------------------------------- */
 
-int co4__runtime_schedule(co4_runtime *rt, co4_task *t)
+void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
-    if (co4__task_event(t, CO4__SCHEDULE) != CO4__NEW)
-        return CO4_ESTATE;
     atomic_store_explicit(&t->rt, rt, memory_order_relaxed);
     co4__runtime_count_spawn(rt);
     co4__sched_place(rt, t);
-    return CO4_OK;
 }
 
 co4_runtime *co4__runtime_here(void)
@@ -199,11 +196,11 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
         return CO4_ESTATE;
     if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
         return CO4_ESTATE;
+    if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
+        return CO4_ESTATE;
     co4_task_retain(task); /* the runtime's share */
-    int err = co4__runtime_schedule(rt, task);
-    if (err != CO4_OK)
-        co4_task_release(task);
-    return err;
+    co4__runtime_enter(rt, task);
+    return CO4_OK;
 }
 
 /* ---- driving by hand ------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 /* Makes an allocation of the runtime fail: n = 1 the next one, n = 2 the one after, …; then all go well
  * again. Negative: the |n|-th and all that follow. 0 switches it off. Frames and tasks from the pools
- * count as allocations. Returns the n that was left over: how far it had still been. */
+ * count as allocations. Returns the n that was left over: how far it had still been; -1: all fail. */
 long co4_test_fail_alloc(long n);
 
 /* Pool objects (tasks, frames, timers, generators) in use, over all threads. Exact when no other thread
