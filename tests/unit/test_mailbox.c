@@ -223,16 +223,16 @@ static void deadlines_in_tasks(void **state)
     start(mb, 0, 0, &code[0], &value[0]); /* long past: does not wait */
     assert_int_equal(code[0], CO4_ETIMEDOUT);
     int64_t from = co4_now();
-    start(mb, 0, from + 20 * CO4_MS, &code[0], &value[0]);
-    start(mb, 0, from + 5 * CO4_MS, &code[1], &value[1]);
+    start(mb, 0, from + 150 * CO4_MS, &code[0], &value[0]);
+    start(mb, 0, from + 100 * CO4_MS, &code[1], &value[1]);
     start(mb, 0, from + 300 * CO4_SEC, &code[2], &value[2]);
     assert_int_equal(code[1], 1);
-    assert_int_equal(co4_runtime_next_deadline(rt), from + 5 * CO4_MS);
-    co4__sleep_thread(from + 5 * CO4_MS);
+    assert_int_equal(co4_runtime_next_deadline(rt), from + 100 * CO4_MS);
+    co4__sleep_thread(from + 100 * CO4_MS);
     settle();
     assert_int_equal(code[1], CO4_ETIMEDOUT);
     assert_int_equal(value[1], 2);
-    co4__sleep_thread(from + 20 * CO4_MS);
+    co4__sleep_thread(from + 150 * CO4_MS);
     settle();
     assert_int_equal(code[0], CO4_ETIMEDOUT);
     int v = 42;
