@@ -75,6 +75,7 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
 static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_type *target, const char *what,
                        uint32_t target_at)
 {
+    bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
     const cw_node *bare = strip(source);
     if (bare->kind == CW_INIT_LIST || !is_function_like(bare->type) || !is_function_like(target))
         return;
@@ -84,7 +85,9 @@ static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_t
     const char *text = text_of(w->unit, bare);
     if (source_coloured)
         cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
-                cw_format(&w->unit->arena, "mark the declaration of %s pausable, or use a marked typedef", what),
+                foreign ? "its library calls it on a C stack that cannot pause: give it a plain function"
+                        : cw_format(&w->unit->arena, "mark the declaration of %s pausable, or use a marked typedef",
+                                    what),
                 "'%s' is pausable, but %s takes a plain function", text, what);
     else
         cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
@@ -166,7 +169,8 @@ static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size
             check_flow_to_decl(w, args[i], decl->params[i]);
         else if (type->kind == CW_T_FUNCTION && i < type->nparams)
             check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
-                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1, text_of(w->unit, callee)), 0);
+                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1, text_of(w->unit, callee)),
+                       decl != NULL ? decl->name_at : 0);
     }
 }
 

@@ -52,6 +52,8 @@ static bool run_passes(cw_unit *unit)
 {
     for (size_t i = 0; i < NPASSES; i++) {
         bool ok = passes[i].run(unit);
+        if (!ok && passes[i].run == cw_mark)
+            cw_check(unit); /* all mistakes of a unit in one run */
         if (!ok)
             return false;
         cw_verify(unit, passes[i].name);
