@@ -134,8 +134,10 @@ static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_puts(out, " }");
     for (size_t i = 0; i < func->nlocals; i++) {
         const cw_local *local = func->locals[i];
-        if (local->is_param && local->pinned)
-            cw_printf(out, " %s = %s;", cw_local_ref(unit, local), local->decl->name);
+        if (!local->is_param || !local->pinned)
+            continue;
+        cw_puts(out, " ");
+        cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
     }
 }
 
