@@ -4,6 +4,7 @@
  *
  * A word is a run of letters, in lower case. Each counter owns the words of its share of the alphabet, so it needs no lock; a bounded
  * mailbox in front of each stage keeps a fast one from running away. A stage ends when the mailbox it reads is closed. */
+#define _XOPEN_SOURCE 700
 #include <co4.h>
 #include <ctype.h>
 #include <glob.h>

@@ -48,7 +48,7 @@ wrong() # TEXT MESSAGE: refused with this message, at every chunk size
     done
 }
 wrong '' 'line 1, column 1: a value is missing'
-wrong '[1, 2' "line 1, column 7: ',' or ']' expected"
+wrong '[1, 2' "line 1, column 6: ',' or ']' expected"
 wrong '{"a" 1}' "line 1, column 6: ':' expected"
 wrong '[1,\n 2,\n x]' 'line 3, column 2: a value is missing'
 wrong '[1,]' "line 1, column 4: a value is missing after ','"
@@ -59,7 +59,7 @@ wrong 'nul' 'line 1, column 4: unknown word'
 wrong '01' 'line 1, column 2: something follows the value'
 wrong '1.' 'line 1, column 3: a digit is missing'
 wrong '{} {}' 'line 1, column 4: something follows the value'
-wrong "$(printf '%%0600d' 0 | tr 0 '[')" 'line 1, column 513: nested too deeply'
+wrong "$(printf '%0600d' 0 | tr 0 '[')" 'line 1, column 513: nested too deeply'
 run 7 missing.json
 exits 2
 grep -q missing.json err
