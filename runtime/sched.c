@@ -16,7 +16,7 @@
  * moves at each wake): each worker turns a cursor of its own. */
 #include "internal.h"
 
-#define SLACK_CAP 16
+#define SLACK_CAP 256
 
 void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from, unsigned *to)
 {

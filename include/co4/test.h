@@ -7,11 +7,11 @@
  * count as allocations. Returns the n that was left over: how far it had still been; -1: all fail. */
 long co4_test_fail_alloc(long n);
 
-/* Pool objects (tasks, frames, timers, generators) in use, over all threads. Exact when no other thread
+/* Pool objects (tasks, frames, timers, generators, mailboxes) in use, over all threads. Exact when no other thread
  * is at work. Equal before and after means that nothing has leaked. */
 long long co4_test_pool_live(void);
 
-/* Blocks that the runtime has from malloc for other things: mailboxes, runtimes, their buffers. */
+/* Blocks that the runtime has from malloc for other things: runtimes, mailboxes' rings, co4_runs. */
 long long co4_test_alloc_live(void);
 
 #endif
