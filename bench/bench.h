@@ -1,0 +1,41 @@
+/* bench.h - what a workload is.
+ *
+ * Each workload measures itself beside a base in plain or hand-written C that does the same work, in the same run. `run` and
+ * `base` return what one operation costs, in the workload's unit; both check their own results and end the program when one is
+ * wrong. The driver calls them in turn, several times, and reports medians. */
+#ifndef CO4_BENCH_H
+#define CO4_BENCH_H
+
+#include <stdint.h>
+
+typedef struct bench_workload {
+    const char *name;
+    const char *unit; /* "ns", "ms" or "bytes" */
+    double (*run)(void);
+    double (*base)(void);
+    int rounds; /* 0: the driver's default */
+} bench_workload;
+
+extern const bench_workload bench_calls[], bench_generators[], bench_tasks[], bench_memory[]; /* ended by a NULL name */
+
+double bench_now(void); /* seconds */
+/* Ends the program unless got == want. */
+void bench_check(const char *what, long long got, long long want);
+
+/* ---- the bases: plain.c, compiled without the weaver ---- */
+
+int plain_fib(int n);
+int plain_tak(int x, int y, int z);
+int plain_ackermann(int m, int n);
+long plain_generator(long count);          /* a hand-written iterator, summed */
+long plain_walk(int depth);                /* a visitor called for each node of a perfect tree, summed */
+void plain_ring(int tasks, long hops);     /* state machines on a hand-written run queue */
+void plain_ping_pong(long rounds);
+long plain_fan_in(int producers, long each);
+long plain_skynet(long leaves);
+long plain_spawn(long count);
+void plain_yield_two(long each);
+double plain_parked_bytes(long count);     /* resident bytes of a hand-written waiter */
+double bench_resident(void);               /* resident bytes of this process */
+
+#endif

@@ -1,0 +1,258 @@
+/* tasks.c - tasks that send each other messages, give way, and come and go.
+ *
+ * On a runtime as co4_runtime_create(NULL) makes it: one worker a processor. The bases are state machines on a
+ * hand-written run queue of one thread, without timers, cancellation or safety between threads: a floor, not a rival. */
+#include "bench.h"
+
+#include <co4.h>
+#include <stdlib.h>
+
+enum {
+    RING = 503, HOPS = 1000 * 1000,
+    ROUNDS = 500 * 1000,
+    PRODUCERS = 8, EACH = 250 * 1000,
+    LEAVES = 1000 * 1000,
+    SPAWNS = 1000 * 1000,
+    YIELDS = 1000 * 1000,
+};
+
+static co4_runtime *new_runtime(void)
+{
+    co4_runtime *rt = co4_runtime_create(NULL);
+    bench_check("co4_runtime_create", rt != NULL, 1);
+    return rt;
+}
+
+/* Starts the runtime, waits for all its tasks and ends it. Returns the seconds from start to join. */
+static double finish(co4_runtime *rt)
+{
+    double begin = bench_now();
+    co4_runtime_start(rt);
+    co4_runtime_join(rt);
+    double end = bench_now();
+    bench_check("co4_runtime_destroy", co4_runtime_destroy(rt), CO4_OK);
+    return end - begin;
+}
+
+/* ---- ring: a token goes round ---- */
+
+pausable void ring_member(co4_mailbox *in, co4_mailbox *out)
+{
+    long token;
+    do {
+        co4_mailbox_get(in, &token);
+        token--;
+        co4_mailbox_put(out, &token);
+    } while (token > RING - 1);
+}
+
+static double run_ring(void)
+{
+    static co4_mailbox *boxes[RING];
+    co4_runtime *rt = new_runtime();
+    long token = HOPS;
+    for (int i = 0; i < RING; i++)
+        boxes[i] = co4_mailbox_create(sizeof token, 1);
+    for (int i = 0; i < RING; i++)
+        co4_runtime_spawn(rt, ring_member(boxes[i], boxes[(i + 1) % RING]));
+    co4_mailbox_try_put(boxes[0], &token);
+    double seconds = finish(rt);
+    long left = 0;
+    for (int i = 0; i < RING; i++) {
+        if (co4_mailbox_try_get(boxes[i], &token) == CO4_OK)
+            left++;
+        co4_mailbox_destroy(boxes[i]);
+    }
+    bench_check("ring", left, 1);
+    return seconds * 1e9 / HOPS;
+}
+
+static double base_ring(void)
+{
+    double begin = bench_now();
+    plain_ring(RING, HOPS);
+    return (bench_now() - begin) * 1e9 / HOPS;
+}
+
+/* ---- ping-pong ---- */
+
+pausable void ping(co4_mailbox *in, co4_mailbox *out, long rounds)
+{
+    for (long i = 0; i < rounds; i++) {
+        long got;
+        co4_mailbox_put(out, &i);
+        co4_mailbox_get(in, &got);
+        bench_check("ping_pong", got, i);
+    }
+}
+
+pausable void pong(co4_mailbox *in, co4_mailbox *out, long rounds)
+{
+    for (long i = 0; i < rounds; i++) {
+        long got;
+        co4_mailbox_get(in, &got);
+        co4_mailbox_put(out, &got);
+    }
+}
+
+static double run_ping_pong(void)
+{
+    co4_runtime *rt = new_runtime();
+    co4_mailbox *a = co4_mailbox_create(sizeof(long), 1), *b = co4_mailbox_create(sizeof(long), 1);
+    co4_runtime_spawn(rt, ping(a, b, ROUNDS));
+    co4_runtime_spawn(rt, pong(b, a, ROUNDS));
+    double seconds = finish(rt);
+    co4_mailbox_destroy(a);
+    co4_mailbox_destroy(b);
+    return seconds * 1e9 / ROUNDS;
+}
+
+static double base_ping_pong(void)
+{
+    double begin = bench_now();
+    plain_ping_pong(ROUNDS);
+    return (bench_now() - begin) * 1e9 / ROUNDS;
+}
+
+/* ---- fan-in ---- */
+
+pausable void producer(co4_mailbox *out, long count)
+{
+    for (long i = 1; i <= count; i++)
+        co4_mailbox_put(out, &i);
+}
+
+pausable void consumer(co4_mailbox *in, long count, long *sum)
+{
+    long total = 0;
+    for (long i = 0; i < count; i++) {
+        long value;
+        co4_mailbox_get(in, &value);
+        total += value;
+    }
+    *sum = total;
+}
+
+static double run_fan_in(void)
+{
+    co4_runtime *rt = new_runtime();
+    co4_mailbox *box = co4_mailbox_create(sizeof(long), CO4_MAILBOX_CAPACITY);
+    long sum = 0;
+    co4_runtime_spawn(rt, consumer(box, (long)PRODUCERS * EACH, &sum));
+    for (int i = 0; i < PRODUCERS; i++)
+        co4_runtime_spawn(rt, producer(box, EACH));
+    double seconds = finish(rt);
+    co4_mailbox_destroy(box);
+    bench_check("fan_in", sum, PRODUCERS * ((long)EACH * (EACH + 1) / 2));
+    return seconds * 1e9 / ((double)PRODUCERS * EACH);
+}
+
+static double base_fan_in(void)
+{
+    double begin = bench_now();
+    bench_check("fan_in", plain_fan_in(PRODUCERS, EACH), PRODUCERS * ((long)EACH * (EACH + 1) / 2));
+    return (bench_now() - begin) * 1e9 / ((double)PRODUCERS * EACH);
+}
+
+/* ---- skynet ---- */
+
+pausable void skynet(co4_mailbox *parent, long number, long size)
+{
+    if (size == 1) {
+        co4_mailbox_put(parent, &number);
+        return;
+    }
+    co4_mailbox *children = co4_mailbox_create(sizeof number, 10);
+    for (long i = 0; i < 10; i++)
+        co4_spawn(skynet(children, number + i * (size / 10), size / 10));
+    long sum = 0;
+    for (int i = 0; i < 10; i++) {
+        long part;
+        co4_mailbox_get(children, &part);
+        sum += part;
+    }
+    co4_mailbox_destroy(children);
+    co4_mailbox_put(parent, &sum);
+}
+
+static double run_skynet(void)
+{
+    co4_runtime *rt = new_runtime();
+    co4_mailbox *top = co4_mailbox_create(sizeof(long), 1);
+    co4_runtime_spawn(rt, skynet(top, 0, LEAVES));
+    double seconds = finish(rt);
+    long sum = 0;
+    co4_mailbox_try_get(top, &sum);
+    co4_mailbox_destroy(top);
+    bench_check("skynet", sum, (long)LEAVES * (LEAVES - 1) / 2);
+    return seconds * 1e3;
+}
+
+static double base_skynet(void)
+{
+    double begin = bench_now();
+    bench_check("skynet", plain_skynet(LEAVES), (long)LEAVES * (LEAVES - 1) / 2);
+    return (bench_now() - begin) * 1e3;
+}
+
+/* ---- spawn and finish ---- */
+
+pausable void nothing(void)
+{
+}
+
+pausable void spawner(long count)
+{
+    for (long i = 0; i < count; i++) {
+        co4_spawn(nothing());
+        if (i % 256 == 255)
+            co4_yield(); /* so that they finish, too, and memory stays small */
+    }
+}
+
+static double run_spawn(void)
+{
+    co4_runtime *rt = new_runtime();
+    co4_runtime_spawn(rt, spawner(SPAWNS));
+    return finish(rt) * 1e9 / SPAWNS;
+}
+
+static double base_spawn(void)
+{
+    double begin = bench_now();
+    bench_check("spawn", plain_spawn(SPAWNS), SPAWNS);
+    return (bench_now() - begin) * 1e9 / SPAWNS;
+}
+
+/* ---- two tasks that give way to each other ---- */
+
+pausable void giver(long count)
+{
+    for (long i = 0; i < count; i++)
+        co4_yield();
+}
+
+static double run_yield_two(void)
+{
+    co4_runtime *rt = new_runtime();
+    co4_runtime_spawn(rt, giver(YIELDS));
+    co4_runtime_spawn(rt, giver(YIELDS));
+    return finish(rt) * 1e9 / (2.0 * YIELDS);
+}
+
+static double base_yield_two(void)
+{
+    double begin = bench_now();
+    plain_yield_two(YIELDS);
+    return (bench_now() - begin) * 1e9 / (2.0 * YIELDS);
+}
+
+const bench_workload bench_tasks[] = {
+    { "ring", "ns", run_ring, base_ring, 0 },
+    { "ping_pong", "ns", run_ping_pong, base_ping_pong, 0 },
+    { "fan_in", "ns", run_fan_in, base_fan_in, 0 },
+    { "skynet", "ms", run_skynet, base_skynet, 0 },
+    { "spawn", "ns", run_spawn, base_spawn, 0 },
+    { "yield_two", "ns", run_yield_two, base_yield_two, 0 },
+    { 0 },
+};
