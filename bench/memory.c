@@ -23,8 +23,11 @@ static double park_tasks(void)
     long sum = 0;
     co4_runtime_start(rt);
     double before = bench_resident();
-    for (int i = 0; i < PARKED; i++)
+    for (int i = 0; i < PARKED; i++) {
         co4_runtime_spawn(rt, parked(box, i, &sum));
+        if (i % 256 == 255)
+            co4_runtime_run_once(rt);
+    }
     while (co4_runtime_run_once(rt) > 0)
         continue;
     double each = (bench_resident() - before) / PARKED;

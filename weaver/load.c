@@ -900,6 +900,18 @@ static cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
 
 /* ---- file scope ---- */
 
+/* Do declarations of the parameters stand between the brackets and the body? libclang does not say. */
+static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name_at)
+{
+    uint32_t at = name_at;
+    while (unit->text[at] != '(')
+        at = cw_skip_unit(unit, at);
+    for (at = cw_skip_group(unit, at); at < func->body_at; at = cw_skip_unit(unit, at))
+        if (unit->text[at] == ';')
+            return true;
+    return false;
+}
+
 static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     cw_unit *unit = l->unit;
@@ -934,7 +946,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         if (!known)
             CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
     }
-    func->old_style = count > 0 && clang_getCursorType(cursor).kind == CXType_FunctionNoProto;
+    func->old_style = count > 0 && is_old_style(unit, func, offset_of(clang_getCursorLocation(cursor)));
     for (size_t i = 0; i < kids.count; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);

@@ -141,7 +141,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame);
 /* True after a call that did not come to its end: save and return. */
 static inline int co4_abi_pausing(const co4_fiber *co4)
 {
-    return CO4_ABI_UNLIKELY(co4->pausing != CO4_ABI_RUNNING);
+    return (int)CO4_ABI_UNLIKELY(co4->pausing != CO4_ABI_RUNNING);
 }
 
 static inline co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
