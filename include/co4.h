@@ -10,8 +10,9 @@
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/runtime.h  workers, start, join, embedding
  *
- * A function marked `pausable` in these headers pauses the *task* that calls it and is called from pausable
- * functions. All others never pause; only those whose comment says so block the *thread*. */
+ * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
+ * pausable functions. All others never pause; only those whose comment says so block the *thread*.
+ */
 #ifndef CO4_H
 #define CO4_H
 

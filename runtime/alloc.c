@@ -1,10 +1,11 @@
 /* alloc.c - malloc, with a switch that makes it fail.
  *
- * Every allocation of the runtime passes here or through the pools, and both ask co4__alloc_fails() first. A
- * test can thus fail the n-th one for every n, and see a code each time (SQLite's and neco's way).
+ * Every allocation of the runtime passes here or through the pools, and both ask
+ * co4__alloc_fails() first. A test can thus fail the n-th one for every n, and see a code each
+ * time (SQLite's and neco's way).
  *
- * co4__fail_alloc counts down: n > 0 fails the n-th and switches itself off; below zero it counts up to
- * -1, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
+ * co4__fail_alloc counts down: n > 0 fails the n-th and switches itself off; below zero it counts
+ * up to -1, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -24,8 +25,8 @@ bool co4__alloc_fails_now(void)
         if (left == 0 || left == -1)
             return left == -1;
         long next = left > 0 ? left - 1 : left + 1;
-        if (atomic_compare_exchange_weak_explicit(&co4__fail_alloc, &left, next, memory_order_relaxed,
-                                                  memory_order_relaxed))
+        if (atomic_compare_exchange_weak_explicit(&co4__fail_alloc, &left, next,
+                                                  memory_order_relaxed, memory_order_relaxed))
             return left == 1;
     }
 }

@@ -1,7 +1,8 @@
 /* entry.c - what co4_spawn, co4_runtime_spawn and co4_task_create become in woven code.
  *
- * The call site takes a call frame, stores the arguments behind its head and hands it over. The frame is the leaf of the new fiber:
- * the first step resumes it like any other, and it starts the function. So a task is made of two pool objects, and nothing runs before its turn.
+ * The call site takes a call frame, stores the arguments behind its head and hands it over. The
+ * frame is the leaf of the new fiber: the first step resumes it like any other, and it starts the
+ * function. So a task is made of two pool objects, and nothing runs before its turn.
  *
  * Whatever cannot be had, the call frame is given back, NULL is returned, and nothing has run. */
 #include "internal.h"
@@ -35,7 +36,8 @@ co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
     }
     co4_task *t = create(call);
     if (t) {
-        /* Nobody else knows it yet: no need for the event's atomic update. The one share is the runtime's. */
+        /* Nobody else knows it yet: no need for the event's atomic update. The one share is the
+         * runtime's. */
         atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
         co4__runtime_enter(rt, t);
     }

@@ -4,7 +4,9 @@
 const char *co4_strerror(int code)
 {
     switch (code) {
-#define TEXT(name, value, text) case value: return text;
+#define TEXT(name, value, text)                                                                    \
+    case value:                                                                                    \
+        return text;
         CO4_ERROR_MAP(TEXT)
 #undef TEXT
     default:
@@ -15,7 +17,9 @@ const char *co4_strerror(int code)
 const char *co4_errname(int code)
 {
     switch (code) {
-#define NAME(name, value, text) case value: return "CO4_" #name;
+#define NAME(name, value, text)                                                                    \
+    case value:                                                                                    \
+        return "CO4_" #name;
         CO4_ERROR_MAP(NAME)
 #undef NAME
     default:

@@ -1,19 +1,22 @@
 /* fiber.c - the trampoline: paused activations, continued leaf first.
  *
- * A paused fiber is a chain of frames, leaf to root, and nothing else. To resume it is to call the resume
- * entry of the leaf. It either returns for good (its frame is gone, its result in `result` or in its
- * caller's frame), and then its caller's frame is next; or it pauses again, having linked the frames of
- * that new stretch of C stack, and the chain above is hung behind them untouched. So a pause at depth 20 costs
- * what it touches, not 20.
+ * A paused fiber is a chain of frames, leaf to root, and nothing else. To resume it is to call the
+ * resume entry of the leaf. It either returns for good (its frame is gone, its result in `result`
+ * or in its caller's frame), and then its caller's frame is next; or it pauses again, having
+ * linked the frames of that new stretch of C stack, and the chain above is hung behind them
+ * untouched. So a pause at depth 20 costs what it touches, not 20.
  *
- * The loop itself stands in internal.h, to be inlined where fibers are run: a generator's next is little else. It keeps the caller in a local before it calls, since the frame may be gone after.
+ * The loop itself stands in internal.h, to be inlined where fibers are run: a generator's next is
+ * little else. It keeps the caller in a local before it calls, since the frame may be gone after.
  *
- * A pause without any frame is possible: a call frame has done its work once it has called, so a fiber whose root is
- * a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has ended when it is resumed. That is why
- * the return value, not the chain, says whether a fiber has ended.
+ * A pause without any frame is possible: a call frame has done its work once it has called, so a
+ * fiber whose root is a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has
+ * ended when it is resumed. That is why the return value, not the chain, says whether a fiber has
+ * ended.
  *
- * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the stack returns. Those that
- * had a frame link it as if they paused, so that what they leave is one chain again, which is given back here. */
+ * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the
+ * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
+ * chain again, which is given back here. */
 #include "internal.h"
 
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
@@ -63,9 +66,11 @@ int co4__fiber_settle(co4_fiber *co4)
     return co4__fiber_link(co4, NULL);
 }
 
-/* ---- forced pauses ----------------------------------------------------------------------------- */
+/* ---- forced pauses -----------------------------------------------------------------------------
+ */
 
-static atomic_ullong counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
+static atomic_ullong
+    counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
 
 void co4_abi_force_pause(co4_fiber *co4, int resumed)
 {

@@ -3,13 +3,16 @@
  *   FRESH --next--> (runs) --yield--> HELD --copied out--> LENT --next--> (runs) …
  *                   (runs) --ends--> ENDED;   any --close--> CLOSED;   no memory --> FAILED
  *
- * HELD: a value is yielded and nobody has taken it. LENT: it was taken; the generator still stands at its yield,
- * and its variable may be overwritten by what the caller sends. Looking ahead (has_more) resumes a
- * LENT one and leaves it HELD; a send then may not touch the variable, whose value is still to be taken, so it waits in `sent`.
+ * HELD: a value is yielded and nobody has taken it. LENT: it was taken; the generator still stands
+ * at its yield, and its variable may be overwritten by what the caller sends. Looking ahead
+ * (has_more) resumes a LENT one and leaves it HELD; a send then may not touch the variable, whose
+ * value is still to be taken, so it waits in `sent`.
  *
- * Generators never see the scheduler. A forced pause in one is resumed at once, by the loop in advance().
+ * Generators never see the scheduler. A forced pause in one is resumed at once, by the loop in
+ * advance().
  *
- * A plain build has no fiber to pause: plain.c runs the whole call first and queues its values here. */
+ * A plain build has no fiber to pause: plain.c runs the whole call first and queues its values
+ * here. */
 #include "internal.h"
 
 #include "gen.h"
@@ -52,9 +55,12 @@ co4_gen *co4_abi_generate(void *call)
 static CO4__NOINLINE int stand(const co4_gen *g)
 {
     switch (g->state) {
-    case GEN_RUNNING: return CO4_EBUSY;
-    case GEN_FAILED: return CO4_ENOMEM;
-    default: return CO4_ECLOSED;
+    case GEN_RUNNING:
+        return CO4_EBUSY;
+    case GEN_FAILED:
+        return CO4_ENOMEM;
+    default:
+        return CO4_ECLOSED;
     }
 }
 
@@ -160,7 +166,8 @@ int co4_gen_result_sized(co4_gen *g, void *out, size_t size)
         return CO4_ESTATE;
     if (size != g->result_bytes)
         return CO4_EINVAL;
-    co4_abi_copy(out, size > CO4_ABI_RESULT_BYTES ? g->abi.fiber.result.p : &g->abi.fiber.result, size);
+    co4_abi_copy(out, size > CO4_ABI_RESULT_BYTES ? g->abi.fiber.result.p : &g->abi.fiber.result,
+                 size);
     return CO4_OK;
 }
 

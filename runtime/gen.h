@@ -14,9 +14,9 @@ struct co4__value {
 };
 
 struct co4_gen {
-    co4_abi_gen abi;   /* first; value and size: what stands at the yield */
-    void *sent;        /* to be written into *value at the next resume; NULL: nothing */
-    co4_frame *root;   /* kept for a wide result, once ended */
+    co4_abi_gen abi; /* first; value and size: what stands at the yield */
+    void *sent;      /* to be written into *value at the next resume; NULL: nothing */
+    co4_frame *root; /* kept for a wide result, once ended */
     struct co4__value *values, *newest; /* plain: not yet taken */
     struct co4__value *held;            /* plain: the one `abi.value` points into */
     struct co4_gen *outer;              /* plain: the one being filled around this one */

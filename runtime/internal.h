@@ -31,20 +31,20 @@
 #include <string.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#define CO4__LIKELY(x) __builtin_expect(!!(x), 1)
+#define CO4__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define CO4__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define CO4__CONST_FN __attribute__((const))
-#define CO4__NOINLINE __attribute__((noinline))
+#define CO4__CONST_FN    __attribute__((const))
+#define CO4__NOINLINE    __attribute__((noinline))
 #pragma GCC visibility push(default)
 #else
-#define CO4__LIKELY(x) (x)
+#define CO4__LIKELY(x)   (x)
 #define CO4__UNLIKELY(x) (x)
 #define CO4__CONST_FN
 #define CO4__NOINLINE
 #endif
 
-#include "co4/abi.h"
 #include "co4.h"
+#include "co4/abi.h"
 #include "co4/test.h"
 
 /* The pausable functions of the headers, as woven code calls them. */
@@ -66,10 +66,11 @@ co4_gen *co4_plain_gen_end(void);
 #pragma GCC visibility pop
 #endif
 
-/* ---- platform_pthread.c, platform_none.c ------------------------------------------------------- */
+/* ---- platform_pthread.c, platform_none.c -------------------------------------------------------
+ */
 
-/* What the runtime knows of a thread. Only that thread touches it. Woven code never sees it; runtime
- * code asks for it anew in each function, since the caller may have moved. */
+/* What the runtime knows of a thread. Only that thread touches it. Woven code never sees it;
+ * runtime code asks for it anew in each function, since the caller may have moved. */
 struct co4__local {
     co4_task *current;          /* whose step runs here; NULL outside steps */
     struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
@@ -86,8 +87,8 @@ struct co4__local *co4__local(void) CO4__CONST_FN;
 /* Has co4__pool_thread_exit() called when this thread ends. */
 void co4__thread_watch_exit(void);
 
-/* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first is not
- * lost. Opaque here, for its size depends on the platform. */
+/* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first
+ * is not lost. Opaque here, for its size depends on the platform. */
 struct co4__parker {
     union {
         long double align;
@@ -98,8 +99,8 @@ struct co4__parker {
 
 int co4__parker_init(struct co4__parker *p); /* CO4_OK, CO4_EAGAIN */
 void co4__parker_fini(struct co4__parker *p);
-/* CO4_OK: the flag was set, and is clear again. CO4_ETIMEDOUT: maybe early. CO4_EDEADLK: without threads,
- * nothing is left that could set it. */
+/* CO4_OK: the flag was set, and is clear again. CO4_ETIMEDOUT: maybe early. CO4_EDEADLK: without
+ * threads, nothing is left that could set it. */
 int co4__parker_wait(struct co4__parker *p, int64_t deadline);
 void co4__parker_wake(struct co4__parker *p);
 
@@ -112,14 +113,15 @@ struct co4__thread {
 };
 
 extern const bool co4__has_threads;
-int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg); /* CO4_OK, CO4_EAGAIN */
+int co4__thread_start(struct co4__thread *t, void (*main)(void *),
+                      void *arg); /* CO4_OK, CO4_EAGAIN */
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
 int co4__processors(void);
 void co4__sleep_thread(int64_t deadline);
 
-/* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small. Spins a
- * little, then lets other threads run. */
+/* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
+ * Spins a little, then lets other threads run. */
 typedef struct co4__lock {
     atomic_uint held;
 } co4__lock;
@@ -144,7 +146,8 @@ static inline void co4__lock_give(co4__lock *l)
     atomic_store_explicit(&l->held, 0, memory_order_release); /* pairs with the acquire above */
 }
 
-/* ---- alloc.c ---------------------------------------------------------------------------------- */
+/* ---- alloc.c ----------------------------------------------------------------------------------
+ */
 
 extern atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
 bool co4__alloc_fails_now(void);
@@ -159,7 +162,8 @@ static inline bool co4__alloc_fails(void)
 void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
 void co4__free(void *p);
 
-/* ---- pool.c ----------------------------------------------------------------------------------- */
+/* ---- pool.c -----------------------------------------------------------------------------------
+ */
 
 void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
 void co4__pool_drop(void *p, size_t bytes);
@@ -169,12 +173,14 @@ void co4__pool_drop_task(co4_task *t);
 void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
 void co4__pool_thread_exit(void);
 
-/* ---- fiber.c ---------------------------------------------------------------------------------- */
+/* ---- fiber.c ----------------------------------------------------------------------------------
+ */
 
 /* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED. */
 int co4__fiber_failed(co4_fiber *co4);
 
-/* It pauses: the frames saved since `last` was cleared go in front of `rest`. Returns the reason. */
+/* It pauses: the frames saved since `last` was cleared go in front of `rest`. Returns the reason.
+ */
 static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
 {
     int why = co4->pausing;
@@ -186,9 +192,9 @@ static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
     return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
 }
 
-/* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all frames saved; 0 when
- * its root has returned: `result` is set, and `last` is the root frame, which is still there
- * if its function keeps it. CO4_ABI_FAILED: the chain is given back. */
+/* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all
+ * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
+ * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. */
 static inline int co4__fiber_resume(co4_fiber *co4)
 {
     co4_frame *f = co4->leaf, *root = NULL;
@@ -219,11 +225,12 @@ static inline bool co4__is_wide(const co4_frame *call)
 
 struct co4__worker;
 
-/* ---- task.c ----------------------------------------------------------------------------------- */
+/* ---- task.c -----------------------------------------------------------------------------------
+ */
 
 /* The runtime's kinds of fiber, continuing abi.h's. */
 enum {
-    CO4__KIND_RUN = 3,    /* the task of a co4_run(): part of struct co4__run, never freed by itself */
+    CO4__KIND_RUN = 3, /* the task of a co4_run(): part of struct co4__run, never freed by itself */
     CO4__KIND_THREAD = 4, /* not a fiber at all: a blocked thread standing in a list of waiters */
     CO4__KIND_WIDE = 5    /* a task whose root frame stays until its wide result is dropped */
 };
@@ -239,21 +246,22 @@ enum co4__wait { CO4__WAIT_NONE, CO4__WAIT_TIMER, CO4__WAIT_GET, CO4__WAIT_PUT, 
 struct co4_task {
     co4_fiber fiber; /* first: a task is found from its fiber by a cast */
 
-    /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds the
-     * queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
+    /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds
+     * the queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
     co4_task *next, *prev;
 
     _Atomic(co4_runtime *) rt; /* written when scheduled and when freed; read by anyone, relaxed */
     _Atomic uint8_t state;     /* enum co4__state; transitions in task.c */
-    _Atomic uint8_t wait;      /* enum co4__wait; set by the task, cleared by whoever takes it off the list,
+    _Atomic uint8_t
+        wait; /* enum co4__wait; set by the task, cleared by whoever takes it off the list,
                                   under that list's lock. Read without it only by close (run.c) */
-    _Atomic uint8_t joined;    /* someone waits for the end; set under the join bucket's lock */
-    int8_t error;              /* how it ended; written before `state` becomes STOPPED */
-    _Atomic uint32_t refs;     /* owners, the runtime being one while the task is scheduled */
+    _Atomic uint8_t joined; /* someone waits for the end; set under the join bucket's lock */
+    int8_t error;           /* how it ended; written before `state` becomes STOPPED */
+    _Atomic uint32_t refs;  /* owners, the runtime being one while the task is scheduled */
 };
 
-/* What fiber.result holds while the task waits. The waker writes the result over the first word alone;
- * the second stays readable for the task's own thread. */
+/* What fiber.result holds while the task waits. The waker writes the result over the first word
+ * alone; the second stays readable for the task's own thread. */
 struct co4__waiting {
     void *buffer; /* the message to copy to or from */
     void *where;  /* co4_mailbox *, co4_task * to join */
@@ -285,9 +293,10 @@ void co4__list_remove(struct co4__list *l, co4_task *t);
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
-void co4__task_wake(co4_task *t);      /* its result is set, and it is in no list */
+void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error);
-bool co4__task_leave(co4_task *t);     /* out of the list it waits in; false: someone else took it out */
+bool co4__task_leave(
+    co4_task *t); /* out of the list it waits in; false: someone else took it out */
 void co4__task_unref(co4_task *t);
 
 #define CO4__BUDGET 256
@@ -310,10 +319,12 @@ struct co4__blocker {
 
 int co4__blocker_init(struct co4__blocker *b);
 void co4__blocker_fini(struct co4__blocker *b);
-/* Blocks until woken, then returns the result; a negative code when it gave up, still in the list. */
+/* Blocks until woken, then returns the result; a negative code when it gave up, still in the list.
+ */
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
 
-/* ---- queue.c ---------------------------------------------------------------------------------- */
+/* ---- queue.c ----------------------------------------------------------------------------------
+ */
 
 struct co4__queue {
     /* The owner's alone. */
@@ -321,9 +332,9 @@ struct co4__queue {
     uint32_t ninner;       /* tasks in it, and the one that runs */
     uint32_t published;    /* what `word` says of ninner */
 
-    char apart[64];             /* keeps what others write off the owner's cache line */
+    char apart[64];         /* keeps what others write off the owner's cache line */
     _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
-    _Atomic uint64_t word;               /* shared count | local count | notified: queue.c */
+    _Atomic uint64_t word;  /* shared count | local count | notified: queue.c */
 };
 
 void co4__queue_init(struct co4__queue *q);
@@ -331,17 +342,19 @@ void co4__queue_push(struct co4__queue *q, co4_task *t);    /* owner */
 bool co4__queue_push_rx(struct co4__queue *q, co4_task *t); /* any thread; true: wake the owner */
 co4_task *co4__queue_fetch(struct co4__queue *q);           /* owner; NULL: nothing */
 void co4__queue_drain(struct co4__queue *q);                /* owner: inbox to inner */
-void co4__queue_done(struct co4__queue *q);                 /* owner: the fetched task's step is over */
-bool co4__queue_sleep(struct co4__queue *q);                /* owner; false: there is something */
-bool co4__queue_unsleep(struct co4__queue *q);              /* owner; false: a waker was first */
-bool co4__queue_poke(struct co4__queue *q);                 /* any thread; true: wake the owner */
-bool co4__queue_settled(const struct co4__queue *q);        /* no push is half done */
-uint32_t co4__queue_load(const struct co4__queue *q);       /* any thread */
+void co4__queue_done(struct co4__queue *q);           /* owner: the fetched task's step is over */
+bool co4__queue_sleep(struct co4__queue *q);          /* owner; false: there is something */
+bool co4__queue_unsleep(struct co4__queue *q);        /* owner; false: a waker was first */
+bool co4__queue_poke(struct co4__queue *q);           /* any thread; true: wake the owner */
+bool co4__queue_settled(const struct co4__queue *q);  /* no push is half done */
+uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 
-/* ---- timer.c ---------------------------------------------------------------------------------- */
+/* ---- timer.c ----------------------------------------------------------------------------------
+ */
 
 struct co4__timer {
-    struct co4__timer *child, *next, *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
+    struct co4__timer *child, *next,
+        *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
     int64_t deadline;
     co4_task *task;
     struct co4_mailbox *mailbox; /* where the task waits too; NULL: it sleeps */
@@ -349,9 +362,10 @@ struct co4__timer {
 };
 
 struct co4__timers {
-    co4__lock lock;           /* guards the heap */
+    co4__lock lock; /* guards the heap */
     struct co4__timer *root;
-    _Atomic int64_t earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
+    _Atomic int64_t
+        earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
 };
 
 void co4__timers_init(struct co4__timers *h);
@@ -365,33 +379,37 @@ static inline int64_t co4__timers_earliest(struct co4__timers *h)
     return atomic_load_explicit(&h->earliest, memory_order_relaxed);
 }
 
-/* ---- run.c ------------------------------------------------------------------------------------ */
+/* ---- run.c ------------------------------------------------------------------------------------
+ */
 
-/* Held by a co4_run that closes the tasks left in it, and by the destruction of a mailbox: a mailbox in which a
- * task is seen to wait stays there while the lock is held. */
+/* Held by a co4_run that closes the tasks left in it, and by the destruction of a mailbox: a
+ * mailbox in which a task is seen to wait stays there while the lock is held. */
 extern co4__lock co4__closing;
 
-/* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never given back. Or NULL. */
+/* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never
+ * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
 
-/* ---- mailbox.c -------------------------------------------------------------------------------- */
+/* ---- mailbox.c --------------------------------------------------------------------------------
+ */
 
 /* For timer.c: takes t out of the mailbox's waiters. 1 done, 0 it was out, -1 the lock is held. */
 int co4__mailbox_try_leave(struct co4_mailbox *mb, co4_task *t);
 bool co4__mailbox_leave(struct co4_mailbox *mb, co4_task *t);
 
-/* ---- worker.c --------------------------------------------------------------------------------- */
+/* ---- worker.c ---------------------------------------------------------------------------------
+ */
 
 struct co4__worker {
     struct co4__queue queue;
     struct co4__timers timers;
-    co4_runtime *rt;       /* constant, like index */
+    co4_runtime *rt; /* constant, like index */
     unsigned index;
-    unsigned rotor;        /* owner: the window to choose from next */
-    unsigned tick;         /* owner: steps made */
-    bool dozing;           /* owner: `notified` was cleared and the wake not yet taken */
-    bool dirty;            /* owner: a task has stopped since the last doze */
+    unsigned rotor; /* owner: the window to choose from next */
+    unsigned tick;  /* owner: steps made */
+    bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
+    bool dirty;     /* owner: a task has stopped since the last doze */
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
     struct co4__parker parker;
@@ -400,42 +418,49 @@ struct co4__worker {
 
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
 void co4__worker_fini(struct co4__worker *w);
-void co4__worker_main(void *worker);                        /* a thread's life */
-unsigned co4__worker_turn(struct co4__worker *w);           /* a step for each task that is ready; how many */
+void co4__worker_main(void *worker);              /* a thread's life */
+unsigned co4__worker_turn(struct co4__worker *w); /* a step for each task that is ready; how many */
 void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_settle(struct co4__worker *w, co4_task *t, int why);
-void co4__worker_timers(struct co4__worker *w);              /* fires what is due */
+void co4__worker_timers(struct co4__worker *w);             /* fires what is due */
 int co4__worker_doze(struct co4__worker *w, int64_t until); /* CO4_OK: look again; CO4_EDEADLK */
-bool co4__worker_doze_begin(struct co4__worker *w);         /* from here on a push pays a wake; false: work is there */
+bool co4__worker_doze_begin(
+    struct co4__worker *w); /* from here on a push pays a wake; false: work is there */
 void co4__worker_doze_end(struct co4__worker *w);
 void co4__worker_wake(struct co4__worker *w);
 
-/* ---- sched.c ---------------------------------------------------------------------------------- */
+/* ---- sched.c ----------------------------------------------------------------------------------
+ */
 
-void co4__sched_place(co4_runtime *rt, co4_task *t);           /* ready: to the least loaded */
-void co4__sched_place_other(co4_runtime *rt, co4_task *t);     /* ready: to the next worker, for forced pauses */
-void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from, unsigned *to);
+void co4__sched_place(co4_runtime *rt, co4_task *t); /* ready: to the least loaded */
+void co4__sched_place_other(co4_runtime *rt,
+                            co4_task *t); /* ready: to the next worker, for forced pauses */
+void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
+                       unsigned *to);
 
-/* ---- runtime.c -------------------------------------------------------------------------------- */
+/* ---- runtime.c --------------------------------------------------------------------------------
+ */
 
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
-    bool threaded;               /* threads drive it, once started */
-    bool local;                  /* a co4_run's: its owner drives it */
+    bool threaded; /* threads drive it, once started */
+    bool local;    /* a co4_run's: its owner drives it */
     co4_runtime_options options;
-    atomic_uint rotor;           /* windows for threads that are no worker of this runtime */
-    _Atomic uint64_t outside;    /* tasks scheduled by such threads */
+    atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
+    _Atomic uint64_t outside; /* tasks scheduled by such threads */
     atomic_bool started, stopping;
-    co4__lock lock;              /* guards joiners */
-    struct co4__list joiners;    /* threads in co4_runtime_join */
-    co4_runtime *older;          /* registry of started runtimes, newest first; its lock */
+    co4__lock lock;           /* guards joiners */
+    struct co4__list joiners; /* threads in co4_runtime_join */
+    co4_runtime *older;       /* registry of started runtimes, newest first; its lock */
 };
 
-int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers, unsigned batch);
+int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
+                      unsigned batch);
 void co4__runtime_count_spawn(co4_runtime *rt);
 uint64_t co4__runtime_alive(co4_runtime *rt);
-void co4__runtime_enter(co4_runtime *rt, co4_task *t); /* t has just become READY, and the runtime owns a share */
+void co4__runtime_enter(co4_runtime *rt,
+                        co4_task *t); /* t has just become READY, and the runtime owns a share */
 void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */
 co4_runtime *co4__runtime_here(void);           /* where co4_spawn goes; NULL: nowhere */
 /* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */

@@ -7,25 +7,28 @@
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
  *
- * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a get that makes room
- * moves the first waiting sender's message into the ring. The woken one has what it came for: it takes no lock and cannot find
- * that somebody was faster. Whoever takes a waiter out of the list owns its wake, and wakes it after the lock is gone.
+ * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a
+ * get that makes room moves the first waiting sender's message into the ring. The woken one has
+ * what it came for: it takes no lock and cannot find that somebody was faster. Whoever takes a
+ * waiter out of the list owns its wake, and wakes it after the lock is gone.
  *
- * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order: mailbox, then timers.
+ * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
+ * mailbox, then timers.
  *
- * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over never has one, and a
- * million mailboxes do not cost a million rings of 300.
+ * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
+ * never has one, and a million mailboxes do not cost a million rings of 300.
  *
- * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists in disorder: a
- * second skynet ran 1.5 times as long); a lock-free ring (waiting senders and receivers, close and deadlines need one decision over both the messages
- * and the waiters); Kilim's single consumer; NULL for "empty". */
+ * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists
+ * in disorder: a second skynet ran 1.5 times as long); a lock-free ring (waiting senders and
+ * receivers, close and deadlines need one decision over both the messages and the waiters);
+ * Kilim's single consumer; NULL for "empty". */
 #include "internal.h"
 
 struct co4_mailbox {
-    co4__lock lock;               /* guards all below but elem_size and capacity, which are constant */
+    co4__lock lock; /* guards all below but elem_size and capacity, which are constant */
     uint32_t elem_size, capacity;
-    uint32_t room;                /* elements that `ring` has space for */
-    uint32_t head, count;         /* oldest message; how many */
+    uint32_t room;        /* elements that `ring` has space for */
+    uint32_t head, count; /* oldest message; how many */
     bool closed;
     unsigned char *ring;
     struct co4__list waiters;
@@ -74,7 +77,8 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     return CO4_OK;
 }
 
-/* ---- the ring, under the lock ---------------------------------------------------------------------- */
+/* ---- the ring, under the lock
+ * ---------------------------------------------------------------------- */
 
 static inline void copy(void *to, const void *from, uint32_t bytes)
 {
@@ -106,7 +110,8 @@ static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
     if (mb->count) {
         uint32_t upper = mb->room - mb->head < mb->count ? mb->room - mb->head : mb->count;
         memcpy(ring, mb->ring + (size_t)mb->head * mb->elem_size, (size_t)upper * mb->elem_size);
-        memcpy(ring + (size_t)upper * mb->elem_size, mb->ring, (size_t)(mb->count - upper) * mb->elem_size);
+        memcpy(ring + (size_t)upper * mb->elem_size, mb->ring,
+               (size_t)(mb->count - upper) * mb->elem_size);
     }
     co4__free(mb->ring);
     mb->ring = ring;
@@ -131,7 +136,8 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 
-/* ---- waiters, under the lock ------------------------------------------------------------------------ */
+/* ---- waiters, under the lock
+ * ------------------------------------------------------------------------ */
 
 static void enlist(co4_mailbox *mb, co4_task *t, int kind, const void *buffer, void *where)
 {
@@ -154,7 +160,8 @@ static inline void finish(co4_mailbox *mb, co4_task *t, int result)
 
 static inline bool waits(const co4_task *t)
 {
-    return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+    return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) !=
+           CO4__WAIT_NONE;
 }
 
 int co4__mailbox_try_leave(co4_mailbox *mb, co4_task *t)
@@ -182,7 +189,8 @@ bool co4__mailbox_leave(co4_mailbox *mb, co4_task *t)
     return there;
 }
 
-/* ---- one attempt, under the lock ---------------------------------------------------------------------- */
+/* ---- one attempt, under the lock
+ * ---------------------------------------------------------------------- */
 
 /* *wake: a task to wake once the lock is gone. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
@@ -241,7 +249,8 @@ static inline void wake(co4_task *t)
         co4__task_wake(t);
 }
 
-/* ---- four forms ---------------------------------------------------------------------------------------- */
+/* ---- four forms
+ * ---------------------------------------------------------------------------------------- */
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
@@ -319,7 +328,8 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline)
         enlist(mb, &b.task, kind, msg, mb);
         co4__lock_give(&mb->lock);
         err = co4__blocker_wait(&b, deadline, &served);
-        if (!served && !co4__mailbox_leave(mb, &b.task)) /* served at the last moment: the wake is on its way */
+        if (!served && !co4__mailbox_leave(
+                           mb, &b.task)) /* served at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &served);
     } else {
         co4__lock_give(&mb->lock);
@@ -381,7 +391,8 @@ int co4_mailbox_get_block(co4_mailbox *mb, void *out)
     return co4_mailbox_get_block_until(mb, out, CO4_NEVER);
 }
 
-/* ---- the rest ------------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * ------------------------------------------------------------------------------------------- */
 
 int co4_mailbox_close(co4_mailbox *mb)
 {

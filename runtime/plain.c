@@ -1,11 +1,13 @@
 /* plain.c - the API for sources built with CO4_PLAIN: nothing pauses, a wait blocks the thread.
  *
- * Such a build is for debugging, and to show that weaving does not change what a program prints. A call that would be spawned runs where it
- * stands; so there is nobody to give way to, and co4_yield() does nothing. A generator runs to its end first, while its values
- * are copied into a queue; next takes them out. What next's caller would send comes too late: CO4_ESTATE.
+ * Such a build is for debugging, and to show that weaving does not change what a program prints. A
+ * call that would be spawned runs where it stands; so there is nobody to give way to, and
+ * co4_yield() does nothing. A generator runs to its end first, while its values are copied into a
+ * queue; next takes them out. What next's caller would send comes too late: CO4_ESTATE.
  *
- * Generators that call generators nest, so those being filled form a stack on the thread. One that could not be had takes its place
- * as a number: its values are refused, and co4_generate() gives NULL. */
+ * Generators that call generators nest, so those being filled form a stack on the thread. One that
+ * could not be had takes its place as a number: its values are refused, and co4_generate() gives
+ * NULL. */
 #include "internal.h"
 
 #include "gen.h"
@@ -56,7 +58,8 @@ int co4_mailbox_get_until(co4_mailbox *mb, void *out, int64_t deadline)
     return co4_mailbox_get_block_until(mb, out, deadline);
 }
 
-/* ---- entry points ---------------------------------------------------------------------------------- */
+/* ---- entry points
+ * ---------------------------------------------------------------------------------- */
 
 /* The task of every call that has run already. Its kind keeps it from being scheduled or freed. */
 static co4_task has_run = { .fiber = { .kind = CO4__KIND_RUN }, .state = CO4__STOPPED, .refs = 1 };

@@ -1,13 +1,14 @@
 /* platform_none.c - no threads: the same runtime on the one thread there is.
  *
- * Workers are queues only. Whoever would block runs, one turn at a time, every runtime that was started: that alone could bring what
- * it waits for. When nothing is ready and no timer runs, nothing ever will be: CO4_EDEADLK.
+ * Workers are queues only. Whoever would block runs, one turn at a time, every runtime that was
+ * started: that alone could bring what it waits for. When nothing is ready and no timer runs,
+ * nothing ever will be: CO4_EDEADLK.
  *
- * Time comes from clock_gettime where there is one, else from C11's timespec_get. To sleep, a system without nanosleep
- * watches the clock. */
+ * Time comes from clock_gettime where there is one, else from C11's timespec_get. To sleep, a
+ * system without nanosleep watches the clock. */
 #if defined(__unix__) || defined(__APPLE__) || defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define _POSIX_C_SOURCE 200809L
-#define HAS_POSIX_TIME 1
+#define HAS_POSIX_TIME  1
 #else
 #define HAS_POSIX_TIME 0
 #endif
@@ -24,9 +25,7 @@ struct co4__local *co4__local(void)
     return &local;
 }
 
-void co4__thread_watch_exit(void)
-{
-}
+void co4__thread_watch_exit(void) {}
 
 int64_t co4_now(void)
 {
@@ -50,7 +49,8 @@ void co4__sleep_thread(int64_t deadline)
     }
 }
 
-/* ---- parkers: a flag, and work to do until it is set -------------------------------------------------- */
+/* ---- parkers: a flag, and work to do until it is set
+ * -------------------------------------------------- */
 
 int co4__parker_init(struct co4__parker *p)
 {
@@ -86,7 +86,8 @@ void co4__parker_wake(struct co4__parker *p)
     p->u.space[0] = 1;
 }
 
-/* ---- threads: none ------------------------------------------------------------------------------------ */
+/* ---- threads: none
+ * ------------------------------------------------------------------------------------ */
 
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
 {
@@ -99,9 +100,7 @@ void co4__thread_join(struct co4__thread *t)
     (void)t;
 }
 
-void co4__thread_yield(void)
-{
-}
+void co4__thread_yield(void) {}
 
 int co4__processors(void)
 {

@@ -1,11 +1,13 @@
-/* platform_pthread.c - threads, by POSIX. The only file that knows them; platform_none.c is its other half.
+/* platform_pthread.c - threads, by POSIX. The only file that knows them; platform_none.c is its
+ * other half.
  *
- * Per-thread state is one small thread-local struct, so that a shared library can have it in the static block
- * (initial-exec) and reach it without a call. It is asked for anew in each runtime function; woven code never
- * keeps its address, so a task may resume on another thread.
+ * Per-thread state is one small thread-local struct, so that a shared library can have it in the
+ * static block (initial-exec) and reach it without a call. It is asked for anew in each runtime
+ * function; woven code never keeps its address, so a task may resume on another thread.
  *
- * A parker is a mutex, a condition and a flag. The flag makes a wake that comes first count. The waker sets it and signals under the
- * mutex: the sleeper may take the parker away as soon as it has the mutex again. */
+ * A parker is a mutex, a condition and a flag. The flag makes a wake that comes first count. The
+ * waker sets it and signals under the mutex: the sleeper may take the parker away as soon as it
+ * has the mutex again. */
 #define _POSIX_C_SOURCE 200809L
 #ifdef __APPLE__
 #define _DARWIN_C_SOURCE
@@ -21,7 +23,8 @@
 
 const bool co4__has_threads = true;
 
-/* ---- per-thread state ------------------------------------------------------------------------------ */
+/* ---- per-thread state
+ * ------------------------------------------------------------------------------ */
 
 #if defined(__GNUC__) && !defined(__APPLE__)
 static _Thread_local struct co4__local local __attribute__((tls_model("initial-exec")));
@@ -56,7 +59,8 @@ void co4__thread_watch_exit(void)
         pthread_setspecific(key, &local);
 }
 
-/* ---- clock ----------------------------------------------------------------------------------------- */
+/* ---- clock
+ * ----------------------------------------------------------------------------------------- */
 
 int64_t co4_now(void)
 {
@@ -81,7 +85,8 @@ void co4__sleep_thread(int64_t deadline)
     }
 }
 
-/* ---- parkers --------------------------------------------------------------------------------------- */
+/* ---- parkers
+ * --------------------------------------------------------------------------------------- */
 
 struct parker {
     pthread_mutex_t mutex; /* guards set */
@@ -166,7 +171,8 @@ void co4__parker_wake(struct co4__parker *opaque)
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* ---- threads --------------------------------------------------------------------------------------- */
+/* ---- threads
+ * --------------------------------------------------------------------------------------- */
 
 _Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
 
@@ -212,7 +218,8 @@ int co4__processors(void)
     return n > 0 ? (int)n : 1;
 }
 
-/* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs the processor. */
+/* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs
+ * the processor. */
 void co4__lock_wait(co4__lock *l)
 {
     for (unsigned tries = 0;; tries++) {

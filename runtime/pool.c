@@ -1,25 +1,27 @@
 /* pool.c - frames and tasks, by size class: a cache a thread, a depot for all.
  *
- * A pause takes a frame and a return gives it back, so both must cost a few instructions and no lock. Every
- * thread has a cache: per class a `loaded` list that it takes from and gives to, and a `spare` one. Lists move between cache and depot
- * whole, as magazines of a fixed number of objects (Bonwick's magazines), so the depot's lock is taken once per
- * magazine, also when one thread only takes and another only gives. The depot carves fresh magazines
- * from slabs, each twice as large as all before it, within limits.
+ * A pause takes a frame and a return gives it back, so both must cost a few instructions and no
+ * lock. Every thread has a cache: per class a `loaded` list that it takes from and gives to, and a
+ * `spare` one. Lists move between cache and depot whole, as magazines of a fixed number of objects
+ * (Bonwick's magazines), so the depot's lock is taken once per magazine, also when one thread only
+ * takes and another only gives. The depot carves fresh magazines from slabs, each twice as large
+ * as all before it, within limits.
  *
- * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at 64 bytes, so that an object whose
- * size is a multiple of 16, 32 or 64 is aligned to that. Above LARGEST malloc does the work.
+ * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at 64
+ * bytes, so that an object whose size is a multiple of 16, 32 or 64 is aligned to that. Above
+ * LARGEST malloc does the work.
  *
- * Slabs are never freed: they hang on `depot`, so that leak checkers see them as reachable, and a stale
- * pointer to a task points to task memory for ever (run.c walks the tasks through them).
+ * Slabs are never freed: they hang on `depot`, so that leak checkers see them as reachable, and a
+ * stale pointer to a task points to task memory for ever (run.c walks the tasks through them).
  *
  * Class 0 is for tasks alone. Its objects keep `rt` NULL while they are free.
  *
  * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
  * free; tasks stay in slabs, poisoned while free.
  *
- * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list for all threads
- * (its cache line moves at each pause); returning slabs (needs a count a slab; nobody gains until a program shrinks
- * for good). */
+ * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
+ * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
+ * nobody gains until a program shrinks for good). */
 #include "internal.h"
 
 #include <stdlib.h>
@@ -34,16 +36,16 @@
 #ifdef ASAN
 #include <sanitizer/asan_interface.h>
 #else
-#define ASAN 0
-#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN                              0
+#define ASAN_POISON_MEMORY_REGION(p, n)   ((void)(p), (void)(n))
 #define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
 #endif
 
-#define GRAIN 8
-#define LARGEST 1024
-#define CLASSES (LARGEST / GRAIN + 1)
-#define TASKS 0
-#define ALIGN 64
+#define GRAIN    8
+#define LARGEST  1024
+#define CLASSES  (LARGEST / GRAIN + 1)
+#define TASKS    0
+#define ALIGN    64
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
 
@@ -59,12 +61,12 @@ struct slab {
 };
 
 static struct depot {
-    co4__lock lock;         /* guards all below */
-    struct object *full;    /* magazines of exactly `batch_of` objects */
-    struct object *loose;   /* single objects, from threads that end or have no cache */
-    struct slab *slabs;     /* newest first */
-    char *fresh, *end;      /* of the newest slab: not yet carved */
-    size_t total;           /* bytes of all slabs */
+    co4__lock lock;       /* guards all below */
+    struct object *full;  /* magazines of exactly `batch_of` objects */
+    struct object *loose; /* single objects, from threads that end or have no cache */
+    struct slab *slabs;   /* newest first */
+    char *fresh, *end;    /* of the newest slab: not yet carved */
+    size_t total;         /* bytes of all slabs */
 } depot[CLASSES];
 
 struct lists {
@@ -75,7 +77,7 @@ struct lists {
 /* Only its thread touches the lists. */
 struct co4__cache {
     struct lists of[CLASSES];
-    _Atomic int64_t live;    /* taken minus dropped here; may be negative. Owner writes, tests read */
+    _Atomic int64_t live; /* taken minus dropped here; may be negative. Owner writes, tests read */
     struct co4__cache *next; /* of all caches; `caches_lock` */
     struct co4__cache **link;
 };
@@ -91,7 +93,7 @@ static inline unsigned class_of(size_t bytes)
 
 static inline size_t bytes_of(unsigned class)
 {
-    return class == TASKS ? (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN : (size_t)class * GRAIN;
+    return class == TASKS ? (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN : (size_t) class * GRAIN;
 }
 
 static inline uint32_t batch_of(unsigned class)
@@ -275,7 +277,7 @@ void co4__pool_drop(void *p, size_t bytes)
 }
 
 /* What of a free task may be read by the sanitizer's rules: the links and `rt`. */
-#define TASK_HIDDEN offsetof(co4_task, fiber.result)
+#define TASK_HIDDEN       offsetof(co4_task, fiber.result)
 #define TASK_HIDDEN_BYTES (offsetof(co4_task, rt) - TASK_HIDDEN)
 
 co4_task *co4__pool_take_task(void)
@@ -311,7 +313,7 @@ void co4__pool_thread_exit(void)
     if (!c)
         return;
     co4__local()->cache = NULL;
-    for (unsigned class = 0; class < CLASSES; class++) {
+    for (unsigned class = 0; class < CLASSES; class ++) {
         struct lists *l = &c->of[class];
         while (l->loaded) {
             struct object *o = l->loaded;

@@ -1,9 +1,10 @@
 /* queue.c - the tasks that are ready on one worker.
  *
- * Two parts. `inner` is a FIFO that only the owner touches, without atomics: what a worker makes ready for itself, which is
- * most, goes there. `rx` is the inbox where all other threads put tasks: a stack that is pushed to by compare and
- * swap and taken whole by one exchange; turned over on the way to `inner` it is a FIFO, too. Nothing is ever popped singly
- * from the stack, so there is no ABA problem. fetch = inner, else what rx holds.
+ * Two parts. `inner` is a FIFO that only the owner touches, without atomics: what a worker makes
+ * ready for itself, which is most, goes there. `rx` is the inbox where all other threads put
+ * tasks: a stack that is pushed to by compare and swap and taken whole by one exchange; turned
+ * over on the way to `inner` it is a FIFO, too. Nothing is ever popped singly from the stack, so
+ * there is no ABA problem. fetch = inner, else what rx holds.
  *
  * One word says how much there is and who wakes the owner:
  *
@@ -11,26 +12,29 @@
  *     31 …  1  local:  tasks in `inner` and the one that runs, as last published
  *          0   notified: the owner is awake, or has been woken
  *
- * A pusher pushes, then marks: shared + 1 and notified set, in one update. If notified was set before, that is all;
- * only the first marker pays for waking the owner. The owner clears notified in one update that also demands
- * shared == 0; so a mark before it keeps the owner awake, and a mark after it finds the bit clear. No wake is lost.
+ * A pusher pushes, then marks: shared + 1 and notified set, in one update. If notified was set
+ * before, that is all; only the first marker pays for waking the owner. The owner clears notified
+ * in one update that also demands shared == 0; so a mark before it keeps the owner awake, and a
+ * mark after it finds the bit clear. No wake is lost.
  *
- * The owner may take a task between its push and its mark: shared is -1 for a moment. The owner does not sleep,
- * and a worker is not freed, until it is 0 again; so a marker never touches a queue that is gone, and its wake,
- * if it owes one, is always taken by an owner that sleeps (worker.c).
+ * The owner may take a task between its push and its mark: shared is -1 for a moment. The owner
+ * does not sleep, and a worker is not freed, until it is 0 again; so a marker never touches a
+ * queue that is gone, and its wake, if it owes one, is always taken by an owner that sleeps
+ * (worker.c).
  *
- * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it changes between none and
- * some, or has drifted by an eighth: an update per task would cost more than the task's queueing.
+ * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it
+ * changes between none and some, or has drifted by an eighth: an update per task would cost more
+ * than the task's queueing.
  *
- * Rejected: a Vyukov queue (a pusher that is preempted between its two stores hides all later tasks); a ring (bounded);
- * taking tasks one by one from rx (an atomic update each). */
+ * Rejected: a Vyukov queue (a pusher that is preempted between its two stores hides all later
+ * tasks); a ring (bounded); taking tasks one by one from rx (an atomic update each). */
 #include "internal.h"
 
-#define NOTIFIED UINT64_C(1)
-#define LOCAL_SHIFT 1
-#define LOCAL_MASK (UINT64_C(0x7fffffff) << LOCAL_SHIFT)
+#define NOTIFIED     UINT64_C(1)
+#define LOCAL_SHIFT  1
+#define LOCAL_MASK   (UINT64_C(0x7fffffff) << LOCAL_SHIFT)
 #define SHARED_SHIFT 32
-#define SHARED_ONE (UINT64_C(1) << SHARED_SHIFT)
+#define SHARED_ONE   (UINT64_C(1) << SHARED_SHIFT)
 
 static inline int32_t shared_of(uint64_t word)
 {
@@ -43,7 +47,8 @@ void co4__queue_init(struct co4__queue *q)
     atomic_store_explicit(&q->word, NOTIFIED, memory_order_relaxed); /* nobody sleeps yet */
 }
 
-/* Tells others about `ninner` when it matters. The local count is the owner's to change, so a sum is enough. */
+/* Tells others about `ninner` when it matters. The local count is the owner's to change, so a sum
+ * is enough. */
 static inline void publish(struct co4__queue *q)
 {
     uint32_t now = q->ninner, said = q->published;
@@ -76,8 +81,8 @@ void co4__queue_push(struct co4__queue *q, co4_task *t)
 static bool mark(struct co4__queue *q, uint64_t n)
 {
     uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&q->word, &old, (old + n) | NOTIFIED, memory_order_seq_cst,
-                                                  memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&q->word, &old, (old + n) | NOTIFIED,
+                                                  memory_order_seq_cst, memory_order_relaxed))
         ;
     return !(old & NOTIFIED);
 }
@@ -87,7 +92,8 @@ bool co4__queue_push_rx(struct co4__queue *q, co4_task *t)
     co4_task *top = atomic_load_explicit(&q->rx, memory_order_relaxed);
     do
         t->next = top;
-    while (!atomic_compare_exchange_weak_explicit(&q->rx, &top, t, memory_order_release, memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&q->rx, &top, t, memory_order_release,
+                                                  memory_order_relaxed));
     return mark(q, SHARED_ONE);
 }
 
@@ -116,10 +122,10 @@ void co4__queue_drain(struct co4__queue *q)
         append(q, oldest);
         oldest = next;
     }
-    atomic_fetch_add_explicit(&q->word,
-                              ((uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT) -
-                                  n * SHARED_ONE,
-                              memory_order_acq_rel);
+    atomic_fetch_add_explicit(
+        &q->word,
+        ((uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT) - n * SHARED_ONE,
+        memory_order_acq_rel);
     q->published = q->ninner;
 }
 
@@ -148,8 +154,8 @@ bool co4__queue_sleep(struct co4__queue *q)
     do
         if (shared_of(old) != 0 || q->head)
             return false;
-    while (!atomic_compare_exchange_weak_explicit(&q->word, &old, old & ~NOTIFIED, memory_order_seq_cst,
-                                                  memory_order_relaxed));
+    while (!atomic_compare_exchange_weak_explicit(&q->word, &old, old & ~NOTIFIED,
+                                                  memory_order_seq_cst, memory_order_relaxed));
     return true;
 }
 
@@ -160,12 +166,14 @@ bool co4__queue_unsleep(struct co4__queue *q)
 
 bool co4__queue_settled(const struct co4__queue *q)
 {
-    return shared_of(atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word, memory_order_acquire)) == 0;
+    return shared_of(atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word,
+                                          memory_order_acquire)) == 0;
 }
 
 uint32_t co4__queue_load(const struct co4__queue *q)
 {
-    uint64_t word = atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word, memory_order_relaxed);
+    uint64_t word = atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word,
+                                         memory_order_relaxed);
     int32_t shared = shared_of(word);
     return (uint32_t)((word & LOCAL_MASK) >> LOCAL_SHIFT) + (shared > 0 ? (uint32_t)shared : 0);
 }

@@ -1,27 +1,31 @@
 /* run.c - co4_run: pausable code called from plain code, on the caller's own thread.
  *
- * A co4_run is a runtime of one worker that nobody else drives: the calling thread steps it until the call has ended. The
- * call itself begins as an ordinary direct call on the thread's stack; only when it pauses does the loop begin. What is spawned
- * inside goes onto the same loop, so a small program is single-threaded and runs in one order, always. Other threads may
- * wake its tasks through the inbox, as they would any worker's.
+ * A co4_run is a runtime of one worker that nobody else drives: the calling thread steps it until
+ * the call has ended. The call itself begins as an ordinary direct call on the thread's stack;
+ * only when it pauses does the loop begin. What is spawned inside goes onto the same loop, so a
+ * small program is single-threaded and runs in one order, always. Other threads may wake its tasks
+ * through the inbox, as they would any worker's.
  *
- * After the call has ended, what it has spawned goes on as long as it can by itself: while a task is ready or a timer runs. Those
- * that then still wait (for a message that nobody in this loop will send) are closed: taken out of the list
- * they wait in, their frames given back, their end told as CO4_ECANCELED. Their code does not run again.
+ * After the call has ended, what it has spawned goes on as long as it can by itself: while a task
+ * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop
+ * will send) are closed: taken out of the list they wait in, their frames given back, their end
+ * told as CO4_ECANCELED. Their code does not run again.
  *
- * Closing must not race with a thread that hands one of them a message right now. Whoever takes a task out of its list
- * owns it (task.c): if we come second the wake is on its way, and we run the task once more. And the mailbox that we are about to lock must
- * still be there: `co4__closing` is held, which a destruction takes as well, and a mailbox with a waiter cannot be destroyed.
+ * Closing must not race with a thread that hands one of them a message right now. Whoever takes a
+ * task out of its list owns it (task.c): if we come second the wake is on its way, and we run the
+ * task once more. And the mailbox that we are about to lock must still be there: `co4__closing` is
+ * held, which a destruction takes as well, and a mailbox with a waiter cannot be destroyed.
  *
- * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands still meanwhile. */
+ * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
+ * still meanwhile. */
 #include "internal.h"
 
 struct co4__run {
     co4_task main; /* first: found from the fiber */
     co4_runtime rt;
     struct co4__worker worker;
-    const co4_frame *root;        /* where a wide result goes, on the caller's stack; NULL: none */
-    co4_task *outer_task;         /* what the thread was doing around us */
+    const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
+    co4_task *outer_task;  /* what the thread was doing around us */
     struct co4__worker *outer_worker;
     bool ended;
     int error;
@@ -118,7 +122,8 @@ int co4_abi_run_drive(co4_fiber *co4)
     return r->error;
 }
 
-/* ---- the end --------------------------------------------------------------------------------------- */
+/* ---- the end
+ * --------------------------------------------------------------------------------------- */
 
 static void close_one(co4_task *t, void *arg)
 {
@@ -126,7 +131,8 @@ static void close_one(co4_task *t, void *arg)
     if (atomic_load_explicit(&t->rt, memory_order_relaxed) != &r->rt)
         return;
     /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
-    if (atomic_load_explicit(&t->wait, memory_order_acquire) == CO4__WAIT_NONE || !co4__task_leave(t))
+    if (atomic_load_explicit(&t->wait, memory_order_acquire) == CO4__WAIT_NONE ||
+        !co4__task_leave(t))
         return;
     co4__fiber_drop_chain(&t->fiber);
     co4__task_end(&r->worker, t, CO4_ECANCELED);

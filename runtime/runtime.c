@@ -1,18 +1,22 @@
 /* runtime.c - the life of a runtime: make, start, schedule, join, destroy; and driving one by hand.
  *
- * How many tasks are there? A counter that all workers share would be the busiest word of a program that spawns. Instead each worker
- * counts what was scheduled on its thread and what stopped there; threads that are no worker share `outside`. The runtime is empty when the sums are
- * equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task is counted as
- * spawned before it can stop. If the stopped, read up to some moment, equal the spawned, read after it, both were equal at that moment.
+ * How many tasks are there? A counter that all workers share would be the busiest word of a
+ * program that spawns. Instead each worker counts what was scheduled on its thread and what
+ * stopped there; threads that are no worker share `outside`. The runtime is empty when the sums
+ * are equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task
+ * is counted as spawned before it can stop. If the stopped, read up to some moment, equal the
+ * spawned, read after it, both were equal at that moment.
  *
- * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`, counts, and tells. Of several that run
- * dry at once the last to hold the lock sees the counts of all others; and a joiner counts under the lock, too, before it waits. So no end is missed.
+ * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`,
+ * counts, and tells. Of several that run dry at once the last to hold the lock sees the counts of
+ * all others; and a joiner counts under the lock, too, before it waits. So no end is missed.
  *
- * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by co4_runtime_run_once, or by
- * co4_runtime_join on the caller's thread.
+ * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by
+ * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
  *
- * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the newest, and a build without
- * threads finds there what else could make progress while somebody waits. */
+ * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the
+ * newest, and a build without threads finds there what else could make progress while somebody
+ * waits. */
 #include "internal.h"
 
 #define WORKERS_MAX 1024
@@ -20,7 +24,8 @@
 static co4__lock registry_lock;
 static co4_runtime *registry;
 
-int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers, unsigned batch)
+int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
+                      unsigned batch)
 {
     memset(rt, 0, sizeof *rt);
     rt->workers = workers;
@@ -120,13 +125,15 @@ int co4_runtime_start(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* ---- counting ------------------------------------------------------------------------------------ */
+/* ---- counting
+ * ------------------------------------------------------------------------------------ */
 
 void co4__runtime_count_spawn(co4_runtime *rt)
 {
     struct co4__worker *w = co4__local()->worker;
     if (w && w->rt == rt)
-        atomic_store_explicit(&w->spawned, atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
+        atomic_store_explicit(&w->spawned,
+                              atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
                               memory_order_relaxed); /* its stop, released, comes after it */
     else
         atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
@@ -168,7 +175,8 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
     }
 }
 
-/* ---- scheduling ----------------------------------------------------------------------------------- */
+/* ---- scheduling
+ * ----------------------------------------------------------------------------------- */
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
@@ -203,7 +211,8 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     return CO4_OK;
 }
 
-/* ---- driving by hand ------------------------------------------------------------------------------- */
+/* ---- driving by hand
+ * ------------------------------------------------------------------------------- */
 
 static unsigned turn(co4_runtime *rt)
 {

@@ -1,24 +1,28 @@
 /* sched.c - which worker gets a task that has become ready.
  *
- * The least loaded of a window of `batch` workers. The window moves on with each choice (22 workers, batch 8: (0,8), (8,16), (16,22),
- * (0,8), …), so a choice reads at most `batch` counters, and no worker is left out for long; up to `batch` workers are all looked at.
- * Load is what is queued and what runs, so a worker in one long task does not look idle. Among equals the lowest index wins, on purpose:
- * a light load stays on few threads.
+ * The least loaded of a window of `batch` workers. The window moves on with each choice (22
+ * workers, batch 8: (0,8), (8,16), (16,22), (0,8), …), so a choice reads at most `batch` counters,
+ * and no worker is left out for long; up to `batch` workers are all looked at. Load is what is
+ * queued and what runs, so a worker in one long task does not look idle. Among equals the lowest
+ * index wins, on purpose: a light load stays on few threads.
  *
- * The worker on whose thread the choice is made is a candidate besides the window, and wins when its load is within a
- * slack of the least: tasks that talk to each other stay together, where a hand-over costs no other thread's wake. The slack is small (1, and an eighth
- * of the load) and capped, so it cannot hold work back from idle workers; and since the queue is a FIFO, a task kept here waits its
- * turn like any other.
+ * The worker on whose thread the choice is made is a candidate besides the window, and wins when
+ * its load is within a slack of the least: tasks that talk to each other stay together, where a
+ * hand-over costs no other thread's wake. The slack is small (1, and an eighth of the load) and
+ * capped, so it cannot hold work back from idle workers; and since the queue is a FIFO, a task
+ * kept here waits its turn like any other.
  *
  * The loads are read without order: a stale one costs balance, never correctness.
  *
- * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); a cursor that all share (its cache line
- * moves at each wake): each worker turns a cursor of its own. */
+ * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); a
+ * cursor that all share (its cache line moves at each wake): each worker turns a cursor of its
+ * own. */
 #include "internal.h"
 
 #define SLACK_CAP 256
 
-void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from, unsigned *to)
+void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
+                       unsigned *to)
 {
     unsigned windows = (workers + batch - 1) / batch;
     *from = turn % windows * batch;
@@ -30,7 +34,8 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self)
 {
     unsigned from, to, turn = 0;
     if (rt->nworkers > rt->batch)
-        turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
+        turn = self ? self->rotor++
+                    : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
     co4__sched_window(rt->nworkers, rt->batch, turn, &from, &to);
     struct co4__worker *best = &rt->workers[from];
     uint32_t least = co4__queue_load(&best->queue);

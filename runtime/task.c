@@ -1,34 +1,43 @@
 /* task.c - what a task is to the scheduler: a state, its owners, and those who wait for its end.
  *
- * States and events. A step is what happens between two pauses; it belongs to one thread. The wake of a task that waits
- * may come at any time after the primitive has listed it, also while the step is still unwinding and its frames
- * are half saved. Such a wake must neither be lost nor let another thread in: it turns RUNNING into WOKEN, and the
- * worker, once the frames are saved, finds WOKEN in place of RUNNING and queues the task itself (Kilim's rule).
+ * States and events. A step is what happens between two pauses; it belongs to one thread. The wake
+ * of a task that waits may come at any time after the primitive has listed it, also while the step
+ * is still unwinding and its frames are half saved. Such a wake must neither be lost nor let
+ * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
+ * WOKEN in place of RUNNING and queues the task itself (Kilim's rule).
  *
- * Exactly one wake comes for each wait: whoever takes the task out of the list of waiters, under that list's lock,
- * owns its wake. Hence in READY nobody else touches the state, and STEP and GIVE_WAY are plain stores;
- * WAIT and WAKE race with each other and are one read-modify-write each. WAKE's acquire pairs with WAIT's
- * release: the waker sees the saved frames before it hands the task on.
+ * Exactly one wake comes for each wait: whoever takes the task out of the list of waiters, under
+ * that list's lock, owns its wake. Hence in READY nobody else touches the state, and STEP and
+ * GIVE_WAY are plain stores; WAIT and WAKE race with each other and are one read-modify-write
+ * each. WAKE's acquire pairs with WAIT's release: the waker sees the saved frames before it hands
+ * the task on.
  *
  * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
- * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a counted one.
+ * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
+ * counted one.
  *
- * The end. `joined` and `state` form a Dekker pair: the joiner sets `joined` and then reads `state`, the
- * end sets `state` and then reads `joined`, all sequentially consistent, so one of them sees the other.
- * Joiners stand in a few global buckets by the address of the task: a list of its own would cost 16 bytes in each of a
- * million tasks, for the few that are ever joined. */
+ * The end. `joined` and `state` form a Dekker pair: the joiner sets `joined` and then reads
+ * `state`, the end sets `state` and then reads `joined`, all sequentially consistent, so one of
+ * them sees the other. Joiners stand in a few global buckets by the address of the task: a list of
+ * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
 #include "internal.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
+/* clang-format off */
+#define ROW(state, schedule, step, wake, wait, give_way, end)                                      \
+    [CO4__##state] = { CO4__##schedule, CO4__##step,     CO4__##wake,                              \
+                       CO4__##wait,     CO4__##give_way, CO4__##end }
 static const uint8_t next_state[6][6] = {
-    /*               SCHEDULE      STEP          WAKE          WAIT          GIVE_WAY      END          */
-    [CO4__NEW]     = { CO4__READY,   CO4__NEW,     CO4__NEW,     CO4__NEW,     CO4__NEW,     CO4__STOPPED },
-    [CO4__READY]   = { CO4__READY,   CO4__RUNNING, CO4__READY,   CO4__READY,   CO4__READY,   CO4__STOPPED },
-    [CO4__RUNNING] = { CO4__RUNNING, CO4__RUNNING, CO4__WOKEN,   CO4__PAUSED,  CO4__READY,   CO4__STOPPED },
-    [CO4__WOKEN]   = { CO4__WOKEN,   CO4__WOKEN,   CO4__WOKEN,   CO4__READY,   CO4__READY,   CO4__STOPPED },
-    [CO4__PAUSED]  = { CO4__PAUSED,  CO4__PAUSED,  CO4__READY,   CO4__PAUSED,  CO4__PAUSED,  CO4__STOPPED },
-    [CO4__STOPPED] = { CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED, CO4__STOPPED },
+    /*  state     SCHEDULE  STEP      WAKE      WAIT      GIVE_WAY  END */
+    ROW(NEW,      READY,    NEW,      NEW,      NEW,      NEW,      STOPPED),
+    ROW(READY,    READY,    RUNNING,  READY,    READY,    READY,    STOPPED),
+    ROW(RUNNING,  RUNNING,  RUNNING,  WOKEN,    PAUSED,   READY,    STOPPED),
+    ROW(WOKEN,    WOKEN,    WOKEN,    WOKEN,    READY,    READY,    STOPPED),
+    ROW(PAUSED,   PAUSED,   PAUSED,   READY,    PAUSED,   PAUSED,   STOPPED),
+    ROW(STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED),
 };
+#undef ROW
+/* clang-format on */
 
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev)
 {
@@ -37,8 +46,8 @@ enum co4__state co4__task_event(co4_task *t, enum co4__event ev)
         atomic_store_explicit(&t->state, next_state[old][ev], memory_order_relaxed);
         return old;
     }
-    while (!atomic_compare_exchange_weak_explicit(&t->state, &old, next_state[old][ev], memory_order_seq_cst,
-                                                  memory_order_relaxed))
+    while (!atomic_compare_exchange_weak_explicit(&t->state, &old, next_state[old][ev],
+                                                  memory_order_seq_cst, memory_order_relaxed))
         ;
     return old;
 }
@@ -52,7 +61,7 @@ const char *co4_task_state_name(co4_task_state state)
 co4_task_state co4_task_state_of(const co4_task *task)
 {
     /* ORDER state */
-    static const co4_task_state shown[] = { CO4_TASK_READY,  CO4_TASK_READY,  CO4_TASK_RUNNING,
+    static const co4_task_state shown[] = { CO4_TASK_READY,   CO4_TASK_READY,  CO4_TASK_RUNNING,
                                             CO4_TASK_RUNNING, CO4_TASK_PAUSED, CO4_TASK_STOPPED };
     return shown[atomic_load_explicit(&((co4_task *)(uintptr_t)task)->state, memory_order_acquire)];
 }
@@ -67,7 +76,8 @@ co4_task *co4_self(void)
     return co4__local()->current;
 }
 
-/* ---- lists --------------------------------------------------------------------------------------- */
+/* ---- lists
+ * --------------------------------------------------------------------------------------- */
 
 void co4__list_push(struct co4__list *l, co4_task *t)
 {
@@ -92,7 +102,8 @@ void co4__list_remove(struct co4__list *l, co4_task *t)
         l->tail = t->prev;
 }
 
-/* ---- owners -------------------------------------------------------------------------------------- */
+/* ---- owners
+ * -------------------------------------------------------------------------------------- */
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 {
@@ -135,7 +146,8 @@ void co4_task_release(co4_task *task)
         co4__task_unref(task);
 }
 
-/* ---- wakes --------------------------------------------------------------------------------------- */
+/* ---- wakes
+ * --------------------------------------------------------------------------------------- */
 
 void co4__task_wake(co4_task *t)
 {
@@ -171,7 +183,8 @@ int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
     }
 }
 
-/* ---- yield --------------------------------------------------------------------------------------- */
+/* ---- yield
+ * --------------------------------------------------------------------------------------- */
 
 int co4_yield__co4(co4_fiber *co4)
 {
@@ -182,7 +195,8 @@ int co4_yield__co4(co4_fiber *co4)
     return CO4_OK;
 }
 
-/* ---- join ---------------------------------------------------------------------------------------- */
+/* ---- join
+ * ---------------------------------------------------------------------------------------- */
 
 #define BUCKETS 64
 
@@ -295,7 +309,8 @@ int co4_task_join_block(co4_task *task)
     return err;
 }
 
-/* ---- end ----------------------------------------------------------------------------------------- */
+/* ---- end
+ * ----------------------------------------------------------------------------------------- */
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error)
 {
@@ -303,7 +318,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error)
         w->rt->options.observer(w->rt->options.observer_data, t, CO4_TASK_STOPPED);
     t->error = (int8_t)error;
     w->dirty = true;
-    /* Counted before anyone is told, so that whoever has joined the last task finds the runtime empty. */
+    /* Counted before anyone is told, so that whoever has joined the last task finds the runtime
+     * empty. */
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     co4__task_event(t, CO4__END);

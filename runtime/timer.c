@@ -1,18 +1,21 @@
 /* timer.c - deadlines: one pairing heap a worker, and sleep.
  *
- * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that worker alone adds
- * and fires, so a worker that sleeps has no need to be woken for a new deadline. Any thread may cancel. A
- * pairing heap needs no array to grow: a million sleepers are a million nodes of 56 bytes, adding is O(1), and
- * so is taking out a node that is not the root, up to what the next removal pays.
+ * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that
+ * worker alone adds and fires, so a worker that sleeps has no need to be woken for a new deadline.
+ * Any thread may cancel. A pairing heap needs no array to grow: a million sleepers are a million
+ * nodes of 56 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
+ * the next removal pays.
  *
- * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two may wake it. The mailbox's
- * lock decides. The mailbox takes it from the list and then cancels the timer, both under its lock. The timer, found due,
- * first takes it from the mailbox, for which it *tries* that lock while holding the heap's: the order of locks is mailbox, then
- * timers. While the node is in the heap the mailbox is there, for it cancels its waiters' timers before it lets go.
- * When the try fails, the mailbox is at work on somebody, maybe on this very task: let go, let it run, look again.
+ * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two
+ * may wake it. The mailbox's lock decides. The mailbox takes it from the list and then cancels the
+ * timer, both under its lock. The timer, found due, first takes it from the mailbox, for which it
+ * *tries* that lock while holding the heap's: the order of locks is mailbox, then timers. While
+ * the node is in the heap the mailbox is there, for it cancels its waiters' timers before it lets
+ * go. When the try fails, the mailbox is at work on somebody, maybe on this very task: let go, let
+ * it run, look again.
  *
- * Rejected: a claim word a wait (needs a continuation in the primitive to clean up the other place); timing wheels (a tick
- * costs CPU while idle, or a search). */
+ * Rejected: a claim word a wait (needs a continuation in the primitive to clean up the other
+ * place); timing wheels (a tick costs CPU while idle, or a search). */
 #include "internal.h"
 
 void co4__timers_init(struct co4__timers *h)
@@ -21,9 +24,11 @@ void co4__timers_init(struct co4__timers *h)
     atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
 }
 
-/* ---- the heap ------------------------------------------------------------------------------------- */
+/* ---- the heap
+ * ------------------------------------------------------------------------------------- */
 
-/* Two trees to one: the later root becomes the first child of the earlier. Both have neither next nor prev. */
+/* Two trees to one: the later root becomes the first child of the earlier. Both have neither next
+ * nor prev. */
 static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
 {
     if (!a || !b)
@@ -89,7 +94,8 @@ static void take_out(struct co4__timers *h, struct co4__timer *n)
     set_root(h, meld(h->root, below));
 }
 
-/* ---- timers --------------------------------------------------------------------------------------- */
+/* ---- timers
+ * --------------------------------------------------------------------------------------- */
 
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb)
 {
@@ -145,7 +151,8 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
     }
 }
 
-/* ---- sleep ---------------------------------------------------------------------------------------- */
+/* ---- sleep
+ * ---------------------------------------------------------------------------------------- */
 
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
 {

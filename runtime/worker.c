@@ -1,20 +1,22 @@
 /* worker.c - one thread, one queue: fetch a task, run one step of it, see where that has led.
  *
- * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it PAUSED, or finds that the wake
- * has come already and queues it again. It gives way: to the end of the queue. It has ended.
+ * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it
+ * PAUSED, or finds that the wake has come already and queues it again. It gives way: to the end of
+ * the queue. It has ended.
  *
- * Dozing. An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on its parker, until a marker that
- * finds the bit clear wakes it, or its earliest deadline comes. In the second case the owner sets the bit
- * itself (doze_end); when a marker was first, its wake is under way and is waited for. So each cleared bit is answered by exactly one
- * wake or one unsleep, the parker's flag is never left over, and nobody touches a parker after its owner has gone on.
+ * Dozing. An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on
+ * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
+ * the second case the owner sets the bit itself (doze_end); when a marker was first, its wake is
+ * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
+ * the parker's flag is never left over, and nobody touches a parker after its owner has gone on.
  *
- * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither outside tasks nor timers wait
- * for a queue that never runs dry. Every PLACE_AGAIN steps a task that gives way is placed anew,
- * so that tasks that never wait spread out, too. */
+ * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
+ * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
+ * that gives way is placed anew, so that tasks that never wait spread out, too. */
 #include "internal.h"
 
 #define HOUSEKEEPING 64
-#define PLACE_AGAIN 32
+#define PLACE_AGAIN  32
 
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 {
@@ -35,7 +37,8 @@ void co4__worker_fini(struct co4__worker *w)
     co4__parker_fini(&w->parker);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------- */
+/* ---- steps
+ * --------------------------------------------------------------------------------------- */
 
 static inline void observe(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
@@ -47,7 +50,8 @@ static inline void observe(struct co4__worker *w, co4_task *t, co4_task_state st
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : CO4_ENOMEM;
-    if (why == CO4_ABI_YIELDED) { /* woven code cannot: the yield asks for the kind. Ours to survive, still */
+    if (why ==
+        CO4_ABI_YIELDED) { /* woven code cannot: the yield asks for the kind. Ours to survive, still */
         co4__fiber_drop_chain(&t->fiber);
         error = CO4_ESTATE;
     }
@@ -141,7 +145,8 @@ unsigned co4__worker_turn(struct co4__worker *w)
     return n;
 }
 
-/* ---- idle ---------------------------------------------------------------------------------------- */
+/* ---- idle
+ * ---------------------------------------------------------------------------------------- */
 
 bool co4__worker_doze_begin(struct co4__worker *w)
 {
@@ -161,7 +166,8 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
         co4__thread_yield(); /* maybe a push is half done */
         return CO4_OK;
     }
-    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other. */
+    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
+     */
     if (atomic_load(&w->rt->stopping))
         until = 0;
     int err = co4__parker_wait(&w->parker, until);

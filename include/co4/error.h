@@ -4,30 +4,30 @@
  * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
  * they are part of the binary interface and never reused.
  *
- * (The single table is libuv's idea; codes in place of exceptions are Gears' CancellationException and
- * Kilim's PauseReason turned into values.) */
+ * (The single table is libuv's idea; codes in place of exceptions are Gears' CancellationException
+ * and Kilim's PauseReason turned into values.) */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 
-#define CO4_ERROR_MAP(X)                                                      \
-    X(OK, 0, "no error")                                                      \
-    X(ENOMEM, -1, "out of memory")                                            \
-    X(EINVAL, -2, "an argument is not acceptable")                            \
-    X(ECLOSED, -3, "closed, and nothing is left to take")                     \
-    X(EFULL, -4, "there is no room")                                          \
-    X(EEMPTY, -5, "there is no message")                                      \
-    X(ETIMEDOUT, -6, "the deadline has passed")                               \
-    X(ECANCELED, -7, "the task was cancelled")                                \
-    X(EBUSY, -8, "still in use")                                              \
-    X(EDEADLK, -9, "waiting here could never end")                            \
-    X(ESTATE, -10, "not possible in this state")                              \
+#define CO4_ERROR_MAP(X)                                                                           \
+    X(OK, 0, "no error")                                                                           \
+    X(ENOMEM, -1, "out of memory")                                                                 \
+    X(EINVAL, -2, "an argument is not acceptable")                                                 \
+    X(ECLOSED, -3, "closed, and nothing is left to take")                                          \
+    X(EFULL, -4, "there is no room")                                                               \
+    X(EEMPTY, -5, "there is no message")                                                           \
+    X(ETIMEDOUT, -6, "the deadline has passed")                                                    \
+    X(ECANCELED, -7, "the task was cancelled")                                                     \
+    X(EBUSY, -8, "still in use")                                                                   \
+    X(EDEADLK, -9, "waiting here could never end")                                                 \
+    X(ESTATE, -10, "not possible in this state")                                                   \
     X(EAGAIN, -11, "the system lacks what a thread needs")
 
 typedef enum co4_error {
 #define CO4_ERROR_ENUM(name, code, text) CO4_##name = (code),
     CO4_ERROR_MAP(CO4_ERROR_ENUM)
 #undef CO4_ERROR_ENUM
-    CO4_ERROR_LAST_ = -12 /* one past the lowest code */
+        CO4_ERROR_LAST_ = -12 /* one past the lowest code */
 } co4_error;
 
 /* The text for a code, for people: "out of memory". Never NULL: an unknown code has a text too.

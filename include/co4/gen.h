@@ -8,15 +8,16 @@
  *     co4_gen_result(g, &i);                               3
  *     co4_gen_destroy(g);
  *
- * A generator needs no runtime and no thread: it runs on its caller's stack, inside co4_gen_next(). It must
- * not wait for anything else: pausing calls other than the yield return CO4_ESTATE in it.
+ * A generator needs no runtime and no thread: it runs on its caller's stack, inside
+ * co4_gen_next(). It must not wait for anything else: pausing calls other than the yield return
+ * CO4_ESTATE in it.
  *
- * Yielding copies nothing. The generator lends the variable that it yields until it is resumed; next
- * copies it to the caller. What the caller sends is written back into the same variable. So after
- * co4_gen_yield(&v), `v` holds what was sent, or what it held before when nothing was sent.
+ * Yielding copies nothing. The generator lends the variable that it yields until it is resumed;
+ * next copies it to the caller. What the caller sends is written back into the same variable. So
+ * after co4_gen_yield(&v), `v` holds what was sent, or what it held before when nothing was sent.
  *
- * Values are copied as `sizeof` bytes; both sides must agree on the size, else CO4_EINVAL.
- * A generator may move between threads, but is used by one at a time. In plain builds the whole call
+ * Values are copied as `sizeof` bytes; both sides must agree on the size, else CO4_EINVAL. A
+ * generator may move between threads, but is used by one at a time. In plain builds the whole call
  * runs first and its values are queued: sending is CO4_ESTATE there, and the result is not kept.
  *
  * (The ancestors' first program; Kilim: Generator. Sending and the early end are Python's.) */
@@ -34,9 +35,10 @@ typedef struct co4_gen co4_gen;
 #define co4_gen_yield(value) co4_gen_yield_sized((value), sizeof *(value))
 pausable int co4_gen_yield_sized(const void *value, size_t size);
 
-/* Resumes the generator and copies its next value to *out (NULL: the value is thrown away). CO4_OK: a
- * value. CO4_ECLOSED: it has ended, *out is untouched. CO4_EINVAL: sizes differ; the value stays. CO4_ENOMEM: a frame
- * could not be had, the generator has ended. CO4_EBUSY: called from inside itself. */
+/* Resumes the generator and copies its next value to *out (NULL: the value is thrown away).
+ * CO4_OK: a value. CO4_ECLOSED: it has ended, *out is untouched. CO4_EINVAL: sizes differ; the
+ * value stays. CO4_ENOMEM: a frame could not be had, the generator has ended. CO4_EBUSY: called
+ * from inside itself. */
 #define co4_gen_next(g, out) co4_gen_next_sized((g), (out), sizeof *(out))
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 
@@ -46,12 +48,13 @@ int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #define co4_gen_send(g, in) co4_gen_send_sized((g), (in), sizeof *(in))
 int co4_gen_send_sized(co4_gen *g, const void *in, size_t size);
 
-/* Looks ahead: 1 when next has a value to give, 0 when the generator has ended, else a negative code. May
- * resume the generator; the value found is kept for next. */
+/* Looks ahead: 1 when next has a value to give, 0 when the generator has ended, else a negative
+ * code. May resume the generator; the value found is kept for next. */
 int co4_gen_has_more(co4_gen *g);
 
-/* Copies what the function returned. CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when it was
- * closed early; CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when sizes differ. */
+/* Copies what the function returned. CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when
+ * it was closed early; CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when sizes differ.
+ */
 #define co4_gen_result(g, out) co4_gen_result_sized((g), (out), sizeof *(out))
 int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
 
@@ -59,8 +62,8 @@ int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
  * when it has ended before; CO4_EBUSY from inside itself. */
 int co4_gen_close(co4_gen *g);
 
-/* Closes and frees it. The caller owns every generator that co4_generate() returned (NULL when out of
- * memory). CO4_OK, also for NULL; CO4_EBUSY from inside itself: nothing is freed then. */
+/* Closes and frees it. The caller owns every generator that co4_generate() returned (NULL when out
+ * of memory). CO4_OK, also for NULL; CO4_EBUSY from inside itself: nothing is freed then. */
 int co4_gen_destroy(co4_gen *g);
 
 #endif

@@ -1,9 +1,10 @@
 /* co4/runtime.h - where tasks run.
  *
- * A runtime owns workers, each a thread with a queue of its own. A task that becomes ready goes to the least
- * loaded worker among a window of `batch` workers, which moves on with every choice: 22 workers and
- * batch 8 give (0,8), (8,16), (16,22), (0,8), … The running task counts as load, and the worker that makes
- * a task ready keeps it when its load is close to the least. A runtime with nothing to do uses no CPU.
+ * A runtime owns workers, each a thread with a queue of its own. A task that becomes ready goes to
+ * the least loaded worker among a window of `batch` workers, which moves on with every choice: 22
+ * workers and batch 8 give (0,8), (8,16), (16,22), (0,8), … The running task counts as load, and
+ * the worker that makes a task ready keeps it when its load is close to the least. A runtime with
+ * nothing to do uses no CPU.
  *
  *     co4_runtime *rt = co4_runtime_create(NULL);       one worker a processor
  *     co4_runtime_spawn(rt, f(a));                      may come before or after the start
@@ -11,11 +12,13 @@
  *     co4_runtime_join(rt);                             every task has stopped
  *     co4_runtime_destroy(rt);
  *
- * Embedding. A runtime created with zero workers has no thread: the host calls co4_runtime_run_once()
- * from a loop of its own, always from the same thread, and does not block on what only that loop can bring. In a build without threads every runtime is like that: its workers
- * are only queues, and co4_runtime_join() runs all tasks on the thread that calls it.
+ * Embedding. A runtime created with zero workers has no thread: the host calls
+ * co4_runtime_run_once() from a loop of its own, always from the same thread, and does not block
+ * on what only that loop can bring. In a build without threads every runtime is like that: its
+ * workers are only queues, and co4_runtime_join() runs all tasks on the thread that calls it.
  *
- * (The worker, the queue with its inbox and the windows of `batch` are concurrent4s'; Kilim: Scheduler.) */
+ * (The worker, the queue with its inbox and the windows of `batch` are concurrent4s'; Kilim:
+ * Scheduler.) */
 #ifndef CO4_RUNTIME_H
 #define CO4_RUNTIME_H
 
@@ -26,12 +29,12 @@
 
 typedef struct co4_runtime co4_runtime;
 
-/* Called on the worker's thread at each step of each task: CO4_TASK_RUNNING when a step begins, then what
- * it has led to: READY (gave way), PAUSED, STOPPED. For one task the calls never overlap; for
- * different tasks they may. It must neither pause nor block for long. */
+/* Called on the worker's thread at each step of each task: CO4_TASK_RUNNING when a step begins,
+ * then what it has led to: READY (gave way), PAUSED, STOPPED. For one task the calls never
+ * overlap; for different tasks they may. It must neither pause nor block for long. */
 typedef void co4_observer(void *data, co4_task *task, co4_task_state state);
 
-#define CO4_RUNTIME_BATCH 8     /* used for batch 0 */
+#define CO4_RUNTIME_BATCH   8    /* used for batch 0 */
 #define CO4_RUNTIME_WORKERS (-1) /* one a processor */
 
 typedef struct co4_runtime_options {
@@ -44,10 +47,13 @@ typedef struct co4_runtime_options {
 } co4_runtime_options;
 
 /* What co4_runtime_create(NULL) uses. */
-#define CO4_RUNTIME_DEFAULTS { CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0 }
+#define CO4_RUNTIME_DEFAULTS                                                                       \
+    {                                                                                              \
+        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0                                         \
+    }
 
-/* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option makes
- * no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. */
+/* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option
+ * makes no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. */
 co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
@@ -55,27 +61,29 @@ int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
  * system gives no thread: none runs then, and it may be tried again. CO4_EINVAL for NULL. */
 int co4_runtime_start(co4_runtime *rt);
 
-/* Hands over a prepared task (co4_task_create) to run on `rt`; NULL: on the current task's runtime, else
- * on the runtime started last. The caller keeps its share in the task. Any thread, before or after the
- * start. CO4_OK; CO4_ESTATE when it was scheduled before or there is no runtime; CO4_EINVAL. */
+/* Hands over a prepared task (co4_task_create) to run on `rt`; NULL: on the current task's
+ * runtime, else on the runtime started last. The caller keeps its share in the task. Any thread,
+ * before or after the start. CO4_OK; CO4_ESTATE when it was scheduled before or there is no
+ * runtime; CO4_EINVAL. */
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task);
 
-/* Blocks until every task has stopped; those scheduled meanwhile included. The runtime stays usable.
- * Zero workers, or no threads in the build: runs the tasks right here. CO4_OK; CO4_ESTATE when tasks
- * wait and it was never started; CO4_EDEADLK inside a task, and, without threads, when the
- * tasks left wait for each other: they stay as they are. */
+/* Blocks until every task has stopped; those scheduled meanwhile included. The runtime stays
+ * usable. Zero workers, or no threads in the build: runs the tasks right here. CO4_OK; CO4_ESTATE
+ * when tasks wait and it was never started; CO4_EDEADLK inside a task, and, without threads, when
+ * the tasks left wait for each other: they stay as they are. */
 int co4_runtime_join(co4_runtime *rt);
 
 /* Stops the threads and frees the runtime. CO4_EBUSY, and nothing happens, while a task has
  * not stopped; CO4_EDEADLK on a thread of its own. NULL is CO4_OK. */
 int co4_runtime_destroy(co4_runtime *rt);
 
-/* Fires timers that are due and gives one step to each task that is ready; returns the number of steps,
- * 0 when there was nothing to do, or CO4_ESTATE when threads drive the runtime. Never blocks. */
+/* Fires timers that are due and gives one step to each task that is ready; returns the number of
+ * steps, 0 when there was nothing to do, or CO4_ESTATE when threads drive the runtime. Never
+ * blocks. */
 int co4_runtime_run_once(co4_runtime *rt);
 
-/* When run_once has something to do next: 0 at once, a deadline on co4_now()'s clock, or CO4_NEVER. For
- * runtimes driven by run_once; called on the driving thread. */
+/* When run_once has something to do next: 0 at once, a deadline on co4_now()'s clock, or
+ * CO4_NEVER. For runtimes driven by run_once; called on the driving thread. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
 /* Tasks scheduled and not yet stopped, at some moment during the call. */

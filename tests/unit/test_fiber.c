@@ -1,17 +1,25 @@
-/* test_fiber.c - the trampoline under a function woven by hand in full: dual entry, frames on a pause, all four states.
+/* test_fiber.c - the trampoline under a function woven by hand in full: dual entry, frames on a
+ * pause, all four states.
  *
  *   pausable int leaf(int n) { while (n-- > 0) co4_yield(); return 7; }
- *   pausable int tree(int depth, int n) { return depth == 0 ? leaf(n) : tree(depth - 1, n) + tree(depth - 1, n); } */
+ *   pausable int tree(int depth, int n) { return depth == 0 ? leaf(n) : tree(depth - 1, n) + tree(depth - 1, n); }
+ */
 #include "woven.h"
 
 static unsigned seen[4]; /* by co4_abi_state, after each call below */
 
 #define SEE(resumed) (seen[co4_abi_state_of(co4, (resumed))]++)
 
-struct leaf__frame { co4_frame head; int n; };
+struct leaf__frame {
+    co4_frame head;
+    int n;
+};
 static void leaf__resume(co4_fiber *co4, co4_frame *frame);
-static const co4_abi_func leaf__func = { .resume = leaf__resume, .frame_bytes = sizeof(struct leaf__frame),
-                                         .result_bytes = sizeof(int), .name = "leaf", .npoints = 1 };
+static const co4_abi_func leaf__func = { .resume = leaf__resume,
+                                         .frame_bytes = sizeof(struct leaf__frame),
+                                         .result_bytes = sizeof(int),
+                                         .name = "leaf",
+                                         .npoints = 1 };
 
 static inline int leaf(co4_fiber *co4, struct leaf__frame *f, int resumed, int n)
 {
@@ -47,11 +55,17 @@ static void leaf__resume(co4_fiber *co4, co4_frame *frame)
         *(int *)co4_abi_result_of(co4) = r;
 }
 
-struct tree__frame { co4_frame head; int depth, n, t1; };
+struct tree__frame {
+    co4_frame head;
+    int depth, n, t1;
+};
 static int tree__co4(co4_fiber *co4, int depth, int n);
 static void tree__resume(co4_fiber *co4, co4_frame *frame);
-static const co4_abi_func tree__func = { .resume = tree__resume, .frame_bytes = sizeof(struct tree__frame),
-                                         .result_bytes = sizeof(int), .name = "tree", .npoints = 3 };
+static const co4_abi_func tree__func = { .resume = tree__resume,
+                                         .frame_bytes = sizeof(struct tree__frame),
+                                         .result_bytes = sizeof(int),
+                                         .name = "tree",
+                                         .npoints = 3 };
 
 static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int depth, int n)
 {
@@ -61,9 +75,12 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
         n = f->n;
         t1 = f->t1;
         switch (f->head.point) {
-        case 1: goto resume_1;
-        case 2: goto resume_2;
-        default: goto resume_3;
+        case 1:
+            goto resume_1;
+        case 2:
+            goto resume_2;
+        default:
+            goto resume_3;
         }
     }
     if (depth == 0) {
@@ -165,7 +182,8 @@ static void all_four_states(void **state)
             assert_true(seen[i] > 0);
 }
 
-/* A resume costs the frames it runs: pausing again and again at the bottom does not touch those above. */
+/* A resume costs the frames it runs: pausing again and again at the bottom does not touch those
+ * above. */
 static void resume_is_leaf_first(void **state)
 {
     (void)state;
@@ -222,8 +240,8 @@ static void forced_pauses_are_counted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_a_pause), cmocka_unit_test(all_four_states),
-        cmocka_unit_test(resume_is_leaf_first), cmocka_unit_test(no_memory),
+        cmocka_unit_test(without_a_pause),           cmocka_unit_test(all_four_states),
+        cmocka_unit_test(resume_is_leaf_first),      cmocka_unit_test(no_memory),
         cmocka_unit_test(forced_pauses_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

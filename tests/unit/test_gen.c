@@ -1,8 +1,13 @@
-/* test_gen.c - generators: values, sends, look-ahead, results wide and narrow, early ends, misuse. */
+/* test_gen.c - generators: values, sends, look-ahead, results wide and narrow, early ends, misuse.
+ */
 #include "woven.h"
 
-/* pausable int count(int n, int *got) { for (int i = 0; i < n; i++) { int v = i; co4_gen_yield(&v); got[i] = v; } return n; } */
-struct count { co4_frame head; int n, i, v, r, *got; };
+/* pausable int count(int n, int *got) { for (int i = 0; i < n; i++) { int v = i;
+ * co4_gen_yield(&v); got[i] = v; } return n; } */
+struct count {
+    co4_frame head;
+    int n, i, v, r, *got;
+};
 static void count_resume(co4_fiber *co4, co4_frame *head);
 FUNC(count, sizeof(int), 1);
 static void count_resume(co4_fiber *co4, co4_frame *head)
@@ -120,7 +125,13 @@ static void early_ends(void **state)
 }
 
 /* A generator that calls the primitives of tasks, and itself. */
-struct misuse { co4_frame head; co4_gen **self; co4_mailbox *mb; int codes[6]; int r; };
+struct misuse {
+    co4_frame head;
+    co4_gen **self;
+    co4_mailbox *mb;
+    int codes[6];
+    int r;
+};
 static void misuse_resume(co4_fiber *co4, co4_frame *head);
 FUNC(misuse, sizeof(int), 1);
 static void misuse_resume(co4_fiber *co4, co4_frame *head)
@@ -160,13 +171,23 @@ static void tasks_words_are_refused(void **state)
     assert_int_equal(task.pausing, 0);
 }
 
-/* A result of 64 bytes: the call frame stays, and is resumed at point 1 when its callee ends. Here: at once, or after a yield. */
-struct big { long long x[8]; };
-struct wide { co4_frame head; int yields, r; struct big result; };
+/* A result of 64 bytes: the call frame stays, and is resumed at point 1 when its callee ends.
+ * Here: at once, or after a yield. */
+struct big {
+    long long x[8];
+};
+struct wide {
+    co4_frame head;
+    int yields, r;
+    struct big result;
+};
 static void wide_resume(co4_fiber *co4, co4_frame *head);
 static const co4_abi_point wide_points[] = { { .result = offsetof(struct wide, result) } };
-static const co4_abi_func wide_func = { .resume = wide_resume, .frame_bytes = sizeof(struct wide),
-                                        .result_bytes = sizeof(struct big), .name = "wide", .npoints = 1,
+static const co4_abi_func wide_func = { .resume = wide_resume,
+                                        .frame_bytes = sizeof(struct wide),
+                                        .result_bytes = sizeof(struct big),
+                                        .name = "wide",
+                                        .npoints = 1,
                                         .points = wide_points };
 static void wide_resume(co4_fiber *co4, co4_frame *head)
 {
@@ -262,10 +283,14 @@ static void plain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_then_result), cmocka_unit_test(sends_arrive_in_place),
-        cmocka_unit_test(sizes_must_agree),   cmocka_unit_test(early_ends),
-        cmocka_unit_test(tasks_words_are_refused), cmocka_unit_test(wide_results),
-        cmocka_unit_test(no_memory),          cmocka_unit_test(plain),
+        cmocka_unit_test(values_then_result),
+        cmocka_unit_test(sends_arrive_in_place),
+        cmocka_unit_test(sizes_must_agree),
+        cmocka_unit_test(early_ends),
+        cmocka_unit_test(tasks_words_are_refused),
+        cmocka_unit_test(wide_results),
+        cmocka_unit_test(no_memory),
+        cmocka_unit_test(plain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,18 @@
-/* test_mailbox.c - four forms of put and get, bounds, close, deadlines, hand-over; alone and with threads. */
+/* test_mailbox.c - four forms of put and get, bounds, close, deadlines, hand-over; alone and with
+ * threads. */
 #include "woven.h"
 
 #include <pthread.h>
 
 /* One operation in a task: its code is kept in *code, 1 while it waits. */
-struct op { co4_frame head; co4_mailbox *mb; int put; int64_t deadline; int *code, *value; int v, r; };
+struct op {
+    co4_frame head;
+    co4_mailbox *mb;
+    int put;
+    int64_t deadline;
+    int *code, *value;
+    int v, r;
+};
 static void op_resume(co4_fiber *co4, co4_frame *head);
 FUNC(op, sizeof(int), 2);
 static void op_resume(co4_fiber *co4, co4_frame *head)
@@ -145,7 +153,8 @@ static void hand_over_to_receivers(void **state)
     assert_int_equal(co4_mailbox_destroy(mb), CO4_EBUSY);
     long long before = co4_test_alloc_live();
     for (int v = 10; v < 13; v++)
-        assert_int_equal(co4_mailbox_try_put(mb, &v), CO4_OK); /* three, though the capacity is one */
+        assert_int_equal(co4_mailbox_try_put(mb, &v),
+                         CO4_OK); /* three, though the capacity is one */
     assert_int_equal(co4_mailbox_len(mb), 0);
     assert_int_equal(co4_test_alloc_live(), before); /* no ring was needed */
     settle();
@@ -169,7 +178,8 @@ static void waiting_senders(void **state)
     for (int i = 0; i < 5; i++) {
         assert_int_equal(co4_mailbox_try_get(mb, &v), CO4_OK);
         assert_int_equal(v, i);
-        assert_int_equal(co4_mailbox_len(mb), i < 3 ? 2 : 4 - i); /* a sender's message took the place */
+        assert_int_equal(co4_mailbox_len(mb),
+                         i < 3 ? 2 : 4 - i); /* a sender's message took the place */
         settle();
         for (int k = 0; k < 5; k++)
             assert_int_equal(code[k], k <= i + 2 ? CO4_OK : 1);
@@ -272,7 +282,11 @@ static void block_forms_alone(void **state)
 }
 
 /* Inside a task a thread must not block. */
-struct blocks { co4_frame head; co4_mailbox *mb; int *codes; };
+struct blocks {
+    co4_frame head;
+    co4_mailbox *mb;
+    int *codes;
+};
 static void blocks_resume(co4_fiber *co4, co4_frame *head);
 FUNC(blocks, sizeof(int), 0);
 static void blocks_resume(co4_fiber *co4, co4_frame *head)
@@ -300,7 +314,8 @@ static void blocking_in_a_task(void **state)
     co4_mailbox_destroy(mb);
 }
 
-/* ---- threads ---------------------------------------------------------------------------------------- */
+/* ---- threads
+ * ---------------------------------------------------------------------------------------- */
 
 enum { PUTTERS = 3, EACH = 20000 };
 static co4_mailbox *busy;
@@ -360,7 +375,8 @@ static void threads_alone(void **state)
     co4_mailbox_destroy(busy);
 }
 
-/* Tight deadlines against a thread that hands over: each message arrives once, or its sender keeps it. */
+/* Tight deadlines against a thread that hands over: each message arrives once, or its sender keeps
+ * it. */
 static void *get_with_deadlines(void *arg)
 {
     intptr_t *n = arg;
@@ -399,11 +415,18 @@ static void deadlines_race(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(creation), cmocka_unit_test(bound_and_order), cmocka_unit_test(elements_of_any_size),
-        cmocka_unit_test(no_memory_for_the_ring), cmocka_unit_test(hand_over_to_receivers),
-        cmocka_unit_test(waiting_senders), cmocka_unit_test(closing), cmocka_unit_test(deadlines_in_tasks),
-        cmocka_unit_test(block_forms_alone), cmocka_unit_test(blocking_in_a_task),
-        cmocka_unit_test(threads_alone), cmocka_unit_test(deadlines_race),
+        cmocka_unit_test(creation),
+        cmocka_unit_test(bound_and_order),
+        cmocka_unit_test(elements_of_any_size),
+        cmocka_unit_test(no_memory_for_the_ring),
+        cmocka_unit_test(hand_over_to_receivers),
+        cmocka_unit_test(waiting_senders),
+        cmocka_unit_test(closing),
+        cmocka_unit_test(deadlines_in_tasks),
+        cmocka_unit_test(block_forms_alone),
+        cmocka_unit_test(blocking_in_a_task),
+        cmocka_unit_test(threads_alone),
+        cmocka_unit_test(deadlines_race),
     };
     return cmocka_run_group_tests(tests, make_rt, drop_rt);
 }

@@ -1,11 +1,16 @@
-/* test_nomem.c - a small program on a whole runtime, once for each allocation it makes, with that one failing; and once
- * more with all that follow failing, too. It gets codes, comes to an end, and leaves nothing behind. */
+/* test_nomem.c - a small program on a whole runtime, once for each allocation it makes, with that
+ * one failing; and once more with all that follow failing, too. It gets codes, comes to an end,
+ * and leaves nothing behind. */
 #include "woven.h"
 
 enum { N = 5 };
 
 /* Puts 0..N-1, each with a deadline; then closes. */
-struct source { co4_frame head; co4_mailbox *mb; int i, r, *codes; };
+struct source {
+    co4_frame head;
+    co4_mailbox *mb;
+    int i, r, *codes;
+};
 static void source_resume(co4_fiber *co4, co4_frame *head);
 FUNC(source, sizeof(int), 1);
 static void source_resume(co4_fiber *co4, co4_frame *head)
@@ -21,7 +26,11 @@ static void source_resume(co4_fiber *co4, co4_frame *head)
 }
 
 /* Waits for each in a frame of its own, one call deeper: that frame may fail. */
-struct inner { co4_frame head; co4_mailbox *mb; int v, r; };
+struct inner {
+    co4_frame head;
+    co4_mailbox *mb;
+    int v, r;
+};
 static void inner_resume(co4_fiber *co4, co4_frame *head);
 FUNC(inner, sizeof(int), 2);
 static void inner_resume(co4_fiber *co4, co4_frame *head)
@@ -43,7 +52,11 @@ static int inner__co4(co4_fiber *co4, co4_mailbox *mb)
     return co4_abi_pausing(co4) ? 0 : co4->result.i; /* while it pauses, `result` is its waker's */
 }
 
-struct sink { co4_frame head; co4_mailbox *mb; int r, sum, *out; };
+struct sink {
+    co4_frame head;
+    co4_mailbox *mb;
+    int r, sum, *out;
+};
 static void sink_resume(co4_fiber *co4, co4_frame *head);
 FUNC(sink, sizeof(int), 1);
 static void sink_resume(co4_fiber *co4, co4_frame *head)

@@ -1,4 +1,5 @@
-/* test_pool.c - frames by size class: alignment, reuse, moves between threads, failing on demand. */
+/* test_pool.c - frames by size class: alignment, reuse, moves between threads, failing on demand.
+ */
 #include "woven.h"
 
 #include <pthread.h>

@@ -59,7 +59,8 @@ static void only_the_first_marker_pays(void **state)
     assert_false(co4__queue_unsleep(&q)); /* a waker was first */
 }
 
-/* Producers push numbered items; the owner fetches, sleeps when empty, is woken by whoever is told to. */
+/* Producers push numbered items; the owner fetches, sleeps when empty, is woken by whoever is told
+ * to. */
 enum { PRODUCERS = 4, EACH = 20000 };
 static struct co4__queue shared;
 static struct co4__parker parker;
@@ -95,7 +96,8 @@ static void many_producers(void **state)
         if (!t) {
             if (co4__queue_sleep(&shared)) {
                 slept++;
-                assert_int_equal(co4__parker_wait(&parker, co4_now() + 20 * CO4_SEC), CO4_OK); /* no wake is lost */
+                assert_int_equal(co4__parker_wait(&parker, co4_now() + 20 * CO4_SEC),
+                                 CO4_OK); /* no wake is lost */
             }
             continue;
         }

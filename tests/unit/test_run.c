@@ -1,10 +1,17 @@
-/* test_run.c - co4_run: the loop on the calling thread, what is spawned in it, and what is left at its end. */
+/* test_run.c - co4_run: the loop on the calling thread, what is spawned in it, and what is left at
+ * its end. */
 #include "woven.h"
 
 #include <pthread.h>
 
-/* pausable int passer(in, out, int n): puts n..1 to `out` and gets as many from `in`; either may be NULL. */
-struct passer { co4_frame head; co4_mailbox *in, *out; int n, sum, v, r; int64_t sleep; };
+/* pausable int passer(in, out, int n): puts n..1 to `out` and gets as many from `in`; either may
+ * be NULL. */
+struct passer {
+    co4_frame head;
+    co4_mailbox *in, *out;
+    int n, sum, v, r;
+    int64_t sleep;
+};
 static void passer_resume(co4_fiber *co4, co4_frame *head);
 FUNC(passer, sizeof(int), 3);
 static void passer_resume(co4_fiber *co4, co4_frame *head)
@@ -31,7 +38,11 @@ static void passer_resume(co4_fiber *co4, co4_frame *head)
 }
 
 /* The main call: spawns a partner, then goes on as a passer. */
-struct pair { co4_frame head; co4_mailbox *a, *b; int n; };
+struct pair {
+    co4_frame head;
+    co4_mailbox *a, *b;
+    int n;
+};
 static void pair_resume(co4_fiber *co4, co4_frame *head);
 FUNC(pair, sizeof(int), 0);
 static void pair_resume(co4_fiber *co4, co4_frame *head)
@@ -94,7 +105,8 @@ static void those_left_waiting_are_closed(void **state)
 {
     (void)state;
     long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
-    co4_mailbox *empty = co4_mailbox_create(sizeof(int), 1), *full = co4_mailbox_create(sizeof(int), 1);
+    co4_mailbox *empty = co4_mailbox_create(sizeof(int), 1),
+                *full = co4_mailbox_create(sizeof(int), 1);
     co4_task *kept[3];
     co4_fiber *co4 = co4_abi_run_begin();
     for (int i = 0; i < 20; i++) {
@@ -145,17 +157,29 @@ static void a_wait_that_cannot_end(void **state)
 }
 
 /* A result of 64 bytes: the call site has a frame for it on its stack, saved as the root. */
-struct big { long long x[8]; };
-struct root { co4_frame head; struct big value; };
+struct big {
+    long long x[8];
+};
+struct root {
+    co4_frame head;
+    struct big value;
+};
 static void root_resume(co4_fiber *co4, co4_frame *head)
 {
     (void)co4, (void)head;
 }
 static const co4_abi_point root_points[] = { { .result = offsetof(struct root, value) } };
-static const co4_abi_func root_func = { .resume = root_resume, .frame_bytes = sizeof(struct root), .npoints = 1,
-                                        .result_bytes = sizeof(struct big), .points = root_points };
+static const co4_abi_func root_func = { .resume = root_resume,
+                                        .frame_bytes = sizeof(struct root),
+                                        .npoints = 1,
+                                        .result_bytes = sizeof(struct big),
+                                        .points = root_points };
 
-struct wide { co4_frame head; int r; co4_mailbox *mb; };
+struct wide {
+    co4_frame head;
+    int r;
+    co4_mailbox *mb;
+};
 static void wide_resume(co4_fiber *co4, co4_frame *head)
 {
     struct wide *f = (void *)head;
@@ -169,7 +193,9 @@ static void wide_resume(co4_fiber *co4, co4_frame *head)
         ((struct big *)co4_abi_wide_result(caller))->x[7] = f->r;
     co4_abi_frame_drop(co4, f);
 }
-static const co4_abi_func wide_func = { .resume = wide_resume, .frame_bytes = sizeof(struct wide), .npoints = 2,
+static const co4_abi_func wide_func = { .resume = wide_resume,
+                                        .frame_bytes = sizeof(struct wide),
+                                        .npoints = 2,
                                         .result_bytes = sizeof(struct big) };
 
 static void wide_result(void **state)
@@ -195,13 +221,15 @@ static void wide_result(void **state)
             assert_int_equal(value, 0);
         } else {
             assert_int_equal(co4_run_error(), CO4_OK);
-            assert_true(value == (n == 0 || left > 0 ? 77 : CO4_ENOMEM)); /* or no memory for the timer */
+            assert_true(value ==
+                        (n == 0 || left > 0 ? 77 : CO4_ENOMEM)); /* or no memory for the timer */
         }
         check_no_leak(pool, alloc);
     }
 }
 
-/* ---- with other threads ------------------------------------------------------------------------------- */
+/* ---- with other threads
+ * ------------------------------------------------------------------------------- */
 
 static void *feed(void *mb)
 {
@@ -226,12 +254,13 @@ static void woken_by_a_thread(void **state)
     co4_mailbox_destroy(mb);
 }
 
-/* Runs end while a thread hands messages to what waits in them: each message arrives, or its sender keeps it. */
+/* Runs end while a thread hands messages to what waits in them: each message arrives, or its
+ * sender keeps it. */
 static atomic_bool stop;
 static void *feed_some(void *mb)
 {
     intptr_t n = 0;
-    for (int v = 1; !atomic_load(&stop); ) {
+    for (int v = 1; !atomic_load(&stop);) {
         if (co4_mailbox_try_put(mb, &v) == CO4_OK)
             n++;
         co4__thread_yield();
@@ -239,7 +268,12 @@ static void *feed_some(void *mb)
     return (void *)n;
 }
 
-struct counted { co4_frame head; co4_mailbox *mb; int v, r; atomic_int *n; };
+struct counted {
+    co4_frame head;
+    co4_mailbox *mb;
+    int v, r;
+    atomic_int *n;
+};
 static void counted_resume(co4_fiber *co4, co4_frame *head);
 FUNC(counted, sizeof(int), 1);
 static void counted_resume(co4_fiber *co4, co4_frame *head)
@@ -284,7 +318,8 @@ static void no_memory(void **state)
     (void)state;
     long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
     for (int n = 1;; n++) {
-        co4_mailbox *a = co4_mailbox_create(sizeof(int), 100), *b = co4_mailbox_create(sizeof(int), 1);
+        co4_mailbox *a = co4_mailbox_create(sizeof(int), 100),
+                    *b = co4_mailbox_create(sizeof(int), 1);
         co4_mailbox_reserve(a, 100);
         co4_mailbox_reserve(b, 1);
         co4_test_fail_alloc(n);
@@ -307,10 +342,16 @@ static void no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(returns_at_once), cmocka_unit_test(a_pair), cmocka_unit_test(spawned_tasks_finish),
-        cmocka_unit_test(those_left_waiting_are_closed), cmocka_unit_test(nested), cmocka_unit_test(wide_result),
-        cmocka_unit_test(a_wait_that_cannot_end), cmocka_unit_test(woken_by_a_thread),
-        cmocka_unit_test(closing_races_with_a_sender), cmocka_unit_test(no_memory),
+        cmocka_unit_test(returns_at_once),
+        cmocka_unit_test(a_pair),
+        cmocka_unit_test(spawned_tasks_finish),
+        cmocka_unit_test(those_left_waiting_are_closed),
+        cmocka_unit_test(nested),
+        cmocka_unit_test(wide_result),
+        cmocka_unit_test(a_wait_that_cannot_end),
+        cmocka_unit_test(woken_by_a_thread),
+        cmocka_unit_test(closing_races_with_a_sender),
+        cmocka_unit_test(no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,11 @@
 #include <time.h>
 
 /* pausable int work(atomic_int *n, int yields) { … ++*n; } */
-struct work { co4_frame head; atomic_int *n; int yields, r; };
+struct work {
+    co4_frame head;
+    atomic_int *n;
+    int yields, r;
+};
 static void work_resume(co4_fiber *co4, co4_frame *head);
 FUNC(work, sizeof(int), 1);
 static void work_resume(co4_fiber *co4, co4_frame *head)
@@ -67,7 +71,8 @@ static void bad_uses(void **state)
     co4_runtime *rt;
     assert_int_equal(co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 1025 }), CO4_EINVAL);
     assert_null(rt);
-    assert_int_equal(co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 1, .batch = -1 }), CO4_EINVAL);
+    assert_int_equal(co4_runtime_make(&rt, &(co4_runtime_options){ .workers = 1, .batch = -1 }),
+                     CO4_EINVAL);
     assert_null(co4_runtime_create(&(co4_runtime_options){ .workers = 5000 }));
     assert_int_equal(co4_runtime_start(NULL), CO4_EINVAL);
     assert_int_equal(co4_runtime_join(NULL), CO4_EINVAL);
@@ -99,7 +104,8 @@ static void starts_and_stops(void **state)
 {
     (void)state;
     for (int i = 0; i < 100; i++) {
-        co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 + i % 4, .batch = 1 + i % 3 });
+        co4_runtime *rt = co4_runtime_create(
+            &(co4_runtime_options){ .workers = 1 + i % 4, .batch = 1 + i % 3 });
         assert_int_equal(co4_runtime_start(rt), CO4_OK);
         for (int k = 0; k < i % 7; k++)
             spawn_work(rt, k);
@@ -123,7 +129,8 @@ static void idle_costs_nothing(void **state)
     co4_runtime_destroy(rt);
 }
 
-/* ---- the host drives ---------------------------------------------------------------------------------- */
+/* ---- the host drives
+ * ---------------------------------------------------------------------------------- */
 
 static atomic_int told;
 static void on_ready(void *data)
@@ -136,7 +143,8 @@ static void embedded(void **state)
 {
     (void)state;
     atomic_store(&told, 0);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
     assert_int_equal(co4_runtime_workers(rt), 1);
     assert_int_equal(co4_runtime_run_once(rt), 0);
     spawn_work(rt, 2);
@@ -173,7 +181,8 @@ static void embedded_and_other_threads(void **state)
     NEEDS_THREADS();
     pthread_t thread[2];
     void *bad;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
     co4_runtime_start(rt);
     for (int i = 0; i < 2; i++)
         pthread_create(&thread[i], NULL, spawn_from_outside, rt);
@@ -220,10 +229,14 @@ static void joiners(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_life, reset), cmocka_unit_test_setup(bad_uses, reset),
-        cmocka_unit_test_setup(threads_fail, reset), cmocka_unit_test_setup(starts_and_stops, reset),
-        cmocka_unit_test_setup(idle_costs_nothing, reset), cmocka_unit_test_setup(embedded, reset),
-        cmocka_unit_test_setup(embedded_and_other_threads, reset), cmocka_unit_test_setup(joiners, reset),
+        cmocka_unit_test_setup(a_life, reset),
+        cmocka_unit_test_setup(bad_uses, reset),
+        cmocka_unit_test_setup(threads_fail, reset),
+        cmocka_unit_test_setup(starts_and_stops, reset),
+        cmocka_unit_test_setup(idle_costs_nothing, reset),
+        cmocka_unit_test_setup(embedded, reset),
+        cmocka_unit_test_setup(embedded_and_other_threads, reset),
+        cmocka_unit_test_setup(joiners, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

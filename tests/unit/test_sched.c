@@ -1,7 +1,8 @@
 /* test_sched.c - windows of workers, and the choice of the least loaded. */
 #include "woven.h"
 
-static void check_windows(unsigned workers, unsigned batch, unsigned n, const unsigned expected[][2])
+static void check_windows(unsigned workers, unsigned batch, unsigned n,
+                          const unsigned expected[][2])
 {
     for (unsigned turn = 0; turn < 3 * n; turn++) {
         unsigned from, to;
@@ -24,7 +25,9 @@ static void windows(void **state)
 }
 
 /* pausable int nothing(void) { return 0; } */
-struct nothing { co4_frame head; };
+struct nothing {
+    co4_frame head;
+};
 static void nothing_resume(co4_fiber *co4, co4_frame *head);
 FUNC(nothing, sizeof(int), 0);
 static void nothing_resume(co4_fiber *co4, co4_frame *head)
@@ -106,8 +109,10 @@ static void defaults(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(windows), cmocka_unit_test(spreads_evenly),
-        cmocka_unit_test(least_loaded_in_the_window), cmocka_unit_test(defaults),
+        cmocka_unit_test(windows),
+        cmocka_unit_test(spreads_evenly),
+        cmocka_unit_test(least_loaded_in_the_window),
+        cmocka_unit_test(defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

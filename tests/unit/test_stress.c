@@ -1,12 +1,19 @@
-/* test_stress.c - several producers and consumers, tasks and threads, over small mailboxes: nothing is lost or doubled, and
- * each producer's messages stay in order. With and without forced pauses; with deadlines; with memory that runs out. */
+/* test_stress.c - several producers and consumers, tasks and threads, over small mailboxes:
+ * nothing is lost or doubled, and each producer's messages stay in order. With and without forced
+ * pauses; with deadlines; with memory that runs out. */
 #include "woven.h"
 
 #include <pthread.h>
 
 enum { PRODUCERS = 6, EACH = 3000 };
 
-struct producer { co4_frame head; co4_mailbox *mb; int id, i, v, r; bool timed, forced; atomic_int *left; };
+struct producer {
+    co4_frame head;
+    co4_mailbox *mb;
+    int id, i, v, r;
+    bool timed, forced;
+    atomic_int *left;
+};
 static void producer_resume(co4_fiber *co4, co4_frame *head);
 FUNC(producer, sizeof(int), 2);
 static void producer_resume(co4_fiber *co4, co4_frame *head)
@@ -16,8 +23,9 @@ static void producer_resume(co4_fiber *co4, co4_frame *head)
     for (f->i = 0; f->i < EACH; f->i++) {
         f->v = f->id * EACH + f->i;
         do {
-            AWAIT(f, 1, f->r, f->timed ? co4_mailbox_put_until__co4(co4, f->mb, &f->v, co4_now() + 50 * CO4_US)
-                                       : co4_mailbox_put__co4(co4, f->mb, &f->v));
+            AWAIT(f, 1, f->r,
+                  f->timed ? co4_mailbox_put_until__co4(co4, f->mb, &f->v, co4_now() + 50 * CO4_US)
+                           : co4_mailbox_put__co4(co4, f->mb, &f->v));
         } while (f->r == CO4_ETIMEDOUT);
         if (f->r != CO4_OK)
             break;
@@ -31,8 +39,18 @@ static void producer_resume(co4_fiber *co4, co4_frame *head)
     RETURN(f, 0);
 }
 
-struct seen { int last[PRODUCERS]; long long sum, n; int bad; };
-struct consumer { co4_frame head; co4_mailbox *mb; int v, r; bool timed; struct seen *seen; };
+struct seen {
+    int last[PRODUCERS];
+    long long sum, n;
+    int bad;
+};
+struct consumer {
+    co4_frame head;
+    co4_mailbox *mb;
+    int v, r;
+    bool timed;
+    struct seen *seen;
+};
 static void consumer_resume(co4_fiber *co4, co4_frame *head);
 FUNC(consumer, sizeof(int), 1);
 static void consumer_resume(co4_fiber *co4, co4_frame *head)
@@ -40,8 +58,9 @@ static void consumer_resume(co4_fiber *co4, co4_frame *head)
     struct consumer *f = (void *)head;
     ENTRY1(f);
     for (;;) {
-        AWAIT(f, 1, f->r, f->timed ? co4_mailbox_get_until__co4(co4, f->mb, &f->v, co4_now() + 30 * CO4_US)
-                                   : co4_mailbox_get__co4(co4, f->mb, &f->v));
+        AWAIT(f, 1, f->r,
+              f->timed ? co4_mailbox_get_until__co4(co4, f->mb, &f->v, co4_now() + 30 * CO4_US)
+                       : co4_mailbox_get__co4(co4, f->mb, &f->v));
         if (f->r == CO4_ETIMEDOUT)
             continue;
         if (f->r != CO4_OK)
@@ -62,7 +81,8 @@ static void fan(int workers, int batch, int consumers, size_t capacity, bool tim
     long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
     struct seen seen[4];
     atomic_int left = PRODUCERS;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = workers, .batch = batch });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = workers, .batch = batch });
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), capacity);
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
     for (int i = 0; i < consumers; i++) {
@@ -158,7 +178,13 @@ static void across_runtimes(void **state)
 }
 
 /* A tree of tasks, each spawning ten: many spawns on many workers at once. */
-struct sky { co4_frame head; co4_mailbox *out; co4_mailbox *in; long long id, v, sum; int size, i, r; };
+struct sky {
+    co4_frame head;
+    co4_mailbox *out;
+    co4_mailbox *in;
+    long long id, v, sum;
+    int size, i, r;
+};
 static void sky_resume(co4_fiber *co4, co4_frame *head);
 FUNC(sky, sizeof(int), 2);
 static void sky_resume(co4_fiber *co4, co4_frame *head)
@@ -170,7 +196,8 @@ static void sky_resume(co4_fiber *co4, co4_frame *head)
         f->in = co4_mailbox_create(sizeof(long long), 10);
         f->sum = 0;
         for (f->i = 0; f->i < 10; f->i++) {
-            CALL(sky, call, .out = f->in, .id = f->id + f->i * (f->size / 10), .size = f->size / 10);
+            CALL(sky, call, .out = f->in, .id = f->id + f->i * (f->size / 10),
+                 .size = f->size / 10);
             co4_abi_spawn(NULL, call);
         }
         for (f->i = 0; f->i < 10; f->i++) {
@@ -205,8 +232,9 @@ static void skynet(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_worker), cmocka_unit_test(some_workers), cmocka_unit_test(with_deadlines),
-        cmocka_unit_test(across_runtimes), cmocka_unit_test(skynet),
+        cmocka_unit_test(one_worker),     cmocka_unit_test(some_workers),
+        cmocka_unit_test(with_deadlines), cmocka_unit_test(across_runtimes),
+        cmocka_unit_test(skynet),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,10 @@
 #include <pthread.h>
 
 /* pausable int yields(int n) { while (n-- > 0) co4_yield(); return 0; } */
-struct yields { co4_frame head; int n, r; };
+struct yields {
+    co4_frame head;
+    int n, r;
+};
 static void yields_resume(co4_fiber *co4, co4_frame *head);
 FUNC(yields, sizeof(int), 1);
 static void yields_resume(co4_fiber *co4, co4_frame *head)
@@ -17,7 +20,11 @@ static void yields_resume(co4_fiber *co4, co4_frame *head)
 }
 
 /* pausable int getter(mb) { int v; return co4_mailbox_get(mb, &v); } */
-struct getter { co4_frame head; co4_mailbox *mb; int v, r; };
+struct getter {
+    co4_frame head;
+    co4_mailbox *mb;
+    int v, r;
+};
 static void getter_resume(co4_fiber *co4, co4_frame *head);
 FUNC(getter, sizeof(int), 1);
 static void getter_resume(co4_fiber *co4, co4_frame *head)
@@ -34,7 +41,8 @@ static void table(void **state)
     co4_task t = { .state = CO4__NEW };
     assert_int_equal(co4__task_event(&t, CO4__WAKE), CO4__NEW); /* not possible: stays */
     assert_int_equal(co4__task_event(&t, CO4__SCHEDULE), CO4__NEW);
-    assert_int_equal(co4__task_event(&t, CO4__SCHEDULE), CO4__READY); /* twice: the caller sees it */
+    assert_int_equal(co4__task_event(&t, CO4__SCHEDULE),
+                     CO4__READY); /* twice: the caller sees it */
     assert_int_equal(co4__task_event(&t, CO4__STEP), CO4__READY);
     assert_int_equal(co4_task_state_of(&t), CO4_TASK_RUNNING);
     assert_int_equal(co4__task_event(&t, CO4__WAIT), CO4__RUNNING);
@@ -149,7 +157,12 @@ static void owners(void **state)
 }
 
 /* pausable int joiner(co4_task *t) { codes: join(self), join(NULL), join(t) } */
-struct joiner { co4_frame head; co4_task *t; int r; int *codes; };
+struct joiner {
+    co4_frame head;
+    co4_task *t;
+    int r;
+    int *codes;
+};
 static void joiner_resume(co4_fiber *co4, co4_frame *head);
 FUNC(joiner, sizeof(int), 1);
 static void joiner_resume(co4_fiber *co4, co4_frame *head)
@@ -219,7 +232,9 @@ static void join_blocks(void **state)
 }
 
 /* A pausable primitive as the root of a task: it waits without any frame. */
-struct bare { co4_frame head; };
+struct bare {
+    co4_frame head;
+};
 static void bare_resume(co4_fiber *co4, co4_frame *head);
 FUNC(bare, sizeof(int), 0);
 static void bare_resume(co4_fiber *co4, co4_frame *head)
@@ -247,8 +262,9 @@ static void a_primitive_as_root(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table), cmocka_unit_test(observer_sees_each_step), cmocka_unit_test(owners),
-        cmocka_unit_test(join_pauses), cmocka_unit_test(join_blocks), cmocka_unit_test(a_primitive_as_root),
+        cmocka_unit_test(table),       cmocka_unit_test(observer_sees_each_step),
+        cmocka_unit_test(owners),      cmocka_unit_test(join_pauses),
+        cmocka_unit_test(join_blocks), cmocka_unit_test(a_primitive_as_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

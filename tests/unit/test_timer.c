@@ -1,8 +1,13 @@
 /* test_timer.c - the heap against a sorted list, and sleeping tasks. */
 #include "woven.h"
 
-/* pausable int sleeper(int64_t until) { int r = co4_sleep_until(until); *order = (*clock)++; return r; } */
-struct sleeper { co4_frame head; int64_t until; int r, *order, *clock, *code; };
+/* pausable int sleeper(int64_t until) { int r = co4_sleep_until(until); *order = (*clock)++;
+ * return r; } */
+struct sleeper {
+    co4_frame head;
+    int64_t until;
+    int r, *order, *clock, *code;
+};
 static void sleeper_resume(co4_fiber *co4, co4_frame *head);
 FUNC(sleeper, sizeof(int), 1);
 static void sleeper_resume(co4_fiber *co4, co4_frame *head)
@@ -61,7 +66,8 @@ static void heap_against_a_list(void **state)
     }
     qsort(list, (size_t)n, sizeof *list, later);
     for (int i = 0; i < n; i++)
-        assert_true(co4__timers_earliest(&heap) == list[i] ? (co4__timers_cancel(heap.root), true) : false);
+        assert_true(co4__timers_earliest(&heap) == list[i] ? (co4__timers_cancel(heap.root), true)
+                                                           : false);
     assert_int_equal(co4_test_pool_live(), before);
 }
 
@@ -72,7 +78,8 @@ static void sleepers_wake_in_order(void **state)
     int order[N], code[N], clock = 0;
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
-    int64_t from = co4_now() + 300 * CO4_MS; /* all sleep before the first is due, on slow machines too */
+    int64_t from = co4_now() +
+                   300 * CO4_MS; /* all sleep before the first is due, on slow machines too */
     for (int i = 0; i < N; i++) {
         CALL(sleeper, call, .until = from + (i * 37 % N) * 200 * CO4_US, .order = &order[i],
              .clock = &clock, .code = &code[i]);
@@ -116,8 +123,8 @@ static void a_hundred_thousand(void **state)
     co4_runtime_start(rt);
     int64_t from = co4_now();
     for (int i = 0; i < 100000; i++) {
-        CALL(sleeper, call, .until = from + 100 * CO4_MS + pick(100) * CO4_MS, .order = &order, .clock = &clock,
-             .code = &code);
+        CALL(sleeper, call, .until = from + 100 * CO4_MS + pick(100) * CO4_MS, .order = &order,
+             .clock = &clock, .code = &code);
         assert_non_null(co4_abi_spawn(rt, call));
     }
     assert_int_equal(co4_runtime_join(rt), CO4_OK);
@@ -129,8 +136,10 @@ static void a_hundred_thousand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heap_against_a_list), cmocka_unit_test(sleepers_wake_in_order),
-        cmocka_unit_test(odd_durations), cmocka_unit_test(a_hundred_thousand),
+        cmocka_unit_test(heap_against_a_list),
+        cmocka_unit_test(sleepers_wake_in_order),
+        cmocka_unit_test(odd_durations),
+        cmocka_unit_test(a_hundred_thousand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

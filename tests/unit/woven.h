@@ -1,7 +1,8 @@
 /* woven.h - what the unit tests share: a small kit to weave by hand, and cmocka.
  *
- * The simplest woven function: its call frame is its frame, all its locals are pinned in it, and its resume entry is its
- * only one. AWAIT is one suspension point. tests/run/ has the real weaver's output; here the runtime stands alone.
+ * The simplest woven function: its call frame is its frame, all its locals are pinned in it, and
+ * its resume entry is its only one. AWAIT is one suspension point. tests/run/ has the real
+ * weaver's output; here the runtime stands alone.
  *
  *   struct f { co4_frame head; int n, r; };
  *   static void f_resume(co4_fiber *co4, co4_frame *head);
@@ -25,42 +26,62 @@
 
 #include <cmocka.h>
 
-#define FUNC(f, result, points_)                                                                             \
-    static const co4_abi_func f##_func = {                                                                   \
-        .resume = f##_resume, .frame_bytes = sizeof(struct f), .result_bytes = (result), .name = #f,        \
-        .file = __FILE__, .line = __LINE__, .npoints = (points_), .version = CO4_ABI_VERSION,               \
+#define FUNC(f, result, points_)                                                                   \
+    static const co4_abi_func f##_func = {                                                         \
+        .resume = f##_resume,                                                                      \
+        .frame_bytes = sizeof(struct f),                                                           \
+        .result_bytes = (result),                                                                  \
+        .name = #f,                                                                                \
+        .file = __FILE__,                                                                          \
+        .line = __LINE__,                                                                          \
+        .npoints = (points_),                                                                      \
+        .version = CO4_ABI_VERSION,                                                                \
     }
 
-#define ENTRY1(f) do if ((f)->head.point == 1) goto resume_1; while (0)
-#define ENTRY2(f) do { if ((f)->head.point == 1) goto resume_1; if ((f)->head.point == 2) goto resume_2; } while (0)
-#define ENTRY3(f) do { ENTRY2(f); if ((f)->head.point == 3) goto resume_3; } while (0)
-
-#define AWAIT(f, k, r, call)                                                                                 \
-    do {                                                                                                     \
-        (r) = (call);                                                                                        \
-        if (co4_abi_pausing(co4)) {                                                                          \
-            co4_abi_save(co4, (f), (f)->head.func, (k));                                                     \
-            return;                                                                                          \
-        resume_##k:                                                                                          \
-            (r) = co4->result.i;                                                                             \
-        }                                                                                                    \
+#define ENTRY1(f)                                                                                  \
+    do                                                                                             \
+        if ((f)->head.point == 1)                                                                  \
+            goto resume_1;                                                                         \
+    while (0)
+#define ENTRY2(f)                                                                                  \
+    do {                                                                                           \
+        if ((f)->head.point == 1)                                                                  \
+            goto resume_1;                                                                         \
+        if ((f)->head.point == 2)                                                                  \
+            goto resume_2;                                                                         \
+    } while (0)
+#define ENTRY3(f)                                                                                  \
+    do {                                                                                           \
+        ENTRY2(f);                                                                                 \
+        if ((f)->head.point == 3)                                                                  \
+            goto resume_3;                                                                         \
     } while (0)
 
-#define RETURN(f, value)                                                                                     \
-    do {                                                                                                     \
-        int value_ = (value);                                                                                \
-        co4_abi_frame_drop(co4, (f));                                                                        \
-        co4->result.i = value_;                                                                              \
-        return;                                                                                              \
+#define AWAIT(f, k, r, call)                                                                       \
+    do {                                                                                           \
+        (r) = (call);                                                                              \
+        if (co4_abi_pausing(co4)) {                                                                \
+            co4_abi_save(co4, (f), (f)->head.func, (k));                                           \
+            return;                                                                                \
+            resume_##k : (r) = co4->result.i;                                                      \
+        }                                                                                          \
+    } while (0)
+
+#define RETURN(f, value)                                                                           \
+    do {                                                                                           \
+        int value_ = (value);                                                                      \
+        co4_abi_frame_drop(co4, (f));                                                              \
+        co4->result.i = value_;                                                                    \
+        return;                                                                                    \
     } while (0)
 
 /* A call frame with its arguments; NULL when out of memory. */
-#define CALL(f, var, ...)                                                                                    \
-    struct f *var = co4_abi_call_take(&f##_func);                                                            \
-    if (var)                                                                                                 \
-    do {                                                                                                     \
-        co4_frame head_ = var->head;                                                                         \
-        *var = (struct f){ .head = head_, __VA_ARGS__ };                                                     \
+#define CALL(f, var, ...)                                                                          \
+    struct f *var = co4_abi_call_take(&f##_func);                                                  \
+    if (var)                                                                                       \
+        do {                                                                                       \
+            co4_frame head_ = var->head;                                                           \
+            *var = (struct f){ .head = head_, __VA_ARGS__ };                                       \
     } while (0)
 
 /* co4_run(f(...)) as woven code has it, for a call made with CALL. */
@@ -79,10 +100,10 @@ static inline int run_call(void *call)
     return value;
 }
 
-#define NEEDS_THREADS()                                                                                      \
-    do                                                                                                       \
-        if (!co4__has_threads)                                                                               \
-            skip();                                                                                          \
+#define NEEDS_THREADS()                                                                            \
+    do                                                                                             \
+        if (!co4__has_threads)                                                                     \
+            skip();                                                                                \
     while (0)
 
 /* Nothing may be left over: to be called when no thread is at work. */
