@@ -18,9 +18,9 @@
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
- *   closing (run.c)  →  mailbox  →  timers  →  a depot class
- *   join bucket, runtime and registry locks are innermost and alone: nothing is taken under them.
- * Wakes are sent with no lock held. */
+ *   closing (run.c)  →  mailbox or join bucket  →  timers  →  a depot class
+ *   runtime and registry locks stand alone: nothing is taken under them.
+ * Wakes are sent with no lock held, but for closing, which no wake takes. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 
