@@ -1,0 +1,70 @@
+/* load.h - shared by the files of the loader, load*.c: the only ones that know libclang. */
+#ifndef CW_LOAD_H
+#define CW_LOAD_H
+
+#include "weaver.h"
+
+#include <clang-c/Index.h>
+
+typedef struct load_cursors {
+    CXCursor *items; /* malloc'd */
+    size_t count, room;
+} load_cursors;
+
+struct load_decl_slot {
+    CXCursor cursor;
+    cw_decl *decl;
+};
+
+struct load_type_slot {
+    CXType key;
+    cw_type *type;
+};
+
+struct load_tag_slot {
+    CXCursor cursor;
+    cw_tag *tag;
+};
+
+typedef struct loader {
+    cw_unit *unit;
+    CXTranslationUnit tu;
+    cw_func *func;                   /* whose body is being read */
+    uint32_t scope_begin, scope_end; /* the block that is being read */
+    struct load_decl_slot *decls;    /* open addressing, a power of two */
+    size_t ndecls, decl_room;
+    struct load_type_slot *types;    /* the same */
+    size_t ntypes, type_room;
+    struct load_tag_slot *tags;
+    size_t ntags;
+} loader;
+
+/* load.c */
+const char *load_string(loader *l, CXString string); /* copied into the arena, and disposed of */
+load_cursors load_children(CXCursor cursor);         /* free(items) */
+enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientData list);
+uint32_t load_offset(CXSourceLocation location);
+void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end);
+bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end);
+/* Where the marks in front of a declaration begin: libclang may leave them out of its extent. */
+uint32_t load_with_marks(const cw_unit *unit, uint32_t begin);
+
+/* load_type.c */
+cw_type *load_type(loader *l, CXType type);
+
+/* load_decl.c */
+cw_decl *load_decl(loader *l, CXCursor cursor);
+
+/* load_expr.c */
+cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent);
+void load_add_kid(loader *l, cw_node *node, cw_node *kid);
+bool load_is_expr(CXCursor cursor);
+bool load_is_stmt(CXCursor cursor);
+cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
+
+/* load_stmt.c */
+cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);
+cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent);
+void load_tag_members(loader *l, CXCursor cursor);
+
+#endif

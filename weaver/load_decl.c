@@ -1,0 +1,143 @@
+/* load_decl.c - declarations, one for all redeclarations of a thing.
+ *
+ * libclang lets later declarations inherit the mark of earlier ones; each cw_redecl remembers whether the
+ * attribute stands in its own text, for mark.c compares them. */
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static cw_decl_kind decl_kind(enum CXCursorKind kind)
+{
+    switch (kind) {
+    case CXCursor_FunctionDecl: return CW_D_FUNCTION;
+    case CXCursor_ParmDecl: return CW_D_PARAM;
+    case CXCursor_FieldDecl: return CW_D_FIELD;
+    case CXCursor_TypedefDecl: return CW_D_TYPEDEF;
+    case CXCursor_EnumConstantDecl: return CW_D_ENUMERATOR;
+    case CXCursor_LabelStmt: return CW_D_LABEL;
+    default: return CW_D_VARIABLE;
+    }
+}
+
+static bool starts_with_word(const char *text, const char *word)
+{
+    return strncmp(text, word, strlen(word)) == 0;
+}
+
+/* Attributes of one declaration. */
+static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl *redecl)
+{
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(kids.items[i]);
+        uint32_t begin, end;
+        if (kind == CXCursor_AnnotateAttr) {
+            const char *text = load_string(l, clang_getCursorDisplayName(kids.items[i]));
+            load_extent(kids.items[i], &begin, &end);
+            if (strcmp(text, "co4_pausable") == 0 && begin >= redecl->begin && begin < redecl->end)
+                redecl->marked = true;
+        } else if (kind == CXCursor_AlignedAttr) {
+            decl->aligned = true;
+        } else if (kind == CXCursor_UnexposedAttr) {
+            load_extent(kids.items[i], &begin, &end);
+            const char *text = l->unit->text + begin;
+            if (starts_with_word(text, "cleanup") || starts_with_word(text, "__cleanup__"))
+                decl->cleanup = true;
+        } else if (kind == CXCursor_ParmDecl) {
+            cw_decl *param = load_decl(l, kids.items[i]);
+            CW_PUSH(&l->unit->arena, redecl->params, redecl->nparams, param);
+        }
+    }
+    free(kids.items);
+}
+
+static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
+{
+    cw_redecl redecl = { 0 };
+    load_extent(cursor, &redecl.begin, &redecl.end);
+    redecl.begin = load_with_marks(l->unit, redecl.begin);
+    redecl.name_at = load_offset(clang_getCursorLocation(cursor));
+    for (size_t i = 0; i < decl->nredecls; i++)
+        if (decl->redecls[i].begin == redecl.begin && decl->redecls[i].name_at == redecl.name_at)
+            return;
+    redecl.definition = clang_isCursorDefinition(cursor) != 0;
+    bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) || decl->kind == CW_D_VARIABLE ||
+                        (decl->kind == CW_D_FUNCTION && redecl.definition);
+    if (worth_a_look)
+        read_attributes(l, cursor, decl, &redecl);
+    decl->marked |= redecl.marked;
+    if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
+        decl->params = redecl.params;
+        decl->nparams = redecl.nparams;
+    }
+    CW_PUSH(&l->unit->arena, decl->redecls, decl->nredecls, redecl);
+}
+
+static size_t decl_slot(loader *l, CXCursor cursor)
+{
+    size_t at = clang_hashCursor(cursor) * 2654435761u & (l->decl_room - 1);
+    while (l->decls[at].decl != NULL && !clang_equalCursors(l->decls[at].cursor, cursor))
+        at = (at + 1) & (l->decl_room - 1);
+    return at;
+}
+
+static void grow_decls(loader *l)
+{
+    struct load_decl_slot *before = l->decls;
+    size_t room = l->decl_room;
+    l->decl_room = room == 0 ? 1024 : room * 2;
+    l->decls = calloc(l->decl_room, sizeof *l->decls);
+    if (l->decls == NULL)
+        abort();
+    for (size_t i = 0; i < room; i++)
+        if (before[i].decl != NULL)
+            l->decls[decl_slot(l, before[i].cursor)] = before[i];
+    free(before);
+}
+
+cw_decl *load_decl(loader *l, CXCursor cursor)
+{
+    CXCursor canonical = clang_getCanonicalCursor(cursor);
+    if (l->ndecls * 2 >= l->decl_room)
+        grow_decls(l);
+    size_t at = decl_slot(l, canonical);
+    cw_decl *decl = l->decls[at].decl;
+    if (decl == NULL) {
+        decl = cw_alloc(&l->unit->arena, sizeof *decl);
+        l->decls[at].cursor = canonical;
+        l->decls[at].decl = decl;
+        l->ndecls++;
+        decl->kind = decl_kind(clang_getCursorKind(cursor));
+        decl->name = load_string(l, clang_getCursorSpelling(cursor));
+        load_extent(canonical, &decl->begin, &decl->end);
+        decl->begin = load_with_marks(l->unit, decl->begin);
+        decl->name_at = load_offset(clang_getCursorLocation(canonical));
+        decl->local = l->func != NULL && decl->begin >= l->func->begin && decl->begin < l->func->end;
+        decl->scope_begin = l->scope_begin;
+        decl->scope_end = l->scope_end;
+        enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
+        decl->is_static = storage == CX_SC_Static ||
+                          (decl->kind == CW_D_VARIABLE && (storage == CX_SC_Extern || !decl->local));
+        decl->is_extern = storage == CX_SC_Extern;
+        decl->is_register = storage == CX_SC_Register;
+        if (decl->kind == CW_D_FUNCTION)
+            decl->is_inline = clang_Cursor_isFunctionInlined(cursor) != 0;
+        if (decl->kind == CW_D_VARIABLE)
+            decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
+        if (decl->kind != CW_D_LABEL)
+            decl->type = load_type(l, decl->kind == CW_D_TYPEDEF
+                                          ? clang_getTypedefDeclUnderlyingType(cursor)
+                                          : clang_getCursorType(cursor));
+        if (decl->kind == CW_D_PARAM)
+            decl->type = cw_type_value(l->unit, decl->type);
+        if (!decl->local && decl->kind != CW_D_PARAM)
+            CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
+        else if (l->func != NULL)
+            CW_PUSH(&l->unit->arena, l->func->declared, l->func->ndeclared, decl);
+        read_redecl(l, canonical, decl);
+    }
+    if (!clang_equalCursors(cursor, canonical))
+        read_redecl(l, cursor, decl);
+    return decl;
+}

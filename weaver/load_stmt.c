@@ -1,0 +1,261 @@
+/* load_stmt.c - statements, and the declarations among them. A statement's extent takes in its ';'. */
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void take_semicolon(const cw_unit *unit, cw_node *node)
+{
+    uint32_t at = cw_skip_blank(unit, node->end);
+    if (at < unit->length && unit->text[at] == ';')
+        node->end = at + 1;
+}
+
+cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
+{
+    cw_node *node = load_node(l, CW_VAR, cursor, parent);
+    node->decl = load_decl(l, cursor);
+    node->type = node->decl->type;
+    CXCursor init = clang_Cursor_getVarDeclInitializer(cursor);
+    bool has_init = !clang_Cursor_isNull(init) && clang_isExpression(clang_getCursorKind(init));
+    load_add_kid(l, node, has_init ? load_expr(l, init, node) : NULL);
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]) && !(has_init && clang_equalCursors(kids.items[i], init)))
+            load_add_kid(l, node, load_expr(l, kids.items[i], node));
+    free(kids.items);
+    return node;
+}
+
+void load_tag_members(loader *l, CXCursor cursor)
+{
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    if (!load_has_mark(l->unit, begin, end))
+        return;
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        switch (clang_getCursorKind(kids.items[i])) {
+        case CXCursor_FieldDecl:
+            load_decl(l, kids.items[i]);
+            break;
+        case CXCursor_StructDecl:
+        case CXCursor_UnionDecl:
+            load_tag_members(l, kids.items[i]);
+            break;
+        default:
+            break;
+        }
+    free(kids.items);
+}
+
+static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
+{
+    cw_node *node = load_node(l, CW_DECL_STMT, cursor, parent);
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++) {
+        enum CXCursorKind kind = clang_getCursorKind(kids.items[i]);
+        if (kind == CXCursor_VarDecl) {
+            load_add_kid(l, node, load_var(l, kids.items[i], node));
+            continue;
+        }
+        if (!clang_isDeclaration(kind))
+            continue;
+        load_add_kid(l, node, load_node(l, CW_OTHER_DECL, kids.items[i], node));
+        if (kind == CXCursor_FunctionDecl || kind == CXCursor_TypedefDecl)
+            node->kids[node->nkids - 1]->decl = load_decl(l, kids.items[i]);
+        else if (kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl)
+            load_tag_members(l, kids.items[i]);
+        else if (kind == CXCursor_EnumDecl) {
+            load_cursors names = load_children(kids.items[i]);
+            for (size_t j = 0; j < names.count; j++)
+                if (clang_getCursorKind(names.items[j]) == CXCursor_EnumConstantDecl)
+                    load_decl(l, names.items[j]);
+            free(names.items);
+        }
+    }
+    free(kids.items);
+    if (node->nkids > 0)
+        node->begin = load_with_marks(l->unit, node->begin);
+    take_semicolon(l->unit, node);
+    return node;
+}
+
+/* libclang leaves out the absent parts of a `for`; the semicolons tell which those are. */
+static void load_for(loader *l, CXCursor cursor, cw_node *node)
+{
+    const cw_unit *unit = l->unit;
+    load_cursors kids = load_children(cursor);
+    uint32_t open = node->begin;
+    while (unit->text[open] != '(')
+        open++;
+    uint32_t semicolons[2] = { 0, 0 }, count = 0;
+    int depth = 0;
+    for (uint32_t at = open; at < node->end && count < 2;) {
+        char c = unit->text[at];
+        if (c == '(' || c == '[' || c == '{')
+            depth++;
+        else if (c == ')' || c == ']' || c == '}')
+            depth--;
+        else if (c == ';' && depth == 1)
+            semicolons[count++] = at;
+        at = cw_skip_unit(unit, at);
+    }
+    cw_node *parts[4] = { NULL, NULL, NULL, NULL };
+    for (size_t i = 0; i < kids.count; i++) {
+        uint32_t begin, end;
+        load_extent(kids.items[i], &begin, &end);
+        int part = i + 1 == kids.count   ? 3
+                   : begin <= semicolons[0] ? 0
+                   : begin <= semicolons[1] ? 1
+                                            : 2;
+        parts[part] = part == 3 || (part == 0 && load_is_stmt(kids.items[i])) ? load_stmt(l, kids.items[i], node)
+                                                                           : load_expr(l, kids.items[i], node);
+    }
+    free(kids.items);
+    for (int i = 0; i < 4; i++)
+        load_add_kid(l, node, parts[i]);
+}
+
+static void load_labelled(loader *l, CXCursor cursor, cw_node *node)
+{
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++) {
+        bool last = i + 1 == kids.count;
+        load_add_kid(l, node, last ? load_stmt(l, kids.items[i], node) : load_expr(l, kids.items[i], node));
+    }
+    free(kids.items);
+}
+
+static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
+{
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (i < exprs && load_is_expr(kids.items[i]))
+            load_add_kid(l, node, load_expr(l, kids.items[i], node));
+        else if (load_is_expr(kids.items[i]) || load_is_stmt(kids.items[i]))
+            load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+    free(kids.items);
+}
+
+/* A statement of a kind we do not know or need no parts of: its expressions and statements, in order. */
+static void load_parts(loader *l, CXCursor cursor, cw_node *node)
+{
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]))
+            load_add_kid(l, node, load_expr(l, kids.items[i], node));
+        else if (load_is_stmt(kids.items[i]))
+            load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+    free(kids.items);
+}
+
+static cw_decl *label_of(loader *l, CXCursor cursor)
+{
+    load_cursors kids = load_children(cursor);
+    cw_decl *decl = NULL;
+    for (size_t i = 0; i < kids.count && decl == NULL; i++)
+        if (clang_getCursorKind(kids.items[i]) == CXCursor_LabelRef)
+            decl = load_decl(l, clang_getCursorReferenced(kids.items[i]));
+    free(kids.items);
+    return decl;
+}
+
+static cw_kind stmt_kind(enum CXCursorKind kind)
+{
+    switch (kind) {
+    case CXCursor_CompoundStmt: return CW_BLOCK;
+    case CXCursor_DeclStmt: return CW_DECL_STMT;
+    case CXCursor_IfStmt: return CW_IF;
+    case CXCursor_WhileStmt: return CW_WHILE;
+    case CXCursor_DoStmt: return CW_DO;
+    case CXCursor_ForStmt: return CW_FOR;
+    case CXCursor_SwitchStmt: return CW_SWITCH;
+    case CXCursor_CaseStmt: return CW_CASE;
+    case CXCursor_DefaultStmt: return CW_DEFAULT;
+    case CXCursor_LabelStmt: return CW_LABEL;
+    case CXCursor_GotoStmt: return CW_GOTO;
+    case CXCursor_IndirectGotoStmt: return CW_INDIRECT_GOTO;
+    case CXCursor_BreakStmt: return CW_BREAK;
+    case CXCursor_ContinueStmt: return CW_CONTINUE;
+    case CXCursor_ReturnStmt: return CW_RETURN;
+    case CXCursor_GCCAsmStmt: return CW_ASM;
+    case CXCursor_NullStmt: return CW_NULL_STMT;
+    default: return CW_OTHER_STMT;
+    }
+}
+
+cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
+{
+    if (load_is_expr(cursor)) {
+        cw_node *node = load_node(l, CW_EXPR_STMT, cursor, parent);
+        load_add_kid(l, node, load_expr(l, cursor, node));
+        take_semicolon(l->unit, node);
+        return node;
+    }
+    cw_kind kind = stmt_kind(clang_getCursorKind(cursor));
+    if (kind == CW_DECL_STMT)
+        return load_decl_stmt(l, cursor, parent);
+    cw_node *node = load_node(l, kind, cursor, parent);
+    uint32_t scope_begin = l->scope_begin, scope_end = l->scope_end;
+    if (kind == CW_BLOCK || kind == CW_FOR) {
+        l->scope_begin = node->begin;
+        l->scope_end = node->end;
+    }
+    switch (kind) {
+    case CW_BLOCK:
+        load_kids(l, cursor, node, 0);
+        break;
+    case CW_IF:
+        load_kids(l, cursor, node, 1);
+        if (node->nkids == 2)
+            load_add_kid(l, node, NULL);
+        break;
+    case CW_WHILE:
+    case CW_SWITCH:
+        load_kids(l, cursor, node, 1);
+        break;
+    case CW_DO: {
+        load_cursors kids = load_children(cursor);
+        if (kids.count == 2) {
+            load_add_kid(l, node, load_stmt(l, kids.items[0], node));
+            load_add_kid(l, node, load_expr(l, kids.items[1], node));
+        }
+        free(kids.items);
+        take_semicolon(l->unit, node);
+        break;
+    }
+    case CW_FOR:
+        load_for(l, cursor, node);
+        break;
+    case CW_CASE:
+    case CW_DEFAULT:
+        load_labelled(l, cursor, node);
+        break;
+    case CW_LABEL:
+        node->decl = load_decl(l, cursor);
+        load_kids(l, cursor, node, 0);
+        break;
+    case CW_GOTO:
+        node->decl = label_of(l, cursor);
+        take_semicolon(l->unit, node);
+        break;
+    case CW_RETURN:
+        load_parts(l, cursor, node);
+        if (node->nkids == 0)
+            load_add_kid(l, node, NULL);
+        take_semicolon(l->unit, node);
+        break;
+    default:
+        load_parts(l, cursor, node);
+        take_semicolon(l->unit, node);
+        break;
+    }
+    /* a statement that ends with another one ends with that one's ';' */
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] != NULL && node->kids[i]->end > node->end)
+            node->end = node->kids[i]->end;
+    l->scope_begin = scope_begin;
+    l->scope_end = scope_end;
+    return node;
+}

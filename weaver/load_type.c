@@ -1,0 +1,228 @@
+/* load_type.c - types, each once.
+ *
+ * Sugar is kept where a name can be written again (typedefs) and looked through where not (typeof, attributes). A
+ * struct's fields are read with it: whether one is const, and which ones are marked, is asked later. */
+#include "load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static enum CXVisitorResult look_for_const(CXCursor field, CXClientData data)
+{
+    CXType type = clang_getCursorType(field);
+    bool *found = data;
+    while (type.kind == CXType_ConstantArray)
+        type = clang_getArrayElementType(type);
+    CXType canonical = clang_getCanonicalType(type);
+    if (clang_isConstQualifiedType(canonical))
+        *found = true;
+    else if (canonical.kind == CXType_Record)
+        clang_Type_visitFields(canonical, look_for_const, found);
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static enum CXVisitorResult queue_field(CXCursor field, CXClientData data)
+{
+    load_queue(field, field, data);
+    return CXVisit_Continue;
+}
+
+static cw_tag *load_tag(loader *l, CXType type)
+{
+    CXCursor cursor = clang_getCanonicalCursor(clang_getTypeDeclaration(type));
+    for (size_t i = 0; i < l->ntags; i++)
+        if (clang_equalCursors(l->tags[i].cursor, cursor))
+            return l->tags[i].tag;
+    cw_tag *tag = cw_alloc(&l->unit->arena, sizeof *tag);
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    tag->keyword = kind == CXCursor_EnumDecl ? "enum" : kind == CXCursor_UnionDecl ? "union" : "struct";
+    CXCursor definition = clang_getCursorDefinition(cursor);
+    if (!clang_Cursor_isNull(definition))
+        load_extent(definition, &tag->begin, &tag->end);
+    const char *name = load_string(l, clang_getCursorSpelling(cursor));
+    bool anonymous = *name == '\0' || strchr(name, '(') != NULL || strchr(name, ' ') != NULL;
+    if (!anonymous && tag->end > tag->begin) { /* newer versions lend a typedef's name to an anonymous struct */
+        uint32_t brace = tag->begin;
+        while (brace < tag->end && l->unit->text[brace] != '{')
+            brace++;
+        char *head = cw_strndup(&l->unit->arena, l->unit->text + tag->begin, brace - tag->begin);
+        anonymous = strstr(head, name) == NULL;
+    }
+    tag->name = anonymous ? NULL : name;
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    tag->local = l->func != NULL && begin >= l->func->begin && begin < l->func->end;
+    l->tags = realloc(l->tags, (l->ntags + 1) * sizeof *l->tags);
+    if (l->tags == NULL)
+        abort();
+    l->tags[l->ntags].cursor = cursor;
+    l->tags[l->ntags++].tag = tag;
+    CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
+    if (kind != CXCursor_EnumDecl) { /* after it is known: a field may lead back to it */
+        load_cursors fields = { 0 };
+        clang_Type_visitFields(type, look_for_const, &tag->const_member);
+        clang_Type_visitFields(type, queue_field, &fields);
+        for (size_t i = 0; i < fields.count; i++) {
+            cw_decl *field = load_decl(l, fields.items[i]);
+            CW_PUSH(&l->unit->arena, tag->fields, tag->nfields, field);
+        }
+        free(fields.items);
+    }
+    return tag;
+}
+
+static const char *builtin_name(loader *l, CXType type)
+{
+    const char *name = load_string(l, clang_getTypeSpelling(type));
+    for (;;) {
+        if (strncmp(name, "const ", 6) == 0)
+            name += 6;
+        else if (strncmp(name, "volatile ", 9) == 0)
+            name += 9;
+        else
+            return name;
+    }
+}
+
+static void fill_type(loader *l, CXType type, cw_type *out)
+{
+    out->is_const |= clang_isConstQualifiedType(type) != 0;
+    out->is_volatile |= clang_isVolatileQualifiedType(type) != 0;
+    out->is_restrict |= clang_isRestrictQualifiedType(type) != 0;
+    switch (type.kind) {
+    case CXType_Elaborated:
+        fill_type(l, clang_Type_getNamedType(type), out);
+        return;
+    case CXType_Attributed:
+        fill_type(l, clang_Type_getModifiedType(type), out);
+        return;
+    case CXType_Unexposed: {
+        CXType canonical = clang_getCanonicalType(type);
+        if (canonical.kind != CXType_Unexposed)
+            fill_type(l, canonical, out);
+        else {
+            out->kind = CW_T_OTHER;
+            out->name = load_string(l, clang_getTypeSpelling(type));
+        }
+        return;
+    }
+    case CXType_Typedef:
+        out->kind = CW_T_TYPEDEF;
+        out->decl = load_decl(l, clang_getTypeDeclaration(type));
+        out->inner = load_type(l, clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type)));
+        return;
+    case CXType_Pointer:
+    case CXType_BlockPointer:
+        out->kind = CW_T_POINTER;
+        out->inner = load_type(l, clang_getPointeeType(type));
+        return;
+    case CXType_ConstantArray:
+        out->kind = CW_T_ARRAY;
+        out->count = clang_getArraySize(type);
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_IncompleteArray:
+        out->kind = CW_T_OPEN_ARRAY;
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_VariableArray:
+        out->kind = CW_T_VLA;
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto: {
+        out->kind = CW_T_FUNCTION;
+        out->inner = load_type(l, clang_getResultType(type));
+        out->variadic = clang_isFunctionTypeVariadic(type) != 0 && type.kind == CXType_FunctionProto;
+        out->prototyped = type.kind == CXType_FunctionProto;
+        int count = clang_getNumArgTypes(type);
+        for (int i = 0; i < count; i++) {
+            cw_type *param = load_type(l, clang_getArgType(type, (unsigned)i));
+            CW_PUSH(&l->unit->arena, out->params, out->nparams, param);
+        }
+        return;
+    }
+    case CXType_Record:
+    case CXType_Enum:
+        out->kind = type.kind == CXType_Record ? CW_T_RECORD : CW_T_ENUM;
+        out->tag = load_tag(l, type);
+        return;
+    case CXType_Atomic:
+        out->kind = CW_T_ATOMIC;
+        out->inner = load_type(l, clang_Type_getValueType(type));
+        return;
+    default:
+        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin ? CW_T_BUILTIN
+                    : type.kind == CXType_Complex || type.kind == CXType_Vector         ? CW_T_BUILTIN
+                                                                                        : CW_T_OTHER;
+        out->name = builtin_name(l, type);
+        return;
+    }
+}
+
+static size_t type_hash(CXType type)
+{
+    uintptr_t bits = (uintptr_t)type.data[0];
+    return (size_t)((bits >> 4) * 0x9E3779B97F4A7C15ull >> 20) ^ (size_t)type.kind ^ (bits & 15);
+}
+
+static void grow_types(loader *l)
+{
+    struct load_type_slot *before = l->types;
+    size_t room = l->type_room;
+    l->type_room = room == 0 ? 1024 : room * 2;
+    l->types = calloc(l->type_room, sizeof *l->types);
+    if (l->types == NULL)
+        abort();
+    for (size_t i = 0; i < room; i++)
+        if (before[i].type != NULL) {
+            size_t at = type_hash(before[i].key) & (l->type_room - 1);
+            while (l->types[at].type != NULL)
+                at = (at + 1) & (l->type_room - 1);
+            l->types[at] = before[i];
+        }
+    free(before);
+}
+
+/* libclang 14 crashes when it is asked for the alignment of what has none. */
+static bool has_size(CXType type)
+{
+    CXType canonical = clang_getCanonicalType(type);
+    switch (canonical.kind) {
+    case CXType_Invalid:
+    case CXType_Unexposed:
+    case CXType_Void:
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+    case CXType_Dependent:
+    case CXType_Overload:
+        return false;
+    default:
+        return clang_Type_getSizeOf(canonical) >= 0;
+    }
+}
+
+cw_type *load_type(loader *l, CXType type)
+{
+    if (l->ntypes * 2 >= l->type_room)
+        grow_types(l);
+    size_t at = type_hash(type) & (l->type_room - 1);
+    while (l->types[at].type != NULL) {
+        if (clang_equalTypes(l->types[at].key, type))
+            return l->types[at].type;
+        at = (at + 1) & (l->type_room - 1);
+    }
+    cw_type *out = cw_alloc(&l->unit->arena, sizeof *out);
+    l->types[at].key = type;
+    l->types[at].type = out; /* before its parts: types are recursive */
+    l->ntypes++;
+    out->size = out->align = -1;
+    if (has_size(type)) {
+        out->size = clang_Type_getSizeOf(type);
+        out->align = clang_Type_getAlignOf(type);
+    }
+    fill_type(l, type, out);
+    return out;
+}
