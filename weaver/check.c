@@ -107,18 +107,7 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                 "'%s' jumps between C stack frames that the pauses of '%s' give up", name, func->decl->name);
 }
 
-/* A call whose value's array member is pointed to while something else pauses. */
-static bool decays_in_result(const cw_node *node)
-{
-    if (node->kind != CW_IMPLICIT || cw_type_bare(node->kids[0]->type)->kind != CW_T_ARRAY)
-        return false;
-    const cw_node *root = node->kids[0];
-    while (root->kind == CW_PAREN || (root->kind == CW_MEMBER && !root->arrow))
-        root = root->kids[0];
-    return root->kind == CW_CALL || root->kind == CW_COND || root->kind == CW_ASSIGN || root->kind == CW_COMMA;
-}
-
-static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node, bool splitting)
+static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
     if (node == NULL)
         return;
@@ -163,12 +152,8 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node, 
             cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
                     "asm goto is not woven in a function with suspension points");
     }
-    bool splits = splitting || (node->has_points && node->type != NULL);
-    if (splitting && decays_in_result(node))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "assign the result to a variable first",
-                "an array inside a returned struct is used in an expression with a suspension point");
     for (size_t i = 0; i < node->nkids; i++)
-        check_node(unit, func, node->kids[i], splits);
+        check_node(unit, func, node->kids[i]);
 }
 
 static void check_function(cw_unit *unit, const cw_func *func)
@@ -203,7 +188,7 @@ static void check_function(cw_unit *unit, const cw_func *func)
         if ((automatic || typedef_vla) && has_point_in(func->body, decl->scope_begin, decl->scope_end))
             check_local(unit, decl);
     }
-    check_node(unit, func, func->body, false);
+    check_node(unit, func, func->body);
 }
 
 bool cw_check(cw_unit *unit)

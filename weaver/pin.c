@@ -54,6 +54,8 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
         node->decl->address_taken = true;
         node->decl->address_at = at;
     }
+    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_COMMA || node->kind == CW_ASSIGN)
+        node->addressed = true;
     if (node->kind == CW_COMPOUND_LITERAL && node->storage == NULL) {
         const cw_node *block = node;
         while (block->kind != CW_BLOCK)

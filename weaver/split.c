@@ -38,6 +38,18 @@ static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
     return temp;
 }
 
+/* A temporary for a node's value. One that is pointed into must not move. */
+static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
+{
+    cw_local *temp = new_temp(s, node->type, coloured);
+    if (node->addressed) {
+        temp->pinned = true;
+        temp->why_pinned = "an array in it is used";
+        temp->why_at = node->begin;
+    }
+    return temp;
+}
+
 static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local *temp)
 {
     cw_step *step = cw_alloc(&s->unit->arena, sizeof *step);
@@ -79,8 +91,10 @@ static bool is_own(const cw_decl *decl)
 
 static bool is_fixed_place(const cw_node *node)
 {
-    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
+    while (node->temp == NULL && (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow)))
         node = node->kids[0];
+    if (node->temp != NULL)
+        return node->temp->pinned;
     return (node->kind == CW_REF && node->decl != NULL && !node->decl->thread_local_) || node->kind == CW_STRING;
 }
 
@@ -141,8 +155,23 @@ static bool reads_as_temp(const cw_node *node)
     return node->temp != NULL;
 }
 
+/* f().array, where f is plain: the value gets a place that outlives the pause. */
+static void settle(splitter *s, cw_node *node)
+{
+    while (node->temp == NULL && (node->kind == CW_PAREN || node->kind == CW_IMPLICIT ||
+                                  (node->kind == CW_MEMBER && !node->arrow)))
+        node = node->kids[0];
+    if (node->temp != NULL || !node->addressed)
+        return;
+    cw_local *temp = temp_for(s, node, false);
+    add_step(s, CW_STEP_EVAL, node, temp);
+    node->temp = temp;
+}
+
 static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
 {
+    if (node->kind == CW_IMPLICIT && cw_type_bare(node->kids[0]->type)->kind == CW_T_ARRAY)
+        settle(s, node->kids[0]);
     if (reads_as_temp(node) || is_stable(node, later, nlater))
         return;
     if (node->kind == CW_INIT_LIST) {
@@ -159,7 +188,7 @@ static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
         node->done = true;
         return;
     }
-    cw_local *temp = new_temp(s, node->type, cw_is_coloured(node));
+    cw_local *temp = temp_for(s, node, cw_is_coloured(node));
     add_step(s, CW_STEP_EVAL, node, temp);
     node->temp = temp;
 }
@@ -269,7 +298,7 @@ static void lin_cond(splitter *s, cw_node *node)
     if (!yes->has_points && !no->has_points)
         return;
     bool is_void = cw_type_is_void(node->type);
-    cw_local *temp = is_void ? NULL : new_temp(s, node->type, cw_is_coloured(node));
+    cw_local *temp = is_void ? NULL : temp_for(s, node, cw_is_coloured(node));
     cw_step *branch = add_step(s, CW_STEP_IF, condition, NULL);
     cw_step_kind kind = is_void ? CW_STEP_VOID : CW_STEP_EVAL;
     branch->then = arm(s, yes, kind, temp);
@@ -310,7 +339,7 @@ static void lin_point(splitter *s, cw_node *node)
     point->call = node;
     point->at = node->begin;
     point->callee = callee_name(s, node);
-    point->result = is_void ? NULL : new_temp(s, node->type, cw_type_is_coloured(node->type));
+    point->result = is_void ? NULL : temp_for(s, node, cw_type_is_coloured(node->type));
     point->wide = !is_void && cw_type_bare(node->type)->size > 16;
     CW_PUSH(&s->unit->arena, func->points, func->npoints, point);
     point->id = (uint32_t)func->npoints;

@@ -325,6 +325,7 @@ struct cw_node {
 
     /* pin: a compound literal whose address outlives a point */
     cw_local *storage;
+    bool addressed; /* a value that is pointed into: `f().array[i]` */
 
     /* split */
     cw_local *temp;     /* written as this temporary */
