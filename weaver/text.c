@@ -106,34 +106,40 @@ void cw_lines_scan(cw_unit *unit)
     for (uint32_t at = 0; at < unit->length;) {
         const char *line = unit->text + at;
         const char *newline = memchr(line, '\n', unit->length - at);
-        uint32_t next = newline == NULL ? unit->length : (uint32_t)(newline - unit->text) + 1;
+        CW_PUSH(&unit->arena, unit->lines, unit->nlines, at);
         if (*line == '#' && read_marker(unit, at, &now)) {
-            now.at = next;
+            now.first = unit->nlines;
             CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
         }
-        at = next;
+        at = newline == NULL ? unit->length : (uint32_t)(newline - unit->text) + 1;
     }
+    CW_PUSH(&unit->arena, unit->lines, unit->nlines, unit->length);
 }
 
 cw_place cw_place_of(const cw_unit *unit, uint32_t at)
 {
+    size_t line = 0, after = unit->nlines;
+    while (after - line > 1) { /* the last line that begins at or before `at` */
+        size_t middle = line + (after - line) / 2;
+        if (unit->lines[middle] <= at)
+            line = middle;
+        else
+            after = middle;
+    }
     size_t low = 0, high = unit->nmarkers;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
-        if (unit->markers[middle].at <= at)
+        if (unit->markers[middle].first <= line)
             low = middle;
         else
             high = middle;
     }
     const cw_marker *marker = &unit->markers[low];
-    cw_place place = { marker->file, marker->line, 1, marker->system, marker->at };
-    for (uint32_t i = marker->at; i < at; i++)
-        if (unit->text[i] == '\n') {
-            place.line++;
-            place.line_at = i + 1;
-        }
-    place.column = at - place.line_at + 1;
-    return place;
+    return (cw_place){ .file = marker->file,
+                       .line = marker->line + (uint32_t)(line > marker->first ? line - marker->first : 0),
+                       .column = at - unit->lines[line] + 1,
+                       .system = marker->system,
+                       .line_at = unit->lines[line] };
 }
 
 /* ---- lexical shape ---- */

@@ -26,12 +26,13 @@ const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split", 
 
 static const char attribute[] = "__attribute__((annotate(\"co4_pausable\")))";
 
-/* Finds the marks, as the preprocessor left them. */
+/* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote them. */
 static void find_marks(cw_unit *unit)
 {
     unit->mark_length = sizeof attribute - 1;
-    for (const char *p = unit->text; (p = strstr(p, attribute)) != NULL; p += unit->mark_length)
-        CW_PUSH(&unit->arena, unit->marks, unit->nmarks, (uint32_t)(p - unit->text));
+    for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
+        if (unit->text[at] == '_' && strncmp(unit->text + at, attribute, unit->mark_length) == 0)
+            CW_PUSH(&unit->arena, unit->marks, unit->nmarks, at);
 }
 
 /* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not count. */

@@ -110,7 +110,7 @@ typedef struct cw_place {
 } cw_place;
 
 typedef struct cw_marker {
-    uint32_t at; /* offset of the line after the marker */
+    size_t first; /* index in unit->lines of the line after the marker */
     uint32_t line;
     const char *file;
     bool system;
@@ -546,6 +546,8 @@ struct cw_unit {
     cw_arena arena;
     const char *text;
     uint32_t length;
+    uint32_t *lines;           /* offset at which each preprocessed line begins */
+    size_t nlines;
     cw_marker *markers;
     size_t nmarkers;
     uint32_t *marks;           /* offsets of the `pausable` attribute */
