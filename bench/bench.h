@@ -16,7 +16,8 @@ typedef struct bench_workload {
     int rounds; /* 0: the driver's default */
 } bench_workload;
 
-extern const bench_workload bench_calls[], bench_generators[], bench_tasks[], bench_memory[]; /* ended by a NULL name */
+extern const bench_workload bench_calls[], bench_generators[], bench_tasks[],
+    bench_memory[]; /* ended by a NULL name */
 
 double bench_now(void); /* seconds */
 /* Ends the program unless got == want. */
@@ -27,15 +28,15 @@ void bench_check(const char *what, long long got, long long want);
 int plain_fib(int n);
 int plain_tak(int x, int y, int z);
 int plain_ackermann(int m, int n);
-long plain_generator(long count);          /* a hand-written iterator, summed */
-long plain_walk(int depth);                /* a visitor called for each node of a perfect tree, summed */
-void plain_ring(int tasks, long hops);     /* state machines on a hand-written run queue */
+long plain_generator(long count); /* a hand-written iterator, summed */
+long plain_walk(int depth);       /* a visitor called for each node of a perfect tree, summed */
+void plain_ring(int tasks, long hops); /* state machines on a hand-written run queue */
 void plain_ping_pong(long rounds);
 long plain_fan_in(int producers, long each);
 long plain_skynet(long leaves);
 long plain_spawn(long count);
 void plain_yield_two(long each);
-double plain_parked_bytes(long count);     /* resident bytes of a hand-written waiter */
-double bench_resident(void);               /* resident bytes of this process */
+double plain_parked_bytes(long count); /* resident bytes of a hand-written waiter */
+double bench_resident(void);           /* resident bytes of this process */
 
 #endif

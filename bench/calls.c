@@ -37,12 +37,30 @@ enum { ACK_TIMES = 5, ACK_IS = 1021, ACK_CALLS = 693964 };
         return (bench_now() - begin) * 1e9 / ((double)(times) * (calls));                          \
     } while (0)
 
-static double run_fib(void) { MEASURE("fib", co4_run(fib(FIB)), 3, FIB_CALLS, FIB_IS); }
-static double base_fib(void) { MEASURE("fib", plain_fib(FIB), 3, FIB_CALLS, FIB_IS); }
-static double run_tak(void) { MEASURE("tak", co4_run(tak(18, 12, 6)), TAK_TIMES, TAK_CALLS, 7); }
-static double base_tak(void) { MEASURE("tak", plain_tak(18, 12, 6), TAK_TIMES, TAK_CALLS, 7); }
-static double run_ack(void) { MEASURE("ackermann", co4_run(ackermann(3, 7)), ACK_TIMES, ACK_CALLS, ACK_IS); }
-static double base_ack(void) { MEASURE("ackermann", plain_ackermann(3, 7), ACK_TIMES, ACK_CALLS, ACK_IS); }
+static double run_fib(void)
+{
+    MEASURE("fib", co4_run(fib(FIB)), 3, FIB_CALLS, FIB_IS);
+}
+static double base_fib(void)
+{
+    MEASURE("fib", plain_fib(FIB), 3, FIB_CALLS, FIB_IS);
+}
+static double run_tak(void)
+{
+    MEASURE("tak", co4_run(tak(18, 12, 6)), TAK_TIMES, TAK_CALLS, 7);
+}
+static double base_tak(void)
+{
+    MEASURE("tak", plain_tak(18, 12, 6), TAK_TIMES, TAK_CALLS, 7);
+}
+static double run_ack(void)
+{
+    MEASURE("ackermann", co4_run(ackermann(3, 7)), ACK_TIMES, ACK_CALLS, ACK_IS);
+}
+static double base_ack(void)
+{
+    MEASURE("ackermann", plain_ackermann(3, 7), ACK_TIMES, ACK_CALLS, ACK_IS);
+}
 
 const bench_workload bench_calls[] = {
     { "call_fib", "ns", run_fib, base_fib, 0 },

@@ -66,8 +66,14 @@ static double deep(int depth, int plain)
 }
 
 #define DEEP(depth)                                                                                \
-    static double run_deep_##depth(void) { return deep(depth, 0); }                                \
-    static double base_deep_##depth(void) { return deep(depth, 1); }
+    static double run_deep_##depth(void)                                                           \
+    {                                                                                              \
+        return deep(depth, 0);                                                                     \
+    }                                                                                              \
+    static double base_deep_##depth(void)                                                          \
+    {                                                                                              \
+        return deep(depth, 1);                                                                     \
+    }
 DEEP(4)
 DEEP(8)
 DEEP(12)

@@ -80,7 +80,8 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    static const bench_workload *const groups[] = { bench_calls, bench_generators, bench_tasks, bench_memory, NULL };
+    static const bench_workload *const groups[] = { bench_calls, bench_generators, bench_tasks,
+                                                    bench_memory, NULL };
     bool json = false;
     int rounds = ROUNDS, at = 1;
     for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++)
@@ -109,12 +110,13 @@ int main(int argc, char **argv)
             figures f = measure(w, w->rounds != 0 && w->rounds < rounds ? w->rounds : rounds);
             double ratio = f.value / f.base;
             if (json)
-                printf("%s\n  {\"name\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"base\": %.4g, \"ratio\": %.4g, "
+                printf("%s\n  {\"name\": \"%s\", \"value\": %.4g, \"unit\": \"%s\", \"base\": "
+                       "%.4g, \"ratio\": %.4g, "
                        "\"min\": %.4g, \"max\": %.4g}",
                        separator, w->name, f.value, w->unit, f.base, ratio, f.min, f.max);
             else
-                printf("%-16s %7.2f %-2.5s %7.2f %-2.5s %6.2fx   %.2f - %.2f\n", w->name, f.value, w->unit, f.base,
-                       w->unit, ratio, f.min, f.max);
+                printf("%-16s %7.2f %-2.5s %7.2f %-2.5s %6.2fx   %.2f - %.2f\n", w->name, f.value,
+                       w->unit, f.base, w->unit, ratio, f.min, f.max);
             fflush(stdout);
             separator = ",";
         }

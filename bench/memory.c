@@ -64,8 +64,14 @@ static double in_child(double (*work)(void))
     return result;
 }
 
-static double run_parked(void) { return in_child(park_tasks); }
-static double base_parked(void) { return in_child(park_plain); }
+static double run_parked(void)
+{
+    return in_child(park_tasks);
+}
+static double base_parked(void)
+{
+    return in_child(park_plain);
+}
 
 const bench_workload bench_memory[] = {
     { "parked_bytes", "bytes", run_parked, base_parked, 3 },

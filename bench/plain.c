@@ -215,7 +215,8 @@ static void pong_step(machine *m)
 
 void plain_ping_pong(long rounds)
 {
-    struct player a = { .head.step = ping_step, .rounds = rounds }, b = { .head.step = pong_step, .rounds = rounds };
+    struct player a = { .head.step = ping_step, .rounds = rounds },
+                  b = { .head.step = pong_step, .rounds = rounds };
     a.out = &b.in;
     b.out = &a.in;
     push(&a.head);
@@ -422,7 +423,9 @@ double plain_parked_bytes(long count)
     double before = bench_resident();
     for (long i = 0; i < count; i++) {
         struct waiter *w = malloc(sizeof *w);
-        *w = (struct waiter){ .head.next = chain ? &chain->head : NULL, .in = &nobody, .id = (int)i };
+        *w = (struct waiter){ .head.next = chain ? &chain->head : NULL,
+                              .in = &nobody,
+                              .id = (int)i };
         chain = w;
     }
     double each = (bench_resident() - before) / (double)count;

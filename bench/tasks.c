@@ -8,9 +8,11 @@
 #include <stdlib.h>
 
 enum {
-    RING = 503, HOPS = 1000 * 1000,
+    RING = 503,
+    HOPS = 1000 * 1000,
     ROUNDS = 500 * 1000,
-    PRODUCERS = 8, EACH = 250 * 1000,
+    PRODUCERS = 8,
+    EACH = 250 * 1000,
     LEAVES = 1000 * 1000,
     SPAWNS = 1000 * 1000,
     YIELDS = 1000 * 1000,
@@ -197,9 +199,7 @@ static double base_skynet(void)
 
 /* ---- spawn and finish ---- */
 
-pausable void nothing(void)
-{
-}
+pausable void nothing(void) {}
 
 pausable void spawner(long count)
 {

@@ -47,14 +47,15 @@ static void observe(void *data, co4_task *task, co4_task_state state)
         c->faults += c->steps != VALUES || c->offered != NULL;
         return;
     }
-    c->faults += state != CO4_TASK_READY || c->steps >= VALUES || strcmp(c->offered, c->values[c->steps]) != 0;
+    c->faults += state != CO4_TASK_READY || c->steps >= VALUES ||
+                 strcmp(c->offered, c->values[c->steps]) != 0;
     c->steps++;
 }
 
 int main(void)
 {
-    co4_runtime *rt = co4_runtime_create(
-        &(co4_runtime_options){ .workers = 3, .batch = 2, .observer = observe, .observer_data = coroutines });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){
+        .workers = 3, .batch = 2, .observer = observe, .observer_data = coroutines });
     for (int i = 0; i < COROUTINES; i++) {
         coroutines[i].task = co4_task_create(offer(&coroutines[i]));
         co4_runtime_schedule(rt, coroutines[i].task);
@@ -64,8 +65,8 @@ int main(void)
     int faults = 0;
     for (int i = 0; i < COROUTINES; i++) {
         const struct coroutine *c = &coroutines[i];
-        printf("%s %s %s: %d steps, stopped %d time, %d faults\n", c->values[0], c->values[1], c->values[2], c->steps,
-               c->stopped, c->faults);
+        printf("%s %s %s: %d steps, stopped %d time, %d faults\n", c->values[0], c->values[1],
+               c->values[2], c->steps, c->stopped, c->faults);
         faults += c->faults + (c->stopped != 1);
         co4_task_release(c->task);
     }

@@ -109,7 +109,8 @@ pausable void counter(struct tally *tally)
         *word = (struct word){ text, 1 };
         tsearch(word, &tally->tree, by_text);
         if ((tally->nall & (tally->nall - 1)) == 0)
-            tally->all = realloc(tally->all, (tally->nall ? 2 * tally->nall : 1) * sizeof *tally->all);
+            tally->all = realloc(tally->all,
+                                 (tally->nall ? 2 * tally->nall : 1) * sizeof *tally->all);
         tally->all[tally->nall++] = word;
     }
 }

@@ -95,6 +95,7 @@ void cw_bug(const char *where, const char *format, ...)
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
-    fputs("\nThis is a fault of co4weave, not of your program; please report it with the source.\n", stderr);
+    fputs("\nThis is a fault of co4weave, not of your program; please report it with the source.\n",
+          stderr);
     abort();
 }

@@ -38,7 +38,8 @@ static bool is_va_list(const cw_type *type)
 {
     for (; type != NULL; type = type->inner) {
         if (type->kind == CW_T_TYPEDEF && type->decl != NULL &&
-            (strcmp(type->decl->name, "__builtin_va_list") == 0 || strcmp(type->decl->name, "va_list") == 0 ||
+            (strcmp(type->decl->name, "__builtin_va_list") == 0 ||
+             strcmp(type->decl->name, "va_list") == 0 ||
              strcmp(type->decl->name, "__gnuc_va_list") == 0))
             return true;
         if (type->tag != NULL)
@@ -61,20 +62,25 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
     const char *name = decl->name;
     uint32_t at = decl->name_at, end = decl->end;
     if (decl->cleanup)
-        cw_diag(unit, CW_ERROR, at, end, "call the cleanup by hand, or move the waiting out of this block",
+        cw_diag(unit, CW_ERROR, at, end,
+                "call the cleanup by hand, or move the waiting out of this block",
                 "the cleanup attribute of '%s' stands across a suspension point", name);
     if (is_va_list(decl->type))
-        cw_diag(unit, CW_ERROR, at, end, "read the arguments before waiting, in a block or function of its own",
-                "the va_list '%s' stands across a suspension point: it points into a C stack that a pause gives up",
+        cw_diag(unit, CW_ERROR, at, end,
+                "read the arguments before waiting, in a block or function of its own",
+                "the va_list '%s' stands across a suspension point: it points into a C stack that "
+                "a pause gives up",
                 name);
     else if (is_variably_modified(decl->type))
-        cw_diag(unit, CW_ERROR, at, end, "use a fixed size or malloc, or move the waiting out of this block",
+        cw_diag(unit, CW_ERROR, at, end,
+                "use a fixed size or malloc, or move the waiting out of this block",
                 "the variable-length array type of '%s' stands across a suspension point", name);
     else if (is_other(decl->type))
         cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
                 "'%s' has a type that cannot be kept across a suspension point", name);
     else if (decl->type->align > 16 || decl->aligned)
-        cw_diag(unit, CW_ERROR, at, end, "allocate it with aligned_alloc, or move the waiting out of this block",
+        cw_diag(unit, CW_ERROR, at, end,
+                "allocate it with aligned_alloc, or move the waiting out of this block",
                 "'%s' has an alignment of its own and stands across a suspension point", name);
 }
 
@@ -88,11 +94,22 @@ static bool is_one_of(const char *name, const char *const *list)
 
 static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const stack[] = { "alloca", "__builtin_alloca", "__builtin_alloca_with_align", NULL };
-    static const char *const jump[] = { "setjmp",  "_setjmp",  "__sigsetjmp",      "sigsetjmp",
-                                        "longjmp", "_longjmp", "siglongjmp",       "__builtin_setjmp",
-                                        "__builtin_longjmp",   "getcontext",       "swapcontext",
-                                        "setcontext",          "makecontext",      NULL };
+    static const char *const stack[] = { "alloca", "__builtin_alloca",
+                                         "__builtin_alloca_with_align", NULL };
+    static const char *const jump[] = { "setjmp",
+                                        "_setjmp",
+                                        "__sigsetjmp",
+                                        "sigsetjmp",
+                                        "longjmp",
+                                        "_longjmp",
+                                        "siglongjmp",
+                                        "__builtin_setjmp",
+                                        "__builtin_longjmp",
+                                        "getcontext",
+                                        "swapcontext",
+                                        "setcontext",
+                                        "makecontext",
+                                        NULL };
     const cw_node *callee = node->kids[0];
     while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT)
         callee = callee->kids[0];
@@ -101,10 +118,12 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
     const char *name = callee->decl->name;
     if (is_one_of(name, stack))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "use an array of fixed size, or malloc",
-                "'%s' takes memory of a C stack that the pauses of '%s' give up", name, func->decl->name);
+                "'%s' takes memory of a C stack that the pauses of '%s' give up", name,
+                func->decl->name);
     else if (is_one_of(name, jump))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
-                "'%s' jumps between C stack frames that the pauses of '%s' give up", name, func->decl->name);
+                "'%s' jumps between C stack frames that the pauses of '%s' give up", name,
+                func->decl->name);
 }
 
 static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
@@ -148,7 +167,8 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         uint32_t at = node->begin;
         while (at < node->end && unit->text[at] != '(')
             at++;
-        if (strstr(cw_strndup(&unit->arena, unit->text + node->begin, at - node->begin), "goto") != NULL)
+        if (strstr(cw_strndup(&unit->arena, unit->text + node->begin, at - node->begin), "goto") !=
+            NULL)
             cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
                     "asm goto is not woven in a function with suspension points");
     }
@@ -167,25 +187,30 @@ static void check_function(cw_unit *unit, const cw_func *func)
         cw_diag(unit, CW_ERROR, at, at, "let main call co4_run(real_main(argc, argv))",
                 "main is called by the C library and cannot be pausable");
     if (func->variadic)
-        cw_diag(unit, CW_ERROR, at, at, "pass a struct or an array, or mark only the function that waits",
+        cw_diag(unit, CW_ERROR, at, at,
+                "pass a struct or an array, or mark only the function that waits",
                 "'%s' is pausable and variadic, which is not woven", name);
     if (func->old_style)
         cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
                 "'%s' is pausable, but defined in the old style without a prototype", name);
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
-        if (decl->kind != CW_D_LABEL && (strcmp(decl->name, "co4") == 0 || strncmp(decl->name, "co4_", 4) == 0) &&
+        if (decl->kind != CW_D_LABEL &&
+            (strcmp(decl->name, "co4") == 0 || strncmp(decl->name, "co4_", 4) == 0) &&
             decl->kind != CW_D_FUNCTION)
             cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
-                    "'%s': names that begin with co4_, and co4 itself, belong to woven code", decl->name);
+                    "'%s': names that begin with co4_, and co4 itself, belong to woven code",
+                    decl->name);
     }
     if (!func->body->has_points)
         return;
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
-        bool automatic = decl->kind == CW_D_PARAM ? decl->func == func : decl->kind == CW_D_VARIABLE && !decl->is_static;
+        bool automatic = decl->kind == CW_D_PARAM ? decl->func == func
+                                                  : decl->kind == CW_D_VARIABLE && !decl->is_static;
         bool typedef_vla = decl->kind == CW_D_TYPEDEF && is_variably_modified(decl->type);
-        if ((automatic || typedef_vla) && has_point_in(func->body, decl->scope_begin, decl->scope_end))
+        if ((automatic || typedef_vla) &&
+            has_point_in(func->body, decl->scope_begin, decl->scope_end))
             check_local(unit, decl);
     }
     check_node(unit, func, func->body);

@@ -10,19 +10,52 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-    [CW_LITERAL] = "literal", [CW_STRING] = "string", [CW_REF] = "ref", [CW_MEMBER] = "member",
-    [CW_CALL] = "call", [CW_UNARY] = "unary", [CW_BINARY] = "binary", [CW_ASSIGN] = "assign",
-    [CW_COMPOUND_ASSIGN] = "compound-assign", [CW_AND_OR] = "and-or", [CW_COMMA] = "comma",
-    [CW_COND] = "conditional", [CW_ELVIS] = "elvis", [CW_CAST] = "cast", [CW_IMPLICIT] = "implicit",
-    [CW_PAREN] = "paren", [CW_INDEX] = "index", [CW_COMPOUND_LITERAL] = "compound-literal",
-    [CW_INIT_LIST] = "init-list", [CW_DESIGNATED] = "designated", [CW_SIZEOF] = "sizeof",
-    [CW_STMT_EXPR] = "statement-expression", [CW_GENERIC] = "generic", [CW_LABEL_ADDRESS] = "label-address",
-    [CW_ENTRY] = "entry", [CW_OTHER_EXPR] = "other-expression", [CW_BLOCK] = "block",
-    [CW_DECL_STMT] = "declaration", [CW_VAR] = "variable", [CW_OTHER_DECL] = "other-declaration",
-    [CW_EXPR_STMT] = "expression", [CW_IF] = "if", [CW_WHILE] = "while", [CW_DO] = "do", [CW_FOR] = "for",
-    [CW_SWITCH] = "switch", [CW_CASE] = "case", [CW_DEFAULT] = "default", [CW_LABEL] = "label",
-    [CW_GOTO] = "goto", [CW_INDIRECT_GOTO] = "computed-goto", [CW_BREAK] = "break",
-    [CW_CONTINUE] = "continue", [CW_RETURN] = "return", [CW_ASM] = "asm", [CW_NULL_STMT] = "empty",
+    [CW_LITERAL] = "literal",
+    [CW_STRING] = "string",
+    [CW_REF] = "ref",
+    [CW_MEMBER] = "member",
+    [CW_CALL] = "call",
+    [CW_UNARY] = "unary",
+    [CW_BINARY] = "binary",
+    [CW_ASSIGN] = "assign",
+    [CW_COMPOUND_ASSIGN] = "compound-assign",
+    [CW_AND_OR] = "and-or",
+    [CW_COMMA] = "comma",
+    [CW_COND] = "conditional",
+    [CW_ELVIS] = "elvis",
+    [CW_CAST] = "cast",
+    [CW_IMPLICIT] = "implicit",
+    [CW_PAREN] = "paren",
+    [CW_INDEX] = "index",
+    [CW_COMPOUND_LITERAL] = "compound-literal",
+    [CW_INIT_LIST] = "init-list",
+    [CW_DESIGNATED] = "designated",
+    [CW_SIZEOF] = "sizeof",
+    [CW_STMT_EXPR] = "statement-expression",
+    [CW_GENERIC] = "generic",
+    [CW_LABEL_ADDRESS] = "label-address",
+    [CW_ENTRY] = "entry",
+    [CW_OTHER_EXPR] = "other-expression",
+    [CW_BLOCK] = "block",
+    [CW_DECL_STMT] = "declaration",
+    [CW_VAR] = "variable",
+    [CW_OTHER_DECL] = "other-declaration",
+    [CW_EXPR_STMT] = "expression",
+    [CW_IF] = "if",
+    [CW_WHILE] = "while",
+    [CW_DO] = "do",
+    [CW_FOR] = "for",
+    [CW_SWITCH] = "switch",
+    [CW_CASE] = "case",
+    [CW_DEFAULT] = "default",
+    [CW_LABEL] = "label",
+    [CW_GOTO] = "goto",
+    [CW_INDIRECT_GOTO] = "computed-goto",
+    [CW_BREAK] = "break",
+    [CW_CONTINUE] = "continue",
+    [CW_RETURN] = "return",
+    [CW_ASM] = "asm",
+    [CW_NULL_STMT] = "empty",
     [CW_OTHER_STMT] = "other-statement",
 };
 
@@ -38,7 +71,8 @@ static void dump_steps(cw_unit *unit, const cw_step *step, int depth, FILE *to)
         if (step->temp != NULL)
             fprintf(to, " %s", step->temp->name);
         if (step->node != NULL)
-            fprintf(to, " %.*s", (int)(step->node->end - step->node->begin), unit->text + step->node->begin);
+            fprintf(to, " %.*s", (int)(step->node->end - step->node->begin),
+                    unit->text + step->node->begin);
         fputc('\n', to);
         dump_steps(unit, step->then, depth + 1, to);
         if (step->otherwise != NULL)
@@ -59,7 +93,8 @@ static void dump_node(cw_unit *unit, const cw_node *node, int depth, FILE *to)
         fprintf(to, " %s", node->decl->name);
     if (node->temp != NULL)
         fprintf(to, " = %s", node->temp->name);
-    if (node->type != NULL && node->kind != CW_VAR && !cw_type_has(node->type, CW_T_VLA) && !cw_type_has(node->type, CW_T_OTHER))
+    if (node->type != NULL && node->kind != CW_VAR && !cw_type_has(node->type, CW_T_VLA) &&
+        !cw_type_has(node->type, CW_T_OTHER))
         fprintf(to, " : %s", cw_type_write(unit, node->type, "", 0));
     fprintf(to, "  %u..%u\n", node->begin, node->end);
     for (size_t i = 0; i < node->nkids; i++)
@@ -100,7 +135,8 @@ void cw_dump(cw_unit *unit, const char *pass, FILE *to)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
-        fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin, func->pausable ? ", pausable" : "");
+        fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin,
+                func->pausable ? ", pausable" : "");
         if (strcmp(pass, "flow") == 0 || strcmp(pass, "live") == 0)
             dump_blocks(func, strcmp(pass, "live") == 0, to);
         else if (strcmp(pass, "frame") == 0)

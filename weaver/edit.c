@@ -37,7 +37,8 @@ static void sort(cw_edits *edits)
     edits->sorted = true;
 }
 
-static void apply(cw_unit *unit, const cw_edit *items, size_t count, uint32_t begin, uint32_t end, cw_buf *out)
+static void apply(cw_unit *unit, const cw_edit *items, size_t count, uint32_t begin, uint32_t end,
+                  cw_buf *out)
 {
     uint32_t at = begin;
     for (size_t i = 0; i < count; i++) {

@@ -70,7 +70,8 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__func, %u)) != 0) {", name, point->id);
+    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__func, %u)) != 0) {", name,
+              point->id);
     for (size_t k = 0; k < func->nlocals; k++) {
         const cw_local *local = func->locals[k];
         if (!cw_bit(point->live, k))
@@ -80,7 +81,8 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
         cw_put_assign(unit, local->type, cw_field_ref(unit, local), local->name, out);
     }
     if (unit->options->force_pauses && point->wide && !point->result->pinned)
-        cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result), point->result->name, out);
+        cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
+                      point->result->name, out);
     cw_puts(out, " }");
 }
 
@@ -107,7 +109,8 @@ static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
         return;
     cw_puts(out, " ");
     if (!point->wide)
-        cw_put_assign(unit, result->type, cw_local_ref(unit, result), arrived_result(unit, result), out);
+        cw_put_assign(unit, result->type, cw_local_ref(unit, result), arrived_result(unit, result),
+                      out);
     else if (!result->pinned)
         cw_put_assign(unit, result->type, result->name, cw_field_ref(unit, result), out);
 }
@@ -134,7 +137,8 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
     }
     cw_marker_to(unit, point->at, out);
     cw_printf(out, "if (%s) { /* point %u */ ",
-              unit->gnu ? "__builtin_expect(co4_abi_pausing(co4), 0)" : "co4_abi_pausing(co4)", point->id);
+              unit->gnu ? "__builtin_expect(co4_abi_pausing(co4), 0)" : "co4_abi_pausing(co4)",
+              point->id);
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
     cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);
@@ -224,7 +228,8 @@ static bool is_worthless(const cw_node *expr)
 {
     while (expr->temp == NULL && !expr->done &&
            (expr->kind == CW_PAREN || expr->kind == CW_IMPLICIT ||
-            (expr->kind == CW_CAST && cw_type_is_void(expr->type)) || (expr->kind == CW_COMMA && expr->tail_only)))
+            (expr->kind == CW_CAST && cw_type_is_void(expr->type)) ||
+            (expr->kind == CW_COMMA && expr->tail_only)))
         expr = expr->kids[expr->nkids - 1];
     return expr->done || expr->temp != NULL;
 }
@@ -282,8 +287,8 @@ static void emit_pinned_init(emitter *e, const cw_local *local, const cw_node *i
     }
     bool wrap = !list; /* a string, or a struct with const members: { it } */
     const char *shape = !list && !array ? "[1]" : "";
-    cw_printf(out, "co4_abi_copy((void *)&%s, &(%s)%s", ref, cw_type_write(unit, local->type, shape, how),
-              wrap ? "{ " : "");
+    cw_printf(out, "co4_abi_copy((void *)&%s, &(%s)%s", ref,
+              cw_type_write(unit, local->type, shape, how), wrap ? "{ " : "");
     cw_render(unit, init, out);
     cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
 }
@@ -302,11 +307,14 @@ static void emit_declarator(emitter *e, const cw_node *var, cw_buf *out)
         return;
     }
     bool unqualify = local != NULL && local->unqualify;
-    unsigned how = (unqualify ? CW_WRITE_UNQUALIFIED : 0) | (var->decl->marked ? CW_WRITE_COLOURED : 0);
+    unsigned how = (unqualify ? CW_WRITE_UNQUALIFIED : 0) |
+                   (var->decl->marked ? CW_WRITE_COLOURED : 0);
     const char *name = var->decl->rename != NULL ? var->decl->rename : var->decl->name;
     cw_puts(out, cw_type_write(unit, var->decl->type, name, how));
     uint32_t from = var->begin, to = init != NULL ? init->begin : var->end;
-    if (strstr(cw_strndup(&unit->arena, unit->text + from, to > from ? to - from : 0), "unused") != NULL && unit->gnu)
+    if (strstr(cw_strndup(&unit->arena, unit->text + from, to > from ? to - from : 0), "unused") !=
+            NULL &&
+        unit->gnu)
         cw_puts(out, " __attribute__((unused))");
     if (init != NULL) {
         cw_puts(out, " = ");
@@ -468,8 +476,11 @@ static void emit_do(emitter *e, const cw_node *node)
 static void emit_for(emitter *e, const cw_node *node)
 {
     cw_unit *unit = e->unit;
-    const cw_node *init = node->kids[0], *condition = node->kids[1], *step = node->kids[2], *body = node->kids[3];
-    bool move_init = init != NULL && (init->plan != NULL || (init->type == NULL && (init->has_points || needs_rewriting(init))));
+    const cw_node *init = node->kids[0], *condition = node->kids[1], *step = node->kids[2],
+                  *body = node->kids[3];
+    bool move_init = init != NULL &&
+                     (init->plan != NULL ||
+                      (init->type == NULL && (init->has_points || needs_rewriting(init))));
     bool move_condition = condition != NULL && condition->plan != NULL;
     bool move_step = step != NULL && step->plan != NULL;
     if (!move_init && !move_condition && !move_step) {
@@ -484,7 +495,8 @@ static void emit_for(emitter *e, const cw_node *node)
     }
     cw_puts(&buf, "for (");
     if (init != NULL && !move_init) {
-        uint32_t end = init->type == NULL ? init->end - 1 : init->end; /* a declaration ends with its ';' */
+        uint32_t end = init->type == NULL ? init->end - 1
+                                          : init->end; /* a declaration ends with its ';' */
         cw_edit_apply(unit, &unit->small, init->begin, end, &buf);
     }
     cw_puts(&buf, "; ");

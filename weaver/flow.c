@@ -75,7 +75,8 @@ static const cw_node *whole_local(const cw_node *target)
 {
     while (target->kind == CW_PAREN)
         target = target->kids[0];
-    return target->kind == CW_REF && target->decl != NULL && target->decl->as_local != NULL ? target : NULL;
+    return target->kind == CW_REF && target->decl != NULL && target->decl->as_local != NULL ? target
+                                                                                            : NULL;
 }
 
 /* What is evaluated to find the place that an lvalue denotes. */
@@ -238,7 +239,8 @@ static void loop(builder *b, const cw_node *init, const cw_node *condition, cons
         else
             stmt(b, init);
     }
-    cw_block *test = block_new(b), *inside = block_new(b), *again = block_new(b), *after = block_new(b);
+    cw_block *test = block_new(b), *inside = block_new(b), *again = block_new(b),
+             *after = block_new(b);
     edge(b, b->now, body_first ? inside : test);
     b->now = test;
     full(b, condition);
@@ -298,7 +300,8 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_VAR:
         full(b, node->kids[0]);
-        event(b, CW_DEF, node->decl->as_local, NULL); /* without an initializer: its value ends here */
+        event(b, CW_DEF, node->decl->as_local,
+              NULL); /* without an initializer: its value ends here */
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);

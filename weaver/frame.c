@@ -36,7 +36,8 @@ static void free_names(cw_unit *unit, cw_func *func)
             while (local->decl != NULL && cw_bit(func->points[p]->live, k) &&
                    (other = hidden_by(func, local, func->points[p])) != NULL) {
                 if (other->kind == CW_D_VARIABLE && !other->is_extern) {
-                    other->rename = cw_format(&unit->arena, "%s__%zu", other->name, ++unit->next_order);
+                    other->rename = cw_format(&unit->arena, "%s__%zu", other->name,
+                                              ++unit->next_order);
                     if (other->as_local != NULL)
                         other->as_local->name = other->rename;
                     continue;
@@ -80,7 +81,8 @@ static uint32_t alignment(const cw_local *local)
 static void lay_out(cw_unit *unit, cw_func *func)
 {
     for (size_t i = 1; i < func->nfields; i++) /* insertion sort: stable, and frames are small */
-        for (size_t j = i; j > 0 && alignment(func->fields[j - 1]) < alignment(func->fields[j]); j--) {
+        for (size_t j = i; j > 0 && alignment(func->fields[j - 1]) < alignment(func->fields[j]);
+             j--) {
             cw_local *swap = func->fields[j];
             func->fields[j] = func->fields[j - 1];
             func->fields[j - 1] = swap;

@@ -40,7 +40,8 @@ static header header_of(const cw_unit *unit, const cw_func *func)
 
 static bool is_dropped(const char *word, size_t length, bool body)
 {
-    static const char *const storage[] = { "static", "extern", "inline", "__inline", "__inline__", "_Noreturn" };
+    static const char *const storage[] = { "static",   "extern",     "inline",
+                                           "__inline", "__inline__", "_Noreturn" };
     for (size_t i = 0; body && i < sizeof storage / sizeof *storage; i++)
         if (strlen(storage[i]) == length && memcmp(storage[i], word, length) == 0)
             return true;
@@ -64,7 +65,9 @@ static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body,
         bool noinline_ = (length == 8 && memcmp(p, "noinline", 8) == 0) ||
                          (length == 12 && memcmp(p, "__noinline__", 12) == 0);
         if (body && noinline_)
-            cw_puts(out, "unused"); /* the body is always part of its entries; the entry keeps the wish */
+            cw_puts(
+                out,
+                "unused"); /* the body is always part of its entries; the entry keeps the wish */
         else if (!is_dropped(p, length, body))
             cw_put(out, p, length);
         p += length;
@@ -73,7 +76,8 @@ static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body,
 }
 
 /* The header with another name and parameters in front of the user's. */
-static void put_header(cw_unit *unit, const header *h, const char *name, const char *more, bool body, cw_buf *out)
+static void put_header(cw_unit *unit, const header *h, const char *name, const char *more,
+                       bool body, cw_buf *out)
 {
     uint32_t first = cw_skip_blank(unit, h->open + 1);
     bool none = first == h->close;
@@ -94,21 +98,27 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
-    cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file, place.line, name);
+    cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file,
+              place.line, name);
     for (size_t i = 0; i < func->nfields; i++) {
         const cw_local *local = func->fields[i];
-        unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED | (local->coloured ? CW_WRITE_COLOURED : 0);
+        unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
+                       (local->coloured ? CW_WRITE_COLOURED : 0);
         if (local->bytes)
-            cw_printf(out, "    _Alignas(%lld) unsigned char %s[%u];", (long long)local->type->align, local->field,
-                      local->size);
+            cw_printf(out, "    _Alignas(%lld) unsigned char %s[%u];",
+                      (long long)local->type->align, local->field, local->size);
         else
             cw_printf(out, "    %s;", cw_type_write(unit, local->type, local->field, how));
-        const char *what = local->is_temp ? "a value kept" : local->is_param ? "parameter" : "local";
+        const char *what = local->is_temp    ? "a value kept"
+                           : local->is_param ? "parameter"
+                                             : "local";
         cw_printf(out, " /* %s%s%s */\n", what, local->pinned ? ", pinned: " : "",
                   local->pinned ? local->why_pinned : "");
     }
     cw_puts(out, "};\n");
-    cw_printf(out, "_Static_assert(sizeof(struct %s__frame) == %u, \"co4weave: the frame of %s has another size; \"\n",
+    cw_printf(out,
+              "_Static_assert(sizeof(struct %s__frame) == %u, \"co4weave: the frame of %s has "
+              "another size; \"\n",
               name, func->frame_bytes, name);
     cw_puts(out, "               \"was this text woven for another target?\");\n");
     cw_printf(out, "static const co4_abi_func %s__func;\n", name);
@@ -158,7 +168,8 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     cw_puts(out, "{ ");
     if (func->takes_frame) {
         const char *zero = cw_zero(unit, result);
-        cw_printf(out, "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); ", name, name);
+        cw_printf(out, "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); ", name,
+                  name);
         cw_printf(out, "if (co4_f == 0) return%s%s; ", is_void ? "" : " ", zero);
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
@@ -177,7 +188,8 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    bool is_void = cw_type_is_void(result), wide = !is_void && cw_type_bare(result)->size > CO4_ABI_RESULT_BYTES;
+    bool is_void = cw_type_is_void(result),
+         wide = !is_void && cw_type_bare(result)->size > CO4_ABI_RESULT_BYTES;
     cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
     if (wide)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
@@ -188,10 +200,12 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
     if (!is_void) {
-        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE);
+        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
+                                            CW_WRITE_FILE_SCOPE);
         const char *place = wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)";
         cw_puts(out, " ");
-        cw_put_assign(unit, result, cw_format(&unit->arena, "*(%s)%s", pointer, place), "co4_r", out);
+        cw_put_assign(unit, result, cw_format(&unit->arena, "*(%s)%s", pointer, place), "co4_r",
+                      out);
     }
     cw_puts(out, " }\n");
 }
@@ -220,7 +234,8 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         for (size_t i = 0; i < func->nfields; i++)
             if (func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index)) {
                 if (!any)
-                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name, point->id);
+                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name,
+                              point->id);
                 cw_printf(out, "%s%zu", any ? ", " : "", i);
                 any = true;
             }
@@ -250,13 +265,15 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
             put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
             cw_puts(out, ", ");
             put_quoted(cw_type_write(unit, local->type, "", 0), out);
-            cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size, local->pinned ? 1 : 0,
+            cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size,
+                      local->pinned ? 1 : 0,
                       local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
         }
         cw_puts(out, "};\n");
     }
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ", name, name, name);
+    cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ",
+              name, name, name);
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");
     else
@@ -285,13 +302,16 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_puts(&buf, ";");
     cw_marker_to(unit, func->begin, &buf);
     cw_puts(&buf, body_inline(unit, func));
-    const char *more = points ? cw_format(&unit->arena, "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
-                              : "co4_fiber *co4";
+    const char *more =
+        points ? cw_format(&unit->arena,
+                           "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
+               : "co4_fiber *co4";
     put_header(unit, &h, name, more, true, &buf);
     cw_marker_to(unit, func->body_at, &buf);
     put_prelude(unit, func, &buf);
     cw_marker_to(unit, func->body_at + 1, &buf);
-    cw_edit_add(unit, &unit->large, func->begin, func->body_at + 1, cw_strdup(&unit->arena, buf.data));
+    cw_edit_add(unit, &unit->large, func->begin, func->body_at + 1,
+                cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
 
     cw_marker_to(unit, func->begin, &buf);

@@ -11,7 +11,8 @@
 #include <string.h>
 
 /* Applies a block's events backwards to `live`; at each point, hands a copy to the point. */
-static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, uint64_t *live, bool record)
+static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, uint64_t *live,
+                     bool record)
 {
     size_t bytes = cw_words(func->nlocals) * sizeof *live;
     for (size_t i = block->nevents; i-- > 0;) {

@@ -84,7 +84,8 @@ uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
         uint32_t at = begin;
         while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
             at--;
-        if (at < unit->mark_length || !load_has_mark(unit, at - unit->mark_length, at - unit->mark_length + 1))
+        if (at < unit->mark_length ||
+            !load_has_mark(unit, at - unit->mark_length, at - unit->mark_length + 1))
             return begin;
         begin = at - unit->mark_length;
     }
@@ -138,7 +139,8 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         if (!known)
             CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
     }
-    func->old_style = count > 0 && is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor)));
+    func->old_style = count > 0 &&
+                      is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor)));
     for (size_t i = 0; i < kids.count; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);
@@ -194,7 +196,8 @@ static char *parse_errors(loader *l)
             cw_place place = cw_place_of(l->unit, load_offset(location));
             const char *text = load_string(l, clang_getDiagnosticSpelling(diagnostic));
             if (!place.system)
-                cw_printf(&buf, "%s:%u:%u: error: %s\n", place.file, place.line, place.column, text);
+                cw_printf(&buf, "%s:%u:%u: error: %s\n", place.file, place.line, place.column,
+                          text);
         }
         clang_disposeDiagnostic(diagnostic);
     }
@@ -207,11 +210,22 @@ static CXTranslationUnit parse(cw_unit *unit, CXIndex index)
 {
     /* What gcc's headers say and clang does not know. */
     static const char *const compatible[] = {
-        "-xc", "-w", "-ferror-limit=0", "-fno-color-diagnostics", "-undef",
-        "-Wno-implicit-function-declaration", "-Wno-int-conversion", "-Wno-implicit-int",
-        "-Wno-incompatible-pointer-types", "-Wno-incompatible-function-pointer-types",
-        "-D__malloc__(...)=", "-D_Float128=long double", "-D_Float64x=long double", "-D_Float32x=double",
-        "-D_Float64=double", "-D_Float32=float",
+        "-xc",
+        "-w",
+        "-ferror-limit=0",
+        "-fno-color-diagnostics",
+        "-undef",
+        "-Wno-implicit-function-declaration",
+        "-Wno-int-conversion",
+        "-Wno-implicit-int",
+        "-Wno-incompatible-pointer-types",
+        "-Wno-incompatible-function-pointer-types",
+        "-D__malloc__(...)=",
+        "-D_Float128=long double",
+        "-D_Float64x=long double",
+        "-D_Float32x=double",
+        "-D_Float64=double",
+        "-D_Float32=float",
     };
     size_t fixed = sizeof compatible / sizeof *compatible;
     size_t count = fixed + unit->options->nparse_args;
@@ -222,8 +236,8 @@ static CXTranslationUnit parse(cw_unit *unit, CXIndex index)
         args[fixed + i] = unit->options->parse_args[i];
     struct CXUnsavedFile file = { "co4weave-unit.c", unit->text, unit->length };
     CXTranslationUnit tu = NULL;
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count, &file, 1,
-                                                        CXTranslationUnit_None, &tu);
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count,
+                                                        &file, 1, CXTranslationUnit_None, &tu);
     return code == CXError_Success ? tu : NULL;
 }
 

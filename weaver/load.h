@@ -33,7 +33,7 @@ typedef struct loader {
     uint32_t scope_begin, scope_end; /* the block that is being read */
     struct load_decl_slot *decls;    /* open addressing, a power of two */
     size_t ndecls, decl_room;
-    struct load_type_slot *types;    /* the same */
+    struct load_type_slot *types; /* the same */
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;

@@ -10,13 +10,20 @@
 static cw_decl_kind decl_kind(enum CXCursorKind kind)
 {
     switch (kind) {
-    case CXCursor_FunctionDecl: return CW_D_FUNCTION;
-    case CXCursor_ParmDecl: return CW_D_PARAM;
-    case CXCursor_FieldDecl: return CW_D_FIELD;
-    case CXCursor_TypedefDecl: return CW_D_TYPEDEF;
-    case CXCursor_EnumConstantDecl: return CW_D_ENUMERATOR;
-    case CXCursor_LabelStmt: return CW_D_LABEL;
-    default: return CW_D_VARIABLE;
+    case CXCursor_FunctionDecl:
+        return CW_D_FUNCTION;
+    case CXCursor_ParmDecl:
+        return CW_D_PARAM;
+    case CXCursor_FieldDecl:
+        return CW_D_FIELD;
+    case CXCursor_TypedefDecl:
+        return CW_D_TYPEDEF;
+    case CXCursor_EnumConstantDecl:
+        return CW_D_ENUMERATOR;
+    case CXCursor_LabelStmt:
+        return CW_D_LABEL;
+    default:
+        return CW_D_VARIABLE;
     }
 }
 
@@ -62,7 +69,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
         if (decl->redecls[i].begin == redecl.begin && decl->redecls[i].name_at == redecl.name_at)
             return;
     redecl.definition = clang_isCursorDefinition(cursor) != 0;
-    bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) || decl->kind == CW_D_VARIABLE ||
+    bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) ||
+                        decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION && redecl.definition);
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
@@ -113,12 +121,13 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         load_extent(canonical, &decl->begin, &decl->end);
         decl->begin = load_with_marks(l->unit, decl->begin);
         decl->name_at = load_offset(clang_getCursorLocation(canonical));
-        decl->local = l->func != NULL && decl->begin >= l->func->begin && decl->begin < l->func->end;
+        decl->local = l->func != NULL && decl->begin >= l->func->begin &&
+                      decl->begin < l->func->end;
         decl->scope_begin = l->scope_begin;
         decl->scope_end = l->scope_end;
         enum CX_StorageClass storage = clang_Cursor_getStorageClass(cursor);
-        decl->is_static = storage == CX_SC_Static ||
-                          (decl->kind == CW_D_VARIABLE && (storage == CX_SC_Extern || !decl->local));
+        decl->is_static = storage == CX_SC_Static || (decl->kind == CW_D_VARIABLE &&
+                                                      (storage == CX_SC_Extern || !decl->local));
         decl->is_extern = storage == CX_SC_Extern;
         decl->is_register = storage == CX_SC_Register;
         if (decl->kind == CW_D_FUNCTION)

@@ -79,7 +79,8 @@ static void classify_unexposed(const cw_unit *unit, cw_node *node)
     else if (node->nkids >= 2) {
         cw_node *a = node->kids[0], *b = node->kids[node->nkids - 1];
         uint32_t at = cw_skip_blank(unit, a->end);
-        if (a->end < b->begin && unit->text[at] == '?' && unit->text[cw_skip_blank(unit, at + 1)] == ':') {
+        if (a->end < b->begin && unit->text[at] == '?' &&
+            unit->text[cw_skip_blank(unit, at + 1)] == ':') {
             node->kind = CW_ELVIS;
             node->kids[1] = b;
             node->nkids = 2;
@@ -94,25 +95,43 @@ static cw_kind expr_kind(enum CXCursorKind kind)
     case CXCursor_IntegerLiteral:
     case CXCursor_FloatingLiteral:
     case CXCursor_ImaginaryLiteral:
-    case CXCursor_CharacterLiteral: return CW_LITERAL;
-    case CXCursor_StringLiteral: return CW_STRING;
-    case CXCursor_DeclRefExpr: return CW_REF;
-    case CXCursor_MemberRefExpr: return CW_MEMBER;
-    case CXCursor_CallExpr: return CW_CALL;
-    case CXCursor_UnaryOperator: return CW_UNARY;
+    case CXCursor_CharacterLiteral:
+        return CW_LITERAL;
+    case CXCursor_StringLiteral:
+        return CW_STRING;
+    case CXCursor_DeclRefExpr:
+        return CW_REF;
+    case CXCursor_MemberRefExpr:
+        return CW_MEMBER;
+    case CXCursor_CallExpr:
+        return CW_CALL;
+    case CXCursor_UnaryOperator:
+        return CW_UNARY;
     case CXCursor_BinaryOperator:
-    case CXCursor_CompoundAssignOperator: return CW_BINARY;
-    case CXCursor_ConditionalOperator: return CW_COND;
-    case CXCursor_CStyleCastExpr: return CW_CAST;
-    case CXCursor_ParenExpr: return CW_PAREN;
-    case CXCursor_ArraySubscriptExpr: return CW_INDEX;
-    case CXCursor_CompoundLiteralExpr: return CW_COMPOUND_LITERAL;
-    case CXCursor_InitListExpr: return CW_INIT_LIST;
-    case CXCursor_UnaryExpr: return CW_SIZEOF;
-    case CXCursor_StmtExpr: return CW_STMT_EXPR;
-    case CXCursor_GenericSelectionExpr: return CW_GENERIC;
-    case CXCursor_AddrLabelExpr: return CW_LABEL_ADDRESS;
-    default: return CW_OTHER_EXPR;
+    case CXCursor_CompoundAssignOperator:
+        return CW_BINARY;
+    case CXCursor_ConditionalOperator:
+        return CW_COND;
+    case CXCursor_CStyleCastExpr:
+        return CW_CAST;
+    case CXCursor_ParenExpr:
+        return CW_PAREN;
+    case CXCursor_ArraySubscriptExpr:
+        return CW_INDEX;
+    case CXCursor_CompoundLiteralExpr:
+        return CW_COMPOUND_LITERAL;
+    case CXCursor_InitListExpr:
+        return CW_INIT_LIST;
+    case CXCursor_UnaryExpr:
+        return CW_SIZEOF;
+    case CXCursor_StmtExpr:
+        return CW_STMT_EXPR;
+    case CXCursor_GenericSelectionExpr:
+        return CW_GENERIC;
+    case CXCursor_AddrLabelExpr:
+        return CW_LABEL_ADDRESS;
+    default:
+        return CW_OTHER_EXPR;
     }
 }
 
@@ -134,7 +153,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     case CW_REF:
     case CW_MEMBER: {
         CXCursor referenced = clang_getCursorReferenced(cursor);
-        if (!clang_Cursor_isNull(referenced) && clang_isDeclaration(clang_getCursorKind(referenced)))
+        if (!clang_Cursor_isNull(referenced) &&
+            clang_isDeclaration(clang_getCursorKind(referenced)))
             node->decl = load_decl(l, referenced);
         if (node->kind == CW_MEMBER && node->nkids > 0)
             node->arrow = unit->text[cw_skip_blank(unit, node->kids[0]->end)] == '-';

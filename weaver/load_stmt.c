@@ -105,12 +105,13 @@ static void load_for(loader *l, CXCursor cursor, cw_node *node)
     for (size_t i = 0; i < kids.count; i++) {
         uint32_t begin, end;
         load_extent(kids.items[i], &begin, &end);
-        int part = i + 1 == kids.count   ? 3
+        int part = i + 1 == kids.count      ? 3
                    : begin <= semicolons[0] ? 0
                    : begin <= semicolons[1] ? 1
                                             : 2;
-        parts[part] = part == 3 || (part == 0 && load_is_stmt(kids.items[i])) ? load_stmt(l, kids.items[i], node)
-                                                                           : load_expr(l, kids.items[i], node);
+        parts[part] = part == 3 || (part == 0 && load_is_stmt(kids.items[i]))
+                          ? load_stmt(l, kids.items[i], node)
+                          : load_expr(l, kids.items[i], node);
     }
     free(kids.items);
     for (int i = 0; i < 4; i++)
@@ -122,7 +123,8 @@ static void load_labelled(loader *l, CXCursor cursor, cw_node *node)
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++) {
         bool last = i + 1 == kids.count;
-        load_add_kid(l, node, last ? load_stmt(l, kids.items[i], node) : load_expr(l, kids.items[i], node));
+        load_add_kid(l, node,
+                     last ? load_stmt(l, kids.items[i], node) : load_expr(l, kids.items[i], node));
     }
     free(kids.items);
 }
@@ -164,24 +166,42 @@ static cw_decl *label_of(loader *l, CXCursor cursor)
 static cw_kind stmt_kind(enum CXCursorKind kind)
 {
     switch (kind) {
-    case CXCursor_CompoundStmt: return CW_BLOCK;
-    case CXCursor_DeclStmt: return CW_DECL_STMT;
-    case CXCursor_IfStmt: return CW_IF;
-    case CXCursor_WhileStmt: return CW_WHILE;
-    case CXCursor_DoStmt: return CW_DO;
-    case CXCursor_ForStmt: return CW_FOR;
-    case CXCursor_SwitchStmt: return CW_SWITCH;
-    case CXCursor_CaseStmt: return CW_CASE;
-    case CXCursor_DefaultStmt: return CW_DEFAULT;
-    case CXCursor_LabelStmt: return CW_LABEL;
-    case CXCursor_GotoStmt: return CW_GOTO;
-    case CXCursor_IndirectGotoStmt: return CW_INDIRECT_GOTO;
-    case CXCursor_BreakStmt: return CW_BREAK;
-    case CXCursor_ContinueStmt: return CW_CONTINUE;
-    case CXCursor_ReturnStmt: return CW_RETURN;
-    case CXCursor_GCCAsmStmt: return CW_ASM;
-    case CXCursor_NullStmt: return CW_NULL_STMT;
-    default: return CW_OTHER_STMT;
+    case CXCursor_CompoundStmt:
+        return CW_BLOCK;
+    case CXCursor_DeclStmt:
+        return CW_DECL_STMT;
+    case CXCursor_IfStmt:
+        return CW_IF;
+    case CXCursor_WhileStmt:
+        return CW_WHILE;
+    case CXCursor_DoStmt:
+        return CW_DO;
+    case CXCursor_ForStmt:
+        return CW_FOR;
+    case CXCursor_SwitchStmt:
+        return CW_SWITCH;
+    case CXCursor_CaseStmt:
+        return CW_CASE;
+    case CXCursor_DefaultStmt:
+        return CW_DEFAULT;
+    case CXCursor_LabelStmt:
+        return CW_LABEL;
+    case CXCursor_GotoStmt:
+        return CW_GOTO;
+    case CXCursor_IndirectGotoStmt:
+        return CW_INDIRECT_GOTO;
+    case CXCursor_BreakStmt:
+        return CW_BREAK;
+    case CXCursor_ContinueStmt:
+        return CW_CONTINUE;
+    case CXCursor_ReturnStmt:
+        return CW_RETURN;
+    case CXCursor_GCCAsmStmt:
+        return CW_ASM;
+    case CXCursor_NullStmt:
+        return CW_NULL_STMT;
+    default:
+        return CW_OTHER_STMT;
     }
 }
 

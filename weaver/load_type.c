@@ -35,13 +35,16 @@ static cw_tag *load_tag(loader *l, CXType type)
             return l->tags[i].tag;
     cw_tag *tag = cw_alloc(&l->unit->arena, sizeof *tag);
     enum CXCursorKind kind = clang_getCursorKind(cursor);
-    tag->keyword = kind == CXCursor_EnumDecl ? "enum" : kind == CXCursor_UnionDecl ? "union" : "struct";
+    tag->keyword = kind == CXCursor_EnumDecl    ? "enum"
+                   : kind == CXCursor_UnionDecl ? "union"
+                                                : "struct";
     CXCursor definition = clang_getCursorDefinition(cursor);
     if (!clang_Cursor_isNull(definition))
         load_extent(definition, &tag->begin, &tag->end);
     const char *name = load_string(l, clang_getCursorSpelling(cursor));
     bool anonymous = *name == '\0' || strchr(name, '(') != NULL || strchr(name, ' ') != NULL;
-    if (!anonymous && tag->end > tag->begin) { /* newer versions lend a typedef's name to an anonymous struct */
+    if (!anonymous &&
+        tag->end > tag->begin) { /* newer versions lend a typedef's name to an anonymous struct */
         uint32_t brace = tag->begin;
         while (brace < tag->end && l->unit->text[brace] != '{')
             brace++;
@@ -109,7 +112,8 @@ static void fill_type(loader *l, CXType type, cw_type *out)
     case CXType_Typedef:
         out->kind = CW_T_TYPEDEF;
         out->decl = load_decl(l, clang_getTypeDeclaration(type));
-        out->inner = load_type(l, clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type)));
+        out->inner = load_type(l,
+                               clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type)));
         return;
     case CXType_Pointer:
     case CXType_BlockPointer:
@@ -133,7 +137,8 @@ static void fill_type(loader *l, CXType type, cw_type *out)
     case CXType_FunctionNoProto: {
         out->kind = CW_T_FUNCTION;
         out->inner = load_type(l, clang_getResultType(type));
-        out->variadic = clang_isFunctionTypeVariadic(type) != 0 && type.kind == CXType_FunctionProto;
+        out->variadic = clang_isFunctionTypeVariadic(type) != 0 &&
+                        type.kind == CXType_FunctionProto;
         out->prototyped = type.kind == CXType_FunctionProto;
         int count = clang_getNumArgTypes(type);
         for (int i = 0; i < count; i++) {
@@ -152,9 +157,10 @@ static void fill_type(loader *l, CXType type, cw_type *out)
         out->inner = load_type(l, clang_Type_getValueType(type));
         return;
     default:
-        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin ? CW_T_BUILTIN
-                    : type.kind == CXType_Complex || type.kind == CXType_Vector         ? CW_T_BUILTIN
-                                                                                        : CW_T_OTHER;
+        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin
+                        ? CW_T_BUILTIN
+                    : type.kind == CXType_Complex || type.kind == CXType_Vector ? CW_T_BUILTIN
+                                                                                : CW_T_OTHER;
         out->name = builtin_name(l, type);
         return;
     }

@@ -39,7 +39,8 @@ bool cw_is_coloured(const cw_node *node)
         return cw_is_coloured(node->kids[0]);
     case CW_REF:
     case CW_MEMBER:
-        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) || cw_type_is_coloured(node->type);
+        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) ||
+               cw_type_is_coloured(node->type);
     case CW_COMMA:
         return cw_is_coloured(node->kids[1]);
     case CW_COND:
@@ -72,8 +73,8 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
 }
 
 /* A value of `source` flows to a place of colour `coloured`, called `what`. */
-static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_type *target, const char *what,
-                       uint32_t target_at)
+static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_type *target,
+                       const char *what, uint32_t target_at)
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
     const cw_node *bare = strip(source);
@@ -84,11 +85,13 @@ static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_t
         return;
     const char *text = text_of(w->unit, bare);
     if (source_coloured)
-        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
-                foreign ? "its library calls it on a C stack that cannot pause: give it a plain function"
-                        : cw_format(&w->unit->arena, "mark the declaration of %s pausable, or use a marked typedef",
-                                    what),
-                "'%s' is pausable, but %s takes a plain function", text, what);
+        cw_diag(
+            w->unit, CW_ERROR, bare->begin, bare->end,
+            foreign
+                ? "its library calls it on a C stack that cannot pause: give it a plain function"
+                : cw_format(&w->unit->arena,
+                            "mark the declaration of %s pausable, or use a marked typedef", what),
+            "'%s' is pausable, but %s takes a plain function", text, what);
     else
         cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
                 cw_format(&w->unit->arena, "mark '%s' pausable", text),
@@ -99,13 +102,16 @@ static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_t
 
 static void check_flow_to_decl(walk *w, const cw_node *source, const cw_decl *decl)
 {
-    const char *kind = decl->kind == CW_D_PARAM ? "parameter" : decl->kind == CW_D_FIELD ? "member" : "variable";
+    const char *kind = decl->kind == CW_D_PARAM   ? "parameter"
+                       : decl->kind == CW_D_FIELD ? "member"
+                                                  : "variable";
     check_flow(w, source, cw_decl_is_coloured(decl), decl->type,
                cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
 }
 
 /* Fields of the record that an initializer list fills, in order of declaration. */
-static void check_initializer(walk *w, const cw_node *list, bool coloured, const cw_type *type, const char *what)
+static void check_initializer(walk *w, const cw_node *list, bool coloured, const cw_type *type,
+                              const char *what)
 {
     const cw_type *bare = cw_type_bare(type);
     if (list->kind != CW_INIT_LIST) {
@@ -122,7 +128,8 @@ static void check_initializer(walk *w, const cw_node *list, bool coloured, const
                 uint32_t at = cw_skip_blank(w->unit, kid->begin + 1);
                 for (field = 0; field < tag->nfields; field++) {
                     size_t length = strlen(tag->fields[field]->name);
-                    if (length > 0 && strncmp(w->unit->text + at, tag->fields[field]->name, length) == 0 &&
+                    if (length > 0 &&
+                        strncmp(w->unit->text + at, tag->fields[field]->name, length) == 0 &&
                         !cw_is_word(w->unit->text[at + length]))
                         break;
                 }
@@ -149,7 +156,8 @@ static const cw_decl *callee_decl(const cw_node *callee)
         return NULL;
     const cw_decl *decl = node->decl;
     if (decl != NULL && decl->nparams == 0) /* perhaps through a typedef */
-        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
+        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION;
+             type = type->inner)
             if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
                 return type->decl;
     return decl;
@@ -169,7 +177,8 @@ static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size
             check_flow_to_decl(w, args[i], decl->params[i]);
         else if (type->kind == CW_T_FUNCTION && i < type->nparams)
             check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
-                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1, text_of(w->unit, callee)),
+                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1,
+                                 text_of(w->unit, callee)),
                        decl != NULL ? decl->name_at : 0);
     }
 }
@@ -229,7 +238,9 @@ static void recognise_entry(walk *w, cw_node *node)
     if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
         cw_diag(unit, CW_ERROR, what->begin, what->end,
-                call->kind == CW_CALL ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what)) : NULL,
+                call->kind == CW_CALL
+                    ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what))
+                    : NULL,
                 "%s takes a call of a pausable function", name);
         return;
     }
@@ -241,7 +252,8 @@ static void recognise_entry(walk *w, cw_node *node)
         node->kids[i]->parent = node;
     if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable)
         cw_diag(unit, CW_ERROR, node->begin, node->end, "call the function directly",
-                "co4_run blocks the thread and may not be used in '%s', which is pausable", w->func->decl->name);
+                "co4_run blocks the thread and may not be used in '%s', which is pausable",
+                w->func->decl->name);
     CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);
 }
 
@@ -252,15 +264,16 @@ static void plain_call(walk *w, const cw_node *node)
     cw_unit *unit = w->unit;
     const char *callee = text_of(unit, strip(node->kids[0]));
     if (w->func == NULL) {
-        cw_diag(unit, CW_ERROR, node->begin, node->end, NULL, "'%s' is pausable and may not be called here",
-                callee);
+        cw_diag(unit, CW_ERROR, node->begin, node->end, NULL,
+                "'%s' is pausable and may not be called here", callee);
         return;
     }
     const char *caller = w->func->decl->name;
-    const char *hint =
-        strcmp(caller, "main") == 0
-            ? cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee)
-            : cw_format(&unit->arena, "mark '%s' pausable, or enter with co4_run(%s(...))", caller, callee);
+    const char *hint = strcmp(caller, "main") == 0
+                           ? cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee)
+                           : cw_format(&unit->arena,
+                                       "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
+                                       callee);
     cw_diag(unit, CW_ERROR, node->kids[0]->begin, node->kids[0]->end, hint,
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
 }
@@ -294,7 +307,8 @@ static void mark_node(walk *w, cw_node *node)
     case CW_ENTRY:
         if (node->nkids > 0) {
             size_t callee = node->entry == CW_ENTRY_SPAWN_ON;
-            check_arguments(w, node->kids[callee], node->kids + callee + 1, node->nkids - callee - 1);
+            check_arguments(w, node->kids[callee], node->kids + callee + 1,
+                            node->nkids - callee - 1);
         }
         break;
     case CW_ASSIGN: {
@@ -313,8 +327,8 @@ static void mark_node(walk *w, cw_node *node)
         break;
     case CW_COMPOUND_LITERAL:
         if (node->nkids > 0)
-            check_initializer(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type), node->type,
-                              "the compound literal");
+            check_initializer(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type),
+                              node->type, "the compound literal");
         break;
     case CW_RETURN:
         if (node->kids[0] != NULL && w->func != NULL)
@@ -348,7 +362,8 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
         for (size_t j = 0; j < decl->nredecls; j++)
             if (decl->redecls[j].marked)
                 other = &decl->redecls[j];
-        cw_diag(unit, CW_ERROR, one->name_at, one->end, "write 'pausable' in front of both, or of neither",
+        cw_diag(unit, CW_ERROR, one->name_at, one->end,
+                "write 'pausable' in front of both, or of neither",
                 "'%s' is pausable in another declaration, but not in this one", decl->name);
         cw_diag(unit, CW_NOTE, other->name_at, other->end, NULL, "pausable here");
         return;
@@ -362,17 +377,19 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         return;
     bool typedef_hides = false;
     const cw_type *type = decl->type;
-    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY ||
-           type->kind == CW_T_TYPEDEF) {
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY ||
+           type->kind == CW_T_OPEN_ARRAY || type->kind == CW_T_TYPEDEF) {
         typedef_hides |= type->kind == CW_T_TYPEDEF;
         type = type->inner;
     }
     if (type->kind != CW_T_FUNCTION)
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, NULL,
-                "'%s' is marked pausable, but is neither a function nor a pointer to one", decl->name);
+                "'%s' is marked pausable, but is neither a function nor a pointer to one",
+                decl->name);
     else if (typedef_hides && !cw_type_is_coloured(decl->type))
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "move 'pausable' to the typedef",
-                "'%s' is marked pausable, but its function type is behind a typedef that is not", decl->name);
+                "'%s' is marked pausable, but its function type is behind a typedef that is not",
+                decl->name);
 }
 
 bool cw_mark(cw_unit *unit)

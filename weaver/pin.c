@@ -23,7 +23,6 @@ typedef struct pinner {
     size_t npoints;
 } pinner;
 
-
 static void collect_points(pinner *p, const cw_node *node)
 {
     if (node == NULL || !node->has_points)
@@ -45,16 +44,19 @@ static bool holds_point(const pinner *p, uint32_t begin, uint32_t end)
 static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
 {
     cw_node *node = lvalue;
-    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) || node->kind == CW_IMPLICIT) {
+    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) ||
+           node->kind == CW_IMPLICIT) {
         if (node->kind == CW_IMPLICIT && cw_type_bare(node->type)->kind == CW_T_POINTER)
             return; /* a value: what it points to is not ours */
         node = node->kids[0];
     }
-    if (node->kind == CW_REF && node->decl != NULL && node->decl->local && !node->decl->address_taken) {
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->local &&
+        !node->decl->address_taken) {
         node->decl->address_taken = true;
         node->decl->address_at = at;
     }
-    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_COMMA || node->kind == CW_ASSIGN)
+    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_COMMA ||
+        node->kind == CW_ASSIGN)
         node->addressed = true;
     if (node->kind == CW_COMPOUND_LITERAL && node->storage == NULL) {
         const cw_node *block = node;

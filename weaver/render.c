@@ -17,7 +17,8 @@ const char *cw_field_ref(cw_unit *unit, const cw_local *local)
     if (!local->bytes)
         return cw_format(&unit->arena, "co4_f->%s", local->field);
     const cw_type *pointer = cw_type_pointer_to(unit, local->type);
-    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)", cw_type_write(unit, pointer, "", 0), local->field);
+    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)", cw_type_write(unit, pointer, "", 0),
+                     local->field);
 }
 
 const char *cw_local_ref(cw_unit *unit, const cw_local *local)
@@ -32,11 +33,15 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
         return "";
     if (bare->kind == CW_T_POINTER || bare->kind == CW_T_ENUM ||
         (bare->kind == CW_T_BUILTIN && strchr(bare->name, '(') == NULL))
-        return bare->kind == CW_T_ENUM ? cw_format(&unit->arena, "(%s)0", cw_type_write(unit, type, "", 0)) : "0";
-    return cw_format(&unit->arena, "(%s){ 0 }", cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
+        return bare->kind == CW_T_ENUM
+                   ? cw_format(&unit->arena, "(%s)0", cw_type_write(unit, type, "", 0))
+                   : "0";
+    return cw_format(&unit->arena, "(%s){ 0 }",
+                     cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }
 
-void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from, cw_buf *out)
+void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from,
+                   cw_buf *out)
 {
     if (cw_type_is_assignable(type))
         cw_printf(out, "%s = %s;", to, from);
@@ -90,7 +95,8 @@ static void render_pieces(cw_unit *unit, const cw_node *node, cw_buf *out)
 static void render_stored_literal(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
     const cw_type *pointer = cw_type_pointer_to(unit, node->type);
-    cw_printf(out, "(*(%s)co4_abi_copy(&co4_f->%s, &", cw_type_write(unit, pointer, "", 0), node->storage->field);
+    cw_printf(out, "(*(%s)co4_abi_copy(&co4_f->%s, &", cw_type_write(unit, pointer, "", 0),
+              node->storage->field);
     render_pieces(unit, node, out);
     cw_printf(out, ", sizeof co4_f->%s))", node->storage->field);
 }
@@ -151,7 +157,8 @@ static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, con
         at += (uint32_t)strlen(name);
     } else { /* nameless: after the innermost "(*" */
         at = redecl->begin;
-        while (at < redecl->end && !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
+        while (at < redecl->end &&
+               !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
             at = cw_skip_unit(unit, at);
         at = cw_skip_blank(unit, at + 1);
         while (unit->text[at] == '*' || unit->text[at] == '(')
@@ -182,7 +189,8 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
         const cw_redecl *redecl = &decl->redecls[i];
         bool woven_definition = decl->kind == CW_D_FUNCTION && redecl->definition;
         if (decl->kind == CW_D_FUNCTION && !woven_definition)
-            cw_edit_add(unit, &unit->small, redecl->name_at, redecl->name_at + (uint32_t)strlen(decl->name),
+            cw_edit_add(unit, &unit->small, redecl->name_at,
+                        redecl->name_at + (uint32_t)strlen(decl->name),
                         cw_format(&unit->arena, "%s__co4", decl->name));
         if (!woven_definition && type->kind == CW_T_FUNCTION)
             add_fiber(unit, parameter_list(unit, redecl, decl->name), "co4_fiber *");
@@ -210,17 +218,21 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
         if (decl->kind == CW_D_FUNCTION && cw_decl_is_coloured(decl))
-            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_format(&unit->arena, "%s__co4", decl->name));
+            cw_edit_add(unit, &unit->small, node->begin, node->end,
+                        cw_format(&unit->arena, "%s__co4", decl->name));
         else if (decl->as_local != NULL && decl->as_local->pinned)
-            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_local_ref(unit, decl->as_local));
+            cw_edit_add(unit, &unit->small, node->begin, node->end,
+                        cw_local_ref(unit, decl->as_local));
         else if (decl->rename != NULL)
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
     if (node->kind == CW_CALL && node->is_point) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
-        cw_edit_add(unit, &unit->small, open, open + 1, /* over the '(': an insertion could fall between two pieces */
-                    cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0", node->nkids > 1 ? ", " : ""));
+        cw_edit_add(unit, &unit->small, open,
+                    open + 1, /* over the '(': an insertion could fall between two pieces */
+                    cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0",
+                              node->nkids > 1 ? ", " : ""));
     }
 }
 
@@ -257,12 +269,13 @@ void cw_render_edits(cw_unit *unit)
             edit_decl(unit, decl);
             edit_params(unit, decl);
             if (decl->kind == CW_D_PARAM && decl->as_local != NULL && decl->as_local->unqualify)
-                cw_edit_add(unit, &unit->small, decl->begin, decl->end,
-                            cw_type_write(unit, decl->type, decl->name,
-                                          CW_WRITE_UNQUALIFIED | (decl->marked ? CW_WRITE_COLOURED : 0)));
+                cw_edit_add(
+                    unit, &unit->small, decl->begin, decl->end,
+                    cw_type_write(unit, decl->type, decl->name,
+                                  CW_WRITE_UNQUALIFIED | (decl->marked ? CW_WRITE_COLOURED : 0)));
             if (decl->rename != NULL)
-                cw_edit_add(unit, &unit->small, decl->name_at, decl->name_at + (uint32_t)strlen(decl->name),
-                            decl->rename);
+                cw_edit_add(unit, &unit->small, decl->name_at,
+                            decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }
         edit_nodes(unit, func, func->body, true);
     }

@@ -13,14 +13,18 @@ static void report_function(cw_unit *unit, const cw_func *func, FILE *to)
         return;
     }
     fprintf(to, "%zu suspension point%s, frame of %u bytes, taken %s\n", func->npoints,
-            func->npoints == 1 ? "" : "s", func->frame_bytes, func->takes_frame ? "at entry" : "at the first pause");
+            func->npoints == 1 ? "" : "s", func->frame_bytes,
+            func->takes_frame ? "at entry" : "at the first pause");
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
-        fprintf(to, "  point %u  line %u: %s()", point->id, cw_place_of(unit, point->at).line, point->callee);
+        fprintf(to, "  point %u  line %u: %s()", point->id, cw_place_of(unit, point->at).line,
+                point->callee);
         const char *separator = ", saves ";
         for (size_t k = 0; k < func->nlocals; k++)
             if (cw_bit(point->live, k)) {
-                fprintf(to, "%s%s", separator, func->locals[k]->decl != NULL ? func->locals[k]->decl->name : func->locals[k]->name);
+                fprintf(to, "%s%s", separator,
+                        func->locals[k]->decl != NULL ? func->locals[k]->decl->name
+                                                      : func->locals[k]->name);
                 separator = ", ";
             }
         fputc('\n', to);

@@ -32,7 +32,8 @@ static void lin(splitter *s, cw_node *node);
 static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
-    cw_local *temp = cw_local_new(s->func, name, cw_type_unqualified(s->unit, cw_type_value(s->unit, type)));
+    cw_local *temp = cw_local_new(s->func, name,
+                                  cw_type_unqualified(s->unit, cw_type_value(s->unit, type)));
     temp->is_temp = true;
     temp->coloured = coloured;
     return temp;
@@ -72,7 +73,8 @@ static bool assigns(const cw_node *node, const cw_decl *decl)
         target = node->kids[0];
     else if (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0))
         target = node->kids[0];
-    while (target != NULL && (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow)))
+    while (target != NULL &&
+           (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow)))
         target = target->kids[0];
     if (target != NULL && target->kind == CW_REF && target->decl == decl)
         return true;
@@ -85,17 +87,19 @@ static bool assigns(const cw_node *node, const cw_decl *decl)
 /* A local that only this function's own expressions can change. */
 static bool is_own(const cw_decl *decl)
 {
-    return decl != NULL && decl->as_local != NULL && !decl->as_local->pinned && !decl->address_taken &&
-           !decl->type->is_volatile;
+    return decl != NULL && decl->as_local != NULL && !decl->as_local->pinned &&
+           !decl->address_taken && !decl->type->is_volatile;
 }
 
 static bool is_fixed_place(const cw_node *node)
 {
-    while (node->temp == NULL && (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow)))
+    while (node->temp == NULL &&
+           (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow)))
         node = node->kids[0];
     if (node->temp != NULL)
         return node->temp->pinned;
-    return (node->kind == CW_REF && node->decl != NULL && !node->decl->thread_local_) || node->kind == CW_STRING;
+    return (node->kind == CW_REF && node->decl != NULL && !node->decl->thread_local_) ||
+           node->kind == CW_STRING;
 }
 
 /* Does the node mean the same after the rest of the operands (later, nlater) as before them? */
@@ -129,7 +133,8 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
     case CW_UNARY:
         if (strcmp(node->op, "&") == 0)
             return is_fixed_place(node->kids[0]);
-        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0 || strcmp(node->op, "*") == 0)
+        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0 ||
+            strcmp(node->op, "*") == 0)
             return false;
         return is_stable(node->kids[0], later, nlater);
     case CW_MEMBER:

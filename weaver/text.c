@@ -101,7 +101,8 @@ static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
 
 void cw_lines_scan(cw_unit *unit)
 {
-    cw_marker now = { 0, 1, unit->options->source != NULL ? unit->options->source : "<input>", false };
+    cw_marker now = { 0, 1, unit->options->source != NULL ? unit->options->source : "<input>",
+                      false };
     CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
     for (uint32_t at = 0; at < unit->length;) {
         const char *line = unit->text + at;
@@ -136,7 +137,8 @@ cw_place cw_place_of(const cw_unit *unit, uint32_t at)
     }
     const cw_marker *marker = &unit->markers[low];
     return (cw_place){ .file = marker->file,
-                       .line = marker->line + (uint32_t)(line > marker->first ? line - marker->first : 0),
+                       .line = marker->line +
+                               (uint32_t)(line > marker->first ? line - marker->first : 0),
                        .column = at - unit->lines[line] + 1,
                        .system = marker->system,
                        .line_at = unit->lines[line] };
@@ -166,7 +168,8 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
             at++;
         else if (c == '#' && at_line_start(unit, at))
             at = skip_line(unit, at);
-        else if (c == '/' && at + 1 < unit->length && (unit->text[at + 1] == '*' || unit->text[at + 1] == '/'))
+        else if (c == '/' && at + 1 < unit->length &&
+                 (unit->text[at + 1] == '*' || unit->text[at + 1] == '/'))
             at = cw_skip_unit(unit, at);
         else
             break;

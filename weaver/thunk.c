@@ -32,7 +32,8 @@ typedef struct maker {
 
 static const cw_node *strip(const cw_node *node)
 {
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || (node->kind == CW_UNARY && strchr("&*", node->op[0])))
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT ||
+           (node->kind == CW_UNARY && strchr("&*", node->op[0])))
         node = node->kids[0];
     return node;
 }
@@ -41,7 +42,10 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
 {
     cw_unit *unit = m->unit;
     const cw_node *bare = strip(callee);
-    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL && bare->decl->kind == CW_D_FUNCTION ? bare->decl : NULL;
+    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL &&
+                                      bare->decl->kind == CW_D_FUNCTION
+                                  ? bare->decl
+                                  : NULL;
     for (size_t i = 0; i < m->nthunks && function != NULL; i++)
         if (m->thunks[i]->callee == function)
             return m->thunks[i];
@@ -51,7 +55,8 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     t->type = type;
-    t->name = function != NULL ? function->name : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
+    t->name = function != NULL ? function->name
+                               : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
     CW_PUSH(&unit->arena, m->thunks, m->nthunks, t);
     return t;
 }
@@ -61,12 +66,14 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
 static const char *param(cw_unit *unit, const thunk *t, size_t i)
 {
     const cw_type *type = cw_type_value(unit, t->type->params[i]);
-    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1), CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
+    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
+                         CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
 static const char *pointer_param(cw_unit *unit, const thunk *t)
 {
-    return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee", CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
+    return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee",
+                         CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
 }
 
 /* "int co4_a1, …", after `before` when that is not empty; "void" when there is nothing. */
@@ -102,15 +109,19 @@ static void put_call(const thunk *t, cw_buf *out)
 
 static bool is_wide(const thunk *t)
 {
-    return !cw_type_is_void(t->type->inner) && cw_type_bare(t->type->inner)->size > CO4_ABI_RESULT_BYTES;
+    return !cw_type_is_void(t->type->inner) &&
+           cw_type_bare(t->type->inner)->size > CO4_ABI_RESULT_BYTES;
 }
 
-static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame, const char *value, cw_buf *out)
+static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame,
+                     const char *value, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     if (value != NULL)
-        cw_printf(out, "static const co4_abi_point %s_points[] = { { 0, %s, \"\", 0, 0 } };\n", frame, value);
-    cw_printf(out, "static const co4_abi_func %s_func = { %s, sizeof(struct %s), ", frame, resume, frame);
+        cw_printf(out, "static const co4_abi_point %s_points[] = { { 0, %s, \"\", 0, 0 } };\n",
+                  frame, value);
+    cw_printf(out, "static const co4_abi_func %s_func = { %s, sizeof(struct %s), ", frame, resume,
+              frame);
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");
     else
@@ -126,14 +137,17 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
 /* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */
 static const char *offset_in(cw_unit *unit, const char *frame, const char *field)
 {
-    return cw_format(&unit->arena, unit->gnu ? "__builtin_offsetof(struct %s, %s)" : "(unsigned)(size_t)&((struct %s *)0)->%s",
+    return cw_format(&unit->arena,
+                     unit->gnu ? "__builtin_offsetof(struct %s, %s)"
+                               : "(unsigned)(size_t)&((struct %s *)0)->%s",
                      frame, field);
 }
 
 static const char *result_place(cw_unit *unit, const cw_type *result)
 {
-    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)",
-                     cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
+    return cw_format(
+        &unit->arena, "*(%s)co4_abi_result_of(co4)",
+        cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
 }
 
 static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
@@ -141,13 +155,16 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__call", t->name);
-    cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n", frame, t->name);
+    cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n",
+              frame, t->name);
     if (t->callee == NULL)
         cw_printf(out, "    %s;\n", pointer_param(unit, t));
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(out, "    %s;\n", param(unit, t, i));
     if (wide)
-        cw_printf(out, "    %s;\n", cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+        cw_printf(
+            out, "    %s;\n",
+            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
     cw_puts(out, "};\n");
     if (wide)
         cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
@@ -162,7 +179,10 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     if (wide) {
         cw_printf(out, "    %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
-        cw_printf(out, ";\n    if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; }\n", frame);
+        cw_printf(
+            out,
+            ";\n    if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; }\n",
+            frame);
         cw_puts(out, "    ");
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
         cw_puts(out, "\n    }\n");
@@ -189,14 +209,17 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
     static const struct {
         const char *result, *suffix, *maker, *before;
     } kinds[] = {
-        [CW_ENTRY_SPAWN] = { "struct co4_task *", "spawn", "co4_abi_spawn(co4_rt, ", "struct co4_runtime *co4_rt" },
+        [CW_ENTRY_SPAWN] = { "struct co4_task *", "spawn", "co4_abi_spawn(co4_rt, ",
+                             "struct co4_runtime *co4_rt" },
         [CW_ENTRY_TASK] = { "struct co4_task *", "task", "co4_abi_task(", "" },
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
     };
     cw_printf(out, "static %s%s__%s", kinds[kind].result, t->name, kinds[kind].suffix);
     put_params(unit, t, kinds[kind].before, out);
-    cw_printf(out, "\n{\n    struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);\n", t->name,
-              t->name, t->name);
+    cw_printf(
+        out,
+        "\n{\n    struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);\n",
+        t->name, t->name, t->name);
     if (t->callee == NULL || t->type->nparams > 0) {
         cw_puts(out, "    if (co4_c != 0) {");
         if (t->callee == NULL)
@@ -214,16 +237,24 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__root", t->name);
     if (wide) {
-        cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
-                  cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
-        cw_printf(out, "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; (void)co4_head; }\n", frame);
-        put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame, offset_in(unit, frame, "co4_value"), out);
+        cw_printf(
+            out, "struct %s { co4_frame head; %s; };\n", frame,
+            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+        cw_printf(out,
+                  "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
+                  "(void)co4_head; }\n",
+                  frame);
+        put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
+                 offset_in(unit, frame, "co4_value"), out);
     }
-    cw_printf(out, "static %s", cw_type_write(unit, result, cw_format(&unit->arena, "%s__run", t->name), CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "static %s",
+              cw_type_write(unit, result, cw_format(&unit->arena, "%s__run", t->name),
+                            CW_WRITE_FILE_SCOPE));
     put_params(unit, t, "", out);
     cw_puts(out, "\n{\n    co4_fiber *co4 = co4_abi_run_begin();\n");
     if (!is_void)
-        cw_printf(out, "    %s = %s;\n", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
+        cw_printf(out, "    %s = %s;\n",
+                  cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
     cw_printf(out, "    if (co4 == 0)\n        return%s;\n    ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
@@ -235,12 +266,14 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_buf_free(&call);
     cw_puts(out, "\n    if (co4_abi_pausing(co4)) {\n");
     if (wide) {
-        cw_printf(out, "        struct %s co4_root = { .head = { .func = &%s_func } };\n", frame, frame);
+        cw_printf(out, "        struct %s co4_root = { .head = { .func = &%s_func } };\n", frame,
+                  frame);
         cw_printf(out, "        co4_abi_save(co4, &co4_root, &%s_func, 1);\n", frame);
     }
     if (!is_void) {
         cw_puts(out, "        if (co4_abi_run_drive(co4) == 0)\n            ");
-        cw_put_assign(unit, result, "co4_r", wide ? "co4_root.co4_value" : result_place(unit, result), out);
+        cw_put_assign(unit, result, "co4_r",
+                      wide ? "co4_root.co4_value" : result_place(unit, result), out);
         cw_puts(out, "\n        else\n            ");
         cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
         cw_puts(out, "\n");
@@ -269,9 +302,10 @@ static void make(maker *m, cw_node *node)
     const cw_node *callee = node->kids[node->entry == CW_ENTRY_SPAWN_ON];
     thunk *t = thunk_of(m, callee);
     cw_entry_kind kind = node->entry == CW_ENTRY_SPAWN_ON ? CW_ENTRY_SPAWN : node->entry;
-    static const char *const suffixes[] = {
-        [CW_ENTRY_RUN] = "run", [CW_ENTRY_SPAWN] = "spawn", [CW_ENTRY_TASK] = "task", [CW_ENTRY_GENERATE] = "generate"
-    };
+    static const char *const suffixes[] = { [CW_ENTRY_RUN] = "run",
+                                            [CW_ENTRY_SPAWN] = "spawn",
+                                            [CW_ENTRY_TASK] = "task",
+                                            [CW_ENTRY_GENERATE] = "generate" };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
     if (t->made[kind])
@@ -279,10 +313,12 @@ static void make(maker *m, cw_node *node)
     uint32_t at = place_before(unit, node);
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
-    bool defined_here = t->callee != NULL && t->callee->func != NULL && t->callee->func->begin == at;
+    bool defined_here = t->callee != NULL && t->callee->func != NULL &&
+                        t->callee->func->begin == at;
     if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
         cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
-                  cw_type_write(unit, t->callee->type, cw_format(&unit->arena, "%s__co4", t->callee->name),
+                  cw_type_write(unit, t->callee->type,
+                                cw_format(&unit->arena, "%s__co4", t->callee->name),
                                 CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
     if (kind == CW_ENTRY_RUN) {
         put_run(unit, t, &buf);

@@ -119,7 +119,8 @@ static const char *tag_name(cw_unit *unit, cw_tag *tag)
         uint32_t brace = tag->begin;
         while (brace < tag->end && unit->text[brace] != '{')
             brace++;
-        cw_edit_add(unit, &unit->small, brace, brace + 1, cw_format(&unit->arena, " %s {", tag->name));
+        cw_edit_add(unit, &unit->small, brace, brace + 1,
+                    cw_format(&unit->arena, " %s {", tag->name));
     }
     return tag->name;
 }
@@ -162,22 +163,25 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
         return cw_type_write(unit, to, text, how & ~(unsigned)CW_WRITE_UNQUALIFIED);
     }
     case CW_T_ARRAY:
-        return cw_type_write(unit, type->inner, cw_format(arena, "%s[%lld]", name, (long long)type->count),
-                             how);
+        return cw_type_write(unit, type->inner,
+                             cw_format(arena, "%s[%lld]", name, (long long)type->count), how);
     case CW_T_OPEN_ARRAY:
         return cw_type_write(unit, type->inner, cw_format(arena, "%s[]", name), how);
     case CW_T_FUNCTION:
-        return cw_type_write(unit, type->inner,
-                             cw_format(arena, "%s(%s)", name,
-                                       params_text(unit, type, how, (how & CW_WRITE_COLOURED) != 0)),
-                             how & CW_WRITE_FILE_SCOPE);
+        return cw_type_write(
+            unit, type->inner,
+            cw_format(arena, "%s(%s)", name,
+                      params_text(unit, type, how, (how & CW_WRITE_COLOURED) != 0)),
+            how & CW_WRITE_FILE_SCOPE);
     case CW_T_TYPEDEF: {
-        bool through = ((how & CW_WRITE_FILE_SCOPE) != 0 && type->decl != NULL && type->decl->local) ||
+        bool through = ((how & CW_WRITE_FILE_SCOPE) != 0 && type->decl != NULL &&
+                        type->decl->local) ||
                        type->decl == NULL ||
                        (drop && cw_type_bare(type)->is_const) || /* const is in the typedef */
                        ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
         if (!through)
-            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->decl->name, gap, name);
+            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->decl->name, gap,
+                             name);
         cw_type inner = *type->inner;
         inner.is_const |= type->is_const;
         inner.is_volatile |= type->is_volatile;

@@ -8,7 +8,8 @@ static void verify_tree(const char *pass, const cw_node *node)
     if (node == NULL)
         return;
     if (node->begin > node->end)
-        cw_bug(pass, "node of kind %d ends at %u before it begins at %u", (int)node->kind, node->end, node->begin);
+        cw_bug(pass, "node of kind %d ends at %u before it begins at %u", (int)node->kind,
+               node->end, node->begin);
     for (size_t i = 0; i < node->nkids; i++) {
         const cw_node *kid = node->kids[i];
         if (kid == NULL)
@@ -51,9 +52,10 @@ static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
         cw_bug(pass, "the frame of %s is too small", func->decl->name);
     for (size_t p = 0; p < func->npoints; p++)
         for (size_t k = 0; k < func->nlocals; k++)
-            if (cw_bit(func->points[p]->live, k) && (func->locals[k]->pinned || func->locals[k]->field == NULL))
-                cw_bug(pass, "%s is live at point %u of %s, but has no field", func->locals[k]->name,
-                       func->points[p]->id, func->decl->name);
+            if (cw_bit(func->points[p]->live, k) &&
+                (func->locals[k]->pinned || func->locals[k]->field == NULL))
+                cw_bug(pass, "%s is live at point %u of %s, but has no field",
+                       func->locals[k]->name, func->points[p]->id, func->decl->name);
 }
 
 void cw_verify(cw_unit *unit, const char *pass)
@@ -66,12 +68,13 @@ void cw_verify(cw_unit *unit, const char *pass)
         if (!func->pausable)
             continue;
         if (strcmp(pass, "split") == 0 && count_points(func->body) != func->npoints)
-            cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name, count_points(func->body),
-                   func->npoints);
+            cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name,
+                   count_points(func->body), func->npoints);
         if (strcmp(pass, "flow") == 0)
             for (size_t p = 0; p < func->npoints; p++)
                 if (count_events(func, func->points[p]) != 1)
-                    cw_bug(pass, "point %u of %s is not in exactly one block", func->points[p]->id, func->decl->name);
+                    cw_bug(pass, "point %u of %s is not in exactly one block", func->points[p]->id,
+                           func->decl->name);
         if (strcmp(pass, "frame") == 0)
             verify_frame(pass, func, unit->head_bytes);
     }

@@ -21,8 +21,8 @@ static const struct cw_pass {
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split", "flow",
-                                      "live", "frame", "emit", NULL };
+const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split",
+                                      "flow", "live", "frame", "emit", NULL };
 
 static const char attribute[] = "__attribute__((annotate(\"co4_pausable\")))";
 
@@ -88,7 +88,8 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     *woven = NULL;
     *woven_length = 0;
     cw_unit unit = { .options = options, .length = (uint32_t)length };
-    unit.text = cw_strndup(&unit.arena, text, length); /* ends with a NUL, whatever the caller has */
+    unit.text = cw_strndup(&unit.arena, text,
+                           length); /* ends with a NUL, whatever the caller has */
     find_marks(&unit);
     if (unit.nmarks == 0) {
         cw_arena_free(&unit.arena);

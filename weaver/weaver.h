@@ -32,15 +32,16 @@
 /* ---- weave.c: the pipeline over one unit ---------------------------------------------------- */
 
 typedef struct cw_options {
-    const char *source;            /* the file the user named; used when no line marker says better */
-    const char *const *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
+    const char *source; /* the file the user named; used when no line marker says better */
+    const char *const
+        *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
     size_t nparse_args;
-    const char *dump;              /* print the unit after this pass to `report_to`; NULL: none */
-    bool force_pauses;             /* --force-pauses */
-    bool report;                   /* --report: print it to `report_to` */
-    bool color;                    /* diagnostics in colour */
+    const char *dump;  /* print the unit after this pass to `report_to`; NULL: none */
+    bool force_pauses; /* --force-pauses */
+    bool report;       /* --report: print it to `report_to` */
+    bool color;        /* diagnostics in colour */
     FILE *report_to;
-    FILE *messages;                /* diagnostics */
+    FILE *messages; /* diagnostics */
 } cw_options;
 
 typedef enum cw_outcome {
@@ -176,14 +177,14 @@ struct cw_type {
     cw_decl *decl; /* typedef */
 };
 
-const cw_type *cw_type_bare(const cw_type *type);   /* without typedefs */
+const cw_type *cw_type_bare(const cw_type *type);                 /* without typedefs */
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
 bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_function_pointer(const cw_type *type);
-bool cw_type_is_local(const cw_type *type);         /* needs names that only its function knows */
-bool cw_type_is_coloured(const cw_type *type);      /* through a marked typedef */
+bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
+bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
 
@@ -221,26 +222,27 @@ struct cw_decl {
     cw_decl_kind kind;
     const char *name; /* "" when it has none */
     const cw_type *type;
-    bool marked;      /* carries `pausable` */
-    bool is_static;   /* static storage duration, or static linkage of a function */
+    bool marked;    /* carries `pausable` */
+    bool is_static; /* static storage duration, or static linkage of a function */
     bool is_extern;
-    bool local;       /* declared in a function */
+    bool local; /* declared in a function */
     bool is_register;
     bool is_inline;
     bool thread_local_;
-    bool cleanup;     /* has a cleanup attribute */
-    bool aligned;     /* has an alignment of its own */
+    bool cleanup; /* has a cleanup attribute */
+    bool aligned; /* has an alignment of its own */
     bool address_taken;
-    bool assigned;    /* written after its declaration */
-    uint32_t address_at;   /* where, for reports */
+    bool assigned;       /* written after its declaration */
+    uint32_t address_at; /* where, for reports */
     uint32_t begin, end, name_at;
     uint32_t scope_begin, scope_end; /* of a local: the block it belongs to */
     cw_redecl *redecls;
     size_t nredecls;
     cw_decl **params; /* of a function or of the function type it declares */
     size_t nparams;
-    cw_func *func;    /* a function's definition; a local's function */
-    const char *rename; /* frame: another name in woven code, because this one hides a local that a point saves */
+    cw_func *func; /* a function's definition; a local's function */
+    const char *
+        rename; /* frame: another name in woven code, because this one hides a local that a point saves */
     cw_local *as_local;
 };
 
@@ -248,17 +250,17 @@ typedef enum cw_kind {
     /* expressions */
     CW_LITERAL,
     CW_STRING,
-    CW_REF,       /* decl */
-    CW_MEMBER,    /* kid 0; decl: the field; arrow */
-    CW_CALL,      /* kid 0 callee, then arguments */
-    CW_UNARY,     /* op */
-    CW_BINARY,    /* op */
-    CW_ASSIGN,    /* = */
+    CW_REF,             /* decl */
+    CW_MEMBER,          /* kid 0; decl: the field; arrow */
+    CW_CALL,            /* kid 0 callee, then arguments */
+    CW_UNARY,           /* op */
+    CW_BINARY,          /* op */
+    CW_ASSIGN,          /* = */
     CW_COMPOUND_ASSIGN, /* op, without its '=' */
-    CW_AND_OR,    /* op */
+    CW_AND_OR,          /* op */
     CW_COMMA,
     CW_COND,
-    CW_ELVIS,     /* a ?: b */
+    CW_ELVIS, /* a ?: b */
     CW_CAST,
     CW_IMPLICIT,
     CW_PAREN,
@@ -270,7 +272,7 @@ typedef enum cw_kind {
     CW_STMT_EXPR,  /* kid 0: the block */
     CW_GENERIC,
     CW_LABEL_ADDRESS,
-    CW_ENTRY,      /* an entry point, made by mark */
+    CW_ENTRY, /* an entry point, made by mark */
     CW_OTHER_EXPR,
     /* statements */
     CW_BLOCK,
@@ -290,7 +292,7 @@ typedef enum cw_kind {
     CW_INDIRECT_GOTO,
     CW_BREAK,
     CW_CONTINUE,
-    CW_RETURN,     /* kid 0 or NULL */
+    CW_RETURN, /* kid 0 or NULL */
     CW_ASM,
     CW_NULL_STMT,
     CW_OTHER_STMT
@@ -320,7 +322,7 @@ struct cw_node {
     bool is_point;   /* a call that may pause */
     bool has_points; /* this or something below is one */
     cw_entry_kind entry;
-    const char *thunk; /* entry points: the function that makes the call */
+    const char *thunk;     /* entry points: the function that makes the call */
     bool thunk_has_callee; /* it takes the callee as an argument */
 
     /* pin: a compound literal whose address outlives a point */
@@ -328,11 +330,11 @@ struct cw_node {
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 
     /* split */
-    cw_local *temp;     /* written as this temporary */
-    cw_step *plan;      /* of a full expression: what is done before it */
-    bool tail_only;     /* comma: the first operand has been evaluated */
+    cw_local *temp;      /* written as this temporary */
+    cw_step *plan;       /* of a full expression: what is done before it */
+    bool tail_only;      /* comma: the first operand has been evaluated */
     cw_local *old_value; /* compound assignment: the target's value, read before */
-    bool done;          /* evaluated by the plan and worth nothing: written as (void)0 */
+    bool done;           /* evaluated by the plan and worth nothing: written as (void)0 */
 };
 
 /* Fills in the unit's tree. False: libclang found errors in user code; their text is in unit->parse_errors. */
@@ -355,22 +357,22 @@ bool cw_pin(cw_unit *unit);
 
 /* A variable of a pausable function: parameter, local, temporary, or the storage of a compound literal. */
 struct cw_local {
-    const char *name;   /* as written in the body; renamed when shadowing would hide it */
-    const char *field;  /* as written in the frame */
+    const char *name;  /* as written in the body; renamed when shadowing would hide it */
+    const char *field; /* as written in the frame */
     const cw_type *type;
-    cw_decl *decl;      /* NULL: a temporary */
-    bool coloured;      /* (pointer to) pausable function by a mark on its declaration */
+    cw_decl *decl; /* NULL: a temporary */
+    bool coloured; /* (pointer to) pausable function by a mark on its declaration */
     bool is_param;
     bool is_temp;
     bool pinned;
     const char *why_pinned;
-    uint32_t why_at;    /* position of the reason, 0: none */
-    size_t index;       /* in func->locals */
+    uint32_t why_at; /* position of the reason, 0: none */
+    size_t index;    /* in func->locals */
 
     /* live, frame */
-    bool saved;         /* live at some point */
-    bool bytes;         /* field is raw storage: the type has no name at file scope */
-    bool unqualify;     /* const: to be declared without it */
+    bool saved;     /* live at some point */
+    bool bytes;     /* field is raw storage: the type has no name at file scope */
+    bool unqualify; /* const: to be declared without it */
     uint32_t offset, size;
     size_t field_index;
 };
@@ -403,9 +405,9 @@ struct cw_point {
     cw_local *result; /* temporary, NULL when void */
     uint32_t at;
     const char *callee; /* for reports */
-    bool wide;        /* result travels through the frame */
+    bool wide;          /* result travels through the frame */
     cw_local *wide_slot;
-    uint64_t *live;   /* bit set over func->locals */
+    uint64_t *live; /* bit set over func->locals */
 };
 
 bool cw_split(cw_unit *unit);
@@ -489,7 +491,8 @@ const char *cw_field_ref(cw_unit *unit, const cw_local *local);
 /* "(T){ 0 }", or "0": a value for returns that nobody reads. "" for void. */
 const char *cw_zero(cw_unit *unit, const cw_type *type);
 /* "to = from;", also for types that may not be assigned. */
-void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from, cw_buf *out);
+void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from,
+                   cw_buf *out);
 /* A line marker that gives what follows the user's line of `at`. */
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 
@@ -517,27 +520,27 @@ void cw_verify(cw_unit *unit, const char *pass);
 struct cw_func {
     cw_unit *unit;
     cw_decl *decl;
-    uint32_t begin, end;       /* whole definition */
-    uint32_t body_at;          /* its '{' */
+    uint32_t begin, end; /* whole definition */
+    uint32_t body_at;    /* its '{' */
     cw_node *body;
     bool pausable;
-    bool old_style;            /* K&R definition */
+    bool old_style; /* K&R definition */
     bool variadic;
-    bool single;               /* takes label addresses: one body, not two */
+    bool single; /* takes label addresses: one body, not two */
     cw_decl **params;
     size_t nparams;
-    cw_decl **declared;        /* every name declared inside, for shadowing */
+    cw_decl **declared; /* every name declared inside, for shadowing */
     size_t ndeclared;
     cw_local **locals;
     size_t nlocals;
     cw_point **points;
     size_t npoints;
     size_t ntemps;
-    cw_block **blocks;         /* 0 is the entry */
+    cw_block **blocks; /* 0 is the entry */
     size_t nblocks;
-    cw_local **fields;         /* of the frame, in order */
+    cw_local **fields; /* of the frame, in order */
     size_t nfields;
-    bool takes_frame;          /* at entry: it has pinned locals */
+    bool takes_frame; /* at entry: it has pinned locals */
     uint32_t frame_bytes;
 };
 
@@ -546,31 +549,31 @@ struct cw_unit {
     cw_arena arena;
     const char *text;
     uint32_t length;
-    uint32_t *lines;           /* offset at which each preprocessed line begins */
+    uint32_t *lines; /* offset at which each preprocessed line begins */
     size_t nlines;
     cw_marker *markers;
     size_t nmarkers;
-    uint32_t *marks;           /* offsets of the `pausable` attribute */
+    uint32_t *marks; /* offsets of the `pausable` attribute */
     size_t nmarks;
     uint32_t mark_length;
     char *parse_errors;
-    unsigned errors;           /* diagnosed so far */
+    unsigned errors; /* diagnosed so far */
 
-    cw_decl **decls;           /* file scope functions, variables, typedefs; marked fields */
+    cw_decl **decls; /* file scope functions, variables, typedefs; marked fields */
     size_t ndecls;
-    cw_func **funcs;           /* definitions whose bodies we read */
+    cw_func **funcs; /* definitions whose bodies we read */
     size_t nfuncs;
-    cw_node **initializers;    /* CW_VAR nodes at file scope */
+    cw_node **initializers; /* CW_VAR nodes at file scope */
     size_t ninitializers;
-    cw_node **entries;         /* CW_ENTRY nodes, each once */
+    cw_node **entries; /* CW_ENTRY nodes, each once */
     size_t nentries;
     cw_tag **tags;
     size_t ntags;
 
-    cw_edits small, large;     /* edits of expressions; edits of statements and functions */
+    cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
-    uint32_t head_bytes;       /* size of a co4_frame on the target */
-    bool gnu;                  /* the compiler takes __attribute__ */
+    uint32_t head_bytes; /* size of a co4_frame on the target */
+    bool gnu;            /* the compiler takes __attribute__ */
     cw_buf out;
 };
 

@@ -157,7 +157,8 @@ void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t poin
  * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
  * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
  * all in one chain. */
-static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
+static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
+                                 uint32_t point)
 {
     co4_frame *f = (co4_frame *)frame;
     if (f == NULL)
@@ -208,9 +209,10 @@ void co4_abi_state_counts(unsigned long long counts[4]);
 enum { CO4_ABI_KIND_TASK = 1, CO4_ABI_KIND_GEN = 2 };
 
 typedef struct co4_abi_gen {
-    co4_fiber fiber;   /* kind is CO4_ABI_KIND_GEN */
-    const void *value; /* what was yielded: a variable of the generator, read and written in place */
-    size_t size;       /* of it, in bytes */
+    co4_fiber fiber; /* kind is CO4_ABI_KIND_GEN */
+    const void
+        *value;  /* what was yielded: a variable of the generator, read and written in place */
+    size_t size; /* of it, in bytes */
 } co4_abi_gen;
 
 /* The code for a yield outside a generator (CO4_ESTATE). */
@@ -237,7 +239,7 @@ static inline int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, si
  * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
 struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */
-struct co4_task *co4_abi_task(void *call);                          /* prepared, not yet scheduled */
+struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
 struct co4_gen *co4_abi_generate(void *call);
 
 /* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It needs no

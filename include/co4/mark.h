@@ -38,11 +38,11 @@ struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 struct co4_task *co4_weave_task(int call);
 struct co4_gen *co4_weave_generate(int call);
 
-#define co4_run(call) (co4_weave_run(), (call))
-#define co4_spawn(call) co4_weave_spawn(((void)(call), 0))
+#define co4_run(call)               (co4_weave_run(), (call))
+#define co4_spawn(call)             co4_weave_spawn(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
-#define co4_task_create(call) co4_weave_task(((void)(call), 0))
-#define co4_generate(call) co4_weave_generate(((void)(call), 0))
+#define co4_task_create(call)       co4_weave_task(((void)(call), 0))
+#define co4_generate(call)          co4_weave_generate(((void)(call), 0))
 
 #elif defined(CO4_PLAIN)
 
@@ -53,11 +53,11 @@ struct co4_task *co4_plain_task(int ran);
 void co4_plain_gen_begin(void);
 struct co4_gen *co4_plain_gen_end(void);
 
-#define co4_run(call) (call)
-#define co4_spawn(call) co4_plain_task(((void)(call), 0))
+#define co4_run(call)               (call)
+#define co4_spawn(call)             co4_plain_task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
-#define co4_task_create(call) co4_plain_task(((void)(call), 0))
-#define co4_generate(call) (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
+#define co4_task_create(call)       co4_plain_task(((void)(call), 0))
+#define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
 
 #else
 
@@ -72,11 +72,11 @@ void co4_this_source_was_not_woven__build_it_with_co4weave(void);
 struct co4_task *co4_this_source_was_not_woven__task(int call);
 struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 
-#define co4_run(call) (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
-#define co4_spawn(call) co4_this_source_was_not_woven__task(((void)(call), 0))
+#define co4_run(call)               (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+#define co4_spawn(call)             co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
-#define co4_task_create(call) co4_this_source_was_not_woven__task(((void)(call), 0))
-#define co4_generate(call) co4_this_source_was_not_woven__gen(((void)(call), 0))
+#define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))
+#define co4_generate(call)          co4_this_source_was_not_woven__gen(((void)(call), 0))
 
 #endif
 
