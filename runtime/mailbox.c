@@ -77,8 +77,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     return CO4_OK;
 }
 
-/* ---- the ring, under the lock
- * ---------------------------------------------------------------------- */
+/* ---- the ring, under the lock ---- */
 
 static inline void copy(void *to, const void *from, uint32_t bytes)
 {
@@ -136,8 +135,7 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 
-/* ---- waiters, under the lock
- * ------------------------------------------------------------------------ */
+/* ---- waiters, under the lock ---- */
 
 static void enlist(co4_mailbox *mb, co4_task *t, int kind, const void *buffer, void *where)
 {
@@ -189,8 +187,7 @@ bool co4__mailbox_leave(co4_mailbox *mb, co4_task *t)
     return there;
 }
 
-/* ---- one attempt, under the lock
- * ---------------------------------------------------------------------- */
+/* ---- one attempt, under the lock ---- */
 
 /* *wake: a task to wake once the lock is gone. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
@@ -249,8 +246,7 @@ static inline void wake(co4_task *t)
         co4__task_wake(t);
 }
 
-/* ---- four forms
- * ---------------------------------------------------------------------------------------- */
+/* ---- four forms ---- */
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
@@ -391,8 +387,7 @@ int co4_mailbox_get_block(co4_mailbox *mb, void *out)
     return co4_mailbox_get_block_until(mb, out, CO4_NEVER);
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 int co4_mailbox_close(co4_mailbox *mb)
 {

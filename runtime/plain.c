@@ -58,8 +58,7 @@ int co4_mailbox_get_until(co4_mailbox *mb, void *out, int64_t deadline)
     return co4_mailbox_get_block_until(mb, out, deadline);
 }
 
-/* ---- entry points
- * ---------------------------------------------------------------------------------- */
+/* ---- entry points ---- */
 
 /* The task of every call that has run already. Its kind keeps it from being scheduled or freed. */
 static co4_task has_run = { .fiber = { .kind = CO4__KIND_RUN }, .state = CO4__STOPPED, .refs = 1 };

@@ -49,8 +49,7 @@ void co4__sleep_thread(int64_t deadline)
     }
 }
 
-/* ---- parkers: a flag, and work to do until it is set
- * -------------------------------------------------- */
+/* ---- parkers: a flag, and work to do until it is set ---- */
 
 int co4__parker_init(struct co4__parker *p)
 {
@@ -86,8 +85,7 @@ void co4__parker_wake(struct co4__parker *p)
     p->u.space[0] = 1;
 }
 
-/* ---- threads: none
- * ------------------------------------------------------------------------------------ */
+/* ---- threads: none ---- */
 
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
 {

@@ -23,8 +23,7 @@
 
 const bool co4__has_threads = true;
 
-/* ---- per-thread state
- * ------------------------------------------------------------------------------ */
+/* ---- per-thread state ---- */
 
 #if defined(__GNUC__) && !defined(__APPLE__)
 static _Thread_local struct co4__local local __attribute__((tls_model("initial-exec")));
@@ -59,8 +58,7 @@ void co4__thread_watch_exit(void)
         pthread_setspecific(key, &local);
 }
 
-/* ---- clock
- * ----------------------------------------------------------------------------------------- */
+/* ---- clock ---- */
 
 int64_t co4_now(void)
 {
@@ -85,8 +83,7 @@ void co4__sleep_thread(int64_t deadline)
     }
 }
 
-/* ---- parkers
- * --------------------------------------------------------------------------------------- */
+/* ---- parkers ---- */
 
 struct parker {
     pthread_mutex_t mutex; /* guards set */
@@ -171,8 +168,7 @@ void co4__parker_wake(struct co4__parker *opaque)
     pthread_mutex_unlock(&p->mutex);
 }
 
-/* ---- threads
- * --------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 _Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
 

@@ -122,8 +122,7 @@ int co4_abi_run_drive(co4_fiber *co4)
     return r->error;
 }
 
-/* ---- the end
- * --------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 static void close_one(co4_task *t, void *arg)
 {

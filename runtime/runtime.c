@@ -125,8 +125,7 @@ int co4_runtime_start(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* ---- counting
- * ------------------------------------------------------------------------------------ */
+/* ---- counting ---- */
 
 void co4__runtime_count_spawn(co4_runtime *rt)
 {
@@ -175,8 +174,7 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
     }
 }
 
-/* ---- scheduling
- * ----------------------------------------------------------------------------------- */
+/* ---- scheduling ---- */
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
@@ -211,8 +209,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     return CO4_OK;
 }
 
-/* ---- driving by hand
- * ------------------------------------------------------------------------------- */
+/* ---- driving by hand ---- */
 
 static unsigned turn(co4_runtime *rt)
 {

@@ -76,8 +76,7 @@ co4_task *co4_self(void)
     return co4__local()->current;
 }
 
-/* ---- lists
- * --------------------------------------------------------------------------------------- */
+/* ---- lists ---- */
 
 void co4__list_push(struct co4__list *l, co4_task *t)
 {
@@ -102,8 +101,7 @@ void co4__list_remove(struct co4__list *l, co4_task *t)
         l->tail = t->prev;
 }
 
-/* ---- owners
- * -------------------------------------------------------------------------------------- */
+/* ---- owners ---- */
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 {
@@ -146,8 +144,7 @@ void co4_task_release(co4_task *task)
         co4__task_unref(task);
 }
 
-/* ---- wakes
- * --------------------------------------------------------------------------------------- */
+/* ---- wakes ---- */
 
 void co4__task_wake(co4_task *t)
 {
@@ -183,8 +180,7 @@ int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
     }
 }
 
-/* ---- yield
- * --------------------------------------------------------------------------------------- */
+/* ---- yield ---- */
 
 int co4_yield__co4(co4_fiber *co4)
 {
@@ -195,8 +191,7 @@ int co4_yield__co4(co4_fiber *co4)
     return CO4_OK;
 }
 
-/* ---- join
- * ---------------------------------------------------------------------------------------- */
+/* ---- join ---- */
 
 #define BUCKETS 64
 
@@ -309,8 +304,7 @@ int co4_task_join_block(co4_task *task)
     return err;
 }
 
-/* ---- end
- * ----------------------------------------------------------------------------------------- */
+/* ---- end ---- */
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error)
 {

@@ -24,8 +24,7 @@ void co4__timers_init(struct co4__timers *h)
     atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
 }
 
-/* ---- the heap
- * ------------------------------------------------------------------------------------- */
+/* ---- the heap ---- */
 
 /* Two trees to one: the later root becomes the first child of the earlier. Both have neither next
  * nor prev. */
@@ -94,8 +93,7 @@ static void take_out(struct co4__timers *h, struct co4__timer *n)
     set_root(h, meld(h->root, below));
 }
 
-/* ---- timers
- * --------------------------------------------------------------------------------------- */
+/* ---- timers ---- */
 
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb)
 {
@@ -151,8 +149,7 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
     }
 }
 
-/* ---- sleep
- * ---------------------------------------------------------------------------------------- */
+/* ---- sleep ---- */
 
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
 {

@@ -37,8 +37,7 @@ void co4__worker_fini(struct co4__worker *w)
     co4__parker_fini(&w->parker);
 }
 
-/* ---- steps
- * --------------------------------------------------------------------------------------- */
+/* ---- steps ---- */
 
 static inline void observe(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
@@ -145,8 +144,7 @@ unsigned co4__worker_turn(struct co4__worker *w)
     return n;
 }
 
-/* ---- idle
- * ---------------------------------------------------------------------------------------- */
+/* ---- idle ---- */
 
 bool co4__worker_doze_begin(struct co4__worker *w)
 {

@@ -314,8 +314,7 @@ static void blocking_in_a_task(void **state)
     co4_mailbox_destroy(mb);
 }
 
-/* ---- threads
- * ---------------------------------------------------------------------------------------- */
+/* ---- threads ---- */
 
 enum { PUTTERS = 3, EACH = 20000 };
 static co4_mailbox *busy;

@@ -228,8 +228,7 @@ static void wide_result(void **state)
     }
 }
 
-/* ---- with other threads
- * ------------------------------------------------------------------------------- */
+/* ---- with other threads ---- */
 
 static void *feed(void *mb)
 {

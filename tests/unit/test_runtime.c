@@ -129,8 +129,7 @@ static void idle_costs_nothing(void **state)
     co4_runtime_destroy(rt);
 }
 
-/* ---- the host drives
- * ---------------------------------------------------------------------------------- */
+/* ---- the host drives ---- */
 
 static atomic_int told;
 static void on_ready(void *data)
