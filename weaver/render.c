@@ -236,6 +236,68 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     }
 }
 
+/* The declaration that a name means at an offset inside a function. */
+static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
+{
+    const cw_decl *found = NULL;
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        const cw_decl *decl = func->declared[i];
+        if (decl->kind != CW_D_LABEL && strlen(decl->name) == length &&
+            memcmp(decl->name, name, length) == 0 && decl->name_at < at && at >= decl->scope_begin &&
+            at < decl->scope_end && (found == NULL || decl->name_at > found->name_at))
+            found = decl;
+    }
+    return found;
+}
+
+/* Names in the operand of a typeof, whose expression libclang does not show. */
+static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
+{
+    bool member = false;
+    for (uint32_t at = from; at < to;) {
+        char c = unit->text[at];
+        uint32_t end = at;
+        while (cw_is_word(unit->text[end]))
+            end++;
+        if (end == at) {
+            if (c == '.' || c == '>')
+                member = true;
+            else if (strchr(" \t\n", c) == NULL)
+                member = false;
+            at = cw_skip_unit(unit, at);
+            continue;
+        }
+        const cw_decl *decl = member ? NULL : meaning_of(func, unit->text + at, end - at, at);
+        if (decl != NULL && decl->as_local != NULL && decl->as_local->pinned)
+            cw_edit_add(unit, &unit->small, at, end, cw_local_ref(unit, decl->as_local));
+        else if (decl != NULL && decl->rename != NULL)
+            cw_edit_add(unit, &unit->small, at, end, decl->rename);
+        member = false;
+        at = end;
+    }
+}
+
+static void edit_typeofs(cw_unit *unit, const cw_func *func)
+{
+    static const char *const words[] = { "typeof", "__typeof__", "__typeof" };
+    for (uint32_t at = func->body_at; at < func->end;) {
+        uint32_t end = at;
+        while (cw_is_word(unit->text[end]))
+            end++;
+        if (end == at) {
+            at = cw_skip_unit(unit, at);
+            continue;
+        }
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strlen(words[i]) == end - at && is_word_at(unit, at, words[i])) {
+                uint32_t open = cw_skip_blank(unit, end);
+                if (unit->text[open] == '(')
+                    edit_operand(unit, func, open, cw_skip_group(unit, open));
+            }
+        at = end;
+    }
+}
+
 /* Nodes that are not written as their text; inner ones are part of the outer one's. */
 static void edit_special(cw_unit *unit, const cw_node *node)
 {
@@ -278,6 +340,8 @@ void cw_render_edits(cw_unit *unit)
                             decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }
         edit_nodes(unit, func, func->body, true);
+        if (func->npoints > 0)
+            edit_typeofs(unit, func);
     }
     for (size_t i = 0; i < unit->ninitializers; i++)
         edit_nodes(unit, NULL, unit->initializers[i], true);
