@@ -1,0 +1,7 @@
+#include "score.h"
+#include <stdio.h>
+
+int main(void)
+{
+    printf("%d\n", co4_run(score(21)));
+}

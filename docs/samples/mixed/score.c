@@ -1,0 +1,7 @@
+#include "score.h"
+
+pausable int score(int n)
+{
+    co4_yield();
+    return 2 * n;
+}

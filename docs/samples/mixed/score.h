@@ -1,0 +1,3 @@
+#include <co4.h>
+
+pausable int score(int n);

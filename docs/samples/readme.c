@@ -1,0 +1,31 @@
+/* readme.c - one task counts, another adds up.
+ * modes: woven forced
+ * expect: got 1, the sum is 1
+ * expect: got 2, the sum is 3
+ * expect: got 3, the sum is 6
+ * expect: total: 6 */
+#include <co4.h>
+#include <stdio.h>
+
+pausable void count(co4_mailbox *out, int n)
+{
+    for (int i = 1; i <= n; i++)
+        co4_mailbox_put(out, &i); /* pauses while the mailbox is full */
+    co4_mailbox_close(out);
+}
+
+pausable int total(co4_mailbox *numbers, int n)
+{
+    int value, sum = 0;
+    co4_spawn(count(numbers, n));
+    while (co4_mailbox_get(numbers, &value) == CO4_OK) /* pauses while it is empty */
+        printf("got %d, the sum is %d\n", value, sum += value);
+    return sum;
+}
+
+int main(void)
+{
+    co4_mailbox *numbers = co4_mailbox_create(sizeof(int), 1);
+    printf("total: %d\n", co4_run(total(numbers, 3)));
+    return co4_mailbox_destroy(numbers);
+}

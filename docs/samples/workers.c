@@ -1,0 +1,31 @@
+/* workers.c - many tasks on a few threads, and a thread that is not one of theirs.
+ * modes: woven forced
+ * expect: 100 tasks, the sum is 4950 */
+#include <co4.h>
+#include <stdio.h>
+
+pausable void work(int id, co4_mailbox *results)
+{
+    co4_sleep(CO4_MS); /* the task waits, its thread does not */
+    co4_mailbox_put(results, &id);
+}
+
+int main(void)
+{
+    co4_runtime_options options = { .workers = 3, .batch = 2 };
+    co4_runtime *rt = co4_runtime_create(&options);
+    co4_mailbox *results = co4_mailbox_create(sizeof(int), 10);
+    if (rt == NULL || results == NULL || co4_runtime_start(rt) != CO4_OK)
+        return 1;
+    for (int i = 0; i < 100; i++)
+        if (co4_runtime_spawn(rt, work(i, results)) == NULL)
+            return 1;
+    int id, sum = 0;
+    for (int i = 0; i < 100; i++)
+        if (co4_mailbox_get_block(results, &id) == CO4_OK) /* main is a thread: it blocks */
+            sum += id;
+    printf("100 tasks, the sum is %d\n", sum);
+    co4_runtime_join(rt);
+    co4_mailbox_destroy(results);
+    return co4_runtime_destroy(rt) != CO4_OK;
+}
