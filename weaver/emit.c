@@ -28,8 +28,6 @@
 typedef struct emitter {
     cw_unit *unit;
     cw_func *func;
-    const char *continue_to; /* label that `continue` has become; NULL: it is left alone */
-    bool *continued;         /* set when somebody does */
 } emitter;
 
 static void emit_stmt(emitter *e, const cw_node *node);
@@ -157,6 +155,15 @@ static void emit_eval(emitter *e, const cw_step *step, cw_buf *out)
     cw_buf_free(&value);
 }
 
+static void emit_void(emitter *e, const cw_node *node, cw_buf *out)
+{
+    bool acts = node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN || node->kind == CW_CALL ||
+                node->kind == CW_ENTRY || cw_type_is_void(node->type);
+    cw_puts(out, acts ? "" : "(void)(");
+    cw_render_itself(e->unit, node, out);
+    cw_puts(out, acts ? ";" : ");");
+}
+
 static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -178,12 +185,7 @@ static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
             cw_puts(out, ") != 0;");
             break;
         case CW_STEP_VOID:
-            cw_puts(out, "(void)(");
-            if (node->temp != NULL)
-                cw_render(unit, node, out);
-            else
-                cw_render_itself(unit, node, out);
-            cw_puts(out, ");");
+            emit_void(e, node, out);
             break;
         case CW_STEP_IF:
             cw_printf(out, "if (%s", step->negate ? "!" : "");
@@ -222,25 +224,6 @@ static void emit_rest(emitter *e, const cw_node *expr, cw_buf *out)
 {
     cw_marker_to(e->unit, expr->begin, out);
     cw_render(e->unit, expr, out);
-}
-
-static bool is_worthless(const cw_node *expr)
-{
-    while (expr->temp == NULL && !expr->done &&
-           (expr->kind == CW_PAREN || expr->kind == CW_IMPLICIT ||
-            (expr->kind == CW_CAST && cw_type_is_void(expr->type)) ||
-            (expr->kind == CW_COMMA && expr->tail_only)))
-        expr = expr->kids[expr->nkids - 1];
-    return expr->done || expr->temp != NULL;
-}
-
-static void emit_expr_stmt(emitter *e, const cw_node *expr, cw_buf *out)
-{
-    emit_plan(e, expr, out);
-    if (!is_worthless(expr)) {
-        emit_rest(e, expr, out);
-        cw_puts(out, ";");
-    }
 }
 
 /* ---- declarations ---- */
@@ -346,7 +329,7 @@ static void emit_init_part(emitter *e, const cw_node *init, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     if (init->type != NULL) {
-        emit_expr_stmt(e, init, out);
+        emit_plan(e, init, out);
         return;
     }
     if (needs_rewriting(init)) {
@@ -420,17 +403,18 @@ static void emit_test(emitter *e, const cw_node *condition, cw_buf *out)
     cw_puts(out, ")) break;");
 }
 
-/* Emits a loop's body. Returns whether it continues, to `label` when that is not NULL. */
-static bool emit_body(emitter *e, const cw_node *body, const char *label)
+/* Turns each `continue` of a loop into a jump to `label`; false: there is none. */
+static bool redirect_continues(emitter *e, const cw_node *node, const char *label)
 {
-    const char *continue_to = e->continue_to;
-    bool *outer = e->continued, continued = false;
-    e->continue_to = label;
-    e->continued = &continued;
-    emit_stmt(e, body);
-    e->continue_to = continue_to;
-    e->continued = outer;
-    return continued;
+    if (node == NULL || node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
+        return false;
+    bool any = node->kind == CW_CONTINUE;
+    if (any)
+        cw_edit_add(e->unit, &e->unit->small, node->begin, node->end,
+                    cw_format(&e->unit->arena, "goto %s;", label));
+    for (size_t i = 0; i < node->nkids; i++)
+        any |= redirect_continues(e, node->kids[i], label);
+    return any;
 }
 
 static const char *new_label(emitter *e)
@@ -448,7 +432,7 @@ static void emit_while(emitter *e, const cw_node *node)
         cw_marker_to(e->unit, body->begin, &buf);
         large_edit(e, node->begin, body->begin, &buf);
     }
-    emit_body(e, body, NULL);
+    emit_stmt(e, body);
     emit_tail(e, node);
 }
 
@@ -456,14 +440,15 @@ static void emit_do(emitter *e, const cw_node *node)
 {
     const cw_node *body = node->kids[0], *condition = node->kids[1];
     if (condition->plan == NULL) {
-        emit_body(e, body, NULL);
+        emit_stmt(e, body);
         return;
     }
     const char *label = new_label(e);
     cw_buf buf = { 0 };
     cw_puts(&buf, "for (;;) {");
     large_edit(e, node->begin, node->begin + 2, &buf); /* over "do" */
-    bool continued = emit_body(e, body, label);
+    bool continued = redirect_continues(e, body, label);
+    emit_stmt(e, body);
     if (continued)
         cw_printf(&buf, " %s:; ", label);
     cw_puts(&buf, " { ");
@@ -484,7 +469,7 @@ static void emit_for(emitter *e, const cw_node *node)
     bool move_condition = condition != NULL && condition->plan != NULL;
     bool move_step = step != NULL && step->plan != NULL;
     if (!move_init && !move_condition && !move_step) {
-        emit_body(e, body, NULL);
+        emit_stmt(e, body);
         return;
     }
     cw_buf buf = { 0 };
@@ -512,30 +497,19 @@ static void emit_for(emitter *e, const cw_node *node)
     large_edit(e, node->begin, body->begin, &buf);
 
     const char *label = move_step ? new_label(e) : NULL;
-    bool continued = emit_body(e, body, label);
+    bool continued = move_step && redirect_continues(e, body, label);
+    emit_stmt(e, body);
     if (move_step) {
         if (continued)
             cw_printf(&buf, " %s:;", label);
         cw_puts(&buf, " { ");
-        emit_expr_stmt(e, step, &buf);
+        emit_plan(e, step, &buf);
         cw_puts(&buf, " }");
     }
     cw_printf(&buf, " }%s", move_init ? " }" : "");
     if (move_step)
         cw_marker_to(unit, node->end, &buf);
     large_edit(e, node->end, node->end, &buf);
-}
-
-/* `continue` inside a statement expression that stays as it is. */
-static void find_continues(emitter *e, const cw_node *node)
-{
-    if (node == NULL || e->continue_to == NULL)
-        return;
-    if (node->kind == CW_STMT_EXPR)
-        emit_stmt(e, node->kids[0]);
-    else
-        for (size_t i = 0; i < node->nkids; i++)
-            find_continues(e, node->kids[i]);
 }
 
 static void emit_stmt(emitter *e, const cw_node *node)
@@ -561,12 +535,10 @@ static void emit_stmt(emitter *e, const cw_node *node)
         emit_decl_stmt(e, node);
         break;
     case CW_EXPR_STMT:
-        if (node->kids[0]->plan == NULL) {
-            find_continues(e, node->kids[0]);
+        if (node->kids[0]->plan == NULL)
             break;
-        }
         cw_puts(&buf, "{ ");
-        emit_expr_stmt(e, node->kids[0], &buf);
+        emit_plan(e, node->kids[0], &buf);
         cw_puts(&buf, " }");
         cw_marker_to(unit, node->end, &buf);
         large_edit(e, node->begin, node->end, &buf);
@@ -619,13 +591,6 @@ static void emit_stmt(emitter *e, const cw_node *node)
     case CW_FOR:
         emit_for(e, node);
         break;
-    case CW_CONTINUE:
-        if (e->continue_to == NULL)
-            break;
-        *e->continued = true;
-        cw_printf(&buf, "goto %s;", e->continue_to);
-        large_edit(e, node->begin, node->end, &buf);
-        break;
     default:
         break;
     }
@@ -639,7 +604,9 @@ bool cw_emit(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         if (!func->pausable)
             continue;
-        emitter e = { unit, func, NULL, NULL };
+        emitter e = { unit, func };
+        for (size_t k = 0; k < func->nlocals; k++) /* names anonymous tags before text is copied */
+            cw_type_write(unit, func->locals[k]->type, "", 0);
         if (func->npoints > 0)
             emit_stmt(&e, func->body);
         cw_function_wrap(unit, func);

@@ -79,6 +79,14 @@ static const cw_node *whole_local(const cw_node *target)
                                                                                             : NULL;
 }
 
+/* The local that an lvalue is a part of. */
+static cw_local *part_of(const cw_node *target)
+{
+    while (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow))
+        target = target->kids[0];
+    return target->kind == CW_REF && target->decl != NULL ? target->decl->as_local : NULL;
+}
+
 /* What is evaluated to find the place that an lvalue denotes. */
 static void place(builder *b, const cw_node *node)
 {
@@ -121,13 +129,13 @@ static void expr_itself(builder *b, const cw_node *node)
         const cw_node *whole = whole_local(node->kids[0]);
         if (whole == NULL)
             place(b, node->kids[0]);
-        if (node->old_value != NULL)
-            event(b, CW_USE, node->old_value, NULL);
-        else if (node->kind == CW_COMPOUND_ASSIGN)
+        if (node->kind == CW_COMPOUND_ASSIGN)
             expr(b, node->kids[0]);
         expr(b, node->kids[1]);
         if (whole != NULL)
             event(b, CW_DEF, whole->decl->as_local, NULL);
+        else
+            event(b, CW_TOUCH, part_of(node->kids[0]), NULL);
         return;
     }
     case CW_UNARY:

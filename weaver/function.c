@@ -189,7 +189,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result),
-         wide = !is_void && cw_type_bare(result)->size > CO4_ABI_RESULT_BYTES;
+         wide = cw_type_is_wide(result);
     cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
     if (wide)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");

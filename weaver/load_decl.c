@@ -20,8 +20,6 @@ static cw_decl_kind decl_kind(enum CXCursorKind kind)
         return CW_D_TYPEDEF;
     case CXCursor_EnumConstantDecl:
         return CW_D_ENUMERATOR;
-    case CXCursor_LabelStmt:
-        return CW_D_LABEL;
     default:
         return CW_D_VARIABLE;
     }
@@ -74,7 +72,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
                         (decl->kind == CW_D_FUNCTION && redecl.definition);
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
-    decl->marked |= redecl.marked;
+    redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;
+    decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_coloured(redecl.type));
     if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
         decl->params = redecl.params;
         decl->nparams = redecl.nparams;
@@ -134,8 +133,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
             decl->is_inline = clang_Cursor_isFunctionInlined(cursor) != 0;
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
-        if (decl->kind != CW_D_LABEL)
-            decl->type = load_type(l, decl->kind == CW_D_TYPEDEF
+        decl->type = load_type(l, decl->kind == CW_D_TYPEDEF
                                           ? clang_getTypedefDeclUnderlyingType(cursor)
                                           : clang_getCursorType(cursor));
         if (decl->kind == CW_D_PARAM)

@@ -6,6 +6,8 @@
 
 static void take_semicolon(const cw_unit *unit, cw_node *node)
 {
+    if (node->end > node->begin && unit->text[node->end - 1] == ';')
+        return;
     uint32_t at = cw_skip_blank(unit, node->end);
     if (at < unit->length && unit->text[at] == ';')
         node->end = at + 1;
@@ -152,14 +154,22 @@ static void load_parts(loader *l, CXCursor cursor, cw_node *node)
     free(kids.items);
 }
 
-static cw_decl *label_of(loader *l, CXCursor cursor)
+/* The label of this name: libclang's cursors of a label and of the gotos that name it differ. */
+static cw_decl *label_named(loader *l, uint32_t at)
 {
-    load_cursors kids = load_children(cursor);
-    cw_decl *decl = NULL;
-    for (size_t i = 0; i < kids.count && decl == NULL; i++)
-        if (clang_getCursorKind(kids.items[i]) == CXCursor_LabelRef)
-            decl = load_decl(l, clang_getCursorReferenced(kids.items[i]));
-    free(kids.items);
+    cw_unit *unit = l->unit;
+    uint32_t end = at;
+    while (cw_is_word(unit->text[end]))
+        end++;
+    const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
+    for (size_t i = 0; i < l->func->ndeclared; i++)
+        if (l->func->declared[i]->kind == CW_D_LABEL && strcmp(l->func->declared[i]->name, name) == 0)
+            return l->func->declared[i];
+    cw_decl *decl = cw_alloc(&unit->arena, sizeof *decl);
+    decl->kind = CW_D_LABEL;
+    decl->name = name;
+    decl->local = true;
+    CW_PUSH(&unit->arena, l->func->declared, l->func->ndeclared, decl);
     return decl;
 }
 
@@ -253,11 +263,11 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         load_labelled(l, cursor, node);
         break;
     case CW_LABEL:
-        node->decl = load_decl(l, cursor);
+        node->decl = label_named(l, node->begin);
         load_kids(l, cursor, node, 0);
         break;
     case CW_GOTO:
-        node->decl = label_of(l, cursor);
+        node->decl = label_named(l, cw_skip_blank(l->unit, node->begin + 4));
         take_semicolon(l->unit, node);
         break;
     case CW_RETURN:

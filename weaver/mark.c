@@ -287,6 +287,8 @@ static void mark_node(walk *w, cw_node *node)
     if (node->kind == CW_SIZEOF)
         w->unevaluated = true;
     for (size_t i = 0; i < node->nkids; i++) {
+        if (node->kind == CW_VAR && i > 0 && !cw_type_has(node->type, CW_T_VLA))
+            w->unevaluated = true; /* the operand of a typeof */
         mark_node(w, node->kids[i]);
         if (node->kids[i] != NULL && node->kids[i]->has_points)
             node->has_points = true;
@@ -356,7 +358,8 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        if (one->marked == decl->marked)
+        bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_coloured(one->type);
+        if ((one->marked || through_typedef) == decl->marked)
             continue;
         const cw_redecl *other = one;
         for (size_t j = 0; j < decl->nredecls; j++)

@@ -36,7 +36,7 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
         return bare->kind == CW_T_ENUM
                    ? cw_format(&unit->arena, "(%s)0", cw_type_write(unit, type, "", 0))
                    : "0";
-    return cw_format(&unit->arena, "(%s){ 0 }",
+    return cw_format(&unit->arena, bare->size == 0 ? "(%s){}" : "(%s){ 0 }",
                      cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }
 
@@ -107,11 +107,6 @@ void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out)
         render_entry(unit, node, out);
     } else if (node->kind == CW_COMMA && node->tail_only) {
         cw_render(unit, node->kids[1], out);
-    } else if (node->kind == CW_COMPOUND_ASSIGN && node->old_value != NULL) {
-        cw_render(unit, node->kids[0], out);
-        cw_printf(out, " = %s %s (", cw_local_ref(unit, node->old_value), node->op);
-        cw_render(unit, node->kids[1], out);
-        cw_puts(out, ")");
     } else if (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL) {
         render_stored_literal(unit, node, out);
     } else {
@@ -192,7 +187,8 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
             cw_edit_add(unit, &unit->small, redecl->name_at,
                         redecl->name_at + (uint32_t)strlen(decl->name),
                         cw_format(&unit->arena, "%s__co4", decl->name));
-        if (!woven_definition && type->kind == CW_T_FUNCTION)
+        bool own_list = redecl->type == NULL || redecl->type->kind == CW_T_FUNCTION;
+        if (!woven_definition && type->kind == CW_T_FUNCTION && own_list)
             add_fiber(unit, parameter_list(unit, redecl, decl->name), "co4_fiber *");
     }
 }
@@ -214,7 +210,8 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     if (node == NULL)
         return;
     for (size_t i = 0; i < node->nkids; i++)
-        edit_nodes(unit, func, node->kids[i], evaluated && node->kind != CW_SIZEOF);
+        edit_nodes(unit, func, node->kids[i],
+                   evaluated && node->kind != CW_SIZEOF && !(node->kind == CW_VAR && i > 0));
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
         if (decl->kind == CW_D_FUNCTION && cw_decl_is_coloured(decl))

@@ -13,7 +13,7 @@
  * orders open; we fix them, so that a program means the same whether or not its calls happen to pause.
  * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached.
  *
- * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, old_value) keep every node's place in the text, which is
+ * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place in the text, which is
  * what the emitter copies from. */
 #include "weaver.h"
 
@@ -26,6 +26,7 @@ typedef struct splitter {
 } splitter;
 
 static void lin(splitter *s, cw_node *node);
+static void lin_void(splitter *s, cw_node *node);
 
 /* ---- temporaries and steps ---- */
 
@@ -243,13 +244,6 @@ static void fix_place(splitter *s, cw_node *node, cw_node **later, size_t nlater
     }
 }
 
-static bool is_own_place(const cw_node *node, cw_node **later, size_t nlater)
-{
-    while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
-        node = node->kids[0];
-    return node->kind == CW_REF && is_own(node->decl) && is_stable(node, later, nlater);
-}
-
 /* ---- the kinds of expression ---- */
 
 static void lin_assign(splitter *s, cw_node *node)
@@ -260,22 +254,21 @@ static void lin_assign(splitter *s, cw_node *node)
     if (!(*value)->has_points)
         return;
     fix_place(s, target, value, 1);
-    if (node->kind == CW_COMPOUND_ASSIGN && !is_own_place(target, value, 1)) {
-        node->old_value = new_temp(s, target->type, false);
-        add_step(s, CW_STEP_EVAL, target, node->old_value);
-    }
     lin(s, *value);
 }
 
-/* Steps of one arm of a conditional, collected apart. */
+/* Steps of one arm of a conditional, collected apart; its value goes to `temp`, NULL: nowhere. */
 static cw_step *arm(splitter *s, cw_node *node, cw_step_kind kind, cw_local *temp)
 {
     cw_step *first = NULL, **end = s->end;
     s->end = &first;
-    if (node->has_points)
-        lin(s, node);
-    if (kind != CW_STEP_VOID || !node->done)
+    if (temp == NULL) {
+        lin_void(s, node);
+    } else {
+        if (node->has_points && node->temp == NULL)
+            lin(s, node);
         add_step(s, kind, node, temp);
+    }
     s->end = end;
     return first;
 }
@@ -295,21 +288,20 @@ static void lin_and_or(splitter *s, cw_node *node)
     node->temp = temp;
 }
 
-static void lin_cond(splitter *s, cw_node *node)
+static void lin_cond(splitter *s, cw_node *node, bool wanted)
 {
     cw_node *condition = node->kids[0], *yes = node->kids[1], *no = node->kids[2];
     if (condition->has_points)
         lin(s, condition);
     if (!yes->has_points && !no->has_points)
         return;
-    bool is_void = cw_type_is_void(node->type);
-    cw_local *temp = is_void ? NULL : temp_for(s, node, cw_is_coloured(node));
+    wanted = wanted && !cw_type_is_void(node->type);
+    cw_local *temp = wanted ? temp_for(s, node, cw_is_coloured(node)) : NULL;
     cw_step *branch = add_step(s, CW_STEP_IF, condition, NULL);
-    cw_step_kind kind = is_void ? CW_STEP_VOID : CW_STEP_EVAL;
-    branch->then = arm(s, yes, kind, temp);
-    branch->otherwise = arm(s, no, kind, temp);
+    branch->then = arm(s, yes, CW_STEP_EVAL, temp);
+    branch->otherwise = arm(s, no, CW_STEP_EVAL, temp);
     node->temp = temp;
-    node->done = is_void;
+    node->done = !wanted;
 }
 
 static void lin_elvis(splitter *s, cw_node *node)
@@ -345,11 +337,12 @@ static void lin_point(splitter *s, cw_node *node)
     point->at = node->begin;
     point->callee = callee_name(s, node);
     point->result = is_void ? NULL : temp_for(s, node, cw_type_is_coloured(node->type));
-    point->wide = !is_void && cw_type_bare(node->type)->size > 16;
+    point->wide = !is_void && cw_type_is_wide(node->type);
     CW_PUSH(&s->unit->arena, func->points, func->npoints, point);
     point->id = (uint32_t)func->npoints;
     cw_step *step = add_step(s, CW_STEP_CALL, node, point->result);
     step->point = point;
+    point->step = step;
     node->temp = point->result;
     node->done = is_void;
 }
@@ -370,19 +363,15 @@ static void lin(splitter *s, cw_node *node)
         lin_and_or(s, node);
         break;
     case CW_COND:
-        lin_cond(s, node);
+        lin_cond(s, node, true);
         break;
     case CW_ELVIS:
         lin_elvis(s, node);
         break;
     case CW_COMMA:
-        if (node->kids[0]->has_points)
-            lin(s, node->kids[0]);
-        if (!node->kids[1]->has_points)
-            break;
-        if (!node->kids[0]->done)
-            add_step(s, CW_STEP_VOID, node->kids[0], NULL);
-        lin(s, node->kids[1]);
+        lin_void(s, node->kids[0]);
+        if (node->kids[1]->has_points)
+            lin(s, node->kids[1]);
         node->tail_only = true;
         node->done = node->kids[1]->done;
         break;
@@ -407,7 +396,45 @@ static void lin(splitter *s, cw_node *node)
     }
 }
 
+/* An expression whose value nobody wants, evaluated to its end. */
+static void lin_void(splitter *s, cw_node *node)
+{
+    bool is_cast = node->kind == CW_CAST && cw_type_is_void(node->type);
+    if (node->has_points && (node->kind == CW_PAREN || is_cast)) {
+        lin_void(s, node->kids[node->nkids - 1]);
+    } else if (node->has_points && node->kind == CW_COMMA) {
+        lin_void(s, node->kids[0]);
+        lin_void(s, node->kids[1]);
+    } else if (node->has_points && node->kind == CW_COND) {
+        lin_cond(s, node, false);
+        if (!node->done)
+            add_step(s, CW_STEP_VOID, node, NULL);
+    } else if (node->is_point) {
+        lin(s, node);
+        cw_point *point = s->func->points[s->func->npoints - 1];
+        if (!point->wide) { /* a wide result needs its place in the frame, wanted or not */
+            point->result = NULL;
+            point->step->temp = NULL;
+        }
+        node->temp = NULL;
+    } else {
+        if (node->has_points)
+            lin(s, node);
+        if (!reads_as_temp(node))
+            add_step(s, CW_STEP_VOID, node, NULL);
+    }
+    node->done = true;
+}
+
 /* ---- statements ---- */
+
+static void plan_void(splitter *s, cw_node *expr)
+{
+    if (expr == NULL || !expr->has_points)
+        return;
+    s->end = &expr->plan;
+    lin_void(s, expr);
+}
 
 static void plan(splitter *s, cw_node *expr)
 {
@@ -415,28 +442,6 @@ static void plan(splitter *s, cw_node *expr)
         return;
     s->end = &expr->plan;
     lin(s, expr);
-}
-
-/* A call that is a whole statement: nobody wants its result. A wide one still needs its place in the frame. */
-static void discard_result(splitter *s, cw_node *expr)
-{
-    cw_node *node = expr;
-    while (node->kind == CW_PAREN || (node->kind == CW_CAST && cw_type_is_void(node->type)))
-        node = node->kids[node->nkids - 1];
-    if (!node->is_point)
-        return;
-    for (size_t i = s->func->npoints; i-- > 0;) {
-        cw_point *point = s->func->points[i];
-        if (point->call == node && !point->wide) {
-            point->result = NULL;
-            node->temp = NULL;
-            node->done = true;
-        }
-    }
-    for (cw_step *step = expr->plan; step != NULL; step = step->next)
-        if (step->point != NULL && step->point->call == node)
-            step->temp = step->point->result;
-    expr->done = true;
 }
 
 static void split_node(splitter *s, cw_node *node)
@@ -453,11 +458,15 @@ static void split_node(splitter *s, cw_node *node)
             split_node(s, node->kids[i]);
         break;
     case CW_EXPR_STMT:
-        plan(s, node->kids[0]);
-        discard_result(s, node->kids[0]);
+        plan_void(s, node->kids[0]);
+        break;
+    case CW_RETURN:
+        if (node->kids[0] != NULL && cw_type_is_void(node->kids[0]->type))
+            plan_void(s, node->kids[0]);
+        else
+            plan(s, node->kids[0]);
         break;
     case CW_VAR:
-    case CW_RETURN:
     case CW_INDIRECT_GOTO:
         plan(s, node->kids[0]);
         break;
@@ -479,10 +488,10 @@ static void split_node(splitter *s, cw_node *node)
         if (node->kids[0] != NULL && node->kids[0]->type == NULL)
             split_node(s, node->kids[0]);
         else
-            plan(s, node->kids[0]);
+            plan_void(s, node->kids[0]);
         plan(s, node->kids[1]);
         split_node(s, node->kids[3]);
-        plan(s, node->kids[2]);
+        plan_void(s, node->kids[2]);
         break;
     default:
         cw_bug("split", "statement of kind %d with a suspension point", (int)node->kind);

@@ -109,8 +109,7 @@ static void put_call(const thunk *t, cw_buf *out)
 
 static bool is_wide(const thunk *t)
 {
-    return !cw_type_is_void(t->type->inner) &&
-           cw_type_bare(t->type->inner)->size > CO4_ABI_RESULT_BYTES;
+    return cw_type_is_wide(t->type->inner);
 }
 
 static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame,

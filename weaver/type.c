@@ -6,6 +6,8 @@
  * bytes (frame.c). An anonymous struct without a typedef is given a tag, by an edit of its definition. */
 #include "weaver.h"
 
+#include "co4/abi.h"
+
 #include <string.h>
 
 const cw_type *cw_type_bare(const cw_type *type)
@@ -53,6 +55,12 @@ bool cw_type_is_void(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
     return bare->kind == CW_T_BUILTIN && strcmp(bare->name, "void") == 0;
+}
+
+bool cw_type_is_wide(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    return !cw_type_is_void(type) && (bare->size > CO4_ABI_RESULT_BYTES || bare->align > 8);
 }
 
 bool cw_type_is_function_pointer(const cw_type *type)

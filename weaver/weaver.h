@@ -182,6 +182,7 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and 
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
 bool cw_type_is_void(const cw_type *type);
+bool cw_type_is_wide(const cw_type *type); /* as a result: travels through the caller's frame */
 bool cw_type_is_function_pointer(const cw_type *type);
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
 bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
@@ -212,6 +213,7 @@ typedef enum cw_decl_kind {
 /* One declaration in the text of something that may be declared several times. */
 typedef struct cw_redecl {
     uint32_t begin, end, name_at;
+    const cw_type *type;
     bool marked;
     bool definition;
     cw_decl **params;
@@ -333,7 +335,6 @@ struct cw_node {
     cw_local *temp;      /* written as this temporary */
     cw_step *plan;       /* of a full expression: what is done before it */
     bool tail_only;      /* comma: the first operand has been evaluated */
-    cw_local *old_value; /* compound assignment: the target's value, read before */
     bool done;           /* evaluated by the plan and worth nothing: written as (void)0 */
 };
 
@@ -373,6 +374,7 @@ struct cw_local {
     bool saved;     /* live at some point */
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: to be declared without it */
+    bool clear; /* saved where it may have no value yet: to be declared with zero */
     uint32_t offset, size;
     size_t field_index;
 };
@@ -402,6 +404,7 @@ struct cw_step {
 struct cw_point {
     uint32_t id; /* from 1, in the order of the text */
     cw_node *call;
+    cw_step *step;
     cw_local *result; /* temporary, NULL when void */
     uint32_t at;
     const char *callee; /* for reports */
@@ -414,7 +417,13 @@ bool cw_split(cw_unit *unit);
 
 /* ---- flow.c ------------------------------------------------------------------------------------------ */
 
-typedef enum cw_event_kind { CW_USE, CW_DEF, CW_POINT } cw_event_kind;
+typedef enum cw_event_kind {
+    CW_USE,
+    CW_DEF,    /* of the whole local */
+    CW_TOUCH,  /* a part of it is written */
+    CW_FORGET, /* declared without a value: what it held is gone */
+    CW_POINT
+} cw_event_kind;
 
 typedef struct cw_event {
     cw_event_kind kind;
@@ -429,6 +438,7 @@ struct cw_block {
     cw_block **next; /* successors */
     size_t nnext;
     uint64_t *live_in, *live_out;
+    uint64_t *may_in, *must_in; /* locals that some path, that every path has given a value */
 };
 
 bool cw_flow(cw_unit *unit);
