@@ -103,7 +103,7 @@ static void dump_node(cw_unit *unit, const cw_node *node, int depth, FILE *to)
 
 static void dump_blocks(const cw_func *func, bool live, FILE *to)
 {
-    static const char *const names[] = { "use", "define", "point" };
+    static const char *const names[] = { "use", "define", "touch", "forget", "point" };
     for (size_t i = 0; i < func->nblocks; i++) {
         const cw_block *block = func->blocks[i];
         fprintf(to, "  block %zu ->", block->id);

@@ -63,6 +63,19 @@ static void declare_temps(emitter *e, const cw_step *step, cw_buf *out)
     }
 }
 
+/* Copies a local to its field or back. Raw bytes are copied as such: the name of their type may mean
+ * another one where the point is. */
+static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
+{
+    const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
+    if (!local->bytes)
+        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field, out);
+    else if (save)
+        cw_printf(out, "co4_abi_copy(%s, &%s, sizeof %s);", field, local->name, local->name);
+    else
+        cw_printf(out, "co4_abi_copy(&%s, %s, sizeof %s);", local->name, field, local->name);
+}
+
 static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -76,7 +89,7 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
             continue;
         bool once = local->is_param && !local->decl->assigned; /* as it was when first saved */
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
-        cw_put_assign(unit, local->type, cw_field_ref(unit, local), local->name, out);
+        put_copy(unit, local, true, out);
     }
     if (unit->options->force_pauses && point->wide && !point->result->pinned)
         cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
@@ -100,7 +113,7 @@ static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
         if (!cw_bit(point->live, k))
             continue;
         cw_puts(out, " ");
-        cw_put_assign(unit, local->type, local->name, cw_field_ref(unit, local), out);
+        put_copy(unit, local, false, out);
     }
     const cw_local *result = point->result;
     if (result == NULL)
@@ -237,12 +250,14 @@ static bool wants_rewriting(const cw_node *var)
 /* Must the declaration be written anew, declarator by declarator? */
 static bool needs_rewriting(const cw_node *node)
 {
-    bool first = true;
+    bool first = true, defines = false;
     for (size_t i = 0; i < node->nkids; i++) {
         const cw_node *kid = node->kids[i];
+        defines |= kid->kind == CW_OTHER_DECL; /* a type, which the plan may need */
         if (kid->kind != CW_VAR)
             continue;
-        if (wants_rewriting(kid) || (!first && kid->kids[0] != NULL && kid->kids[0]->plan != NULL))
+        bool planned = kid->kids[0] != NULL && kid->kids[0]->plan != NULL;
+        if (wants_rewriting(kid) || (planned && (defines || !first)))
             return true;
         first = false;
     }
@@ -303,6 +318,8 @@ static void emit_declarator(emitter *e, const cw_node *var, cw_buf *out)
         cw_puts(out, " = ");
         cw_render(unit, init, out);
     }
+    if (init == NULL && local != NULL && local->clear && local->saved)
+        cw_printf(out, " = %s", cw_clear_value(local->type));
     cw_puts(out, ";");
 }
 
@@ -458,6 +475,15 @@ static void emit_do(emitter *e, const cw_node *node)
     large_edit(e, body->end, node->end, &buf);
 }
 
+/* A type defined in a `for` may have been given a tag, which may not be declared there. */
+static bool defines_type(const cw_node *declaration)
+{
+    for (size_t i = 0; i < declaration->nkids; i++)
+        if (declaration->kids[i]->kind == CW_OTHER_DECL)
+            return true;
+    return false;
+}
+
 static void emit_for(emitter *e, const cw_node *node)
 {
     cw_unit *unit = e->unit;
@@ -465,7 +491,8 @@ static void emit_for(emitter *e, const cw_node *node)
                   *body = node->kids[3];
     bool move_init = init != NULL &&
                      (init->plan != NULL ||
-                      (init->type == NULL && (init->has_points || needs_rewriting(init))));
+                      (init->type == NULL &&
+                       (init->has_points || needs_rewriting(init) || defines_type(init))));
     bool move_condition = condition != NULL && condition->plan != NULL;
     bool move_step = step != NULL && step->plan != NULL;
     if (!move_init && !move_condition && !move_step) {
@@ -605,11 +632,13 @@ bool cw_emit(cw_unit *unit)
         if (!func->pausable)
             continue;
         emitter e = { unit, func };
+        unit->writing = func;
         for (size_t k = 0; k < func->nlocals; k++) /* names anonymous tags before text is copied */
             cw_type_write(unit, func->locals[k]->type, "", 0);
         if (func->npoints > 0)
             emit_stmt(&e, func->body);
         cw_function_wrap(unit, func);
+        unit->writing = NULL;
     }
     cw_edit_apply_all(unit, &unit->out);
     return true;

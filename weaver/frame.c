@@ -112,9 +112,7 @@ bool cw_frame(cw_unit *unit)
             cw_local *local = func->locals[k];
             if (local->pinned)
                 func->takes_frame = true;
-            if (local->saved && local->type->is_const)
-                local->unqualify = true;
-            if (local->saved && cw_type_bare(local->type)->is_const)
+            if (local->saved && cw_type_is_const(local->type))
                 local->unqualify = true;
             if (local->pinned || local->saved)
                 add_field(unit, func, local);

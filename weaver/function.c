@@ -98,6 +98,8 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
+    for (size_t i = 0; i < func->naliases; i++)
+        cw_printf(out, "%s\n", func->aliases[i]);
     cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file,
               place.line, name);
     for (size_t i = 0; i < func->nfields; i++) {
@@ -127,13 +129,14 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {
     if (func->single)
-        return unit->gnu ? "static __attribute__((noinline, noclone)) " : "static ";
+        return unit->gnu ? "static __attribute__((noinline)) " : "static ";
+    if (func->apart)
+        return "static ";
     return unit->gnu ? "static inline __attribute__((always_inline)) " : "static inline ";
 }
 
 static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
-    cw_puts(out, "{");
     if (func->npoints == 0) {
         cw_puts(out, " (void)co4;");
         return;
@@ -288,6 +291,20 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, "0, 0, %d };\n", CO4_ABI_VERSION);
 }
 
+/* Past the `__label__` declarations (GNU) that have to come first in the body. */
+static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *func)
+{
+    uint32_t at = func->body_at + 1;
+    for (;;) {
+        uint32_t next = cw_skip_blank(unit, at);
+        if (strncmp(unit->text + next, "__label__", 9) != 0 || cw_is_word(unit->text[next + 9]))
+            return at;
+        while (unit->text[next] != ';')
+            next = cw_skip_unit(unit, next);
+        at = next + 1;
+    }
+}
+
 void cw_function_wrap(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
@@ -307,10 +324,13 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
                            "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
                : "co4_fiber *co4";
     put_header(unit, &h, name, more, true, &buf);
+    uint32_t body = after_label_declarations(unit, func);
     cw_marker_to(unit, func->body_at, &buf);
+    cw_puts(&buf, "{");
+    cw_put(&buf, unit->text + func->body_at + 1, body - (func->body_at + 1));
     put_prelude(unit, func, &buf);
-    cw_marker_to(unit, func->body_at + 1, &buf);
-    cw_edit_add(unit, &unit->large, func->begin, func->body_at + 1,
+    cw_marker_to(unit, body, &buf);
+    cw_edit_add(unit, &unit->large, func->begin, body,
                 cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
 

@@ -22,7 +22,10 @@ static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, 
             cw_bit_set(live, event->local->index);
             break;
         case CW_DEF:
+        case CW_FORGET:
             cw_bit_clear(live, event->local->index);
+            break;
+        case CW_TOUCH:
             break;
         case CW_POINT:
             if (record) {
@@ -63,6 +66,87 @@ static void solve(cw_unit *unit, const cw_func *func)
     }
 }
 
+/* ---- which locals have a value ---- */
+
+typedef struct values {
+    uint64_t *may, *must;
+} values;
+
+static void assign_forward(const cw_func *func, const cw_block *block, values v, bool record)
+{
+    for (size_t i = 0; i < block->nevents; i++) {
+        const cw_event *event = &block->events[i];
+        switch (event->kind) {
+        case CW_DEF:
+            cw_bit_set(v.may, event->local->index);
+            cw_bit_set(v.must, event->local->index);
+            break;
+        case CW_TOUCH:
+            cw_bit_set(v.may, event->local->index);
+            break;
+        case CW_FORGET:
+            cw_bit_clear(v.may, event->local->index);
+            cw_bit_clear(v.must, event->local->index);
+            break;
+        case CW_USE:
+            break;
+        case CW_POINT:
+            for (size_t k = 0; record && k < func->nlocals; k++) {
+                if (!cw_bit(event->point->live, k))
+                    continue;
+                if (!cw_bit(v.may, k))
+                    cw_bit_clear(event->point->live, k); /* nothing to save */
+                else if (!cw_bit(v.must, k))
+                    func->locals[k]->clear = true;
+            }
+            break;
+        }
+    }
+}
+
+/* Forward over the graph. A local that can have no value yet at a point is not saved there; one
+ * that has a value on some paths only is declared with zero, for a copy of it would be a use that
+ * the user never wrote. */
+static void find_values(cw_unit *unit, const cw_func *func)
+{
+    size_t words = cw_words(func->nlocals), bytes = words * sizeof(uint64_t);
+    values v = { cw_alloc(&unit->arena, bytes), cw_alloc(&unit->arena, bytes) };
+    for (size_t i = 0; i < func->nblocks; i++) {
+        func->blocks[i]->may_in = cw_alloc(&unit->arena, bytes);
+        func->blocks[i]->must_in = cw_alloc(&unit->arena, bytes);
+        memset(func->blocks[i]->must_in, i == 0 ? 0 : 0xff, bytes);
+    }
+    for (size_t k = 0; k < func->nlocals; k++)
+        if (func->locals[k]->is_param) {
+            cw_bit_set(func->blocks[0]->may_in, k);
+            cw_bit_set(func->blocks[0]->must_in, k);
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < func->nblocks; i++) {
+            const cw_block *block = func->blocks[i];
+            memcpy(v.may, block->may_in, bytes);
+            memcpy(v.must, block->must_in, bytes);
+            assign_forward(func, block, v, false);
+            for (size_t j = 0; j < block->nnext; j++)
+                for (size_t w = 0; w < words; w++) {
+                    cw_block *next = block->next[j];
+                    uint64_t may = next->may_in[w] | v.may[w], must = next->must_in[w] & v.must[w];
+                    changed |= may != next->may_in[w] || must != next->must_in[w];
+                    next->may_in[w] = may;
+                    next->must_in[w] = must;
+                }
+        }
+    }
+    for (size_t i = 0; i < func->nblocks; i++) {
+        memcpy(v.may, func->blocks[i]->may_in, bytes);
+        memcpy(v.must, func->blocks[i]->must_in, bytes);
+        assign_forward(func, func->blocks[i], v, true);
+    }
+}
+
+/* ---- names ---- */
+
 static bool in_block(const cw_local *local, const cw_point *point)
 {
     return local->decl == NULL ||
@@ -82,10 +166,13 @@ bool cw_live(cw_unit *unit)
         if (func->npoints == 0)
             continue;
         solve(unit, func);
+        for (size_t p = 0; p < func->npoints; p++)
+            if (func->points[p]->live == NULL) /* in code that is never reached */
+                func->points[p]->live =
+                    cw_alloc(&unit->arena, cw_words(func->nlocals) * sizeof(uint64_t));
+        find_values(unit, func);
         for (size_t p = 0; p < func->npoints; p++) {
             cw_point *point = func->points[p];
-            if (point->live == NULL) /* in code that is never reached */
-                point->live = cw_alloc(&unit->arena, cw_words(func->nlocals) * sizeof(uint64_t));
             for (size_t k = 0; k < func->nlocals; k++) {
                 cw_local *local = func->locals[k];
                 if (!cw_bit(point->live, k))

@@ -40,6 +40,14 @@ const char *cw_zero(cw_unit *unit, const cw_type *type)
                      cw_type_write(unit, type, "", CW_WRITE_UNQUALIFIED));
 }
 
+const char *cw_clear_value(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    if (bare->kind != CW_T_RECORD)
+        return "0";
+    return bare->size == 0 ? "{}" : "{ 0 }";
+}
+
 void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from,
                    cw_buf *out)
 {
@@ -295,6 +303,30 @@ static void edit_typeofs(cw_unit *unit, const cw_func *func)
     }
 }
 
+/* Locals that a point may save before they have a value get one. */
+static void edit_declarators(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_declarators(unit, node->kids[i]);
+    if (node->kind != CW_VAR || node->kids[0] != NULL)
+        return;
+    const cw_local *local = node->decl->as_local;
+    if (local == NULL || !local->clear || !local->saved)
+        return;
+    uint32_t at = cw_skip_blank(unit, node->end); /* past attributes */
+    while (cw_is_word(unit->text[at]) || unit->text[at] == '(') {
+        if (unit->text[at] == '(')
+            at = cw_skip_group(unit, at);
+        while (cw_is_word(unit->text[at]))
+            at++;
+        at = cw_skip_blank(unit, at);
+    }
+    cw_edit_add(unit, &unit->small, at, at,
+                cw_format(&unit->arena, " = %s", cw_clear_value(local->type)));
+}
+
 /* Nodes that are not written as their text; inner ones are part of the outer one's. */
 static void edit_special(cw_unit *unit, const cw_node *node)
 {
@@ -337,8 +369,10 @@ void cw_render_edits(cw_unit *unit)
                             decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }
         edit_nodes(unit, func, func->body, true);
-        if (func->npoints > 0)
+        if (func->npoints > 0) {
             edit_typeofs(unit, func);
+            edit_declarators(unit, func->body);
+        }
     }
     for (size_t i = 0; i < unit->ninitializers; i++)
         edit_nodes(unit, NULL, unit->initializers[i], true);

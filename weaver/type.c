@@ -22,16 +22,31 @@ const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
     cw_type *type = cw_alloc(&unit->arena, sizeof *type);
     type->kind = CW_T_POINTER;
     type->inner = (cw_type *)(uintptr_t)inner;
-    type->size = type->align = -1;
+    type->size = type->align = (unit->head_bytes - 8) / 2;
     return type;
+}
+
+static bool is_const(const cw_type *type)
+{
+    for (; type->kind == CW_T_TYPEDEF; type = type->inner)
+        if (type->is_const)
+            return true;
+    return type->is_const;
+}
+
+bool cw_type_is_const(const cw_type *type)
+{
+    return is_const(type);
 }
 
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type)
 {
-    if (!type->is_const && !cw_type_bare(type)->is_const)
+    if (!is_const(type))
         return type;
+    while (type->kind == CW_T_TYPEDEF && is_const(type->inner))
+        type = type->inner;
     cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
-    *copy = type->is_const && !cw_type_bare(type)->is_const ? *type : *cw_type_bare(type);
+    *copy = *type;
     copy->is_const = false;
     return copy;
 }
@@ -155,6 +170,43 @@ static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how,
     return text;
 }
 
+/* Does the function whose body we write for give the name of this typedef another meaning? */
+static bool hides(const cw_unit *unit, unsigned how, const cw_decl *decl)
+{
+    const cw_func *func = (how & CW_WRITE_FILE_SCOPE) != 0 ? NULL : unit->writing;
+    for (size_t i = 0; func != NULL && i < func->ndeclared; i++)
+        if (func->declared[i] != decl && func->declared[i]->kind != CW_D_LABEL &&
+            strcmp(func->declared[i]->name, decl->name) == 0)
+            return true;
+    return false;
+}
+
+static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
+{
+    const cw_func *func = (how & CW_WRITE_FILE_SCOPE) != 0 ? NULL : unit->writing;
+    for (size_t i = 0; func != NULL && tag->name != NULL && !tag->local && i < unit->ntags; i++) {
+        const cw_tag *other = unit->tags[i];
+        if (other != tag && other->local && other->name != NULL &&
+            strcmp(other->name, tag->name) == 0 && other->begin >= func->begin &&
+            other->begin < func->end)
+            return true;
+    }
+    return false;
+}
+
+/* Another name for a type at file scope, declared in front of the function that hides its own. */
+static const char *alias(cw_unit *unit, const char *keyword, const char *name)
+{
+    cw_func *func = unit->writing;
+    const char *text = cw_format(&unit->arena, "typedef %s%s co4_as_%s;", keyword, name, name);
+    bool known = false;
+    for (size_t i = 0; i < func->naliases; i++)
+        known |= strcmp(func->aliases[i], text) == 0;
+    if (!known)
+        CW_PUSH(&unit->arena, func->aliases, func->naliases, text);
+    return cw_format(&unit->arena, "co4_as_%s", name);
+}
+
 const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how)
 {
     cw_arena *arena = &unit->arena;
@@ -184,12 +236,16 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     case CW_T_TYPEDEF: {
         bool through = ((how & CW_WRITE_FILE_SCOPE) != 0 && type->decl != NULL &&
                         type->decl->local) ||
-                       type->decl == NULL ||
-                       (drop && cw_type_bare(type)->is_const) || /* const is in the typedef */
+                       type->decl == NULL || (type->decl->local && hides(unit, how, type->decl)) ||
+                       (drop && is_const(type->inner)) || /* const is in the typedef */
                        ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
         if (!through)
-            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->decl->name, gap,
-                             name);
+            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
+                             hides(unit, how, type->decl) ? alias(unit, "", type->decl->name)
+                                                          : type->decl->name,
+                             gap, name);
+        if (type->decl != NULL && type->decl->marked)
+            how |= CW_WRITE_COLOURED;
         cw_type inner = *type->inner;
         inner.is_const |= type->is_const;
         inner.is_volatile |= type->is_volatile;
@@ -197,6 +253,10 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     }
     case CW_T_RECORD:
     case CW_T_ENUM:
+        if (hides_tag(unit, how, type->tag))
+            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
+                             alias(unit, cw_format(arena, "%s ", type->tag->keyword), type->tag->name),
+                             gap, name);
         return cw_format(arena, "%s%s %s%s%s", quals(unit, type, drop), type->tag->keyword,
                          tag_name(unit, type->tag), gap, name);
     case CW_T_ATOMIC:

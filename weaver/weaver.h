@@ -181,6 +181,7 @@ const cw_type *cw_type_bare(const cw_type *type);                 /* without typ
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
+bool cw_type_is_const(const cw_type *type); /* itself, or in its typedef */
 bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type); /* as a result: travels through the caller's frame */
 bool cw_type_is_function_pointer(const cw_type *type);
@@ -351,6 +352,8 @@ bool cw_decl_is_coloured(const cw_decl *decl);
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 
 bool cw_check(cw_unit *unit);
+/* attribute.c: drops or refuses what cannot be said of woven functions. */
+void cw_read_attributes(cw_unit *unit);
 
 /* ---- pin.c -------------------------------------------------------------------------------------------- */
 
@@ -374,7 +377,7 @@ struct cw_local {
     bool saved;     /* live at some point */
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: to be declared without it */
-    bool clear; /* saved where it may have no value yet: to be declared with zero */
+    bool clear;     /* saved where it may have no value yet: to be declared with zero */
     uint32_t offset, size;
     size_t field_index;
 };
@@ -500,6 +503,8 @@ const char *cw_local_ref(cw_unit *unit, const cw_local *local);
 const char *cw_field_ref(cw_unit *unit, const cw_local *local);
 /* "(T){ 0 }", or "0": a value for returns that nobody reads. "" for void. */
 const char *cw_zero(cw_unit *unit, const cw_type *type);
+/* What to initialize a scalar or struct with, to have it cleared. */
+const char *cw_clear_value(const cw_type *type);
 /* "to = from;", also for types that may not be assigned. */
 void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const char *from,
                    cw_buf *out);
@@ -536,6 +541,7 @@ struct cw_func {
     bool pausable;
     bool old_style; /* K&R definition */
     bool variadic;
+    bool apart;  /* its attributes keep it from being inlined */
     bool single; /* takes label addresses: one body, not two */
     cw_decl **params;
     size_t nparams;
@@ -550,6 +556,8 @@ struct cw_func {
     size_t nblocks;
     cw_local **fields; /* of the frame, in order */
     size_t nfields;
+    const char **aliases; /* typedefs to stand before it, for type names that it hides */
+    size_t naliases;
     bool takes_frame; /* at entry: it has pinned locals */
     uint32_t frame_bytes;
 };
@@ -580,6 +588,7 @@ struct cw_unit {
     cw_tag **tags;
     size_t ntags;
 
+    cw_func *writing;    /* whose body generated code stands in: type.c looks for hidden names */
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
     uint32_t head_bytes; /* size of a co4_frame on the target */
