@@ -80,8 +80,9 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
-    static const bench_workload *const groups[] = { bench_calls, bench_generators, bench_tasks,
-                                                    bench_memory, NULL };
+    /* memory first: its children must not inherit what the others have used and given back */
+    static const bench_workload *const groups[] = { bench_memory, bench_calls, bench_generators,
+                                                    bench_tasks, NULL };
     bool json = false;
     int rounds = ROUNDS, at = 1;
     for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++)

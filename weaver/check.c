@@ -176,16 +176,6 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         check_node(unit, func, node->kids[i]);
 }
 
-/* Two types of one name inside a function: a cast to one could mean the other. */
-static void check_same_tag(cw_unit *unit, const cw_func *func, const cw_tag *a, const cw_tag *b)
-{
-    if (func->body->has_points && a->local && b->local && a->name != NULL && b->name != NULL &&
-        strcmp(a->name, b->name) == 0 && a->begin >= func->begin && a->begin < func->end &&
-        b->begin >= func->begin && b->begin < func->end)
-        cw_diag(unit, CW_ERROR, b->begin, b->end, "give one of them another name",
-                "two types of '%s' are called '%s %s'", func->decl->name, b->keyword, b->name);
-}
-
 static void check_function(cw_unit *unit, const cw_func *func)
 {
     const char *name = func->decl->name;
@@ -206,9 +196,6 @@ static void check_function(cw_unit *unit, const cw_func *func)
         if (unit->funcs[i]->decl == func->decl)
             cw_diag(unit, CW_ERROR, func->begin, func->end, "write it once",
                     "'%s' is pausable and has two bodies", name);
-    for (size_t i = 0; i < unit->ntags; i++)
-        for (size_t j = 0; j < i; j++)
-            check_same_tag(unit, func, unit->tags[j], unit->tags[i]);
     if (func->variadic)
         cw_diag(unit, CW_ERROR, at, at,
                 "pass a struct or an array, or mark only the function that waits",

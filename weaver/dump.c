@@ -135,6 +135,10 @@ void cw_dump(cw_unit *unit, const char *pass, FILE *to)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
+        const char *file = cw_place_of(unit, func->begin).file;
+        if (!func->pausable && unit->options->source != NULL &&
+            strcmp(file, unit->options->source) != 0)
+            continue; /* helpers in headers */
         fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin,
                 func->pausable ? ", pausable" : "");
         if (strcmp(pass, "flow") == 0 || strcmp(pass, "live") == 0)

@@ -308,8 +308,7 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_VAR:
         full(b, node->kids[0]);
-        event(b, CW_DEF, node->decl->as_local,
-              NULL); /* without an initializer: its value ends here */
+        event(b, node->kids[0] != NULL ? CW_DEF : CW_FORGET, node->decl->as_local, NULL);
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);
@@ -370,10 +369,12 @@ static void stmt(builder *b, const cw_node *node)
         full(b, node->kids[0]);
         leave(b, NULL);
         break;
-    case CW_ASM: /* operands may be read and written: uses, and no definition */
+    case CW_ASM: /* operands may be read and written: uses and touches, no definitions */
         for (size_t i = 0; i < node->nkids; i++)
-            if (node->kids[i] != NULL)
+            if (node->kids[i] != NULL) {
                 expr(b, node->kids[i]);
+                event(b, CW_TOUCH, part_of(node->kids[i]), NULL);
+            }
         break;
     default:
         break;

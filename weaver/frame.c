@@ -101,6 +101,27 @@ static void lay_out(cw_unit *unit, cw_func *func)
     func->frame_bytes = (at + widest - 1) / widest * widest;
 }
 
+/* Woven code names the type of a pinned local or of a temporary where it stands. When the function has two
+ * types of that name, it could mean the other. */
+static void check_type_name(cw_unit *unit, const cw_func *func, const cw_local *local)
+{
+    const cw_type *type = local->type;
+    while (type->tag == NULL && type->inner != NULL && type->kind != CW_T_FUNCTION)
+        type = type->inner;
+    const cw_tag *tag = type->tag;
+    for (size_t i = 0; tag != NULL && tag->local && tag->name != NULL && i < unit->ntags; i++) {
+        const cw_tag *other = unit->tags[i];
+        if (other == tag || !other->local || other->name == NULL ||
+            strcmp(other->name, tag->name) != 0 || other->begin < func->begin ||
+            other->begin >= func->end)
+            continue;
+        cw_diag(unit, CW_ERROR, other->begin, other->end, "give one of them another name",
+                "two types of '%s' are called '%s %s', and one is needed across a suspension point",
+                func->decl->name, other->keyword, other->name);
+        return;
+    }
+}
+
 bool cw_frame(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
@@ -114,6 +135,8 @@ bool cw_frame(cw_unit *unit)
                 func->takes_frame = true;
             if (local->saved && cw_type_is_const(local->type))
                 local->unqualify = true;
+            if (local->pinned || local->is_temp)
+                check_type_name(unit, func, local);
             if (local->pinned || local->saved)
                 add_field(unit, func, local);
         }
@@ -124,5 +147,5 @@ bool cw_frame(cw_unit *unit)
         }
         lay_out(unit, func);
     }
-    return true;
+    return unit->errors == 0;
 }

@@ -87,7 +87,7 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
     cw_printf(out, "%s(%s", name, more);
     if (!none) {
         cw_puts(out, ", ");
-        cw_edit_apply(unit, &unit->small, first, h->close, out);
+        put_specifiers(unit, first, h->close, body, out); /* `[static 2]` is not for resumes */
     }
     put_specifiers(unit, h->close, h->body, body, out);
 }
@@ -144,7 +144,7 @@ static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_puts(out, " if (co4_resumed) switch (co4_f->head.point) {");
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
-    cw_puts(out, " }");
+    cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
     for (size_t i = 0; i < func->nlocals; i++) {
         const cw_local *local = func->locals[i];
         if (!local->is_param || !local->pinned)

@@ -72,7 +72,9 @@ typedef struct values {
     uint64_t *may, *must;
 } values;
 
-static void assign_forward(const cw_func *func, const cw_block *block, values v, bool record)
+enum { SPREAD, FIND_UNSURE, DROP_EMPTY };
+
+static void assign_forward(const cw_func *func, const cw_block *block, values v, int what)
 {
     for (size_t i = 0; i < block->nevents; i++) {
         const cw_event *event = &block->events[i];
@@ -91,22 +93,22 @@ static void assign_forward(const cw_func *func, const cw_block *block, values v,
         case CW_USE:
             break;
         case CW_POINT:
-            for (size_t k = 0; record && k < func->nlocals; k++) {
-                if (!cw_bit(event->point->live, k))
+            for (size_t k = 0; what != SPREAD && k < func->nlocals; k++) {
+                if (!cw_bit(event->point->live, k) || cw_bit(v.must, k))
                     continue;
-                if (!cw_bit(v.may, k))
-                    cw_bit_clear(event->point->live, k); /* nothing to save */
-                else if (!cw_bit(v.must, k))
+                if (what == FIND_UNSURE && cw_bit(v.may, k))
                     func->locals[k]->clear = true;
+                if (what == DROP_EMPTY && !func->locals[k]->clear)
+                    cw_bit_clear(event->point->live, k); /* nothing to save */
             }
             break;
         }
     }
 }
 
-/* Forward over the graph. A local that can have no value yet at a point is not saved there; one
- * that has a value on some paths only is declared with zero, for a copy of it would be a use that
- * the user never wrote. */
+/* Forward over the graph. A local that has a value on some paths only is declared with zero, for a
+ * copy of it would be a use that the user never wrote. One that can have no value yet at a point is
+ * not saved there, unless it is one of those: then it has its zero to keep. */
 static void find_values(cw_unit *unit, const cw_func *func)
 {
     size_t words = cw_words(func->nlocals), bytes = words * sizeof(uint64_t);
@@ -127,7 +129,7 @@ static void find_values(cw_unit *unit, const cw_func *func)
             const cw_block *block = func->blocks[i];
             memcpy(v.may, block->may_in, bytes);
             memcpy(v.must, block->must_in, bytes);
-            assign_forward(func, block, v, false);
+            assign_forward(func, block, v, SPREAD);
             for (size_t j = 0; j < block->nnext; j++)
                 for (size_t w = 0; w < words; w++) {
                     cw_block *next = block->next[j];
@@ -138,11 +140,12 @@ static void find_values(cw_unit *unit, const cw_func *func)
                 }
         }
     }
-    for (size_t i = 0; i < func->nblocks; i++) {
-        memcpy(v.may, func->blocks[i]->may_in, bytes);
-        memcpy(v.must, func->blocks[i]->must_in, bytes);
-        assign_forward(func, func->blocks[i], v, true);
-    }
+    for (int what = FIND_UNSURE; what <= DROP_EMPTY; what++)
+        for (size_t i = 0; i < func->nblocks; i++) {
+            memcpy(v.may, func->blocks[i]->may_in, bytes);
+            memcpy(v.must, func->blocks[i]->must_in, bytes);
+            assign_forward(func, func->blocks[i], v, what);
+        }
 }
 
 /* ---- names ---- */

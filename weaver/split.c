@@ -154,11 +154,17 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
 
 /* ---- evaluating operands early ---- */
 
-static bool reads_as_temp(const cw_node *node)
+/* The temporary that a node is written as; NULL: it is not. */
+static cw_local *temp_of(const cw_node *node)
 {
     while (node->temp == NULL && (node->kind == CW_PAREN || node->kind == CW_IMPLICIT))
         node = node->kids[0];
-    return node->temp != NULL;
+    return node->temp;
+}
+
+static bool reads_as_temp(const cw_node *node)
+{
+    return temp_of(node) != NULL;
 }
 
 /* f().array, where f is plain: the value gets a place that outlives the pause. */
@@ -265,7 +271,7 @@ static cw_step *arm(splitter *s, cw_node *node, cw_step_kind kind, cw_local *tem
     if (temp == NULL) {
         lin_void(s, node);
     } else {
-        if (node->has_points && node->temp == NULL)
+        if (node->has_points && !reads_as_temp(node))
             lin(s, node);
         add_step(s, kind, node, temp);
     }
@@ -311,10 +317,13 @@ static void lin_elvis(splitter *s, cw_node *node)
         lin(s, common);
     if (!no->has_points)
         return;
-    cw_local *value = new_temp(s, node->type, cw_is_coloured(node));
-    cw_local *truth = new_temp(s, common->type, cw_is_coloured(node));
-    add_step(s, CW_STEP_EVAL, common, truth);
-    common->temp = truth;
+    cw_local *value = temp_for(s, node, cw_is_coloured(node));
+    cw_local *truth = temp_of(common);
+    if (truth == NULL) {
+        truth = new_temp(s, common->type, cw_is_coloured(common));
+        add_step(s, CW_STEP_EVAL, common, truth);
+        common->temp = truth;
+    }
     cw_step *branch = add_step(s, CW_STEP_IF, NULL, truth);
     branch->then = arm(s, common, CW_STEP_EVAL, value);
     branch->otherwise = arm(s, no, CW_STEP_EVAL, value);

@@ -57,8 +57,12 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
     switch (bare->kind) {
     case CW_T_ARRAY:
     case CW_T_OPEN_ARRAY:
-    case CW_T_VLA:
-        return cw_type_pointer_to(unit, bare->inner);
+    case CW_T_VLA: {
+        cw_type *element = cw_alloc(&unit->arena, sizeof *element);
+        *element = *bare->inner;
+        element->is_const |= is_const(type); /* of an array is of its elements */
+        return cw_type_pointer_to(unit, element);
+    }
     case CW_T_FUNCTION:
         return cw_type_pointer_to(unit, type);
     default:
@@ -194,6 +198,16 @@ static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
     return false;
 }
 
+/* Is this typedef's name of no use, so that what it stands for is written? */
+static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how)
+{
+    const cw_decl *decl = type->decl;
+    return decl == NULL || ((how & CW_WRITE_FILE_SCOPE) != 0 && decl->local) ||
+           (decl->local && hides(unit, how, decl)) ||
+           ((how & CW_WRITE_UNQUALIFIED) != 0 && is_const(type->inner)) || /* const is in it */
+           ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
+}
+
 /* Another name for a type at file scope, declared in front of the function that hides its own. */
 static const char *alias(cw_unit *unit, const char *keyword, const char *name)
 {
@@ -214,11 +228,12 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     bool drop = (how & CW_WRITE_UNQUALIFIED) != 0;
     switch (type->kind) {
     case CW_T_POINTER: {
-        const cw_type *to = type->inner;
-        const cw_type *bare = to->kind == CW_T_TYPEDEF ? NULL : to;
+        const cw_type *to = type->inner, *seen = to;
+        while (seen->kind == CW_T_TYPEDEF && looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
+            seen = seen->inner;
         const char *text = cw_format(arena, "*%s%s", quals(unit, type, drop), name);
-        if (bare != NULL && (bare->kind == CW_T_FUNCTION || bare->kind == CW_T_ARRAY ||
-                             bare->kind == CW_T_OPEN_ARRAY || bare->kind == CW_T_VLA))
+        if (seen->kind == CW_T_FUNCTION || seen->kind == CW_T_ARRAY || seen->kind == CW_T_OPEN_ARRAY ||
+            seen->kind == CW_T_VLA)
             text = cw_format(arena, "(%s)", text);
         return cw_type_write(unit, to, text, how & ~(unsigned)CW_WRITE_UNQUALIFIED);
     }
@@ -234,11 +249,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
                       params_text(unit, type, how, (how & CW_WRITE_COLOURED) != 0)),
             how & CW_WRITE_FILE_SCOPE);
     case CW_T_TYPEDEF: {
-        bool through = ((how & CW_WRITE_FILE_SCOPE) != 0 && type->decl != NULL &&
-                        type->decl->local) ||
-                       type->decl == NULL || (type->decl->local && hides(unit, how, type->decl)) ||
-                       (drop && is_const(type->inner)) || /* const is in the typedef */
-                       ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
+        bool through = looks_through(unit, type, how);
         if (!through)
             return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
                              hides(unit, how, type->decl) ? alias(unit, "", type->decl->name)
