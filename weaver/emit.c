@@ -466,9 +466,10 @@ static void emit_do(emitter *e, const cw_node *node)
     large_edit(e, node->begin, node->begin + 2, &buf); /* over "do" */
     bool continued = redirect_continues(e, body, label);
     emit_stmt(e, body);
+    cw_marker_to(e->unit, condition->begin, &buf);
     if (continued)
-        cw_printf(&buf, " %s:; ", label);
-    cw_puts(&buf, " { ");
+        cw_printf(&buf, "%s:; ", label);
+    cw_puts(&buf, "{ ");
     emit_test(e, condition, &buf);
     cw_puts(&buf, " } }");
     cw_marker_to(e->unit, node->end, &buf);
@@ -527,9 +528,10 @@ static void emit_for(emitter *e, const cw_node *node)
     bool continued = move_step && redirect_continues(e, body, label);
     emit_stmt(e, body);
     if (move_step) {
+        cw_marker_to(unit, step->begin, &buf);
         if (continued)
-            cw_printf(&buf, " %s:;", label);
-        cw_puts(&buf, " { ");
+            cw_printf(&buf, "%s:; ", label);
+        cw_puts(&buf, "{ ");
         emit_plan(e, step, &buf);
         cw_puts(&buf, " }");
     }
@@ -634,7 +636,8 @@ bool cw_emit(cw_unit *unit)
         emitter e = { unit, func };
         unit->writing = func;
         for (size_t k = 0; k < func->nlocals; k++) /* names anonymous tags before text is copied */
-            cw_type_write(unit, func->locals[k]->type, "", 0);
+            if (func->locals[k]->field != NULL || func->locals[k]->is_temp)
+                cw_type_write(unit, func->locals[k]->type, "", 0);
         if (func->npoints > 0)
             emit_stmt(&e, func->body);
         cw_function_wrap(unit, func);

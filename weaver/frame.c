@@ -108,10 +108,13 @@ static void check_type_name(cw_unit *unit, const cw_func *func, const cw_local *
     const cw_type *type = local->type;
     while (type->tag == NULL && type->inner != NULL && type->kind != CW_T_FUNCTION)
         type = type->inner;
-    const cw_tag *tag = type->tag;
+    const cw_tag *tag = type->kind == CW_T_ENUM ? NULL : type->tag;
     for (size_t i = 0; tag != NULL && tag->local && tag->name != NULL && i < unit->ntags; i++) {
         const cw_tag *other = unit->tags[i];
-        if (other == tag || !other->local || other->name == NULL ||
+        bool later = local->decl != NULL ? other->begin > local->decl->name_at &&
+                                               other->begin < local->decl->scope_end
+                                         : other->begin > tag->begin;
+        if (other == tag || !later || !other->local || other->name == NULL ||
             strcmp(other->name, tag->name) != 0 || other->begin < func->begin ||
             other->begin >= func->end)
             continue;

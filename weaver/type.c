@@ -94,7 +94,7 @@ bool cw_type_is_local(const cw_type *type)
 {
     for (; type != NULL; type = type->inner) {
         if (type->tag != NULL)
-            return type->tag->local;
+            return type->tag->local && type->kind != CW_T_ENUM;
         if (type->kind == CW_T_FUNCTION)
             for (size_t i = 0; i < type->nparams; i++)
                 if (cw_type_is_local(type->params[i]))
@@ -188,7 +188,7 @@ static bool hides(const cw_unit *unit, unsigned how, const cw_decl *decl)
 static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
 {
     const cw_func *func = (how & CW_WRITE_FILE_SCOPE) != 0 ? NULL : unit->writing;
-    for (size_t i = 0; func != NULL && tag->name != NULL && !tag->local && i < unit->ntags; i++) {
+    for (size_t i = 0; func != NULL && tag->name != NULL && i < unit->ntags; i++) {
         const cw_tag *other = unit->tags[i];
         if (other != tag && other->local && other->name != NULL &&
             strcmp(other->name, tag->name) == 0 && other->begin >= func->begin &&
@@ -264,7 +264,14 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     }
     case CW_T_RECORD:
     case CW_T_ENUM:
-        if (hides_tag(unit, how, type->tag))
+        if (type->kind == CW_T_ENUM && type->tag->local &&
+            ((how & CW_WRITE_FILE_SCOPE) != 0 || hides_tag(unit, how, type->tag))) {
+            cw_type integer = *type->inner; /* as good, and it has a name everywhere */
+            integer.is_const = type->is_const;
+            integer.is_volatile = type->is_volatile;
+            return cw_type_write(unit, &integer, name, how);
+        }
+        if (!type->tag->local && hides_tag(unit, how, type->tag))
             return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
                              alias(unit, cw_format(arena, "%s ", type->tag->keyword), type->tag->name),
                              gap, name);
