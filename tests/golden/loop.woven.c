@@ -17,7 +17,7 @@ static const co4_abi_func total__func;
 # 6 "loop.c"
 static inline __attribute__((always_inline))  int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
 # 7 "loop.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; }
+{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "loop.c"
     int sum = 0;
     for (int i = 0; i < n; i++) {
