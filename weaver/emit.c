@@ -91,7 +91,7 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);
     }
-    if (unit->options->force_pauses && point->wide && !point->result->pinned)
+    if (unit->options->force_pauses && point->wide && !point->unwanted && !point->result->pinned)
         cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
                       point->result->name, out);
     cw_puts(out, " }");
@@ -116,7 +116,7 @@ static void emit_restore(emitter *e, const cw_point *point, cw_buf *out)
         put_copy(unit, local, false, out);
     }
     const cw_local *result = point->result;
-    if (result == NULL)
+    if (result == NULL || point->unwanted)
         return;
     cw_puts(out, " ");
     if (!point->wide)
@@ -133,7 +133,7 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
     cw_marker_to(unit, point->at, out);
     cw_buf call = { 0 };
     cw_render_itself(unit, step->node, &call);
-    if (point->result != NULL)
+    if (!point->unwanted && point->result != NULL)
         cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
     else
         cw_printf(out, "%s;", call.data);

@@ -421,10 +421,10 @@ static void lin_void(splitter *s, cw_node *node)
     } else if (node->is_point) {
         lin(s, node);
         cw_point *point = s->func->points[s->func->npoints - 1];
-        if (!point->wide) { /* a wide result needs its place in the frame, wanted or not */
+        point->unwanted = true;
+        point->step->temp = NULL;
+        if (!point->wide)
             point->result = NULL;
-            point->step->temp = NULL;
-        }
         node->temp = NULL;
     } else {
         if (node->has_points)

@@ -412,6 +412,7 @@ struct cw_point {
     uint32_t at;
     const char *callee; /* for reports */
     bool wide;          /* result travels through the frame */
+    bool unwanted; /* nobody reads the result; a wide one has its place in the frame all the same */
     cw_local *wide_slot;
     uint64_t *live; /* bit set over func->locals */
 };
