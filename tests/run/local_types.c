@@ -43,7 +43,7 @@ static pausable double second(void)
     {
         typedef char item;
         item c = 'c';
-        struct kind {
+        struct box {
             item name[4];
         } k = { "k" };
         wait_for(0);
