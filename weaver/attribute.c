@@ -9,15 +9,35 @@
 #include <string.h>
 
 static const char *const dropped[] = {
-    "nonnull",  "returns_nonnull", "alloc_size", "alloc_align",   "assume_aligned", "access", "format",
-    "format_arg", "sentinel",      "noreturn",   "pure",          "const",          "malloc", "leaf",
-    "returns_twice", "simd",          NULL,
+    "nonnull",
+    "returns_nonnull",
+    "alloc_size",
+    "alloc_align",
+    "assume_aligned",
+    "access",
+    "format",
+    "format_arg",
+    "sentinel",
+    "noreturn",
+    "pure",
+    "const",
+    "malloc",
+    "leaf",
+    "returns_twice",
+    "simd",
+    NULL,
 };
-static const char *const refused[] = { "constructor", "destructor", "alias",     "ifunc",
-                                       "weakref",     "interrupt",  "naked",     NULL };
-static const char *const compiled_apart[] = { "target", "target_clones", "optimize", "no_sanitize",
-                                              "no_sanitize_address", "no_sanitize_thread",
-                                              "no_sanitize_undefined", "no_instrument_function", NULL };
+static const char *const refused[] = { "constructor", "destructor", "alias", "ifunc",
+                                       "weakref",     "interrupt",  "naked", NULL };
+static const char *const compiled_apart[] = { "target",
+                                              "target_clones",
+                                              "optimize",
+                                              "no_sanitize",
+                                              "no_sanitize_address",
+                                              "no_sanitize_thread",
+                                              "no_sanitize_undefined",
+                                              "no_instrument_function",
+                                              NULL };
 
 /* Is the word one of these, with or without underscores around it? */
 static bool is_one_of(const char *word, size_t length, const char *const *list)
@@ -50,8 +70,10 @@ static void read_attribute(cw_unit *unit, const cw_decl *decl, uint32_t at, uint
         if (is_one_of(word, word_end - at, dropped))
             cw_edit_add(unit, &unit->small, at, next, "unused");
         else if (is_one_of(word, word_end - at, refused))
-            cw_diag(unit, CW_ERROR, at, word_end, "give the attribute to a plain function that enters it",
-                    "'%s' is pausable and cannot have the attribute '%.*s': it would be called without a fiber",
+            cw_diag(unit, CW_ERROR, at, word_end,
+                    "give the attribute to a plain function that enters it",
+                    "'%s' is pausable and cannot have the attribute '%.*s': it would be called "
+                    "without a fiber",
                     decl->name, (int)(word_end - at), word);
         else if (decl->func != NULL && is_one_of(word, word_end - at, compiled_apart))
             decl->func->apart = true;

@@ -69,7 +69,8 @@ static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *ou
 {
     const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
     if (!local->bytes)
-        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field, out);
+        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
+                      out);
     else if (save)
         cw_printf(out, "co4_abi_copy(%s, &%s, sizeof %s);", field, local->name, local->name);
     else
@@ -170,8 +171,8 @@ static void emit_eval(emitter *e, const cw_step *step, cw_buf *out)
 
 static void emit_void(emitter *e, const cw_node *node, cw_buf *out)
 {
-    bool acts = node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN || node->kind == CW_CALL ||
-                node->kind == CW_ENTRY || cw_type_is_void(node->type);
+    bool acts = node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN ||
+                node->kind == CW_CALL || node->kind == CW_ENTRY || cw_type_is_void(node->type);
     cw_puts(out, acts ? "" : "(void)(");
     cw_render_itself(e->unit, node, out);
     cw_puts(out, acts ? ";" : ");");

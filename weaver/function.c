@@ -191,8 +191,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    bool is_void = cw_type_is_void(result),
-         wide = cw_type_is_wide(result);
+    bool is_void = cw_type_is_void(result), wide = cw_type_is_wide(result);
     cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
     if (wide)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
@@ -330,8 +329,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_put(&buf, unit->text + func->body_at + 1, body - (func->body_at + 1));
     put_prelude(unit, func, &buf);
     cw_marker_to(unit, body, &buf);
-    cw_edit_add(unit, &unit->large, func->begin, body,
-                cw_strdup(&unit->arena, buf.data));
+    cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
 
     cw_marker_to(unit, func->begin, &buf);

@@ -171,8 +171,8 @@ bool cw_live(cw_unit *unit)
         solve(unit, func);
         for (size_t p = 0; p < func->npoints; p++)
             if (func->points[p]->live == NULL) /* in code that is never reached */
-                func->points[p]->live =
-                    cw_alloc(&unit->arena, cw_words(func->nlocals) * sizeof(uint64_t));
+                func->points[p]->live = cw_alloc(&unit->arena,
+                                                 cw_words(func->nlocals) * sizeof(uint64_t));
         find_values(unit, func);
         for (size_t p = 0; p < func->npoints; p++) {
             cw_point *point = func->points[p];

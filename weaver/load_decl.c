@@ -134,8 +134,8 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
         decl->type = load_type(l, decl->kind == CW_D_TYPEDEF
-                                          ? clang_getTypedefDeclUnderlyingType(cursor)
-                                          : clang_getCursorType(cursor));
+                                      ? clang_getTypedefDeclUnderlyingType(cursor)
+                                      : clang_getCursorType(cursor));
         if (decl->kind == CW_D_PARAM)
             decl->type = cw_type_value(l->unit, decl->type);
         if (!decl->local && decl->kind != CW_D_PARAM)

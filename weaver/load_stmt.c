@@ -163,7 +163,8 @@ static cw_decl *label_named(loader *l, uint32_t at)
         end++;
     const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
     for (size_t i = 0; i < l->func->ndeclared; i++)
-        if (l->func->declared[i]->kind == CW_D_LABEL && strcmp(l->func->declared[i]->name, name) == 0)
+        if (l->func->declared[i]->kind == CW_D_LABEL &&
+            strcmp(l->func->declared[i]->name, name) == 0)
             return l->func->declared[i];
     cw_decl *decl = cw_alloc(&unit->arena, sizeof *decl);
     decl->kind = CW_D_LABEL;

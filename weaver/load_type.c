@@ -152,8 +152,7 @@ static void fill_type(loader *l, CXType type, cw_type *out)
         out->kind = type.kind == CXType_Record ? CW_T_RECORD : CW_T_ENUM;
         out->tag = load_tag(l, type);
         if (type.kind == CXType_Enum)
-            out->inner = load_type(
-                l, clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+            out->inner = load_type(l, clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
         return;
     case CXType_Atomic:
         out->kind = CW_T_ATOMIC;

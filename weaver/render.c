@@ -248,8 +248,9 @@ static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t l
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
         if (decl->kind != CW_D_LABEL && strlen(decl->name) == length &&
-            memcmp(decl->name, name, length) == 0 && decl->name_at < at && at >= decl->scope_begin &&
-            at < decl->scope_end && (found == NULL || decl->name_at > found->name_at))
+            memcmp(decl->name, name, length) == 0 && decl->name_at < at &&
+            at >= decl->scope_begin && at < decl->scope_end &&
+            (found == NULL || decl->name_at > found->name_at))
             found = decl;
     }
     return found;

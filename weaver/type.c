@@ -229,11 +229,12 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     switch (type->kind) {
     case CW_T_POINTER: {
         const cw_type *to = type->inner, *seen = to;
-        while (seen->kind == CW_T_TYPEDEF && looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
+        while (seen->kind == CW_T_TYPEDEF &&
+               looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
             seen = seen->inner;
         const char *text = cw_format(arena, "*%s%s", quals(unit, type, drop), name);
-        if (seen->kind == CW_T_FUNCTION || seen->kind == CW_T_ARRAY || seen->kind == CW_T_OPEN_ARRAY ||
-            seen->kind == CW_T_VLA)
+        if (seen->kind == CW_T_FUNCTION || seen->kind == CW_T_ARRAY ||
+            seen->kind == CW_T_OPEN_ARRAY || seen->kind == CW_T_VLA)
             text = cw_format(arena, "(%s)", text);
         return cw_type_write(unit, to, text, how & ~(unsigned)CW_WRITE_UNQUALIFIED);
     }
@@ -272,9 +273,10 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             return cw_type_write(unit, &integer, name, how);
         }
         if (!type->tag->local && hides_tag(unit, how, type->tag))
-            return cw_format(arena, "%s%s%s%s", quals(unit, type, drop),
-                             alias(unit, cw_format(arena, "%s ", type->tag->keyword), type->tag->name),
-                             gap, name);
+            return cw_format(
+                arena, "%s%s%s%s", quals(unit, type, drop),
+                alias(unit, cw_format(arena, "%s ", type->tag->keyword), type->tag->name), gap,
+                name);
         return cw_format(arena, "%s%s %s%s%s", quals(unit, type, drop), type->tag->keyword,
                          tag_name(unit, type->tag), gap, name);
     case CW_T_ATOMIC:

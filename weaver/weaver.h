@@ -333,10 +333,10 @@ struct cw_node {
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 
     /* split */
-    cw_local *temp;      /* written as this temporary */
-    cw_step *plan;       /* of a full expression: what is done before it */
-    bool tail_only;      /* comma: the first operand has been evaluated */
-    bool done;           /* evaluated by the plan and worth nothing: written as (void)0 */
+    cw_local *temp; /* written as this temporary */
+    cw_step *plan;  /* of a full expression: what is done before it */
+    bool tail_only; /* comma: the first operand has been evaluated */
+    bool done;      /* evaluated by the plan and worth nothing: written as (void)0 */
 };
 
 /* Fills in the unit's tree. False: libclang found errors in user code; their text is in unit->parse_errors. */
@@ -589,7 +589,7 @@ struct cw_unit {
     cw_tag **tags;
     size_t ntags;
 
-    cw_func *writing;    /* whose body generated code stands in: type.c looks for hidden names */
+    cw_func *writing;      /* whose body generated code stands in: type.c looks for hidden names */
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
     uint32_t head_bytes; /* size of a co4_frame on the target */
