@@ -131,6 +131,7 @@ static void load_labelled(loader *l, CXCursor cursor, cw_node *node)
     free(kids.items);
 }
 
+/* The parts of a statement, in order; expressions after the first `exprs` are statements. */
 static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
 {
     load_cursors kids = load_children(cursor);
@@ -138,18 +139,6 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
         if (i < exprs && load_is_expr(kids.items[i]))
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
         else if (load_is_expr(kids.items[i]) || load_is_stmt(kids.items[i]))
-            load_add_kid(l, node, load_stmt(l, kids.items[i], node));
-    free(kids.items);
-}
-
-/* A statement of a kind we do not know or need no parts of: its expressions and statements, in order. */
-static void load_parts(loader *l, CXCursor cursor, cw_node *node)
-{
-    load_cursors kids = load_children(cursor);
-    for (size_t i = 0; i < kids.count; i++)
-        if (load_is_expr(kids.items[i]))
-            load_add_kid(l, node, load_expr(l, kids.items[i], node));
-        else if (load_is_stmt(kids.items[i]))
             load_add_kid(l, node, load_stmt(l, kids.items[i], node));
     free(kids.items);
 }
@@ -272,13 +261,13 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         break;
     case CW_RETURN:
-        load_parts(l, cursor, node);
+        load_kids(l, cursor, node, SIZE_MAX);
         if (node->nkids == 0)
             load_add_kid(l, node, NULL);
         take_semicolon(l->unit, node);
         break;
     default:
-        load_parts(l, cursor, node);
+        load_kids(l, cursor, node, SIZE_MAX);
         take_semicolon(l->unit, node);
         break;
     }
