@@ -56,6 +56,8 @@ static void event(builder *b, cw_event_kind kind, cw_local *local, cw_point *poi
 {
     if (kind != CW_POINT && (local == NULL || local->pinned))
         return;
+    if ((kind == CW_DEF || kind == CW_TOUCH) && local->decl != NULL)
+        local->decl->assigned = true;
     CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, ((cw_event){ kind, local, point }));
 }
 
@@ -79,12 +81,15 @@ static const cw_node *whole_local(const cw_node *target)
                                                                                             : NULL;
 }
 
-/* The local that an lvalue is a part of. */
-static cw_local *part_of(const cw_node *target)
+static void touch_one(void *builder_, cw_decl *decl)
 {
-    while (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow))
-        target = target->kids[0];
-    return target->kind == CW_REF && target->decl != NULL ? target->decl->as_local : NULL;
+    event(builder_, CW_TOUCH, decl->as_local, NULL);
+}
+
+/* Parts of locals that an assignment to this lvalue writes. */
+static void touch(builder *b, const cw_node *target)
+{
+    cw_each_written(target, touch_one, b);
 }
 
 /* What is evaluated to find the place that an lvalue denotes. */
@@ -135,7 +140,7 @@ static void expr_itself(builder *b, const cw_node *node)
         if (whole != NULL)
             event(b, CW_DEF, whole->decl->as_local, NULL);
         else
-            event(b, CW_TOUCH, part_of(node->kids[0]), NULL);
+            touch(b, node->kids[0]);
         return;
     }
     case CW_UNARY:
@@ -144,6 +149,8 @@ static void expr_itself(builder *b, const cw_node *node)
             const cw_node *whole = whole_local(node->kids[0]);
             if (whole != NULL)
                 event(b, CW_DEF, whole->decl->as_local, NULL);
+            else
+                touch(b, node->kids[0]);
         }
         return;
     case CW_AND_OR:
@@ -373,7 +380,7 @@ static void stmt(builder *b, const cw_node *node)
         for (size_t i = 0; i < node->nkids; i++)
             if (node->kids[i] != NULL) {
                 expr(b, node->kids[i]);
-                event(b, CW_TOUCH, part_of(node->kids[i]), NULL);
+                touch(b, node->kids[i]);
             }
         break;
     default:

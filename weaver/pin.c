@@ -73,14 +73,6 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
     }
 }
 
-static void note_assignment(cw_node *target)
-{
-    while (target->kind == CW_PAREN)
-        target = target->kids[0];
-    if (target->kind == CW_REF && target->decl != NULL)
-        target->decl->assigned = true;
-}
-
 static void walk(pinner *p, cw_node *node)
 {
     if (node == NULL || node->kind == CW_SIZEOF)
@@ -89,8 +81,6 @@ static void walk(pinner *p, cw_node *node)
     case CW_UNARY:
         if (strcmp(node->op, "&") == 0)
             take_address(p, node->kids[0], node->begin);
-        else if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)
-            note_assignment(node->kids[0]);
         break;
     case CW_IMPLICIT: {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
@@ -99,15 +89,6 @@ static void walk(pinner *p, cw_node *node)
             take_address(p, node->kids[0], node->begin);
         break;
     }
-    case CW_ASSIGN:
-    case CW_COMPOUND_ASSIGN:
-        note_assignment(node->kids[0]);
-        break;
-    case CW_ASM:
-        for (size_t i = 0; i < node->nkids; i++)
-            if (node->kids[i] != NULL)
-                note_assignment(node->kids[i]);
-        break;
     default:
         break;
     }

@@ -65,24 +65,28 @@ static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local
 
 /* ---- what may be left in place ---- */
 
+struct search {
+    const cw_decl *decl;
+    bool found;
+};
+
+static void compare_written(void *data, cw_decl *decl)
+{
+    struct search *search = data;
+    search->found |= decl == search->decl;
+}
+
 static bool assigns(const cw_node *node, const cw_decl *decl)
 {
     if (node == NULL)
         return false;
-    const cw_node *target = NULL;
-    if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN)
-        target = node->kids[0];
-    else if (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0))
-        target = node->kids[0];
-    while (target != NULL &&
-           (target->kind == CW_PAREN || (target->kind == CW_MEMBER && !target->arrow)))
-        target = target->kids[0];
-    if (target != NULL && target->kind == CW_REF && target->decl == decl)
-        return true;
-    for (size_t i = 0; i < node->nkids; i++)
-        if (assigns(node->kids[i], decl))
-            return true;
-    return false;
+    struct search search = { decl, false };
+    if (node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN ||
+        (node->kind == CW_UNARY && (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)))
+        cw_each_written(node->kids[0], compare_written, &search);
+    for (size_t i = 0; i < node->nkids && !search.found; i++)
+        search.found = assigns(node->kids[i], decl);
+    return search.found;
 }
 
 /* A local that only this function's own expressions can change. */

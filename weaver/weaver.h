@@ -235,7 +235,7 @@ struct cw_decl {
     bool cleanup; /* has a cleanup attribute */
     bool aligned; /* has an alignment of its own */
     bool address_taken;
-    bool assigned;       /* written after its declaration */
+    bool assigned;       /* flow: written somewhere */
     uint32_t address_at; /* where, for reports */
     uint32_t begin, end, name_at;
     uint32_t scope_begin, scope_end; /* of a local: the block it belongs to */
@@ -383,6 +383,10 @@ struct cw_local {
 };
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
+
+/* ---- lvalue.c: which declarations an assignment may write ---- */
+
+void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *decl), void *data);
 
 /* ---- split.c ----------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,36 @@
+/* lvalue.c - which declarations an assignment to an lvalue may write.
+ *
+ * Asked by the split (may an operand be left in place?) and by the flow graph (does a local have a value?). An answer that
+ * is too short would be wrong code, so every form that is not known to lead to another object is followed: brackets,
+ * members, __extension__, __real, _Generic, whatever libclang does not name. */
+#include "weaver.h"
+
+#include <string.h>
+
+void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *decl), void *data)
+{
+    if (target == NULL)
+        return;
+    switch (target->kind) {
+    case CW_REF:
+        if (target->decl != NULL)
+            found(data, target->decl);
+        return;
+    case CW_MEMBER:
+        if (target->arrow)
+            return;
+        break;
+    case CW_UNARY:
+        if (strcmp(target->op, "*") == 0)
+            return;
+        break;
+    case CW_INDEX:
+    case CW_CALL:
+    case CW_COMPOUND_LITERAL:
+        return;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < target->nkids; i++)
+        cw_each_written(target->kids[i], found, data);
+}
