@@ -176,6 +176,38 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         check_node(unit, func, node->kids[i]);
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcmp(name + length - tail, end) == 0;
+}
+
+/* Names inside a function that would hide those of woven code. */
+static void check_name(cw_unit *unit, const cw_decl *decl)
+{
+    const char *name = decl->name;
+    if (decl->kind == CW_D_LABEL || decl->kind == CW_D_FUNCTION)
+        return;
+    if (strcmp(name, "co4") == 0 || strncmp(name, "co4_", 4) == 0 || ends_in(name, "__co4") ||
+        ends_in(name, "__func"))
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
+                "'%s': names that begin with co4_, and co4 itself, belong to woven code, as do "
+                "those that end in __co4 and __func",
+                name);
+}
+
+/* Names at file scope that woven bodies hide: the fiber, the frame, temporaries. */
+static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
+{
+    static const char *const hidden[] = { "co4", "co4_f", "co4_resumed", NULL };
+    const char *name = decl->name;
+    bool temporary = strncmp(name, "co4_t", 5) == 0 && name[5] != '\0' &&
+                     strspn(name + 5, "0123456789") == strlen(name + 5);
+    if (decl->kind != CW_D_FIELD && (temporary || is_one_of(name, hidden)))
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
+                "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
+}
+
 static void check_function(cw_unit *unit, const cw_func *func)
 {
     const char *name = func->decl->name;
@@ -203,15 +235,8 @@ static void check_function(cw_unit *unit, const cw_func *func)
     if (func->old_style)
         cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
                 "'%s' is pausable, but defined in the old style without a prototype", name);
-    for (size_t i = 0; i < func->ndeclared; i++) {
-        const cw_decl *decl = func->declared[i];
-        if (decl->kind != CW_D_LABEL &&
-            (strcmp(decl->name, "co4") == 0 || strncmp(decl->name, "co4_", 4) == 0) &&
-            decl->kind != CW_D_FUNCTION)
-            cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
-                    "'%s': names that begin with co4_, and co4 itself, belong to woven code",
-                    decl->name);
-    }
+    for (size_t i = 0; i < func->ndeclared; i++)
+        check_name(unit, func->declared[i]);
     if (!func->body->has_points)
         return;
     for (size_t i = 0; i < func->ndeclared; i++) {
@@ -229,8 +254,13 @@ static void check_function(cw_unit *unit, const cw_func *func)
 bool cw_check(cw_unit *unit)
 {
     cw_read_attributes(unit);
+    bool any = false;
     for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->pausable)
+        if (unit->funcs[i]->pausable) {
+            any = true;
             check_function(unit, unit->funcs[i]);
+        }
+    for (size_t i = 0; any && i < unit->ndecls; i++)
+        check_file_scope_name(unit, unit->decls[i]);
     return unit->errors == 0;
 }
