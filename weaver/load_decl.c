@@ -128,6 +128,8 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->is_static = storage == CX_SC_Static || (decl->kind == CW_D_VARIABLE &&
                                                       (storage == CX_SC_Extern || !decl->local));
         decl->is_extern = storage == CX_SC_Extern;
+        decl->has_linkage = decl->kind == CW_D_VARIABLE && storage != CX_SC_Static &&
+                            (storage == CX_SC_Extern || !decl->local);
         decl->is_register = storage == CX_SC_Register;
         if (decl->kind == CW_D_FUNCTION)
             decl->is_inline = clang_Cursor_isFunctionInlined(cursor) != 0;

@@ -344,8 +344,23 @@ static void edit_special(cw_unit *unit, const cw_node *node)
         edit_special(unit, node->kids[i]);
 }
 
+/* A variable that holds pausable functions, known to other files: as with functions, its name tells woven
+ * objects from unwoven ones, which would call through it without a fiber. */
+static void rename_shared(cw_unit *unit, cw_decl *decl)
+{
+    if (!decl->has_linkage || !cw_decl_is_coloured(decl))
+        return;
+    decl->rename = cw_format(&unit->arena, "%s__co4", decl->name);
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        uint32_t at = decl->redecls[i].name_at;
+        cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name), decl->rename);
+    }
+}
+
 void cw_render_edits(cw_unit *unit)
 {
+    for (size_t i = 0; i < unit->ndecls; i++)
+        rename_shared(unit, unit->decls[i]);
     for (size_t i = 0; i < unit->nmarks; i++)
         cw_edit_add(unit, &unit->small, unit->marks[i], unit->marks[i] + unit->mark_length, "");
     for (size_t i = 0; i < unit->ndecls; i++) {
@@ -365,7 +380,9 @@ void cw_render_edits(cw_unit *unit)
                     unit, &unit->small, decl->begin, decl->end,
                     cw_type_write(unit, decl->type, decl->name,
                                   CW_WRITE_UNQUALIFIED | (decl->marked ? CW_WRITE_COLOURED : 0)));
-            if (decl->rename != NULL)
+            if (decl->has_linkage)
+                rename_shared(unit, func->declared[j]);
+            else if (decl->rename != NULL)
                 cw_edit_add(unit, &unit->small, decl->name_at,
                             decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
         }

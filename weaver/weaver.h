@@ -228,7 +228,8 @@ struct cw_decl {
     bool marked;    /* carries `pausable` */
     bool is_static; /* static storage duration, or static linkage of a function */
     bool is_extern;
-    bool local; /* declared in a function */
+    bool has_linkage; /* a variable that other files may know */
+    bool local;       /* declared in a function */
     bool is_register;
     bool is_inline;
     bool thread_local_;
