@@ -97,8 +97,8 @@ static void sweep(const char *how, int sign, int want)
             left = 0;
         failed += code != CO4_OK;
         if (co4_test_pool_live() != frames || co4_test_alloc_live() != blocks)
-            printf("allocation %ld: leaked %lld frames, %lld blocks\n", n, co4_test_pool_live() - frames,
-                   co4_test_alloc_live() - blocks);
+            printf("allocation %ld: leaked %lld frames, %lld blocks\n", n,
+                   co4_test_pool_live() - frames, co4_test_alloc_live() - blocks);
         if (code == CO4_OK && sum > want)
             printf("allocation %ld: the sum is %d\n", n, sum);
     }
