@@ -25,6 +25,7 @@ int main(void)
     hook = table[0];
     int second = co4_run(twice(2));
     late = table[0];
-    printf("%d %d %d\n", first, second + (sizeof table != 2 * sizeof hook), co4_run(through_late(3)));
+    printf("%d %d %d\n", first, second + (sizeof table != 2 * sizeof hook),
+           co4_run(through_late(3)));
     return 0;
 }
