@@ -134,7 +134,7 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     switch (node->has_points ? node->kind : CW_BLOCK) {
     case CW_STMT_EXPR:
         construct = "a statement expression";
-        way_out = "make it a pausable function";
+        way_out = "make it a pausable function, or call before it (GNU's assert() is one, too)";
         break;
     case CW_GENERIC:
         construct = "a _Generic selection";
