@@ -76,11 +76,10 @@ void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end,
 void cw_edit_apply_all(cw_unit *unit, cw_buf *out)
 {
     cw_edits all = { 0 };
-    const cw_edits *lists[] = { &unit->small, &unit->large };
-    sort(&unit->large);
     uint32_t covered = 0;
     size_t next = 0;
     sort(&unit->small);
+    sort(&unit->large);
     /* a small edit inside a large one is part of the large one's text */
     for (size_t i = 0; i < unit->small.count; i++) {
         const cw_edit *edit = &unit->small.items[i];
@@ -92,8 +91,8 @@ void cw_edit_apply_all(cw_unit *unit, cw_buf *out)
         if (edit->begin >= covered)
             CW_PUSH(&unit->arena, all.items, all.count, *edit);
     }
-    for (size_t i = 0; i < lists[1]->count; i++)
-        CW_PUSH(&unit->arena, all.items, all.count, lists[1]->items[i]);
+    for (size_t i = 0; i < unit->large.count; i++)
+        CW_PUSH(&unit->arena, all.items, all.count, unit->large.items[i]);
     sort(&all);
     apply(unit, all.items, all.count, 0, unit->length, out);
 }

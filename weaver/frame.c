@@ -94,7 +94,6 @@ static void lay_out(cw_unit *unit, cw_func *func)
         at = (at + align - 1) / align * align;
         local->offset = at;
         local->size = (uint32_t)local->type->size;
-        local->field_index = i;
         at += local->size;
         widest = align > widest ? align : widest;
     }

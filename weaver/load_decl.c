@@ -130,9 +130,6 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->is_extern = storage == CX_SC_Extern;
         decl->has_linkage = decl->kind == CW_D_VARIABLE && storage != CX_SC_Static &&
                             (storage == CX_SC_Extern || !decl->local);
-        decl->is_register = storage == CX_SC_Register;
-        if (decl->kind == CW_D_FUNCTION)
-            decl->is_inline = clang_Cursor_isFunctionInlined(cursor) != 0;
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
         decl->type = load_type(l, decl->kind == CW_D_TYPEDEF

@@ -11,6 +11,7 @@
  * Of a node's operands, those before the last that holds a point are evaluated to temporaries, unless nothing in between
  * can change what they mean (`is_stable`); the last is split in turn; those after it stay in place. C leaves most of these
  * orders open; we fix them, so that a program means the same whether or not its calls happen to pause.
+ * One order is the compilers': `total += f()` reads its target after the call, or tasks would lose each other's updates.
  * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached.
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place in the text, which is

@@ -26,7 +26,7 @@ const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
     return type;
 }
 
-static bool is_const(const cw_type *type)
+bool cw_type_is_const(const cw_type *type)
 {
     for (; type->kind == CW_T_TYPEDEF; type = type->inner)
         if (type->is_const)
@@ -34,16 +34,11 @@ static bool is_const(const cw_type *type)
     return type->is_const;
 }
 
-bool cw_type_is_const(const cw_type *type)
-{
-    return is_const(type);
-}
-
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type)
 {
-    if (!is_const(type))
+    if (!cw_type_is_const(type))
         return type;
-    while (type->kind == CW_T_TYPEDEF && is_const(type->inner))
+    while (type->kind == CW_T_TYPEDEF && cw_type_is_const(type->inner))
         type = type->inner;
     cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
     *copy = *type;
@@ -60,7 +55,7 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
     case CW_T_VLA: {
         cw_type *element = cw_alloc(&unit->arena, sizeof *element);
         *element = *bare->inner;
-        element->is_const |= is_const(type); /* of an array is of its elements */
+        element->is_const |= cw_type_is_const(type); /* of an array is of its elements */
         return cw_type_pointer_to(unit, element);
     }
     case CW_T_FUNCTION:
@@ -80,14 +75,6 @@ bool cw_type_is_wide(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
     return !cw_type_is_void(type) && (bare->size > CO4_ABI_RESULT_BYTES || bare->align > 8);
-}
-
-bool cw_type_is_function_pointer(const cw_type *type)
-{
-    const cw_type *bare = cw_type_bare(type);
-    if (bare->kind == CW_T_POINTER)
-        bare = cw_type_bare(bare->inner);
-    return bare->kind == CW_T_FUNCTION;
 }
 
 bool cw_type_is_local(const cw_type *type)
@@ -204,7 +191,8 @@ static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how
     const cw_decl *decl = type->decl;
     return decl == NULL || ((how & CW_WRITE_FILE_SCOPE) != 0 && decl->local) ||
            (decl->local && hides(unit, how, decl)) ||
-           ((how & CW_WRITE_UNQUALIFIED) != 0 && is_const(type->inner)) || /* const is in it */
+           ((how & CW_WRITE_UNQUALIFIED) != 0 &&
+            cw_type_is_const(type->inner)) || /* const is in it */
            ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
 }
 

@@ -183,8 +183,7 @@ const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
 bool cw_type_is_const(const cw_type *type); /* itself, or in its typedef */
 bool cw_type_is_void(const cw_type *type);
-bool cw_type_is_wide(const cw_type *type); /* as a result: travels through the caller's frame */
-bool cw_type_is_function_pointer(const cw_type *type);
+bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
 bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
 bool cw_type_is_assignable(const cw_type *type);
@@ -230,8 +229,6 @@ struct cw_decl {
     bool is_extern;
     bool has_linkage; /* a variable that other files may know */
     bool local;       /* declared in a function */
-    bool is_register;
-    bool is_inline;
     bool thread_local_;
     bool cleanup; /* has a cleanup attribute */
     bool aligned; /* has an alignment of its own */
@@ -380,7 +377,6 @@ struct cw_local {
     bool unqualify; /* const: to be declared without it */
     bool clear;     /* saved where it may have no value yet: to be declared with zero */
     uint32_t offset, size;
-    size_t field_index;
 };
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
@@ -418,7 +414,6 @@ struct cw_point {
     const char *callee; /* for reports */
     bool wide;          /* result travels through the frame */
     bool unwanted; /* nobody reads the result; a wide one has its place in the frame all the same */
-    cw_local *wide_slot;
     uint64_t *live; /* bit set over func->locals */
 };
 
