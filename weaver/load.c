@@ -64,17 +64,30 @@ void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end)
     *end = load_offset(clang_getRangeEnd(range));
 }
 
-bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end)
+/* Index of the first mark that begins at or behind `at`. */
+static size_t first_mark(const cw_unit *unit, uint32_t at)
 {
     size_t low = 0, high = unit->nmarks;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (unit->marks[middle] < begin)
+        if (unit->marks[middle].begin < at)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < unit->nmarks && unit->marks[low] < end;
+    return low;
+}
+
+bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    size_t first = first_mark(unit, begin);
+    return first < unit->nmarks && unit->marks[first].begin < end;
+}
+
+static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
+{
+    size_t after = first_mark(unit, at);
+    return after > 0 ? &unit->marks[after - 1] : NULL;
 }
 
 /* Where the marks in front of a declaration begin: libclang may leave them out of its extent. */
@@ -84,10 +97,10 @@ uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
         uint32_t at = begin;
         while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
             at--;
-        if (at < unit->mark_length ||
-            !load_has_mark(unit, at - unit->mark_length, at - unit->mark_length + 1))
+        const cw_mark_at *before = last_mark_before(unit, at);
+        if (before == NULL || before->end != at)
             return begin;
-        begin = at - unit->mark_length;
+        begin = before->begin;
     }
 }
 

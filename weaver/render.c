@@ -362,7 +362,7 @@ void cw_render_edits(cw_unit *unit)
     for (size_t i = 0; i < unit->ndecls; i++)
         rename_shared(unit, unit->decls[i]);
     for (size_t i = 0; i < unit->nmarks; i++)
-        cw_edit_add(unit, &unit->small, unit->marks[i], unit->marks[i] + unit->mark_length, "");
+        cw_edit_add(unit, &unit->small, unit->marks[i].begin, unit->marks[i].end, "");
     for (size_t i = 0; i < unit->ndecls; i++) {
         edit_decl(unit, unit->decls[i]);
         edit_params(unit, unit->decls[i]);

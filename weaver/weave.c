@@ -24,15 +24,18 @@ enum { NPASSES = sizeof passes / sizeof *passes };
 const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split",
                                       "flow", "live", "frame", "emit", NULL };
 
-static const char attribute[] = "__attribute__((annotate(\"co4_pausable\")))";
+/* What mark.h makes of `pausable` and its kin begins like this. */
+static const char attribute[] = "__attribute__((annotate(\"co4_pausable";
 
 /* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote them. */
 static void find_marks(cw_unit *unit)
 {
-    unit->mark_length = sizeof attribute - 1;
     for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
-        if (unit->text[at] == '_' && strncmp(unit->text + at, attribute, unit->mark_length) == 0)
-            CW_PUSH(&unit->arena, unit->marks, unit->nmarks, at);
+        if (unit->text[at] == '_' &&
+            strncmp(unit->text + at, attribute, sizeof attribute - 1) == 0) {
+            cw_mark_at mark = { at, cw_skip_group(unit, at + sizeof "__attribute__" - 1) };
+            CW_PUSH(&unit->arena, unit->marks, unit->nmarks, mark);
+        }
 }
 
 /* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not count. */

@@ -120,6 +120,11 @@ typedef struct cw_marker {
 void cw_lines_scan(cw_unit *unit);
 cw_place cw_place_of(const cw_unit *unit, uint32_t at);
 
+/* Where an attribute stands that `pausable` or one of its kin has become. */
+typedef struct cw_mark_at {
+    uint32_t begin, end;
+} cw_mark_at;
+
 /* Past white space, comments and directive lines. */
 uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 /* Offset past the string, character or comment that begins at `at`, or past one character. */
@@ -572,9 +577,8 @@ struct cw_unit {
     size_t nlines;
     cw_marker *markers;
     size_t nmarkers;
-    uint32_t *marks; /* offsets of the `pausable` attribute */
+    cw_mark_at *marks; /* the attributes that mark.h's words have become, in order */
     size_t nmarks;
-    uint32_t mark_length;
     char *parse_errors;
     unsigned errors; /* diagnosed so far */
 
