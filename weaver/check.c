@@ -215,8 +215,9 @@ static void check_function(cw_unit *unit, const cw_func *func)
     for (size_t i = 0; i < func->decl->nredecls; i++)
         if (func->decl->redecls[i].definition)
             at = func->decl->redecls[i].name_at;
-    if (strcmp(name, "main") == 0)
-        cw_diag(unit, CW_ERROR, at, at, "let main call co4_run(real_main(argc, argv))",
+    if (strcmp(name, "main") == 0 && !func->decl->mixed)
+        cw_diag(unit, CW_ERROR, at, at,
+                "mark it pausable_or_plain, or let main call co4_run(real_main(argc, argv))",
                 "main is called by the C library and cannot be pausable");
     for (size_t i = 0; i < unit->ntags; i++) {
         const cw_tag *tag = unit->tags[i];

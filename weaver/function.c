@@ -11,6 +11,10 @@
  *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
  *     static const co4_abi_func relay__func = { … };
  *
+ * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its body is relay__body:
+ *
+ *     int relay(…) { return relay__run(…); }                       what co4_run(relay(…)) would be
+ *
  * Headers are made from the user's own text, with another name and more parameters, so that any declarator comes out right. */
 #include "weaver.h"
 
@@ -85,11 +89,26 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
         none = true;
     put_specifiers(unit, h->begin, h->name_at, body, out);
     cw_printf(out, "%s(%s", name, more);
-    if (!none) {
-        cw_puts(out, ", ");
+    if (*more == '\0')
+        first = h->open + 1;
+    if (!none || *more == '\0') {
+        cw_puts(out, *more == '\0' ? "" : ", ");
         put_specifiers(unit, first, h->close, body, out); /* `[static 2]` is not for resumes */
     }
     put_specifiers(unit, h->close, h->body, body, out);
+}
+
+static const char *body_name(cw_unit *unit, const cw_func *func)
+{
+    return func->decl->mixed ? cw_format(&unit->arena, "%s__body", func->decl->name)
+                             : func->decl->name;
+}
+
+/* In front of a static function that perhaps only one colour calls. */
+static void put_unused(const cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    if (func->decl->mixed && func->decl->is_static && unit->gnu)
+        cw_puts(out, "__attribute__((unused)) ");
 }
 
 /* ---- before the body ---- */
@@ -132,7 +151,7 @@ static const char *body_inline(const cw_unit *unit, const cw_func *func)
         return unit->gnu ? "static __attribute__((noinline)) " : "static ";
     if (func->apart)
         return "static ";
-    return unit->gnu ? "static inline __attribute__((always_inline)) " : "static inline ";
+    return unit->gnu ? "static __inline__ __attribute__((always_inline)) " : "static inline ";
 }
 
 static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
@@ -167,6 +186,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
+    put_unused(unit, func, out);
     put_header(unit, h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, out);
     cw_puts(out, "{ ");
     if (func->takes_frame) {
@@ -176,14 +196,27 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
         cw_printf(out, "if (co4_f == 0) return%s%s; ", is_void ? "" : " ", zero);
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-        cw_printf(out, "%s(co4, co4_f, 0", name);
+        cw_printf(out, "%s(co4, co4_f, 0", body_name(unit, func));
         put_arguments(func, out);
         cw_puts(out, "); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);");
         cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
         return;
     }
-    cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", name, func->npoints > 0 ? ", 0, 0" : "");
+    cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", body_name(unit, func),
+              func->npoints > 0 ? ", 0, 0" : "");
     put_arguments(func, out);
+    cw_puts(out, "); }\n");
+}
+
+static void put_plain_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+{
+    cw_marker_to(unit, func->begin, out);
+    put_unused(unit, func, out);
+    put_header(unit, h, func->decl->name, "", false, out);
+    cw_printf(out, "{ %s%s__run(", cw_type_is_void(func->decl->type->inner) ? "" : "return ",
+              func->decl->name);
+    for (size_t i = 0; i < func->nparams; i++)
+        cw_printf(out, "%s%s", i == 0 ? "" : ", ", func->params[i]->name);
     cw_puts(out, "); }\n");
 }
 
@@ -197,7 +230,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
     if (!is_void)
         cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1", name, name);
+    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1", body_name(unit, func), name);
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
@@ -304,6 +337,27 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
     }
 }
 
+void cw_function_edits(cw_unit *unit, cw_func *func)
+{
+    static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__" };
+    if (!func->decl->mixed)
+        return;
+    const char *name = cw_format(&unit->arena, "%s__name", func->decl->name);
+    for (uint32_t at = func->body_at, end; at < func->end; at = end) {
+        for (end = at; cw_is_word(unit->text[end]);)
+            end++;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (end - at == strlen(names[i]) && memcmp(unit->text + at, names[i], end - at) == 0) {
+                cw_edit_add(unit, &unit->small, at, end, name);
+                func->named = true;
+            }
+        if (end == at)
+            end = cw_skip_unit(unit, at);
+    }
+    if (strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
+        cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
+}
+
 void cw_function_wrap(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
@@ -313,6 +367,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_puts(&buf, "\n");
     if (points)
         put_frame(unit, func, &buf);
+    if (func->named)
+        cw_printf(&buf, "static const char %s__name[] = \"%s\";\n", name, name);
     cw_marker_to(unit, func->begin, &buf);
     put_header(unit, &h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, &buf);
     cw_puts(&buf, ";");
@@ -322,7 +378,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         points ? cw_format(&unit->arena,
                            "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
                : "co4_fiber *co4";
-    put_header(unit, &h, name, more, true, &buf);
+    put_header(unit, &h, body_name(unit, func), more, true, &buf);
     uint32_t body = after_label_declarations(unit, func);
     cw_marker_to(unit, func->body_at, &buf);
     cw_puts(&buf, "{");
@@ -339,6 +395,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         put_resume_entry(unit, func, &buf);
         put_tables(unit, func, &buf);
     }
+    if (func->decl->mixed)
+        put_plain_entry(unit, func, &h, &buf);
     cw_marker_to(unit, func->end, &buf);
     cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);

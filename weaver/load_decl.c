@@ -40,8 +40,10 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
         if (kind == CXCursor_AnnotateAttr) {
             const char *text = load_string(l, clang_getCursorDisplayName(kids.items[i]));
             load_extent(kids.items[i], &begin, &end);
-            if (strcmp(text, "co4_pausable") == 0 && begin >= redecl->begin && begin < redecl->end)
-                redecl->marked = true;
+            if (begin < redecl->begin || begin >= redecl->end)
+                continue; /* of an earlier declaration */
+            redecl->mixed |= strcmp(text, "co4_pausable_or_plain") == 0;
+            redecl->marked |= redecl->mixed || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {
             decl->aligned = true;
         } else if (kind == CXCursor_UnexposedAttr) {
@@ -73,6 +75,7 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
     redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;
+    decl->mixed |= redecl.mixed;
     decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_coloured(redecl.type));
     if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
         decl->params = redecl.params;

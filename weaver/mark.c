@@ -27,6 +27,13 @@ bool cw_decl_is_coloured(const cw_decl *decl)
     return decl->marked || (decl->type != NULL && cw_type_is_coloured(decl->type));
 }
 
+bool cw_ref_is_coloured(const cw_node *ref)
+{
+    if (ref->decl != NULL && ref->decl->mixed)
+        return ref->woven;
+    return (ref->decl != NULL && cw_decl_is_coloured(ref->decl)) || cw_type_is_coloured(ref->type);
+}
+
 bool cw_is_coloured(const cw_node *node)
 {
     switch (node->kind) {
@@ -38,6 +45,7 @@ bool cw_is_coloured(const cw_node *node)
     case CW_UNARY:
         return cw_is_coloured(node->kids[0]);
     case CW_REF:
+        return cw_ref_is_coloured(node);
     case CW_MEMBER:
         return (node->decl != NULL && cw_decl_is_coloured(node->decl)) ||
                cw_type_is_coloured(node->type);
@@ -59,11 +67,42 @@ static bool is_function_like(const cw_type *type)
     return bare->kind == CW_T_FUNCTION;
 }
 
+static cw_node *stripped(cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
+        node = node->kids[0];
+    return node;
+}
+
 static const cw_node *strip(const cw_node *node)
 {
     while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
         node = node->kids[0];
     return node;
+}
+
+/* A mixed function takes the colour of the place that its name flows to. */
+static void colour_mixed(cw_node *node, bool coloured)
+{
+    switch (node->kind) {
+    case CW_REF:
+        node->woven = coloured && node->decl != NULL && node->decl->mixed;
+        break;
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_UNARY:
+        colour_mixed(node->kids[0], coloured);
+        break;
+    case CW_COMMA:
+        colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_COND:
+        for (size_t i = 1; i < node->nkids; i++)
+            colour_mixed(node->kids[i], coloured);
+        break;
+    default:
+        break;
+    }
 }
 
 static const char *text_of(cw_unit *unit, const cw_node *node)
@@ -73,13 +112,14 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
 }
 
 /* A value of `source` flows to a place of colour `coloured`, called `what`. */
-static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_type *target,
+static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *target,
                        const char *what, uint32_t target_at)
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
     const cw_node *bare = strip(source);
     if (bare->kind == CW_INIT_LIST || !is_function_like(bare->type) || !is_function_like(target))
         return;
+    colour_mixed(source, coloured);
     bool source_coloured = cw_is_coloured(source);
     if (source_coloured == coloured)
         return;
@@ -100,7 +140,7 @@ static void check_flow(walk *w, const cw_node *source, bool coloured, const cw_t
         cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "declared here");
 }
 
-static void check_flow_to_decl(walk *w, const cw_node *source, const cw_decl *decl)
+static void check_flow_to_decl(walk *w, cw_node *source, const cw_decl *decl)
 {
     const char *kind = decl->kind == CW_D_PARAM   ? "parameter"
                        : decl->kind == CW_D_FIELD ? "member"
@@ -110,7 +150,7 @@ static void check_flow_to_decl(walk *w, const cw_node *source, const cw_decl *de
 }
 
 /* Fields of the record that an initializer list fills, in order of declaration. */
-static void check_initializer(walk *w, const cw_node *list, bool coloured, const cw_type *type,
+static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_type *type,
                               const char *what)
 {
     const cw_type *bare = cw_type_bare(type);
@@ -120,8 +160,8 @@ static void check_initializer(walk *w, const cw_node *list, bool coloured, const
     }
     size_t field = 0;
     for (size_t i = 0; i < list->nkids; i++) {
-        const cw_node *kid = list->kids[i];
-        const cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
+        cw_node *kid = list->kids[i];
+        cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
         if (bare->kind == CW_T_RECORD) {
             cw_tag *tag = bare->tag;
             if (kid->kind == CW_DESIGNATED && w->unit->text[kid->begin] == '.') {
@@ -214,17 +254,16 @@ static int marker_called(const cw_node *node)
 static void recognise_entry(walk *w, cw_node *node)
 {
     cw_unit *unit = w->unit;
-    const cw_node *call = NULL;
-    cw_node *runtime = NULL;
+    cw_node *call = NULL, *runtime = NULL;
     int which = -1;
     if (node->kind == CW_PAREN && node->kids[0]->kind == CW_COMMA &&
         (which = marker_called(node->kids[0]->kids[0])) == 0) {
-        call = strip(node->kids[0]->kids[1]);
+        call = stripped(node->kids[0]->kids[1]);
     } else if ((which = marker_called(node)) > 0) {
         cw_entry_kind kind = entry_kinds[which].kind;
         const cw_node *arg = strip(node->kids[node->nkids - 1]);
         if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
-            call = strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+            call = stripped(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
         if (kind == CW_ENTRY_SPAWN_ON)
             runtime = node->kids[1];
     }
@@ -235,6 +274,8 @@ static void recognise_entry(walk *w, cw_node *node)
     node->entry = entry_kinds[which].kind;
     node->kids = NULL;
     node->nkids = 0;
+    if (call->kind == CW_CALL)
+        colour_mixed(call->kids[0], true);
     if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
         cw_diag(unit, CW_ERROR, what->begin, what->end,
@@ -258,6 +299,30 @@ static void recognise_entry(walk *w, cw_node *node)
 }
 
 /* ---- the walk ---- */
+
+/* Does a declaration with a parameter list stand before this call of a function by name? */
+static bool is_in_sight(const cw_node *call)
+{
+    const cw_node *callee = strip(call->kids[0]);
+    if (callee->kind != CW_REF || callee->decl == NULL)
+        return true;
+    const cw_decl *decl = callee->decl;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        const cw_type *type = redecl->type != NULL ? cw_type_bare(redecl->type) : NULL;
+        bool empty = redecl->definition && redecl->nparams == 0 && call->nkids == 1;
+        if (redecl->begin < call->begin && type != NULL && (type->prototyped || empty))
+            return true;
+    }
+    return false;
+}
+
+/* p == f: both have one colour. */
+static void compare_mixed(cw_node *node)
+{
+    for (size_t i = 0; i < 2; i++)
+        colour_mixed(node->kids[i], cw_is_coloured(node->kids[1 - i]));
+}
 
 static void plain_call(walk *w, const cw_node *node)
 {
@@ -296,6 +361,8 @@ static void mark_node(walk *w, cw_node *node)
     w->unevaluated = unevaluated;
     switch (node->kind) {
     case CW_CALL:
+        colour_mixed(node->kids[0],
+                     w->func != NULL && w->func->pausable && !w->unevaluated && is_in_sight(node));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         if (!cw_is_coloured(node->kids[0]))
             break;
@@ -305,6 +372,10 @@ static void mark_node(walk *w, cw_node *node)
         if (w->func == NULL || !w->func->pausable)
             plain_call(w, node);
         node->has_points = true;
+        break;
+    case CW_BINARY:
+        if (node->op[1] == '=' && is_function_like(strip(node->kids[0])->type))
+            compare_mixed(node);
         break;
     case CW_ENTRY:
         if (node->nkids > 0) {
@@ -358,6 +429,13 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
+        if (decl->marked && one->marked && one->mixed != decl->mixed) {
+            cw_diag(
+                unit, CW_ERROR, one->name_at, one->end, "write the same mark in front of both",
+                "'%s' is pausable_or_plain in another declaration, but only pausable in this one",
+                decl->name);
+            return;
+        }
         bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_coloured(one->type);
         if ((one->marked || through_typedef) == decl->marked)
             continue;
@@ -380,6 +458,12 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         return;
     bool typedef_hides = false;
     const cw_type *type = decl->type;
+    if (decl->mixed && decl->kind != CW_D_FUNCTION) {
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end,
+                "write 'pausable', or nothing for a pointer to plain functions",
+                "'%s' is marked pausable_or_plain, but is not a function", decl->name);
+        return;
+    }
     while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY ||
            type->kind == CW_T_OPEN_ARRAY || type->kind == CW_T_TYPEDEF) {
         typedef_hides |= type->kind == CW_T_TYPEDEF;

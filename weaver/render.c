@@ -181,6 +181,24 @@ static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, con
     }
 }
 
+/* A mixed function is declared in both colours. */
+static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
+{
+    if (!cw_type_bare(redecl->type)->prototyped)
+        return;
+    uint32_t at = redecl->end;
+    while (at < unit->length && unit->text[at] != ';')
+        at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+    bool in_block = false;
+    for (size_t i = 0; i < unit->nfuncs && !in_block; i++)
+        in_block = at > unit->funcs[i]->begin && at < unit->funcs[i]->end;
+    const char *name = cw_format(&unit->arena, "%s__co4", decl->name);
+    cw_edit_add(unit, &unit->small, at + 1, at + 1,
+                cw_format(&unit->arena, " %s%s;", decl->is_static && !in_block ? "static " : "",
+                          cw_type_write(unit, redecl->type, name,
+                                        CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED)));
+}
+
 static void edit_decl(cw_unit *unit, const cw_decl *decl)
 {
     if (!decl->marked)
@@ -190,6 +208,11 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
         type = type->inner;
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
+        if (decl->mixed) {
+            if (!redecl->definition)
+                add_woven_prototype(unit, decl, redecl);
+            continue;
+        }
         bool woven_definition = decl->kind == CW_D_FUNCTION && redecl->definition;
         if (decl->kind == CW_D_FUNCTION && !woven_definition)
             cw_edit_add(unit, &unit->small, redecl->name_at,
@@ -222,7 +245,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                    evaluated && node->kind != CW_SIZEOF && !(node->kind == CW_VAR && i > 0));
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
-        if (decl->kind == CW_D_FUNCTION && cw_decl_is_coloured(decl))
+        if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))
             cw_edit_add(unit, &unit->small, node->begin, node->end,
                         cw_format(&unit->arena, "%s__co4", decl->name));
         else if (decl->as_local != NULL && decl->as_local->pinned)
@@ -369,6 +392,7 @@ void cw_render_edits(cw_unit *unit)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
+        cw_function_edits(unit, func);
         for (size_t j = 0; j < func->ndeclared; j++) {
             const cw_decl *decl = func->declared[j];
             if (decl->kind == CW_D_LABEL)

@@ -38,27 +38,33 @@ static const cw_node *strip(const cw_node *node)
     return node;
 }
 
-static thunk *thunk_of(maker *m, const cw_node *callee)
+static thunk *new_thunk(maker *m, const cw_decl *callee, const cw_type *type, const char *name)
 {
-    cw_unit *unit = m->unit;
-    const cw_node *bare = strip(callee);
-    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL &&
-                                      bare->decl->kind == CW_D_FUNCTION
-                                  ? bare->decl
-                                  : NULL;
-    for (size_t i = 0; i < m->nthunks && function != NULL; i++)
+    thunk *t = cw_alloc(&m->unit->arena, sizeof *t);
+    t->callee = callee;
+    t->type = type;
+    t->name = name;
+    CW_PUSH(&m->unit->arena, m->thunks, m->nthunks, t);
+    return t;
+}
+
+static thunk *thunk_of_function(maker *m, const cw_decl *function)
+{
+    for (size_t i = 0; i < m->nthunks; i++)
         if (m->thunks[i]->callee == function)
             return m->thunks[i];
-    thunk *t = cw_alloc(&unit->arena, sizeof *t);
-    t->callee = function;
-    const cw_type *type = cw_type_bare(function != NULL ? function->type : callee->type);
+    return new_thunk(m, function, cw_type_bare(function->type), function->name);
+}
+
+static thunk *thunk_of(maker *m, const cw_node *callee)
+{
+    const cw_node *bare = strip(callee);
+    if (bare->kind == CW_REF && bare->decl != NULL && bare->decl->kind == CW_D_FUNCTION)
+        return thunk_of_function(m, bare->decl);
+    const cw_type *type = cw_type_bare(callee->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
-    t->type = type;
-    t->name = function != NULL ? function->name
-                               : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
-    CW_PUSH(&unit->arena, m->thunks, m->nthunks, t);
-    return t;
+    return new_thunk(m, NULL, type, cw_format(&m->unit->arena, "co4_call_%zu", m->nthunks + 1));
 }
 
 /* ---- pieces ---- */
@@ -138,7 +144,7 @@ static const char *offset_in(cw_unit *unit, const char *frame, const char *field
 {
     return cw_format(&unit->arena,
                      unit->gnu ? "__builtin_offsetof(struct %s, %s)"
-                               : "(unsigned)(size_t)&((struct %s *)0)->%s",
+                               : "(unsigned)(co4_abi_size)&((struct %s *)0)->%s",
                      frame, field);
 }
 
@@ -282,6 +288,14 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_printf(out, "    }\n    co4_abi_run_end(co4);\n%s}\n", is_void ? "" : "    return co4_r;\n");
 }
 
+/* The declaration of the callee, before its definition, whose wrapping makes one too late. */
+static void put_own_declaration(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    cw_printf(out, "%s%s;\n", t->callee->is_static ? "static " : "",
+              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", t->callee->name),
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+}
+
 /* ---- one entry point ---- */
 
 /* The function whose definition holds the node, or else where the node's declaration begins. */
@@ -291,6 +305,23 @@ static uint32_t place_before(const cw_unit *unit, const cw_node *node)
         if (node->begin >= unit->funcs[i]->begin && node->begin < unit->funcs[i]->end)
             return unit->funcs[i]->begin;
     return node->begin;
+}
+
+/* The text of a co4_run that a mixed function's plain entry is made of, before the function. */
+static void make_plain_entry(maker *m, const cw_func *func)
+{
+    cw_unit *unit = m->unit;
+    thunk *t = thunk_of_function(m, func->decl);
+    if (t->made[CW_ENTRY_RUN])
+        return;
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "\n");
+    put_own_declaration(unit, t, &buf);
+    put_run(unit, t, &buf);
+    t->made[CW_ENTRY_RUN] = true;
+    cw_marker_to(unit, func->begin, &buf);
+    cw_edit_add(unit, &unit->large, func->begin, func->begin, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
 }
 
 static void make(maker *m, cw_node *node)
@@ -310,15 +341,15 @@ static void make(maker *m, cw_node *node)
     if (t->made[kind])
         return;
     uint32_t at = place_before(unit, node);
+    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed && t->callee->func != NULL &&
+        t->callee->func->begin < at)
+        at = t->callee->func->begin; /* its plain entry needs it as well */
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
     bool defined_here = t->callee != NULL && t->callee->func != NULL &&
                         t->callee->func->begin == at;
-    if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
-        cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
-                  cw_type_write(unit, t->callee->type,
-                                cw_format(&unit->arena, "%s__co4", t->callee->name),
-                                CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    if (defined_here) /* it enters itself */
+        put_own_declaration(unit, t, &buf);
     if (kind == CW_ENTRY_RUN) {
         put_run(unit, t, &buf);
     } else {
@@ -338,4 +369,7 @@ void cw_thunks(cw_unit *unit)
     maker m = { .unit = unit };
     for (size_t i = 0; i < unit->nentries; i++)
         make(&m, unit->entries[i]);
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->decl->mixed && unit->funcs[i]->pausable)
+            make_plain_entry(&m, unit->funcs[i]);
 }

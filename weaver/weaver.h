@@ -219,7 +219,7 @@ typedef enum cw_decl_kind {
 typedef struct cw_redecl {
     uint32_t begin, end, name_at;
     const cw_type *type;
-    bool marked;
+    bool marked, mixed;
     bool definition;
     cw_decl **params;
     size_t nparams;
@@ -229,7 +229,8 @@ struct cw_decl {
     cw_decl_kind kind;
     const char *name; /* "" when it has none */
     const cw_type *type;
-    bool marked;    /* carries `pausable` */
+    bool marked;    /* carries `pausable` or `pausable_or_plain` */
+    bool mixed;     /* a function that carries `pausable_or_plain`: it exists in both colours */
     bool is_static; /* static storage duration, or static linkage of a function */
     bool is_extern;
     bool has_linkage; /* a variable that other files may know */
@@ -325,6 +326,7 @@ struct cw_node {
     cw_node *parent;
 
     /* mark */
+    bool woven;      /* a mixed function's name, meant in its pausable form */
     bool is_point;   /* a call that may pause */
     bool has_points; /* this or something below is one */
     cw_entry_kind entry;
@@ -351,6 +353,8 @@ bool cw_mark(cw_unit *unit);
 /* Does this expression denote a pausable function or a pointer to one? */
 bool cw_is_coloured(const cw_node *node);
 bool cw_decl_is_coloured(const cw_decl *decl);
+/* The same of a CW_REF: a mixed function has the colour of its use. */
+bool cw_ref_is_coloured(const cw_node *ref);
 
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 
@@ -524,6 +528,8 @@ void cw_thunks(cw_unit *unit);
 /* ---- function.c: what stands around a body: frame, entries, tables ------------------------------------- */
 
 void cw_function_wrap(cw_unit *unit, cw_func *func);
+/* Small edits inside the body of a mixed function, which loses its name to the plain entry. */
+void cw_function_edits(cw_unit *unit, cw_func *func);
 
 /* ---- emit.c: statements -------------------------------------------------------------------------------- */
 
@@ -549,6 +555,7 @@ struct cw_func {
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */
     bool single; /* takes label addresses: one body, not two */
+    bool named;  /* mixed, and its body asks for its name */
     cw_decl **params;
     size_t nparams;
     cw_decl **declared; /* every name declared inside, for shadowing */

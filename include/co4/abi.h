@@ -31,16 +31,29 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
+#define CO4_ABI_VERSION 1
+
+/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
+ * co4's own, and includes nothing where the compiler itself has the types. */
+#if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
+typedef __SIZE_TYPE__ co4_abi_size;
+typedef __UINTPTR_TYPE__ co4_abi_address;
+typedef __UINT32_TYPE__ co4_abi_u32;
+#else
 #include <stddef.h>
 #include <stdint.h>
-
-#define CO4_ABI_VERSION 1
+typedef size_t co4_abi_size;
+typedef uintptr_t co4_abi_address;
+typedef uint32_t co4_abi_u32;
+#endif
 
 #if defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
 #define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
-typedef int co4_abi_takes_attributes; /* tells the weaver that it may write __attribute__ */
+#define CO4_ABI_INLINE      static __inline__ /* also under -ansi */
+typedef int co4_abi_takes_attributes;         /* tells the weaver that it may write __attribute__ */
 #else
 #define CO4_ABI_UNLIKELY(x) (x)
+#define CO4_ABI_INLINE      static inline
 #endif
 
 struct co4_runtime;
@@ -73,8 +86,8 @@ typedef enum co4_abi_state {
 struct co4_frame {
     co4_frame *caller;        /* next frame towards the root; NULL at the root */
     const co4_abi_func *func; /* whose activation this is */
-    uint32_t point;           /* suspension point to continue at, from 1; 0: not started */
-    uint32_t reserved;        /* keeps the first field of woven frames 8-aligned everywhere */
+    co4_abi_u32 point;        /* suspension point to continue at, from 1; 0: not started */
+    co4_abi_u32 reserved;     /* keeps the first field of woven frames 8-aligned everywhere */
 };
 
 #define CO4_ABI_RESULT_BYTES 16
@@ -92,7 +105,7 @@ typedef union co4_abi_result {
  * orders that write before the resume. */
 struct co4_fiber {
     int pausing;           /* CO4_ABI_RUNNING or the reason it unwinds */
-    uint32_t kind;         /* the runtime's: task, generator, … */
+    co4_abi_u32 kind;      /* the runtime's: task, generator, … */
     co4_frame *leaf;       /* where the next resume begins; NULL: nothing saved */
     co4_frame *last;       /* newest frame saved in this unwinding; NULL: none yet */
     co4_abi_result result; /* of the callee that ended, for the caller that resumes */
@@ -102,33 +115,34 @@ struct co4_fiber {
 typedef struct co4_abi_field {
     const char *name;
     const char *type; /* as the source has it */
-    uint32_t offset;
-    uint32_t size;   /* bytes */
-    uint32_t pinned; /* 1: lives in the frame from the start; 0: copied at a pause */
-    uint32_t line;   /* where it is declared */
+    co4_abi_u32 offset;
+    co4_abi_u32 size;   /* bytes */
+    co4_abi_u32 pinned; /* 1: lives in the frame from the start; 0: copied at a pause */
+    co4_abi_u32 line;   /* where it is declared */
 } co4_abi_field;
 
 /* A suspension point: its place, where a wide result goes, and which fields are live in it. */
 typedef struct co4_abi_point {
-    uint32_t line;
-    uint32_t result; /* offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0 */
+    co4_abi_u32 line;
+    co4_abi_u32
+        result; /* offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0 */
     const char *callee;
-    const uint16_t *live; /* indices of fields, nlive of them */
-    uint32_t nlive;
+    const unsigned short *live; /* indices of fields, nlive of them */
+    co4_abi_u32 nlive;
 } co4_abi_point;
 
 struct co4_abi_func {
     void (*resume)(co4_fiber *co4, co4_frame *frame);
-    uint32_t frame_bytes;
-    uint32_t result_bytes; /* 0 for void */
+    co4_abi_u32 frame_bytes;
+    co4_abi_u32 result_bytes; /* 0 for void */
     const char *name;
     const char *file;
-    uint32_t line;
-    uint32_t npoints;
+    co4_abi_u32 line;
+    co4_abi_u32 npoints;
     const co4_abi_point *points; /* points[k - 1] describes point k */
     const co4_abi_field *fields;
-    uint32_t nfields;
-    uint32_t version; /* CO4_ABI_VERSION */
+    co4_abi_u32 nfields;
+    co4_abi_u32 version; /* CO4_ABI_VERSION */
 };
 
 /* Takes a frame of func->frame_bytes for `func` from the running thread's pool; sets func and
@@ -139,33 +153,33 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
 void co4_abi_frame_drop(co4_fiber *co4, void *frame);
 
 /* True after a call that did not come to its end: save and return. */
-static inline int co4_abi_pausing(const co4_fiber *co4)
+CO4_ABI_INLINE int co4_abi_pausing(const co4_fiber *co4)
 {
     return (int)CO4_ABI_UNLIKELY(co4->pausing != CO4_ABI_RUNNING);
 }
 
-static inline co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
+CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
 {
     return (co4_abi_state)((co4->pausing != CO4_ABI_RUNNING) + 2 * (resumed != 0));
 }
 
 /* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL when the fiber has
  * failed, before or now. Out of line, for it is the cold half of every suspension point. */
-void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point);
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, co4_abi_u32 point);
 
 /* Links the frame of the running activation behind those its callees have saved, to continue at `point`. Returns the
  * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
  * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
  * all in one chain. */
-static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
-                                 uint32_t point)
+CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
+                                  co4_abi_u32 point)
 {
     co4_frame *f = (co4_frame *)frame;
-    if (f == NULL)
+    if (f == 0)
         return co4_abi_save_first(co4, func, point);
     f->point = point;
-    f->caller = NULL;
-    if (co4->last != NULL)
+    f->caller = 0;
+    if (co4->last != 0)
         co4->last->caller = f;
     else
         co4->leaf = f;
@@ -174,24 +188,24 @@ static inline void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func
 }
 
 /* Where a callee that ends in a resume leaves its result, and where its caller finds it. */
-static inline void *co4_abi_result_of(co4_fiber *co4)
+CO4_ABI_INLINE void *co4_abi_result_of(co4_fiber *co4)
 {
     return &co4->result;
 }
 
 /* The same for a result wider than CO4_ABI_RESULT_BYTES: a place in the caller's frame. */
-static inline void *co4_abi_wide_result(const co4_frame *caller)
+CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
 {
-    return (char *)(uintptr_t)caller + caller->func->points[caller->point - 1].result;
+    return (char *)(co4_abi_address)caller + caller->func->points[caller->point - 1].result;
 }
 
 /* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. */
-static inline void *co4_abi_copy(void *to, const void *from, size_t bytes)
+CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes)
 {
 #if defined(__GNUC__) || defined(__clang__)
     return __builtin_memcpy(to, from, bytes);
 #else
-    for (size_t i = 0; i < bytes; i++)
+    for (co4_abi_size i = 0; i < bytes; i++)
         ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
     return to;
 #endif
@@ -211,15 +225,15 @@ enum { CO4_ABI_KIND_TASK = 1, CO4_ABI_KIND_GEN = 2 };
 typedef struct co4_abi_gen {
     co4_fiber fiber; /* kind is CO4_ABI_KIND_GEN */
     const void
-        *value;  /* what was yielded: a variable of the generator, read and written in place */
-    size_t size; /* of it, in bytes */
+        *value; /* what was yielded: a variable of the generator, read and written in place */
+    co4_abi_size size; /* of it, in bytes */
 } co4_abi_gen;
 
 /* The code for a yield outside a generator (CO4_ESTATE). */
 int co4_abi_no_generator(void);
 
 /* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
-static inline int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, size_t size)
+CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, co4_abi_size size)
 {
     if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))
         return co4_abi_no_generator();

@@ -17,6 +17,13 @@
  *     pausable int relay(co4_mailbox *in, co4_mailbox *out);
  *     typedef pausable int handler(struct req *);
  *     struct route { const char *path; pausable int (*serve)(struct req *); };
+ *
+ * `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it is
+ * pausable. Everywhere else it is an ordinary function under its ordinary name, whose address may be
+ * given to qsort() or a library: called that way it runs to its end as if by co4_run(), and if it
+ * has to wait, the thread waits:
+ *
+ *     pausable_or_plain int config_load(const char *path, struct config *out);
  */
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
@@ -29,7 +36,8 @@ struct co4_runtime;
 
 #include "abi.h" /* what woven code is made of comes along in the preprocessed text */
 
-#define pausable __attribute__((annotate("co4_pausable")))
+#define pausable          __attribute__((annotate("co4_pausable")))
+#define pausable_or_plain __attribute__((annotate("co4_pausable_or_plain")))
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
@@ -47,6 +55,7 @@ struct co4_gen *co4_weave_generate(int call);
 #elif defined(CO4_PLAIN)
 
 #define pausable
+#define pausable_or_plain
 
 /* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
 struct co4_task *co4_plain_task(int ran);
@@ -62,9 +71,11 @@ struct co4_gen *co4_plain_gen_end(void);
 #else
 
 #if defined(__clang__)
-#define pausable __attribute__((annotate("co4_pausable")))
+#define pausable          __attribute__((annotate("co4_pausable")))
+#define pausable_or_plain __attribute__((annotate("co4_pausable_or_plain")))
 #else
 #define pausable
+#define pausable_or_plain
 #endif
 
 /* Not defined anywhere: their names are the message that the linker prints. */

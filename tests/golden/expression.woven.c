@@ -16,7 +16,7 @@ static const co4_abi_func work__func;
  int work__co4(co4_fiber *co4, int n)
 ;
 # 8 "expression.c"
-static inline __attribute__((always_inline))  int work(co4_fiber *co4, struct work__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline))  int work(co4_fiber *co4, struct work__frame *co4_f, const int co4_resumed, int n)
 # 9 "expression.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 9 "expression.c"

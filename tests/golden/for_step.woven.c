@@ -16,7 +16,7 @@ static const co4_abi_func count__func;
  int count__co4(co4_fiber *co4, int n)
 ;
 # 7 "for_step.c"
-static inline __attribute__((always_inline))  int count(co4_fiber *co4, struct count__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline))  int count(co4_fiber *co4, struct count__frame *co4_f, const int co4_resumed, int n)
 # 8 "for_step.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "for_step.c"

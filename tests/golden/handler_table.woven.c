@@ -20,7 +20,7 @@ static const co4_abi_func serve__func;
  int serve__co4(co4_fiber *co4, struct request *r)
 ;
 # 15 "handler_table.c"
-static inline __attribute__((always_inline))  int serve(co4_fiber *co4, struct serve__frame *co4_f, const int co4_resumed, struct request *r)
+static __inline__ __attribute__((always_inline))  int serve(co4_fiber *co4, struct serve__frame *co4_f, const int co4_resumed, struct request *r)
 # 16 "handler_table.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 16 "handler_table.c"

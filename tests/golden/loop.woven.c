@@ -15,7 +15,7 @@ static const co4_abi_func total__func;
  int total__co4(co4_fiber *co4, int n)
 ;
 # 6 "loop.c"
-static inline __attribute__((always_inline))  int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline))  int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
 # 7 "loop.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "loop.c"

@@ -16,7 +16,7 @@ static const co4_abi_func receive__func;
  int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
 ;
 # 6 "pinned.c"
-static inline __attribute__((always_inline))  int receive(co4_fiber *co4, struct receive__frame *co4_f, const int co4_resumed, co4_mailbox *mb, int n)
+static __inline__ __attribute__((always_inline))  int receive(co4_fiber *co4, struct receive__frame *co4_f, const int co4_resumed, co4_mailbox *mb, int n)
 # 7 "pinned.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "pinned.c"

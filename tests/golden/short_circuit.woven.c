@@ -15,7 +15,7 @@ static const co4_abi_func decide__func;
  int decide__co4(co4_fiber *co4, int a, int b)
 ;
 # 7 "short_circuit.c"
-static inline __attribute__((always_inline))  int decide(co4_fiber *co4, struct decide__frame *co4_f, const int co4_resumed, int a, int b)
+static __inline__ __attribute__((always_inline))  int decide(co4_fiber *co4, struct decide__frame *co4_f, const int co4_resumed, int a, int b)
 # 8 "short_circuit.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "short_circuit.c"

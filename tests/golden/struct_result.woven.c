@@ -22,7 +22,7 @@ static const co4_abi_func larger__func;
  struct record larger__co4(co4_fiber *co4, int a, int b)
 ;
 # 12 "struct_result.c"
-static inline __attribute__((always_inline))  struct record larger(co4_fiber *co4, struct larger__frame *co4_f, const int co4_resumed, int a, int b)
+static __inline__ __attribute__((always_inline))  struct record larger(co4_fiber *co4, struct larger__frame *co4_f, const int co4_resumed, int a, int b)
 # 13 "struct_result.c"
 { if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 13 "struct_result.c"
