@@ -115,14 +115,17 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
         callee = callee->kids[0];
     if (callee->kind != CW_REF || callee->decl == NULL)
         return;
-    const char *name = callee->decl->name;
+    const char *name = callee->decl->name, *written = name;
+    if (strncmp(written, "__builtin_", 10) == 0)
+        written += 10;
+    written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
     if (is_one_of(name, stack))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "use an array of fixed size, or malloc",
-                "'%s' takes memory of a C stack that the pauses of '%s' give up", name,
+                "'%s' takes memory of a C stack that the pauses of '%s' give up", written,
                 func->decl->name);
     else if (is_one_of(name, jump))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
-                "'%s' jumps between C stack frames that the pauses of '%s' give up", name,
+                "'%s' jumps between C stack frames that the pauses of '%s' give up", written,
                 func->decl->name);
 }
 

@@ -429,6 +429,29 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     cw_argv_add(out, source->value);
 }
 
+cw_color cw_command_color(const cw_command *command)
+{
+    static const struct {
+        const char *word;
+        cw_color color;
+    } flags[] = {
+        { "-fdiagnostics-color", CW_COLOR_ALWAYS },
+        { "-fdiagnostics-color=always", CW_COLOR_ALWAYS },
+        { "-fcolor-diagnostics", CW_COLOR_ALWAYS },
+        { "-fdiagnostics-color=never", CW_COLOR_NEVER },
+        { "-fno-diagnostics-color", CW_COLOR_NEVER },
+        { "-fno-color-diagnostics", CW_COLOR_NEVER },
+        { "-fdiagnostics-color=auto", CW_COLOR_AUTO },
+    };
+    cw_color color = CW_COLOR_AUTO;
+    for (size_t i = 0; i < command->nargs; i++)
+        for (size_t k = 0; k < sizeof flags / sizeof *flags; k++)
+            if (command->args[i].kind == CW_ARG_PLAIN &&
+                strcmp(command->args[i].word, flags[k].word) == 0)
+                color = flags[k].color;
+    return color;
+}
+
 void cw_command_compile(const cw_command *command, const char *const replacements[], cw_argv *out)
 {
     bool all = command->nothers == 0;

@@ -81,6 +81,11 @@ const cw_arg *cw_command_source(const cw_command *command, size_t index);
  * the depfile, if one is asked for, to where the original command would have put it. */
 void cw_command_preprocess(const cw_command *command, size_t index, bool color, cw_argv *out);
 
+typedef enum cw_color { CW_COLOR_AUTO, CW_COLOR_ALWAYS, CW_COLOR_NEVER } cw_color;
+
+/* What the last of -fdiagnostics-color and its kin asks for; without any, CW_COLOR_AUTO. */
+cw_color cw_command_color(const cw_command *command);
+
 /* The original command with sources replaced by preprocessed files: replacements[i] is the path for the
  * i-th source, NULL to leave it alone. Depfiles of replaced sources are already written. */
 void cw_command_compile(const cw_command *command, const char *const replacements[], cw_argv *out);

@@ -1,128 +1,197 @@
 /* diag.c - what the user reads.
  *
- * The compilers' own form, so that editors find the place:
+ * Diagnostics are collected and written at the end, in the order of the text, each once: passes look at a unit in
+ * orders of their own, and a macro may hold the same call twice. Two forms (`--diagnostics=`):
  *
- *   relay.c:12:9: error: 'score' is pausable and may not be called from 'main', which is not
- *       return score(1);
- *              ^~~~~
- *   relay.c:12:9: hint: mark 'main' pausable, or enter with co4_run(score(...))
+ *   text   the compilers' own, so that editors find the place:
  *
- * We weave preprocessed text, but show the line as the user wrote it. Columns differ when a macro stands on the line: then
- * the word we point at is looked up in the written line, the n-th occurrence of n. */
+ *              relay.c:12:9: error: 'score' is pausable and may not be called from 'main', which is not
+ *                  return score(1);
+ *                         ^~~~~
+ *              relay.c:12:9: hint: enter it with co4_run(score(...))
+ *
+ *   json   an object on a line of its own for each diagnostic, with its notes in it
+ *
+ * We weave preprocessed text, but show the line as the user wrote it: written.c finds the place. */
 #include "weaver.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The line of the file as written; NULL when the file cannot be read. Allocated in the arena. */
-static const char *written_line(cw_unit *unit, const char *file, uint32_t line)
+static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)
 {
-    FILE *f = fopen(file, "r");
-    if (f == NULL)
-        return NULL;
-    cw_buf buf = { 0 };
-    uint32_t now = 1;
-    int c;
-    while (now < line && (c = getc(f)) != EOF)
-        if (c == '\n')
-            now++;
-    while ((c = getc(f)) != EOF && c != '\n')
-        cw_put(&buf, &(char){ (char)c }, 1);
-    fclose(f);
-    const char *text = now == line && buf.length > 0 ? cw_strdup(&unit->arena, buf.data) : NULL;
-    cw_buf_free(&buf);
-    return text;
+    cw_diagnostic *d = cw_alloc(&unit->arena, sizeof *d);
+    d->severity = severity;
+    d->at = cw_skip_blank(unit, at);
+    d->site = cw_site_of(unit, d->at);
+    return d;
 }
 
-static const char *preprocessed_line(cw_unit *unit, uint32_t line_at)
+/* When the place came out of a macro, where in the macro. */
+static void add_expansion(cw_unit *unit, cw_diagnostic *d)
 {
-    uint32_t end = line_at;
-    while (end < unit->length && unit->text[end] != '\n')
-        end++;
-    return cw_strndup(&unit->arena, unit->text + line_at, end - line_at);
-}
-
-/* Offset in `line` of the n-th occurrence of a word, or of its last when there are fewer; -1: none. */
-static long find_word(const char *line, const char *word, size_t length, unsigned n)
-{
-    long found = -1;
-    for (const char *p = line; (p = strstr(p, word)) != NULL; p += length) {
-        bool whole = !cw_is_word(*word) ||
-                     ((p == line || !cw_is_word(p[-1])) && !cw_is_word(p[length]));
-        if (!whole)
-            continue;
-        found = p - line;
-        if (n-- == 1)
-            break;
-    }
-    return found;
-}
-
-/* Length of the token at `at`. */
-static uint32_t token_length(const cw_unit *unit, uint32_t at)
-{
-    uint32_t end = at;
-    while (end < unit->length && cw_is_word(unit->text[end]))
-        end++;
-    return end > at ? end - at : 1;
-}
-
-static uint32_t written_column(cw_unit *unit, const cw_place *place, uint32_t at, const char *line)
-{
-    uint32_t length = token_length(unit, at);
-    const char *word = cw_strndup(&unit->arena, unit->text + at, length);
-    const char *ours = preprocessed_line(unit, place->line_at);
-    if (strcmp(ours, line) == 0)
-        return place->column;
-    unsigned n = 0;
-    long last = -1;
-    do {
-        n++;
-        last = find_word(ours, word, length, n);
-    } while (last >= 0 && (uint32_t)last + 1 < place->column && n < 1000);
-    long found = find_word(line, word, length, n);
-    return found >= 0 ? (uint32_t)found + 1 : place->column;
+    cw_site site;
+    if (d->site.macro == NULL || !cw_site_of_macro(unit, d->site.macro, d->at, &site))
+        return;
+    cw_diagnostic *note = cw_alloc(&unit->arena, sizeof *note);
+    note->severity = CW_NOTE;
+    note->site = site;
+    note->message = cw_format(&unit->arena, "in the expansion of macro '%s'", d->site.macro);
+    CW_PUSH(&unit->arena, d->notes, d->nnotes, note);
 }
 
 void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
              const char *format, ...)
 {
-    static const char *const names[] = { "error", "warning", "note" };
-    static const char *const colors[] = { "\033[1;31m", "\033[1;35m", "\033[1;36m" };
-    FILE *out = unit->options->messages;
-    bool color = unit->options->color;
-    if (severity == CW_ERROR)
-        unit->errors++;
-
-    begin = cw_skip_blank(unit, begin);
-    cw_place place = cw_place_of(unit, begin);
-    const char *line = written_line(unit, place.file, place.line);
-    uint32_t column = place.column;
-    if (line == NULL)
-        line = preprocessed_line(unit, place.line_at);
-    else
-        column = written_column(unit, &place, begin, line);
-
-    if (color)
-        fprintf(out, "\033[1m%s:%u:%u: %s%s:\033[0m\033[1m ", place.file, place.line, column,
-                colors[severity], names[severity]);
-    else
-        fprintf(out, "%s:%u:%u: %s: ", place.file, place.line, column, names[severity]);
+    (void)end;
+    cw_diagnostic *d = diag_new(unit, severity, begin);
+    char message[1024];
     va_list args;
     va_start(args, format);
-    vfprintf(out, format, args);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    fprintf(out, "%s\n    %s\n    ", color ? "\033[0m" : "", line);
-    for (uint32_t i = 1; i < column && line[i - 1] != '\0'; i++)
-        fputc(line[i - 1] == '\t' ? '\t' : ' ', out);
-    fputs(color ? "\033[1;32m^" : "^", out);
-    uint32_t width = token_length(unit, begin);
-    if (end > begin && end - begin < width)
-        width = end - begin;
-    for (uint32_t i = 1; i < width; i++)
-        fputc('~', out);
-    fputs(color ? "\033[0m\n" : "\n", out);
-    if (hint != NULL)
-        fprintf(out, "%s:%u:%u: hint: %s\n", place.file, place.line, column, hint);
+    d->message = cw_strdup(&unit->arena, message);
+    d->hint = hint;
+    if (severity == CW_ERROR)
+        unit->errors++;
+    if (severity == CW_NOTE && unit->ndiagnostics > 0) {
+        cw_diagnostic *last = unit->diagnostics[unit->ndiagnostics - 1];
+        CW_PUSH(&unit->arena, last->notes, last->nnotes, d);
+        return;
+    }
+    add_expansion(unit, d);
+    CW_PUSH(&unit->arena, unit->diagnostics, unit->ndiagnostics, d);
+}
+
+/* ---- text ---- */
+
+static const char *const severity_names[] = { "error", "warning", "note" };
+
+/* Under the line: blanks as wide as what stands before the column, then the caret. */
+static void put_caret(const cw_site *site, bool color, cw_buf *out)
+{
+    const char *line = site->source;
+    uint32_t column = 1;
+    cw_printf(out, "    %s\n    ", line);
+    for (; column < site->column && line[column - 1] != '\0'; column++) {
+        char c = line[column - 1];
+        if (((unsigned char)c & 0xC0) != 0x80) /* once for a character of UTF-8 */
+            cw_put(out, c == '\t' ? "\t" : " ", 1);
+    }
+    cw_puts(out, color ? "\033[1;32m^" : "^");
+    for (uint32_t i = 1; i < site->length && column + i <= strlen(line); i++)
+        if (((unsigned char)line[column - 1 + i] & 0xC0) != 0x80)
+            cw_put(out, "~", 1);
+    cw_puts(out, color ? "\033[0m\n" : "\n");
+}
+
+static void put_text(const cw_diagnostic *d, bool color, cw_buf *out)
+{
+    static const char *const colors[] = { "\033[1;31m", "\033[1;35m", "\033[1;36m" };
+    const char *bold = color ? "\033[1m" : "", *plain = color ? "\033[0m" : "";
+    const cw_site *site = &d->site;
+    cw_printf(out, "%s%s:%u:%u: %s%s:%s%s %s%s", bold, site->file, site->line, site->column,
+              color ? colors[d->severity] : "", severity_names[d->severity], plain, bold,
+              d->message, plain);
+    if (d->option != NULL)
+        cw_printf(out, " [-W%s]", d->option);
+    cw_puts(out, "\n");
+    put_caret(site, color, out);
+    if (d->hint != NULL)
+        cw_printf(out, "%s%s:%u:%u: %shint:%s %s\n", bold, site->file, site->line, site->column,
+                  color ? "\033[1;32m" : "", plain, d->hint);
+    for (size_t i = 0; i < d->nnotes; i++)
+        put_text(d->notes[i], color, out);
+}
+
+static void put_inclusions(cw_unit *unit, const cw_inclusion *from, cw_buf *out)
+{
+    const char *lead = "In file included from";
+    for (; from != NULL; from = from->from, lead = "                 from")
+        cw_printf(out, "%s %s:%u%s\n", lead, cw_file_name(unit, from->file), from->line,
+                  from->from != NULL ? "," : ":");
+}
+
+/* ---- JSON ---- */
+
+static void put_json_site(const cw_site *site, cw_buf *out)
+{
+    cw_puts(out, "\"file\":");
+    cw_json_string(out, site->file);
+    cw_printf(out, ",\"line\":%u,\"column\":%u,\"end_column\":%u", site->line, site->column,
+              site->column + site->length);
+}
+
+static void put_json_field(const char *name, const char *value, cw_buf *out)
+{
+    cw_printf(out, ",\"%s\":", name);
+    if (value != NULL)
+        cw_json_string(out, value);
+    else
+        cw_puts(out, "null");
+}
+
+static void put_json(cw_unit *unit, const cw_diagnostic *d, cw_buf *out)
+{
+    cw_puts(out, "{");
+    put_json_site(&d->site, out);
+    put_json_field("severity", severity_names[d->severity], out);
+    put_json_field("message", d->message, out);
+    put_json_field("hint", d->hint, out);
+    put_json_field("option", d->option, out);
+    cw_puts(out, ",\"notes\":[");
+    for (size_t i = 0; i < d->nnotes; i++) {
+        cw_puts(out, i > 0 ? ",{" : "{");
+        put_json_site(&d->notes[i]->site, out);
+        put_json_field("message", d->notes[i]->message, out);
+        cw_puts(out, "}");
+    }
+    cw_puts(out, "],\"included_from\":[");
+    for (const cw_inclusion *from = d->site.place.from; from != NULL; from = from->from) {
+        cw_puts(out, from == d->site.place.from ? "{\"file\":" : ",{\"file\":");
+        cw_json_string(out, cw_file_name(unit, from->file));
+        cw_printf(out, ",\"line\":%u}", from->line);
+    }
+    cw_puts(out, "]}\n");
+}
+
+/* ---- all of them ---- */
+
+static int by_place(const void *a_, const void *b_)
+{
+    const cw_diagnostic *const *a = a_, *const *b = b_;
+    if ((*a)->at != (*b)->at)
+        return (*a)->at < (*b)->at ? -1 : 1;
+    return strcmp((*a)->message, (*b)->message);
+}
+
+static bool same(const cw_diagnostic *a, const cw_diagnostic *b)
+{
+    return a->site.line == b->site.line && a->site.column == b->site.column &&
+           strcmp(a->site.file, b->site.file) == 0 && strcmp(a->message, b->message) == 0;
+}
+
+void cw_diags_write(cw_unit *unit, cw_buf *out)
+{
+    const cw_inclusion *from = NULL;
+    if (unit->ndiagnostics > 0)
+        qsort(unit->diagnostics, unit->ndiagnostics, sizeof *unit->diagnostics, by_place);
+    for (size_t i = 0; i < unit->ndiagnostics; i++) {
+        const cw_diagnostic *d = unit->diagnostics[i];
+        bool known = false;
+        for (size_t j = 0; j < i && !known; j++)
+            known = same(unit->diagnostics[j], d);
+        if (known)
+            continue;
+        if (unit->options->json) {
+            put_json(unit, d, out);
+            continue;
+        }
+        if (d->site.place.from != from)
+            put_inclusions(unit, d->site.place.from, out);
+        from = d->site.place.from;
+        put_text(d, unit->options->color, out);
+    }
+    unit->ndiagnostics = 0;
 }

@@ -19,8 +19,9 @@ enum {
     CW_EXIT_USAGE = 2
 };
 
-/* `co4weave: error: …` on stderr. */
+/* `co4weave: error: …` on stderr; after --diagnostics=json an object like those of diagnostics. */
 void cw_complain(const char *format, ...) CW_PRINTF(1, 2);
+void cw_complain_as_json(void);
 
 /* ---- options.c ------------------------------------------------------------------------------ */
 
@@ -31,11 +32,18 @@ typedef struct cw_settings {
     const char *dump;     /* --dump=PASS */
     bool report;
     bool force_pauses;
+    cw_color color; /* --color= */
+    bool colored;   /* it was given; else the compile command may say */
+    bool json;      /* --diagnostics=json */
     bool help;
     bool version;
     char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
     bool wraps;
 } cw_settings;
+
+/* Are messages of this command in colour? What --color says; else what the compiler was told; else on a terminal,
+ * when NO_COLOR is not set. */
+bool cw_settings_color(const cw_settings *settings, const cw_command *command);
 
 /* False: bad usage, and it has been said. */
 bool cw_settings_read(cw_settings *settings, char *const argv[]);

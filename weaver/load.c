@@ -198,26 +198,78 @@ static void load_top(loader *l, CXCursor cursor)
     }
 }
 
-/* Errors in user code, as text; NULL when there are none. */
-static char *parse_errors(loader *l)
+/* Offset of the name in front of the brackets that end before `at`; `at` when there is none. */
+static uint32_t name_before(const cw_unit *unit, uint32_t at)
 {
-    cw_buf buf = { 0 };
+    uint32_t p = at;
+    int depth = 0;
+    while (p > 0 && (depth > 0 || unit->text[p - 1] != ')') &&
+           strchr(";{}", unit->text[p - 1]) == NULL)
+        p--;
+    for (; p > 0; p--) {
+        char c = unit->text[p - 1];
+        depth += c == ')';
+        depth -= c == '(';
+        if (depth == 0)
+            break;
+    }
+    uint32_t end = p > 0 ? p - 1 : 0;
+    while (end > 0 && strchr(" \t\n", unit->text[end - 1]) != NULL)
+        end--;
+    uint32_t begin = end;
+    while (begin > 0 && cw_is_word(unit->text[begin - 1]))
+        begin--;
+    return begin < end ? begin : at;
+}
+
+static const char *word_at(cw_unit *unit, uint32_t at)
+{
+    uint32_t end = at;
+    while (end < unit->length && cw_is_word(unit->text[end]))
+        end++;
+    return cw_strndup(&unit->arena, unit->text + at, end - at);
+}
+
+/* An error of libclang in user code. GNU C's nested functions are named as what they are; that their names are
+ * unknown afterwards only follows from it. */
+static void parse_error(loader *l, uint32_t at, const char *text, const char ***nested,
+                        size_t *nnested)
+{
+    cw_unit *unit = l->unit;
+    unit->unparsable = true;
+    if (strcmp(text, "function definition is not allowed here") == 0) {
+        uint32_t name_at = name_before(unit, at);
+        const char *name = word_at(unit, name_at);
+        CW_PUSH(&unit->arena, *nested, *nnested, cw_format(&unit->arena, "'%s'", name));
+        cw_diag(unit, CW_ERROR, name_at, name_at,
+                "move it out to file scope, and give it what it uses as arguments",
+                "'%s' is a function inside a function, a GNU extension that is not woven", name);
+        return;
+    }
+    for (size_t i = 0; i < *nnested; i++)
+        if (strstr(text, (*nested)[i]) != NULL)
+            return;
+    cw_diag(unit, CW_ERROR, at, at,
+            "write it in another way, or move it to a file in which nothing is pausable",
+            "co4weave cannot read this: %s", text);
+}
+
+/* Reports the errors in user code. */
+static void parse_errors(loader *l)
+{
+    const char **nested = NULL;
+    size_t nnested = 0;
     unsigned count = clang_getNumDiagnostics(l->tu);
     for (unsigned i = 0; i < count; i++) {
         CXDiagnostic diagnostic = clang_getDiagnostic(l->tu, i);
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            CXSourceLocation location = clang_getDiagnosticLocation(diagnostic);
-            cw_place place = cw_place_of(l->unit, load_offset(location));
+            uint32_t at = load_offset(clang_getDiagnosticLocation(diagnostic));
             const char *text = load_string(l, clang_getDiagnosticSpelling(diagnostic));
-            if (!place.system)
-                cw_printf(&buf, "%s:%u:%u: error: %s\n", place.file, place.line, place.column,
-                          text);
+            if (!cw_place_of(l->unit, at).quiet)
+                parse_error(l, at, text, &nested, &nnested);
         }
         clang_disposeDiagnostic(diagnostic);
     }
-    char *text = buf.data != NULL ? cw_strdup(&l->unit->arena, buf.data) : NULL;
-    cw_buf_free(&buf);
-    return text;
 }
 
 static CXTranslationUnit parse(cw_unit *unit, CXIndex index)
@@ -261,12 +313,11 @@ bool cw_load(cw_unit *unit)
     CXIndex index = clang_createIndex(0, 0);
     l.tu = parse(unit, index);
     bool ok = l.tu != NULL;
-    if (ok) {
-        unit->parse_errors = parse_errors(&l);
-        ok = unit->parse_errors == NULL;
-    } else {
-        unit->parse_errors = cw_strdup(&unit->arena, "error: libclang gave up on this source\n");
-    }
+    if (ok)
+        parse_errors(&l);
+    else
+        parse_error(&l, 0, "libclang gave up on this source", NULL, &(size_t){ 0 });
+    ok = !unit->unparsable;
     if (ok) {
         CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
         unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8 + 8;

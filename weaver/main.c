@@ -24,6 +24,8 @@ static const char usage[] =
     "  -o FILE          where the woven C goes; - is the standard output\n"
     "  --cc=CMD         the compiler that preprocesses (else $CC, else cc)\n"
     "  --report         say what each pausable function saves, and how large its frame is\n"
+    "  --color=WHEN     messages in colour: auto (on a terminal), always, never\n"
+    "  --diagnostics=json  messages for editors: a JSON object a line; else text\n"
     "  --force-pauses   pause at every suspension point, to test\n"
     "  --dump=PASS      print the unit after a pass:";
 
@@ -42,14 +44,31 @@ static int help(void)
     return CW_EXIT_DONE;
 }
 
+/* Set once, while the options are read: complaints come from places that know no settings. */
+static bool complains_as_json;
+
+void cw_complain_as_json(void)
+{
+    complains_as_json = true;
+}
+
 void cw_complain(const char *format, ...)
 {
+    char message[2048];
+    cw_buf out = { 0 };
     va_list args;
     va_start(args, format);
-    fputs("co4weave: error: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(message, sizeof message, format, args);
     va_end(args);
+    if (complains_as_json) {
+        cw_puts(&out, "{\"file\":null,\"severity\":\"error\",\"message\":");
+        cw_json_string(&out, message);
+        cw_puts(&out, "}");
+    } else {
+        cw_printf(&out, "co4weave: error: %s", message);
+    }
+    fprintf(stderr, "%s\n", out.data);
+    cw_buf_free(&out);
 }
 
 /* The compile command of the one file: compiler, FLAGS, IN.c. */

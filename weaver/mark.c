@@ -18,6 +18,7 @@ typedef struct walk {
     cw_unit *unit;
     cw_func *func; /* NULL at file scope */
     bool unevaluated;
+    const cw_func *noted; /* the last one of which it has been said that the mark is missing */
 } walk;
 
 /* ---- colour ---- */
@@ -111,6 +112,23 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
     return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
 }
 
+/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */
+static const cw_decl *callee_decl(const cw_node *callee)
+{
+    const cw_node *node = strip(callee);
+    while (node->kind == CW_UNARY || node->kind == CW_INDEX)
+        node = strip(node->kids[0]);
+    if (node->kind != CW_REF && node->kind != CW_MEMBER)
+        return NULL;
+    const cw_decl *decl = node->decl;
+    if (decl != NULL && decl->nparams == 0) /* perhaps through a typedef */
+        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION;
+             type = type->inner)
+            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
+                return type->decl;
+    return decl;
+}
+
 /* A value of `source` flows to a place of colour `coloured`, called `what`. */
 static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *target,
                        const char *what, uint32_t target_at)
@@ -124,20 +142,33 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
     if (source_coloured == coloured)
         return;
     const char *text = text_of(w->unit, bare);
-    if (source_coloured)
-        cw_diag(
-            w->unit, CW_ERROR, bare->begin, bare->end,
-            foreign
-                ? "its library calls it on a C stack that cannot pause: give it a plain function"
-                : cw_format(&w->unit->arena,
-                            "mark the declaration of %s pausable, or use a marked typedef", what),
-            "'%s' is pausable, but %s takes a plain function", text, what);
-    else
-        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
-                cw_format(&w->unit->arena, "mark '%s' pausable", text),
-                "'%s' is a plain function, but %s takes a pausable one", text, what);
+    if (source_coloured) {
+        const char *hint = "its library calls it on a C stack that cannot pause: give it a plain "
+                           "function";
+        if (!foreign)
+            hint = target_at != 0
+                       ? cw_format(&w->unit->arena,
+                                   "mark the declaration of %s pausable, or use a marked typedef",
+                                   what)
+                       : "use a marked typedef, `typedef pausable int name(int);`, for its type";
+        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end, hint,
+                "'%s' is pausable, but %s takes a plain function", text, what);
+        if (target_at != 0)
+            cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
+        return;
+    }
+    const cw_decl *decl = callee_decl(source);
+    bool library = decl != NULL && cw_place_of(w->unit, decl->name_at).system;
+    cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
+            library
+                ? cw_format(&w->unit->arena, "call '%s' in a pausable function of your own", text)
+                : cw_format(&w->unit->arena, "mark '%s' pausable", text),
+            "'%s' is a plain function, but %s takes a pausable one", text, what);
+    if (decl != NULL && !library)
+        cw_diag(w->unit, CW_NOTE, decl->name_at, decl->name_at, NULL, "'%s' is declared here",
+                text);
     if (target_at != 0)
-        cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "declared here");
+        cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
 }
 
 static void check_flow_to_decl(walk *w, cw_node *source, const cw_decl *decl)
@@ -151,11 +182,11 @@ static void check_flow_to_decl(walk *w, cw_node *source, const cw_decl *decl)
 
 /* Fields of the record that an initializer list fills, in order of declaration. */
 static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_type *type,
-                              const char *what)
+                              const char *what, uint32_t target_at)
 {
     const cw_type *bare = cw_type_bare(type);
     if (list->kind != CW_INIT_LIST) {
-        check_flow(w, list, coloured, type, what, 0);
+        check_flow(w, list, coloured, type, what, target_at);
         return;
     }
     size_t field = 0;
@@ -177,30 +208,14 @@ static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_ty
             if (field < tag->nfields) {
                 const cw_decl *decl = tag->fields[field++];
                 check_initializer(w, value, cw_decl_is_coloured(decl), decl->type,
-                                  cw_format(&w->unit->arena, "member '%s'", decl->name));
+                                  cw_format(&w->unit->arena, "member '%s'", decl->name),
+                                  decl->name_at);
             }
         } else {
             const cw_type *element = bare->inner != NULL ? bare->inner : bare;
-            check_initializer(w, value, coloured, element, what);
+            check_initializer(w, value, coloured, element, what, target_at);
         }
     }
-}
-
-/* The declaration whose parameters a call fills: the function, or the pointer's declaration. */
-static const cw_decl *callee_decl(const cw_node *callee)
-{
-    const cw_node *node = strip(callee);
-    while (node->kind == CW_UNARY || node->kind == CW_INDEX)
-        node = strip(node->kids[0]);
-    if (node->kind != CW_REF && node->kind != CW_MEMBER)
-        return NULL;
-    const cw_decl *decl = node->decl;
-    if (decl != NULL && decl->nparams == 0) /* perhaps through a typedef */
-        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION;
-             type = type->inner)
-            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
-                return type->decl;
-    return decl;
 }
 
 static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size_t nargs)
@@ -270,6 +285,7 @@ static void recognise_entry(walk *w, cw_node *node)
     if (which < 0 || call == NULL)
         return;
     const char *name = entry_kinds[which].name;
+    uint32_t entry_at = node->kind == CW_PAREN ? node->begin + 1 : node->begin;
     node->kind = CW_ENTRY;
     node->entry = entry_kinds[which].kind;
     node->kids = NULL;
@@ -281,7 +297,7 @@ static void recognise_entry(walk *w, cw_node *node)
         cw_diag(unit, CW_ERROR, what->begin, what->end,
                 call->kind == CW_CALL
                     ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what))
-                    : NULL,
+                    : cw_format(&unit->arena, "write the call itself: %s(f(x))", name),
                 "%s takes a call of a pausable function", name);
         return;
     }
@@ -292,7 +308,7 @@ static void recognise_entry(walk *w, cw_node *node)
     for (size_t i = 0; i < node->nkids; i++)
         node->kids[i]->parent = node;
     if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable)
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "call the function directly",
+        cw_diag(unit, CW_ERROR, entry_at, entry_at, "call the function directly",
                 "co4_run blocks the thread and may not be used in '%s', which is pausable",
                 w->func->decl->name);
     CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);
@@ -329,7 +345,7 @@ static void plain_call(walk *w, const cw_node *node)
     cw_unit *unit = w->unit;
     const char *callee = text_of(unit, strip(node->kids[0]));
     if (w->func == NULL) {
-        cw_diag(unit, CW_ERROR, node->begin, node->end, NULL,
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "set it in a function",
                 "'%s' is pausable and may not be called here", callee);
         return;
     }
@@ -341,6 +357,10 @@ static void plain_call(walk *w, const cw_node *node)
                                        callee);
     cw_diag(unit, CW_ERROR, node->kids[0]->begin, node->kids[0]->end, hint,
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
+    if (strcmp(caller, "main") != 0 && w->noted != w->func)
+        cw_diag(unit, CW_NOTE, w->func->decl->name_at, w->func->decl->name_at, NULL,
+                "'%s' is declared here, without the mark", caller);
+    w->noted = w->func;
 }
 
 static void mark_node(walk *w, cw_node *node)
@@ -396,17 +416,19 @@ static void mark_node(walk *w, cw_node *node)
     case CW_VAR:
         if (node->kids[0] != NULL)
             check_initializer(w, node->kids[0], cw_decl_is_coloured(node->decl), node->decl->type,
-                              cw_format(&w->unit->arena, "variable '%s'", node->decl->name));
+                              cw_format(&w->unit->arena, "variable '%s'", node->decl->name),
+                              node->decl->name_at);
         break;
     case CW_COMPOUND_LITERAL:
         if (node->nkids > 0)
             check_initializer(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type),
-                              node->type, "the compound literal");
+                              node->type, "the compound literal", 0);
         break;
     case CW_RETURN:
         if (node->kids[0] != NULL && w->func != NULL)
             check_flow(w, node->kids[0], cw_type_is_coloured(w->func->decl->type->inner),
-                       w->func->decl->type->inner, "the result", 0);
+                       w->func->decl->type->inner,
+                       cw_format(&w->unit->arena, "the result of '%s'", w->func->decl->name), 0);
         break;
     case CW_CAST:
         if (node->nkids > 0)
@@ -470,7 +492,7 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         type = type->inner;
     }
     if (type->kind != CW_T_FUNCTION)
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, NULL,
+        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "remove the mark",
                 "'%s' is marked pausable, but is neither a function nor a pointer to one",
                 decl->name);
     else if (typedef_hides && !cw_type_is_coloured(decl->type))
@@ -492,7 +514,7 @@ bool cw_mark(cw_unit *unit)
             if (func->declared[j]->kind != CW_D_LABEL)
                 check_declarator(unit, func->declared[j]);
     }
-    walk w = { unit, NULL, false };
+    walk w = { .unit = unit };
     for (size_t i = 0; i < unit->ninitializers; i++)
         mark_node(&w, unit->initializers[i]);
     for (size_t i = 0; i < unit->nfuncs; i++) {

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool ends_with(const char *word, const char *suffix)
 {
@@ -33,6 +34,53 @@ static bool is_pass(const char *name)
     return false;
 }
 
+/* Index of `value` in the list; -1: it is not there, and that has been said. */
+static int one_of(const char *option, const char *value, const char *const *list)
+{
+    cw_buf names = { 0 };
+    for (int i = 0; list[i] != NULL; i++) {
+        if (strcmp(list[i], value) == 0) {
+            cw_buf_free(&names);
+            return i;
+        }
+        cw_printf(&names, " %s", list[i]);
+    }
+    cw_complain("%s%s: it takes one of:%s", option, value, names.data);
+    cw_buf_free(&names);
+    return -1;
+}
+
+static bool read_color(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "auto", "always", "never", NULL }; /* ORDER cw_color */
+    int which = one_of("--color=", value, names);
+    if (which >= 0)
+        settings->color = (cw_color)which;
+    settings->colored = true;
+    return which >= 0;
+}
+
+static bool read_diagnostics(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "text", "json", NULL };
+    int which = one_of("--diagnostics=", value, names);
+    settings->json = which == 1;
+    if (settings->json)
+        cw_complain_as_json();
+    return which >= 0;
+}
+
+bool cw_settings_color(const cw_settings *settings, const cw_command *command)
+{
+    const char *no_color = getenv("NO_COLOR");
+    cw_color color = settings->color;
+    if (!settings->colored)
+        color = cw_command_color(command);
+    if (color == CW_COLOR_AUTO)
+        return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0');
+    return color == CW_COLOR_ALWAYS;
+}
+
 static bool read_option(cw_settings *settings, char *const **at)
 {
     const char *word = *(*at)++, *value;
@@ -44,6 +92,10 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->report = true;
     else if (strcmp(word, "--force-pauses") == 0)
         settings->force_pauses = true;
+    else if ((value = value_of(word, "--color=")) != NULL)
+        return read_color(settings, value);
+    else if ((value = value_of(word, "--diagnostics=")) != NULL)
+        return read_diagnostics(settings, value);
     else if ((value = value_of(word, "--cc=")) != NULL)
         settings->compiler = value;
     else if ((value = value_of(word, "--dump=")) != NULL)

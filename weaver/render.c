@@ -9,7 +9,7 @@
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 {
     cw_place place = cw_place_of(unit, at);
-    cw_printf(out, "\n# %u \"%s\"%s\n", place.line, place.file, place.system ? " 3" : "");
+    cw_printf(out, "\n# %u \"%s\"%s\n", place.line, place.file, place.quiet ? " 3" : "");
 }
 
 const char *cw_field_ref(cw_unit *unit, const cw_local *local)

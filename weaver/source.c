@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Without this word in the text nothing is marked, and nobody needs to parse it. */
 static const char mark[] = "co4_pausable";
@@ -50,7 +49,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .dump = settings->dump,
         .force_pauses = settings->force_pauses,
         .report = settings->report,
-        .color = isatty(STDERR_FILENO),
+        .color = cw_settings_color(settings, command),
+        .json = settings->json,
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
     };
@@ -87,14 +87,14 @@ static int explain(const cw_command *command, const char *source, const cw_buf *
 }
 
 /* False: the compiler failed and has said why. */
-static bool preprocess(const cw_command *command, size_t index, cw_buf *text, cw_buf *messages,
-                       int *status)
+static bool preprocess(const cw_settings *settings, const cw_command *command, size_t index,
+                       cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
     if (strcmp(source + strlen(source) - 2, ".i") == 0)
         return cw_file_read(source, text);
     cw_argv words = { 0 };
-    cw_command_preprocess(command, index, isatty(STDERR_FILENO), &words);
+    cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
     *status = cw_run_captured(words.items, text, messages);
     cw_argv_free(&words);
     return *status == 0;
@@ -107,7 +107,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     cw_buf text = { 0 }, messages = { 0 };
     *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
 
-    if (!preprocess(command, index, &text, &messages, &result->status)) {
+    if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
         show(&messages);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;

@@ -67,9 +67,37 @@ bool cw_is_word(char c)
 
 /* ---- line markers ---- */
 
+/* The flags behind a marker's file name: '1' enters the file, '2' returns to it, '3' marks what stands in a system
+ * header, or comes from one as a macro. Which file is a system header only the first two tell. */
+static void read_flags(cw_unit *unit, const char *flags, const cw_marker *before, cw_marker *marker)
+{
+    bool enters = false, returns = false;
+    for (; *flags != '\n' && *flags != '\0'; flags++) {
+        enters |= *flags == '1';
+        returns |= *flags == '2';
+        marker->quiet |= *flags == '3';
+    }
+    if (enters) {
+        cw_inclusion *from = cw_alloc(&unit->arena, sizeof *from);
+        from->file = before->file;
+        from->line = before->line + (uint32_t)(unit->nlines - before->first) - 1;
+        from->from = before->from;
+        from->system = before->system;
+        marker->from = from;
+        marker->system = marker->quiet;
+    } else if (before->from != NULL &&
+               (returns || strcmp(marker->file, before->from->file) == 0)) { /* tcc has no '2' */
+        marker->system = before->from->system;
+        marker->from = before->from->from;
+    } else if (strcmp(marker->file, before->file) != 0) {
+        marker->system = marker->quiet;
+    }
+}
+
 /* Reads a marker at `at`, the offset of a '#'. False when the directive is another one. */
 static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
 {
+    const cw_marker before = *marker;
     const char *p = unit->text + at + 1;
     while (*p == ' ' || *p == '\t')
         p++;
@@ -89,20 +117,16 @@ static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
         while (*p != '"' && *p != '\n' && *p != '\0')
             p += *p == '\\' && p[1] != '\0' && p[1] != '\n' ? 2 : 1;
         marker->file = cw_strndup(&unit->arena, name, (size_t)(p - name));
-        marker->system = false;
-        if (*p == '"')
-            p++;
-        for (; *p != '\n' && *p != '\0'; p++)
-            if (*p == '3')
-                marker->system = true;
+        marker->quiet = false;
+        read_flags(unit, *p == '"' ? p + 1 : p, &before, marker);
     }
     return true;
 }
 
 void cw_lines_scan(cw_unit *unit)
 {
-    cw_marker now = { 0, 1, unit->options->source != NULL ? unit->options->source : "<input>",
-                      false };
+    cw_marker now = { .line = 1,
+                      .file = unit->options->source != NULL ? unit->options->source : "<input>" };
     CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
     for (uint32_t at = 0; at < unit->length;) {
         const char *line = unit->text + at;
@@ -117,7 +141,7 @@ void cw_lines_scan(cw_unit *unit)
     CW_PUSH(&unit->arena, unit->lines, unit->nlines, unit->length);
 }
 
-cw_place cw_place_of(const cw_unit *unit, uint32_t at)
+size_t cw_line_of(const cw_unit *unit, uint32_t at)
 {
     size_t line = 0, after = unit->nlines;
     while (after - line > 1) { /* the last line that begins at or before `at` */
@@ -127,6 +151,12 @@ cw_place cw_place_of(const cw_unit *unit, uint32_t at)
         else
             after = middle;
     }
+    return line;
+}
+
+cw_place cw_place_of(const cw_unit *unit, uint32_t at)
+{
+    size_t line = cw_line_of(unit, at);
     size_t low = 0, high = unit->nmarkers;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -141,6 +171,8 @@ cw_place cw_place_of(const cw_unit *unit, uint32_t at)
                                (uint32_t)(line > marker->first ? line - marker->first : 0),
                        .column = at - unit->lines[line] + 1,
                        .system = marker->system,
+                       .quiet = marker->quiet,
+                       .from = marker->from,
                        .line_at = unit->lines[line] };
 }
 

@@ -71,11 +71,16 @@ static bool run_passes(cw_unit *unit)
 
 static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven_length)
 {
-    if (unit->parse_errors != NULL) {
-        *woven = strdup(unit->parse_errors);
-        *woven_length = strlen(unit->parse_errors);
+    cw_buf messages = { 0 };
+    cw_diags_write(unit, &messages);
+    if (unit->unparsable) {
+        *woven = messages.data;
+        *woven_length = messages.length;
         return CW_UNPARSABLE;
     }
+    if (messages.length > 0)
+        fwrite(messages.data, 1, messages.length, unit->options->messages);
+    cw_buf_free(&messages);
     if (!ok)
         return CW_REFUSED;
     if (unit->out.data == NULL)

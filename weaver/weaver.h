@@ -40,6 +40,7 @@ typedef struct cw_options {
     bool force_pauses; /* --force-pauses */
     bool report;       /* --report: print it to `report_to` */
     bool color;        /* diagnostics in colour */
+    bool json;         /* diagnostics as JSON, one object a line */
     FILE *report_to;
     FILE *messages; /* diagnostics */
 } cw_options;
@@ -101,23 +102,37 @@ void cw_puts(cw_buf *buf, const char *text);
 void cw_printf(cw_buf *buf, const char *format, ...) CW_PRINTF(2, 3);
 void cw_buf_free(cw_buf *buf);
 
-/* The user's place for an offset, from the line markers of the preprocessor. */
+/* Where a file was included. */
+typedef struct cw_inclusion {
+    const char *file;
+    uint32_t line;
+    bool system; /* the file is a system header */
+    const struct cw_inclusion *from;
+} cw_inclusion;
+
+/* The user's place for an offset, from the line markers of the preprocessor. File names are as markers
+ * write them, with backslashes before quotes. */
 typedef struct cw_place {
     const char *file;
     uint32_t line;
-    uint32_t column;  /* from 1, in the preprocessed line */
-    bool system;      /* in a system header */
-    uint32_t line_at; /* offset at which the preprocessed line begins */
+    uint32_t column;          /* from 1, in the preprocessed line */
+    bool system;              /* in a system header */
+    bool quiet;               /* there, or from a macro of one: compilers do not warn */
+    const cw_inclusion *from; /* of the file; NULL: the source itself */
+    uint32_t line_at;         /* offset at which the preprocessed line begins */
 } cw_place;
 
 typedef struct cw_marker {
     size_t first; /* index in unit->lines of the line after the marker */
     uint32_t line;
     const char *file;
-    bool system;
+    bool system, quiet;
+    const cw_inclusion *from;
 } cw_marker;
 
 void cw_lines_scan(cw_unit *unit);
+/* Index in unit->lines of the preprocessed line that `at` is in. */
+size_t cw_line_of(const cw_unit *unit, uint32_t at);
 cw_place cw_place_of(const cw_unit *unit, uint32_t at);
 
 /* Where an attribute stands that `pausable` or one of its kin has become. */
@@ -133,13 +148,58 @@ uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
 bool cw_is_word(char c);
 
+/* ---- written.c: from the preprocessed text back to what the user wrote ------------------------ */
+
+typedef struct cw_written_file {
+    const char *name;
+    const char *text; /* "" when it cannot be read */
+    size_t length;
+    size_t *lines; /* offset of each */
+    size_t nlines;
+} cw_written_file;
+
+/* Where the user wrote what became the text at an offset. */
+typedef struct cw_site {
+    const char *file;
+    uint32_t line, column; /* from 1; columns are bytes */
+    uint32_t length;       /* of the token there */
+    const char *source;    /* the written line */
+    const char *macro; /* the place came out of this macro, whose name stands there; else NULL */
+    cw_place place;
+} cw_site;
+
+cw_site cw_site_of(cw_unit *unit, uint32_t at);
+/* The definition of the macro, where it holds the word at `at` if it does. False: not found. */
+bool cw_site_of_macro(cw_unit *unit, const char *macro, uint32_t at, cw_site *site);
+/* A marker's file name without its backslashes. */
+const char *cw_file_name(cw_unit *unit, const char *quoted);
+const cw_written_file *cw_written(cw_unit *unit, const char *name);
+/* Without its line end; NULL: there is no such line. */
+const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t line);
+
 /* ---- diag.c: what the user reads ---------------------------------------------------------------- */
 
 typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;
 
-/* One diagnostic at [begin, end): file:line:col: severity: message, the source line, a caret. `hint` may be NULL. */
+typedef struct cw_diagnostic {
+    cw_severity severity;
+    uint32_t at;
+    cw_site site;
+    const char *message, *hint, *option; /* the latter two may be NULL */
+    struct cw_diagnostic **notes;
+    size_t nnotes;
+} cw_diagnostic;
+
+/* One diagnostic at [begin, end). `hint` may be NULL. A note belongs to the one before it. */
 void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
              const char *format, ...) CW_PRINTF(6, 7);
+/* Appends what has been collected, and forgets it. */
+void cw_diags_write(cw_unit *unit, cw_buf *out);
+
+/* ---- json.c ------------------------------------------------------------------------------------- */
+
+/* With its quotes; valid whatever bytes there are. */
+void cw_json_string(cw_buf *out, const char *text);
 
 /* ---- type.c: C types and how to write them --------------------------------------------------------- */
 
@@ -344,7 +404,7 @@ struct cw_node {
     bool done;      /* evaluated by the plan and worth nothing: written as (void)0 */
 };
 
-/* Fills in the unit's tree. False: libclang found errors in user code; their text is in unit->parse_errors. */
+/* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
 bool cw_load(cw_unit *unit);
 
 /* ---- mark.c ------------------------------------------------------------------------------------------ */
@@ -586,8 +646,12 @@ struct cw_unit {
     size_t nmarkers;
     cw_mark_at *marks; /* the attributes that mark.h's words have become, in order */
     size_t nmarks;
-    char *parse_errors;
+    bool unparsable; /* libclang found errors in user code; the diagnostics say which */
     unsigned errors; /* diagnosed so far */
+    cw_diagnostic **diagnostics;
+    size_t ndiagnostics;
+    cw_written_file **written; /* files as the user wrote them, once looked at */
+    size_t nwritten;
 
     cw_decl **decls; /* file scope functions, variables, typedefs; marked fields */
     size_t ndecls;

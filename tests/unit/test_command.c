@@ -235,6 +235,28 @@ static void response_files_are_read(void **state)
     check_words(&words, "@/no/such/file");
 }
 
+static void color_is_what_was_said_last(void **state)
+{
+    (void)state;
+    static const struct {
+        char *words[4];
+        cw_color color;
+    } cases[] = {
+        { { "cc", "-c", "a.c" }, CW_COLOR_AUTO },
+        { { "cc", "-fdiagnostics-color", "a.c" }, CW_COLOR_ALWAYS },
+        { { "cc", "-fno-color-diagnostics", "-fcolor-diagnostics" }, CW_COLOR_ALWAYS },
+        { { "cc", "-fdiagnostics-color=always", "-fno-diagnostics-color" }, CW_COLOR_NEVER },
+        { { "cc", "-fdiagnostics-color=never", "-fdiagnostics-color=auto" }, CW_COLOR_AUTO },
+        { { "cc", "-o", "-fdiagnostics-color" }, CW_COLOR_AUTO },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cw_command command;
+        cw_command_read(&command, cases[i].words);
+        assert_int_equal(cw_command_color(&command), cases[i].color);
+        cw_command_free(&command);
+    }
+}
+
 static void stems(void **state)
 {
     (void)state;
@@ -259,6 +281,7 @@ int main(void)
         cmocka_unit_test(compiling_replaces_sources_in_place),
         cmocka_unit_test(libclang_learns_what_changes_meaning),
         cmocka_unit_test(response_files_are_read),
+        cmocka_unit_test(color_is_what_was_said_last),
         cmocka_unit_test(stems),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

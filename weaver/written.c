@@ -1,0 +1,369 @@
+/* written.c - from the preprocessed text back to what the user wrote.
+ *
+ * Line markers give file and line. Columns differ as soon as a macro stands on the line, and what a macro of several
+ * lines was given comes out on its first one. So the tokens of both are compared: those of the text that came from one
+ * written line, and those of that line as the file has it, with the lines behind it until its brackets are closed.
+ * The longest common subsequence pairs them. A token of the text
+ *
+ *   - with a partner stands where its partner does;
+ *   - without one came out of a macro: it stands where that macro's name does, the nearest unpaired
+ *     identifier at or before it in the written line.
+ *
+ * The definition of such a macro is looked for in the files of the unit, for a note. */
+#include "weaver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOKENS = 3000, MOST_LINES = 100 };
+
+typedef struct token {
+    const char *text;
+    size_t length;
+    uint32_t line, column; /* of the written one, from 1 */
+    uint32_t at;           /* of the preprocessed one */
+} token;
+
+typedef struct tokens {
+    token *items;
+    size_t count;
+} tokens;
+
+/* ---- files ---- */
+
+const char *cw_file_name(cw_unit *unit, const char *quoted)
+{
+    char *name = cw_strdup(&unit->arena, quoted), *to = name;
+    for (const char *from = quoted; *from != '\0'; from++) {
+        if (*from == '\\' && from[1] != '\0')
+            from++;
+        *to++ = *from;
+    }
+    *to = '\0';
+    return name;
+}
+
+const cw_written_file *cw_written(cw_unit *unit, const char *name)
+{
+    for (size_t i = 0; i < unit->nwritten; i++)
+        if (strcmp(unit->written[i]->name, name) == 0)
+            return unit->written[i];
+    cw_written_file *file = cw_alloc(&unit->arena, sizeof *file);
+    file->name = name;
+    CW_PUSH(&unit->arena, unit->written, unit->nwritten, file);
+    FILE *f = fopen(name, "rb");
+    cw_buf buf = { 0 };
+    char bytes[4096];
+    size_t got;
+    while (f != NULL && (got = fread(bytes, 1, sizeof bytes, f)) > 0)
+        cw_put(&buf, bytes, got);
+    if (f != NULL)
+        fclose(f);
+    file->text = cw_strndup(&unit->arena, buf.data != NULL ? buf.data : "", buf.length);
+    file->length = buf.length;
+    cw_buf_free(&buf);
+    for (size_t at = 0; at < file->length;) {
+        CW_PUSH(&unit->arena, file->lines, file->nlines, at);
+        const char *newline = memchr(file->text + at, '\n', file->length - at);
+        at = newline != NULL ? (size_t)(newline - file->text) + 1 : file->length;
+    }
+    return file;
+}
+
+const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t line)
+{
+    if (line == 0 || line > file->nlines)
+        return NULL;
+    const char *text = file->text + file->lines[line - 1];
+    return cw_strndup(&unit->arena, text, strcspn(text, "\r\n"));
+}
+
+/* ---- tokens ---- */
+
+/* Past the token at `at`, which is none of blanks and comments. */
+static size_t skip_token(const char *text, size_t at, size_t length)
+{
+    size_t end = at;
+    if (text[at] == '"' || text[at] == '\'') {
+        for (end++; end < length && text[end] != text[at] && text[end] != '\n'; end++)
+            if (text[end] == '\\' && end + 1 < length)
+                end++;
+        return end < length ? end + 1 : length;
+    }
+    while (end < length && cw_is_word(text[end]))
+        end++;
+    return end > at ? end : at + 1;
+}
+
+/* Past blanks, comments and spliced lines; `line_start` follows the line that `at` is in. */
+static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *line,
+                          size_t *line_start)
+{
+    while (at < length) {
+        size_t end = at;
+        if (text[at] == '/' && at + 1 < length && text[at + 1] == '/') {
+            while (end < length && text[end] != '\n')
+                end++;
+        } else if (text[at] == '/' && at + 1 < length && text[at + 1] == '*') {
+            const char *close = strstr(text + at + 2, "*/");
+            end = close != NULL ? (size_t)(close - text) + 2 : length;
+        } else if (strchr(" \t\r\n\f\v", text[at]) != NULL) {
+            end = at + 1;
+        } else if (text[at] == '\\' && at + 1 < length && strchr("\r\n", text[at + 1]) != NULL) {
+            end = at + 1;
+        } else {
+            break;
+        }
+        for (; at < end; at++)
+            if (text[at] == '\n') {
+                ++*line;
+                *line_start = at + 1;
+            }
+    }
+    return at;
+}
+
+/* Of the written line, and of those behind it while a bracket is open. */
+static tokens written_tokens(cw_unit *unit, const cw_written_file *file, uint32_t first)
+{
+    tokens list = { 0 };
+    uint32_t line = first, before = first;
+    size_t at = file->lines[first - 1], line_start = at;
+    for (int depth = 0; list.count < MOST_TOKENS; before = line) {
+        at = skip_blanks(file->text, at, file->length, &line, &line_start);
+        if (at >= file->length || (line > before && depth == 0) || line > first + MOST_LINES)
+            break;
+        size_t end = skip_token(file->text, at, file->length);
+        token t = { .text = file->text + at,
+                    .length = end - at,
+                    .line = line,
+                    .column = (uint32_t)(at - line_start) + 1 };
+        if (*t.text == '(')
+            depth++;
+        if (*t.text == ')' && depth > 0)
+            depth--;
+        CW_PUSH(&unit->arena, list.items, list.count, t);
+        at = end;
+    }
+    return list;
+}
+
+static bool is_marker_line(const cw_unit *unit, size_t line)
+{
+    return unit->text[unit->lines[line]] == '#';
+}
+
+static bool same_line(const cw_unit *unit, const cw_place *place, size_t line)
+{
+    cw_place other = cw_place_of(unit, unit->lines[line]);
+    return other.line == place->line && strcmp(other.file, place->file) == 0;
+}
+
+/* Of all that the preprocessor made of one written line: markers may cut it in pieces. */
+static tokens text_tokens(cw_unit *unit, const cw_place *place)
+{
+    tokens list = { 0 };
+    size_t first = cw_line_of(unit, place->line_at), last = first;
+    while (first > 0 && (is_marker_line(unit, first - 1) || same_line(unit, place, first - 1)))
+        first--;
+    while (last + 2 < unit->nlines &&
+           (is_marker_line(unit, last + 1) || same_line(unit, place, last + 1)))
+        last++;
+    for (size_t i = first; i <= last; i++) {
+        if (is_marker_line(unit, i))
+            continue;
+        uint32_t line = 0;
+        size_t at = unit->lines[i], end = unit->lines[i + 1], line_start = at;
+        while (list.count < MOST_TOKENS &&
+               (at = skip_blanks(unit->text, at, end, &line, &line_start)) < end) {
+            size_t next = skip_token(unit->text, at, end);
+            token t = { .text = unit->text + at, .length = next - at, .at = (uint32_t)at };
+            CW_PUSH(&unit->arena, list.items, list.count, t);
+            at = next;
+        }
+    }
+    return list;
+}
+
+static bool equal(const token *a, const token *b)
+{
+    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+}
+
+/* partner[i]: index of the written token that is token i of the text, or -1. By a longest common subsequence; what
+ * is equal at the front needs no table. */
+static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
+{
+    long *partner = cw_alloc(&unit->arena, (text->count + 1) * sizeof *partner);
+    size_t front = 0, rows, columns;
+    for (size_t i = 0; i < text->count; i++)
+        partner[i] = -1;
+    for (; front < text->count && front < written->count &&
+           equal(&text->items[front], &written->items[front]);
+         front++)
+        partner[front] = (long)front;
+    rows = text->count - front;
+    columns = written->count - front;
+    uint16_t *length = calloc((rows + 1) * (columns + 1), sizeof *length);
+    if (length == NULL)
+        return partner;
+#define LENGTH(i, j) length[(i) * (columns + 1) + (j)]
+    for (size_t i = rows; i-- > 0;)
+        for (size_t j = columns; j-- > 0;) {
+            uint16_t down = LENGTH(i + 1, j), right = LENGTH(i, j + 1);
+            LENGTH(i, j) = equal(&text->items[front + i], &written->items[front + j])
+                               ? (uint16_t)(LENGTH(i + 1, j + 1) + 1)
+                           : down > right ? down
+                                          : right;
+        }
+    for (size_t i = 0, j = 0; i < rows && j < columns;) {
+        if (equal(&text->items[front + i], &written->items[front + j]) &&
+            LENGTH(i, j) == LENGTH(i + 1, j + 1) + 1)
+            partner[front + i++] = (long)(front + j++);
+        else if (LENGTH(i + 1, j) >= LENGTH(i, j + 1))
+            i++;
+        else
+            j++;
+    }
+#undef LENGTH
+    free(length);
+    return partner;
+}
+
+/* ---- sites ---- */
+
+/* The name of the macro that token `at` came out of, among the written ones; NULL: none is there. */
+static const token *macro_of(const tokens *text, const tokens *written, const long *partner,
+                             size_t at)
+{
+    long before = written->count > 0 ? (long)written->count - 1 : -1;
+    bool *paired = calloc(written->count + 1, sizeof *paired);
+    for (size_t i = 0; paired != NULL && i < text->count; i++)
+        if (partner[i] >= 0)
+            paired[partner[i]] = true;
+    for (size_t i = at; i < text->count; i++)
+        if (partner[i] >= 0) {
+            before = partner[i] - 1;
+            break;
+        }
+    const token *found = NULL;
+    for (long j = before; paired != NULL && found == NULL && j >= 0; j--)
+        if (!paired[j] && cw_is_word(*written->items[j].text) &&
+            (*written->items[j].text < '0' || *written->items[j].text > '9'))
+            found = &written->items[j];
+    free(paired);
+    return found;
+}
+
+cw_site cw_site_of(cw_unit *unit, uint32_t at)
+{
+    cw_place place = cw_place_of(unit, at);
+    cw_site site = { .file = cw_file_name(unit, place.file),
+                     .line = place.line,
+                     .column = place.column,
+                     .place = place };
+    uint32_t end = place.line_at;
+    while (end < unit->length && unit->text[end] != '\n')
+        end++;
+    const cw_written_file *file = cw_written(unit, site.file);
+    const char *line = cw_written_line(unit, file, place.line);
+    const char *ours = cw_strndup(&unit->arena, unit->text + place.line_at, end - place.line_at);
+    site.length = (uint32_t)(skip_token(unit->text, at, unit->length) - at);
+    if (line == NULL || strcmp(ours, line) == 0) {
+        site.source = line != NULL ? line : ours;
+        return site;
+    }
+    site.source = line;
+    tokens text = text_tokens(unit, &place), written = written_tokens(unit, file, place.line);
+    const long *partner = pair(unit, &text, &written);
+    for (size_t i = 0; i < text.count; i++) {
+        if (at < text.items[i].at || at >= text.items[i].at + text.items[i].length)
+            continue;
+        const token *seen = partner[i] >= 0 ? &written.items[partner[i]]
+                                            : macro_of(&text, &written, partner, i);
+        if (seen == NULL)
+            break;
+        if (partner[i] < 0)
+            site.macro = cw_strndup(&unit->arena, seen->text, seen->length);
+        site.line = seen->line;
+        site.column = seen->column;
+        site.length = (uint32_t)seen->length;
+        site.source = cw_written_line(unit, file, seen->line);
+        return site;
+    }
+    site.column = 1 + (uint32_t)strspn(line, " \t");
+    return site;
+}
+
+/* ---- definitions of macros ---- */
+
+/* `#define NAME` at the beginning of this line: offset behind the name, else 0. */
+static size_t defines(const char *line, const char *name)
+{
+    const char *p = line + strspn(line, " \t");
+    if (*p++ != '#')
+        return 0;
+    p += strspn(p, " \t");
+    if (strncmp(p, "define", 6) != 0)
+        return 0;
+    p += 6;
+    size_t blank = strspn(p, " \t"), length = strlen(name);
+    p += blank;
+    if (blank == 0 || strncmp(p, name, length) != 0 || cw_is_word(p[length]))
+        return 0;
+    return (size_t)(p - line) + length;
+}
+
+/* In this file, behind its name, the word; else the name itself. */
+static bool find_definition(cw_unit *unit, const cw_written_file *file, const char *macro,
+                            const char *word, cw_site *site)
+{
+    for (uint32_t n = 1; n <= file->nlines; n++) {
+        const char *line = cw_written_line(unit, file, n);
+        size_t behind = defines(line, macro);
+        if (behind == 0)
+            continue;
+        *site = (cw_site){ .file = file->name,
+                           .line = n,
+                           .column = (uint32_t)(behind - strlen(macro)) + 1,
+                           .length = (uint32_t)strlen(macro),
+                           .source = line };
+        for (;; n++, behind = 0) {
+            line = cw_written_line(unit, file, n);
+            if (line == NULL)
+                return true;
+            for (const char *p = line + behind; (p = strstr(p, word)) != NULL; p++)
+                if ((p == line || !cw_is_word(p[-1])) && !cw_is_word(p[strlen(word)])) {
+                    site->line = n;
+                    site->column = (uint32_t)(p - line) + 1;
+                    site->length = (uint32_t)strlen(word);
+                    site->source = line;
+                    return true;
+                }
+            if (*line == '\0' || line[strlen(line) - 1] != '\\')
+                return true;
+        }
+    }
+    return false;
+}
+
+bool cw_site_of_macro(cw_unit *unit, const char *macro, uint32_t at, cw_site *site)
+{
+    const char *word = cw_strndup(&unit->arena, unit->text + at,
+                                  skip_token(unit->text, at, unit->length) - at);
+    size_t now = unit->nmarkers; /* the last marker before `at`; nearer files first */
+    while (now > 0 && unit->lines[unit->markers[now - 1].first] > at)
+        now--;
+    for (size_t i = now; i-- > 0;) {
+        const cw_marker *marker = &unit->markers[i];
+        bool seen = marker->system || *marker->file == '<';
+        for (size_t j = i + 1; j < now && !seen; j++)
+            seen = strcmp(unit->markers[j].file, marker->file) == 0;
+        if (seen)
+            continue;
+        const char *name = cw_file_name(unit, marker->file);
+        if (find_definition(unit, cw_written(unit, name), macro, word, site))
+            return true;
+    }
+    return false;
+}
