@@ -118,6 +118,11 @@ static const struct option {
     { "-dU", ALONE, CW_ARG_COMMENTS },
     { "-fdirectives-only", ALONE, CW_ARG_COMMENTS },
 
+    { "-Wco4-", JOINED, CW_ARG_OURS },
+    { "-Wno-co4-", JOINED, CW_ARG_OURS },
+    { "-Werror=co4-", JOINED, CW_ARG_OURS },
+    { "-Wno-error=co4-", JOINED, CW_ARG_OURS },
+
     { "-Wl,", JOINED, CW_ARG_LATER },
     { "-Wa,", JOINED, CW_ARG_LATER },
     { "-Xlinker", NEXT, CW_ARG_LATER },
@@ -290,6 +295,9 @@ static void note_option(cw_command *command, const cw_arg *arg, const char **lan
         break;
     case CW_ARG_OUTPUT:
         command->output = arg->value;
+        break;
+    case CW_ARG_OURS:
+        command->has_ours = true;
         break;
     case CW_ARG_LANGUAGE:
         *language = arg->value && strcmp(arg->value, "none") == 0 ? NULL : arg->value;
@@ -471,10 +479,18 @@ void cw_command_compile(const cw_command *command, const char *const replacement
             cw_argv_add(out, replacement);
             cw_argv_add(out, "-x");
             cw_argv_add(out, arg->language ? arg->language : "none");
-        } else if (!is_done || !all) {
+        } else if (arg->kind != CW_ARG_OURS && (!is_done || !all)) {
             add_arg(arg, out);
         }
     }
+}
+
+void cw_command_as_it_was(const cw_command *command, cw_argv *out)
+{
+    add_compiler(command, out);
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind != CW_ARG_OURS)
+            add_arg(&command->args[i], out);
 }
 
 void cw_command_check(const cw_command *command, const char *preprocessed, cw_argv *out)

@@ -32,6 +32,7 @@ typedef enum cw_arg_kind {
     CW_ARG_PREPROCESS, /* -D -I -include …: has done its work once the text is preprocessed */
     CW_ARG_DEPEND, /* -MD -MF …: the same, and names what the preprocessor writes beside the text */
     CW_ARG_COMMENTS, /* -C -P -H …: would change the text or add to it; dropped when weaving */
+    CW_ARG_OURS,     /* -Wco4-…: the compiler never sees it */
     CW_ARG_LATER     /* -l -Wl, -Wa, …: of no use to the preprocessor, which may complain */
 } cw_arg_kind;
 
@@ -61,6 +62,7 @@ typedef struct cw_command {
     const char *output; /* the last -o; NULL: none */
     size_t nsources;
     size_t nothers;      /* inputs that are preprocessed but not ours: .S, C++ */
+    bool has_ours;       /* -Wco4-… and the like are among its words */
     bool is_odd;         /* a value is missing, or stdin is an input: the compiler's affair */
     bool writes_depfile; /* -MD or -MMD */
     bool names_depfile;  /* -MF */
@@ -85,6 +87,9 @@ typedef enum cw_color { CW_COLOR_AUTO, CW_COLOR_ALWAYS, CW_COLOR_NEVER } cw_colo
 
 /* What the last of -fdiagnostics-color and its kin asks for; without any, CW_COLOR_AUTO. */
 cw_color cw_command_color(const cw_command *command);
+
+/* The command as it was given, without the words that are ours. */
+void cw_command_as_it_was(const cw_command *command, cw_argv *out);
 
 /* The original command with sources replaced by preprocessed files: replacements[i] is the path for the
  * i-th source, NULL to leave it alone. Depfiles of replaced sources are already written. */

@@ -41,16 +41,12 @@ static void add_expansion(cw_unit *unit, cw_diagnostic *d)
     CW_PUSH(&unit->arena, d->notes, d->nnotes, note);
 }
 
-void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
-             const char *format, ...)
+static cw_diagnostic *collect(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint,
+                              const char *format, va_list args)
 {
-    (void)end;
-    cw_diagnostic *d = diag_new(unit, severity, begin);
+    cw_diagnostic *d = diag_new(unit, severity, at);
     char message[1024];
-    va_list args;
-    va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
-    va_end(args);
     d->message = cw_strdup(&unit->arena, message);
     d->hint = hint;
     if (severity == CW_ERROR)
@@ -58,10 +54,82 @@ void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, 
     if (severity == CW_NOTE && unit->ndiagnostics > 0) {
         cw_diagnostic *last = unit->diagnostics[unit->ndiagnostics - 1];
         CW_PUSH(&unit->arena, last->notes, last->nnotes, d);
-        return;
+        return d;
     }
     add_expansion(unit, d);
     CW_PUSH(&unit->arena, unit->diagnostics, unit->ndiagnostics, d);
+    return d;
+}
+
+void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
+             const char *format, ...)
+{
+    (void)end;
+    va_list args;
+    va_start(args, format);
+    collect(unit, severity, begin, hint, format, args);
+    va_end(args);
+}
+
+/* ---- warnings ---- */
+
+const char *const cw_warning_names[] = { "blocking", "held-lock", "thread-local",
+                                         NULL }; /* ORDER cw_warning */
+
+static bool set_all(bool *flags, bool value)
+{
+    for (size_t i = 0; i < CW_NWARNINGS; i++)
+        flags[i] = value;
+    return true;
+}
+
+bool cw_warnings_read(cw_warnings *warnings, const char *word)
+{
+    static const struct {
+        const char *prefix;
+        bool error, value;
+    } forms[] = {
+        { "-Wco4-", false, false },
+        { "-Wno-co4-", false, true },
+        { "-Werror=co4-", true, true },
+        { "-Wno-error=co4-", true, false },
+    };
+    if (strcmp(word, "-w") == 0)
+        return set_all(warnings->off, true);
+    if (strcmp(word, "-Werror") == 0)
+        return set_all(warnings->error, true);
+    if (strcmp(word, "-Wno-error") == 0)
+        return set_all(warnings->error, false);
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        size_t length = strlen(forms[i].prefix);
+        if (strncmp(word, forms[i].prefix, length) != 0)
+            continue;
+        for (size_t k = 0; k < CW_NWARNINGS; k++)
+            if (strcmp(word + length, cw_warning_names[k]) == 0) {
+                (forms[i].error ? warnings->error : warnings->off)[k] = forms[i].value;
+                if (forms[i].error && forms[i].value)
+                    warnings->off[k] = false; /* as the compilers have it */
+                return true;
+            }
+        return false;
+    }
+    return true;
+}
+
+bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint,
+                  const char *format, ...)
+{
+    const cw_warnings *warnings = unit->options->warnings;
+    at = cw_skip_blank(unit, at);
+    if (warnings == NULL || warnings->off[which] || cw_place_of(unit, at).system)
+        return false;
+    bool error = warnings->error[which];
+    va_list args;
+    va_start(args, format);
+    cw_diagnostic *d = collect(unit, error ? CW_ERROR : CW_WARNING, at, hint, format, args);
+    va_end(args);
+    d->option = cw_format(&unit->arena, "%sco4-%s", error ? "error=" : "", cw_warning_names[which]);
+    return true;
 }
 
 /* ---- text ---- */

@@ -35,6 +35,7 @@ typedef struct cw_settings {
     cw_color color; /* --color= */
     bool colored;   /* it was given; else the compile command may say */
     bool json;      /* --diagnostics=json */
+    cw_warnings warnings;
     bool help;
     bool version;
     char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
@@ -44,6 +45,10 @@ typedef struct cw_settings {
 /* Are messages of this command in colour? What --color says; else what the compiler was told; else on a terminal,
  * when NO_COLOR is not set. */
 bool cw_settings_color(const cw_settings *settings, const cw_command *command);
+
+/* What warnings a command leads to: our options, then its own. False: bad usage, and it has been said. */
+bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
+                          cw_warnings *warnings);
 
 /* False: bad usage, and it has been said. */
 bool cw_settings_read(cw_settings *settings, char *const argv[]);

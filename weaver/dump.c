@@ -112,6 +112,8 @@ static void dump_blocks(const cw_func *func, bool live, FILE *to)
         fputc('\n', to);
         for (size_t j = 0; j < block->nevents; j++) {
             const cw_event *event = &block->events[j];
+            if (event->kind == CW_CALLED)
+                continue; /* of no account to what is live */
             fprintf(to, "    %s ", names[event->kind]);
             if (event->kind != CW_POINT) {
                 fprintf(to, "%s\n", event->local->name);

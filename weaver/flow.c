@@ -1,8 +1,8 @@
 /* flow.c - the control-flow graph of each pausable function.
  *
  * In:  split functions.
- * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole definitions of locals, and
- *      suspension points. Only locals that may be copied count: a pinned one is always in its frame.
+ * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole definitions of locals,
+ *      suspension points, and for the warnings other calls. Only locals that may be copied count: a pinned one is always in its frame.
  *
  * The graph follows the woven order of evaluation: the steps of a plan first, then the rest of the expression, where a node that
  * is written as a temporary is a use of that temporary. `&&`, `||` and `?:` have blocks of their own, so a definition inside an arm
@@ -58,7 +58,24 @@ static void event(builder *b, cw_event_kind kind, cw_local *local, cw_point *poi
         return;
     if ((kind == CW_DEF || kind == CW_TOUCH) && local->decl != NULL)
         local->decl->assigned = true;
-    CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, ((cw_event){ kind, local, point }));
+    cw_event e = { .kind = kind, .local = local, .point = point };
+    CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, e);
+}
+
+/* A whole definition, by this value. */
+static void define(builder *b, cw_local *local, const cw_node *value)
+{
+    size_t before = b->now->nevents;
+    event(b, CW_DEF, local, NULL);
+    if (b->now->nevents > before)
+        b->now->events[before].node = value;
+}
+
+/* A call that does not pause. */
+static void called(builder *b, const cw_node *call)
+{
+    cw_event e = { .kind = CW_CALLED, .node = call };
+    CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, e);
 }
 
 static cw_block *label_block_of(builder *b, const cw_decl *label)
@@ -138,11 +155,17 @@ static void expr_itself(builder *b, const cw_node *node)
             expr(b, node->kids[0]);
         expr(b, node->kids[1]);
         if (whole != NULL)
-            event(b, CW_DEF, whole->decl->as_local, NULL);
+            define(b, whole->decl->as_local, node->kids[1]);
         else
             touch(b, node->kids[0]);
         return;
     }
+    case CW_CALL:
+        for (size_t i = 0; i < node->nkids; i++)
+            expr(b, node->kids[i]);
+        if (!node->is_point)
+            called(b, node);
+        return;
     case CW_UNARY:
         expr(b, node->kids[0]);
         if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0) {
@@ -199,7 +222,7 @@ static void steps(builder *b, const cw_step *step)
                 expr_itself(b, step->node);
             else
                 expr(b, step->node);
-            event(b, CW_DEF, step->temp, NULL);
+            define(b, step->temp, step->node);
             break;
         case CW_STEP_TRUTH:
             expr(b, step->node);
@@ -315,7 +338,10 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_VAR:
         full(b, node->kids[0]);
-        event(b, node->kids[0] != NULL ? CW_DEF : CW_FORGET, node->decl->as_local, NULL);
+        if (node->kids[0] != NULL)
+            define(b, node->decl->as_local, node->kids[0]);
+        else
+            event(b, CW_FORGET, node->decl->as_local, NULL);
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);

@@ -26,6 +26,7 @@ static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, 
             cw_bit_clear(live, event->local->index);
             break;
         case CW_TOUCH:
+        case CW_CALLED:
             break;
         case CW_POINT:
             if (record) {
@@ -91,6 +92,7 @@ static void assign_forward(const cw_func *func, const cw_block *block, values v,
             cw_bit_clear(v.must, event->local->index);
             break;
         case CW_USE:
+        case CW_CALLED:
             break;
         case CW_POINT:
             for (size_t k = 0; what != SPREAD && k < func->nlocals; k++) {

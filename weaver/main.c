@@ -26,6 +26,9 @@ static const char usage[] =
     "  --report         say what each pausable function saves, and how large its frame is\n"
     "  --color=WHEN     messages in colour: auto (on a terminal), always, never\n"
     "  --diagnostics=json  messages for editors: a JSON object a line; else text\n"
+    "  -Wno-co4-NAME    no warnings about blocking, held-lock, thread-local; -Werror=co4-NAME,\n"
+    "                   -Werror make them errors, -w turns all off; also among the compiler's "
+    "flags\n"
     "  --force-pauses   pause at every suspension point, to test\n"
     "  --dump=PASS      print the unit after a pass:";
 

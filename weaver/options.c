@@ -81,6 +81,42 @@ bool cw_settings_color(const cw_settings *settings, const cw_command *command)
     return color == CW_COLOR_ALWAYS;
 }
 
+/* A word about warnings, our own or the command's: the last one counts. */
+static bool read_warning(cw_warnings *warnings, const char *word)
+{
+    cw_buf names = { 0 };
+    if (cw_warnings_read(warnings, word))
+        return true;
+    for (const char *const *name = cw_warning_names; *name; name++)
+        cw_printf(&names, " co4-%s", *name);
+    cw_complain("'%s': no such warning; there are:%s", word, names.data);
+    cw_buf_free(&names);
+    return false;
+}
+
+static bool read_own_warning(cw_settings *settings, const char *word)
+{
+    if (strcmp(word, "-w") != 0 && strcmp(word, "-Werror") != 0 &&
+        strcmp(word, "-Wno-error") != 0 && strstr(word, "co4-") == NULL) {
+        cw_complain("unknown option '%s' (compiler flags belong behind '--' or the compiler's "
+                    "name; see co4weave --help)",
+                    word);
+        return false;
+    }
+    return read_warning(&settings->warnings, word);
+}
+
+bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
+                          cw_warnings *warnings)
+{
+    *warnings = settings->warnings;
+    bool ok = true;
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_OURS)
+            ok = read_warning(warnings, command->args[i].word) && ok;
+    return ok;
+}
+
 static bool read_option(cw_settings *settings, char *const **at)
 {
     const char *word = *(*at)++, *value;
@@ -92,6 +128,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->report = true;
     else if (strcmp(word, "--force-pauses") == 0)
         settings->force_pauses = true;
+    else if (strcmp(word, "-w") == 0 || strncmp(word, "-W", 2) == 0)
+        return read_own_warning(settings, word);
     else if ((value = value_of(word, "--color=")) != NULL)
         return read_color(settings, value);
     else if ((value = value_of(word, "--diagnostics=")) != NULL)

@@ -38,6 +38,9 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
                         const cw_buf *text, cw_buf *woven)
 {
     cw_argv parse_args = { 0 };
+    cw_warnings warnings;
+    if (!cw_settings_warnings(settings, command, &warnings))
+        return CW_REFUSED;
     char *target = ask_target(command);
     cw_command_parse_args(command, target, &parse_args);
     bool stdout_is_code = settings->wraps ||
@@ -51,6 +54,7 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .report = settings->report,
         .color = cw_settings_color(settings, command),
         .json = settings->json,
+        .warnings = &warnings,
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
     };

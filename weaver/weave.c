@@ -15,14 +15,15 @@ static const struct cw_pass {
     { "split", cw_split }, /* suspension points out of expressions */
     { "flow", cw_flow },   /* control-flow graphs */
     { "live", cw_live },   /* what each point must save */
+    { "warn", cw_warn },   /* what tasks had better not do */
     { "frame", cw_frame }, /* frame structs */
     { "emit", cw_emit },   /* text */
 };
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split",
-                                      "flow", "live", "frame", "emit", NULL };
+const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split", "flow",
+                                      "live", "warn", "frame", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. */
 static const char attribute[] = "__attribute__((annotate(\"co4_pausable";

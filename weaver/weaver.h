@@ -10,6 +10,7 @@
  *   split   take suspension points out of expressions, strictly left to right
  *   flow    control-flow graph of each pausable function
  *   live    which locals each point must save
+ *   warn    what blocks threads, and what a task may not keep across a point
  *   frame   the frame struct of each pausable function
  *   emit    edits of the text
  *
@@ -41,6 +42,7 @@ typedef struct cw_options {
     bool report;       /* --report: print it to `report_to` */
     bool color;        /* diagnostics in colour */
     bool json;         /* diagnostics as JSON, one object a line */
+    const struct cw_warnings *warnings;
     FILE *report_to;
     FILE *messages; /* diagnostics */
 } cw_options;
@@ -193,6 +195,29 @@ typedef struct cw_diagnostic {
 /* One diagnostic at [begin, end). `hint` may be NULL. A note belongs to the one before it. */
 void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
              const char *format, ...) CW_PRINTF(6, 7);
+
+/* What each -Wco4-NAME controls. ORDER names in diag.c */
+typedef enum cw_warning {
+    CW_W_BLOCKING,
+    CW_W_HELD_LOCK,
+    CW_W_THREAD_LOCAL,
+    CW_NWARNINGS
+} cw_warning;
+
+typedef struct cw_warnings {
+    bool off[CW_NWARNINGS];
+    bool error[CW_NWARNINGS];
+} cw_warnings;
+
+/* Takes one word of the compilers' manner: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x, -Werror, -Wno-error,
+ * -w. False: it names a warning that there is not. Other words change nothing. */
+bool cw_warnings_read(cw_warnings *warnings, const char *word);
+/* The names behind -Wco4-, NULL-terminated. */
+extern const char *const cw_warning_names[];
+
+/* A warning, or the error that it has been made. None in system headers, or when it is off. False: none was given. */
+bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint,
+                  const char *format, ...) CW_PRINTF(5, 6);
 /* Appends what has been collected, and forgets it. */
 void cw_diags_write(cw_unit *unit, cw_buf *out);
 
@@ -495,13 +520,15 @@ typedef enum cw_event_kind {
     CW_DEF,    /* of the whole local */
     CW_TOUCH,  /* a part of it is written */
     CW_FORGET, /* declared without a value: what it held is gone */
-    CW_POINT
+    CW_POINT,
+    CW_CALLED /* a call that does not pause */
 } cw_event_kind;
 
 typedef struct cw_event {
     cw_event_kind kind;
     cw_local *local;
     cw_point *point;
+    const cw_node *node; /* CW_CALLED: the call; CW_DEF: the value, if there is a node for it */
 } cw_event;
 
 struct cw_block {
@@ -536,6 +563,10 @@ static inline size_t cw_words(size_t bits)
 {
     return (bits + 63) / 64;
 }
+
+/* ---- warn.c ------------------------------------------------------------------------------------------ */
+
+bool cw_warn(cw_unit *unit);
 
 /* ---- frame.c ----------------------------------------------------------------------------------------- */
 

@@ -37,6 +37,18 @@ static int compile(const cw_command *command, const cw_woven *woven)
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
+/* Becomes the command as it was given; a copy only when it has words for us. */
+static int pass_on(const cw_settings *settings, const cw_command *command)
+{
+    if (!command->has_ours)
+        return cw_exec(settings->rest);
+    cw_argv words = { 0 };
+    cw_command_as_it_was(command, &words);
+    int status = cw_exec(words.items);
+    cw_argv_free(&words);
+    return status;
+}
+
 static int weave_and_compile(const cw_settings *settings, const cw_command *command)
 {
     cw_woven *woven = calloc(command->nsources, sizeof *woven);
@@ -59,7 +71,7 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     for (size_t i = 0; i < command->nsources; i++)
         cw_buf_free(&woven[i].text);
     free(woven);
-    return as_it_was ? cw_exec(settings->rest) : status;
+    return as_it_was ? pass_on(settings, command) : status;
 }
 
 /* A compiler that died of a signal we were sent: so do we, for make and shells ask what of. */
@@ -75,11 +87,8 @@ int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
     cw_command_read(&command, settings->rest);
-    if (cw_command_is_passed_on(&command)) {
-        cw_command_free(&command);
-        return cw_exec(settings->rest);
-    }
-    int status = weave_and_compile(settings, &command);
+    int status = cw_command_is_passed_on(&command) ? pass_on(settings, &command)
+                                                   : weave_and_compile(settings, &command);
     cw_command_free(&command);
     return die_likewise(status);
 }

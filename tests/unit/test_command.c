@@ -235,6 +235,26 @@ static void response_files_are_read(void **state)
     check_words(&words, "@/no/such/file");
 }
 
+static void our_warnings_stay_with_us(void **state)
+{
+    (void)state;
+    char *words[] = { "cc",    "-Wco4-blocking",
+                      "-Wall", "-Wno-co4-held-lock",
+                      "a.c",   "-Werror=co4-held-lock",
+                      "-c",    "-Wno-error=co4-blocking",
+                      "-Wco4", NULL };
+    const char *none[] = { NULL };
+    cw_command command;
+    cw_argv out = { 0 };
+    cw_command_read(&command, words);
+    assert_true(command.has_ours);
+    cw_command_as_it_was(&command, &out);
+    check_words(&out, "cc -Wall a.c -c -Wco4");
+    cw_command_compile(&command, none, &out);
+    check_words(&out, "cc -Wall a.c -c -Wco4");
+    cw_command_free(&command);
+}
+
 static void color_is_what_was_said_last(void **state)
 {
     (void)state;
@@ -281,6 +301,7 @@ int main(void)
         cmocka_unit_test(compiling_replaces_sources_in_place),
         cmocka_unit_test(libclang_learns_what_changes_meaning),
         cmocka_unit_test(response_files_are_read),
+        cmocka_unit_test(our_warnings_stay_with_us),
         cmocka_unit_test(color_is_what_was_said_last),
         cmocka_unit_test(stems),
     };

@@ -1,0 +1,434 @@
+/* warn.c - what woven code may do, but a task had better not.
+ *
+ * In:  flow graphs, what is live in each point.
+ * Out: warnings.
+ *
+ *   blocking      a call that blocks the thread: all tasks on it wait, and with them perhaps the one that would end the
+ *                 wait. Known by name, and only when a system header declares it. The list has what exists to wait. Not on
+ *                 it: locking a mutex, which is short in sane programs; write() and stdio, which mostly go to files.
+ *   held-lock     a mutex that some path has locked and not unlocked before a point. Another thread may resume the
+ *                 task, which then is not the mutex's owner; or other tasks of this one need it, and all wait. Locks are
+ *                 told apart by the text of the argument; an unlock of something never locked here could be
+ *                 an alias, and ends all. trylock is not followed.
+ *   thread-local  the address of a thread-local variable kept across a point: after it, it is another thread's.
+ *                 Only in locals that are not pinned; the graph says nothing of the others. */
+#include "weaver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cw_node *strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_CAST)
+        node = node->kids[node->nkids - 1];
+    return node;
+}
+
+/* The function that a call names; NULL: it goes through a pointer. */
+static const cw_decl *function_called(const cw_node *call)
+{
+    const cw_node *callee = strip(call->kids[0]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
+               ? callee->decl
+               : NULL;
+}
+
+/* ---- blocking ---- */
+
+static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
+static const char message_hint[] = "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
+static const char thread_hint[] =
+    "let a thread of its own do it, and send what comes of it to a mailbox: co4_mailbox_put_block()";
+
+static const struct blocking {
+    const char *name, *hint;
+} blocking[] = {
+    { "sleep", sleep_hint },
+    { "usleep", sleep_hint },
+    { "nanosleep", sleep_hint },
+    { "clock_nanosleep", sleep_hint },
+    { "thrd_sleep", sleep_hint },
+    { "pthread_cond_wait", message_hint },
+    { "pthread_cond_timedwait", message_hint },
+    { "cnd_wait", message_hint },
+    { "cnd_timedwait", message_hint },
+    { "pthread_barrier_wait", message_hint },
+    { "sem_wait", message_hint },
+    { "sem_timedwait", message_hint },
+    { "mq_receive", message_hint },
+    { "mq_timedreceive", message_hint },
+    { "pthread_join", thread_hint },
+    { "thrd_join", thread_hint },
+    { "read", thread_hint },
+    { "readv", thread_hint },
+    { "recv", thread_hint },
+    { "recvfrom", thread_hint },
+    { "recvmsg", thread_hint },
+    { "accept", thread_hint },
+    { "accept4", thread_hint },
+    { "connect", thread_hint },
+    { "poll", thread_hint },
+    { "ppoll", thread_hint },
+    { "select", thread_hint },
+    { "pselect", thread_hint },
+    { "epoll_wait", thread_hint },
+    { "epoll_pwait", thread_hint },
+    { "kevent", thread_hint },
+    { "getaddrinfo", thread_hint },
+    { "gethostbyname", thread_hint },
+    { "pause", thread_hint },
+    { "sigwait", thread_hint },
+    { "sigwaitinfo", thread_hint },
+    { "sigtimedwait", thread_hint },
+    { "sigsuspend", thread_hint },
+    { "wait", thread_hint },
+    { "waitpid", thread_hint },
+    { "waitid", thread_hint },
+    { "wait3", thread_hint },
+    { "wait4", thread_hint },
+    { "system", thread_hint },
+};
+
+/* co4's own, for threads; the hint is what tasks call. */
+static const struct blocking for_threads[] = {
+    { "co4_mailbox_put_block", "call co4_mailbox_put()" },
+    { "co4_mailbox_put_block_until", "call co4_mailbox_put_until()" },
+    { "co4_mailbox_get_block", "call co4_mailbox_get()" },
+    { "co4_mailbox_get_block_until", "call co4_mailbox_get_until()" },
+    { "co4_task_join_block", "call co4_task_join()" },
+    { "co4_runtime_join", "join the tasks it waits for with co4_task_join()" },
+};
+
+static const struct blocking *find(const char *name, const struct blocking *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    return NULL;
+}
+
+static void check_blocking(cw_unit *unit, const cw_func *func, const cw_node *node)
+{
+    if (node == NULL || node->kind == CW_SIZEOF)
+        return;
+    const cw_decl *callee = node->kind == CW_CALL ? function_called(node) : NULL;
+    const struct blocking *found;
+    if (callee == NULL || callee->marked) {
+        /* through a pointer, or it pauses */
+    } else if ((found = find(callee->name, for_threads,
+                             sizeof for_threads / sizeof *for_threads)) != NULL) {
+        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
+                     "'%s' is for threads: inside a task it waits for nothing, and fails",
+                     callee->name);
+    } else if (cw_place_of(unit, callee->name_at).system &&
+               (found = find(callee->name, blocking, sizeof blocking / sizeof *blocking)) != NULL) {
+        cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
+                     "'%s' blocks the thread, and with '%s' all other tasks on it", callee->name,
+                     func->decl->name);
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        check_blocking(unit, func, node->kids[i]);
+}
+
+/* ---- facts that flow forward: a bit each, set on some path ---- */
+
+typedef struct facts {
+    cw_unit *unit;
+    const cw_func *func;
+    size_t count;
+    void (*apply)(struct facts *facts, const cw_event *event, uint64_t *bits, bool report);
+    void *data;
+} facts;
+
+static void run_block(facts *f, const cw_block *block, uint64_t *bits, bool report)
+{
+    for (size_t i = 0; i < block->nevents; i++)
+        f->apply(f, &block->events[i], bits, report);
+}
+
+static void spread(facts *f)
+{
+    size_t words = cw_words(f->count), nblocks = f->func->nblocks;
+    uint64_t *in = cw_alloc(&f->unit->arena, nblocks * words * sizeof *in);
+    uint64_t *bits = cw_alloc(&f->unit->arena, words * sizeof *bits);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < nblocks; i++) {
+            const cw_block *block = f->func->blocks[i];
+            memcpy(bits, in + i * words, words * sizeof *bits);
+            run_block(f, block, bits, false);
+            for (size_t j = 0; j < block->nnext; j++)
+                for (size_t w = 0; w < words; w++) {
+                    uint64_t *to = &in[block->next[j]->id * words + w];
+                    changed |= (bits[w] & ~*to) != 0;
+                    *to |= bits[w];
+                }
+        }
+    }
+    for (size_t i = 0; i < nblocks; i++)
+        run_block(f, f->func->blocks[i], in + i * words, true);
+}
+
+/* ---- locks ---- */
+
+typedef struct lock {
+    const char *what; /* the argument's text, without blanks */
+    uint32_t at;      /* the first call that locks it */
+    const cw_point *point; /* the first point it is held in */
+} lock;
+
+typedef struct locks {
+    lock *items;
+    size_t count;
+} locks;
+
+enum { NO_LOCK, LOCKS, UNLOCKS };
+
+static int lock_call(const cw_event *event)
+{
+    static const struct {
+        const char *name;
+        int what;
+    } calls[] = {
+        { "pthread_mutex_lock", LOCKS },      { "pthread_mutex_unlock", UNLOCKS },
+        { "pthread_mutex_timedlock", LOCKS }, { "pthread_spin_lock", LOCKS },
+        { "pthread_spin_unlock", UNLOCKS },   { "pthread_rwlock_rdlock", LOCKS },
+        { "pthread_rwlock_wrlock", LOCKS },   { "pthread_rwlock_unlock", UNLOCKS },
+        { "mtx_lock", LOCKS },                { "mtx_timedlock", LOCKS },
+        { "mtx_unlock", UNLOCKS },
+    };
+    const cw_decl *callee = event->kind == CW_CALLED ? function_called(event->node) : NULL;
+    if (callee == NULL || event->node->nkids < 2)
+        return NO_LOCK;
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        if (strcmp(calls[i].name, callee->name) == 0)
+            return calls[i].what;
+    return NO_LOCK;
+}
+
+static const char *text_of(cw_unit *unit, const cw_node *node)
+{
+    char *text = cw_strndup(&unit->arena, unit->text + node->begin, node->end - node->begin);
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++)
+        if (strchr(" \t\r\n", *from) == NULL)
+            *to++ = *from;
+    *to = '\0';
+    return text;
+}
+
+static size_t lock_index(const locks *list, const char *what)
+{
+    size_t i = 0;
+    while (i < list->count && strcmp(list->items[i].what, what) != 0)
+        i++;
+    return i;
+}
+
+static void apply_lock(facts *f, const cw_event *event, uint64_t *bits, bool report)
+{
+    locks *list = f->data;
+    int what = lock_call(event);
+    if (event->kind == CW_POINT && report) {
+        for (size_t i = 0; i < list->count; i++)
+            if (cw_bit(bits, i) && (list->items[i].point == NULL ||
+                                    list->items[i].point->at > event->point->at))
+                list->items[i].point = event->point;
+    } else if (what != NO_LOCK) {
+        size_t i = lock_index(list, text_of(f->unit, event->node->kids[1]));
+        if (what == LOCKS)
+            cw_bit_set(bits, i);
+        else if (i < list->count)
+            cw_bit_clear(bits, i);
+        else
+            memset(bits, 0, cw_words(f->count) * sizeof *bits);
+    }
+}
+
+static void check_locks(cw_unit *unit, const cw_func *func)
+{
+    locks list = { 0 };
+    for (size_t i = 0; i < func->nblocks; i++)
+        for (size_t j = 0; j < func->blocks[i]->nevents; j++) {
+            const cw_event *event = &func->blocks[i]->events[j];
+            if (lock_call(event) != LOCKS)
+                continue;
+            lock one = { .what = text_of(unit, event->node->kids[1]), .at = event->node->begin };
+            size_t known = lock_index(&list, one.what);
+            if (known == list.count)
+                CW_PUSH(&unit->arena, list.items, list.count, one);
+            else if (one.at < list.items[known].at)
+                list.items[known].at = one.at;
+        }
+    if (list.count == 0)
+        return;
+    facts f = { unit, func, list.count, apply_lock, &list };
+    spread(&f);
+    for (size_t i = 0; i < list.count; i++) {
+        const lock *one = &list.items[i];
+        const char *name = one->what + (*one->what == '&');
+        if (one->point != NULL &&
+            cw_diag_warn(unit, CW_W_HELD_LOCK, one->point->at,
+                         "unlock it before: another thread may resume the task, and other tasks of "
+                         "this one may want it",
+                         "'%s' is still locked when '%s' pauses here", name, func->decl->name))
+            cw_diag(unit, CW_NOTE, one->at, one->at, NULL, "'%s' is locked here", name);
+    }
+}
+
+/* ---- addresses of thread-locals ---- */
+
+typedef struct addresses {
+    const char **names;  /* of the thread-local whose address local k may hold */
+    uint32_t *taken_at;
+    bool *told;
+} addresses;
+
+static const char *address_of(const cw_node *node, const uint64_t *bits, const addresses *known);
+
+/* The thread-local that this lvalue is, or is a part of; NULL: another object. */
+static const char *object_of(const cw_node *node, const uint64_t *bits, const addresses *known)
+{
+    while (node->kind == CW_PAREN)
+        node = node->kids[0];
+    switch (node->kind) {
+    case CW_REF:
+        return node->decl != NULL && node->decl->thread_local_ ? node->decl->name : NULL;
+    case CW_MEMBER:
+        return node->arrow ? address_of(node->kids[0], bits, known)
+                           : object_of(node->kids[0], bits, known);
+    case CW_INDEX:
+        return address_of(node->kids[0], bits, known);
+    case CW_UNARY:
+        return strcmp(node->op, "*") == 0 ? address_of(node->kids[0], bits, known) : NULL;
+    default:
+        return NULL;
+    }
+}
+
+/* The thread-local that this pointer leads to; NULL: none that we see. */
+static const char *address_of(const cw_node *node, const uint64_t *bits, const addresses *known)
+{
+    static const char *const errno_calls[] = { "__errno_location", "___errno", "__errno", "__error",
+                                               "_errno" };
+    const char *found;
+    switch (node->kind) {
+    case CW_PAREN:
+    case CW_CAST:
+        return address_of(node->kids[node->nkids - 1], bits, known);
+    case CW_IMPLICIT: {
+        const cw_type *from = cw_type_bare(node->kids[0]->type);
+        if (cw_type_bare(node->type)->kind != CW_T_POINTER)
+            return NULL;
+        return from->kind == CW_T_ARRAY ? object_of(node->kids[0], bits, known)
+                                        : address_of(node->kids[0], bits, known);
+    }
+    case CW_UNARY:
+        return strcmp(node->op, "&") == 0 ? object_of(node->kids[0], bits, known) : NULL;
+    case CW_BINARY:
+        if (strcmp(node->op, "+") != 0 && strcmp(node->op, "-") != 0)
+            return NULL;
+        found = address_of(node->kids[0], bits, known);
+        return found != NULL ? found : address_of(node->kids[1], bits, known);
+    case CW_COMMA:
+        return address_of(node->kids[1], bits, known);
+    case CW_COND:
+        found = address_of(node->kids[1], bits, known);
+        return found != NULL || node->nkids < 3 ? found : address_of(node->kids[2], bits, known);
+    case CW_REF: {
+        const cw_local *local = node->decl != NULL ? node->decl->as_local : NULL;
+        return local != NULL && cw_bit(bits, local->index) ? known->names[local->index] : NULL;
+    }
+    case CW_CALL: {
+        const cw_decl *callee = function_called(node);
+        for (size_t i = 0; callee != NULL && i < sizeof errno_calls / sizeof *errno_calls; i++)
+            if (strcmp(callee->name, errno_calls[i]) == 0)
+                return "errno";
+        return NULL;
+    }
+    default:
+        return NULL;
+    }
+}
+
+static void report_address(facts *f, const cw_point *point, const cw_local *local)
+{
+    addresses *known = f->data;
+    size_t k = local->index;
+    const char *name = known->names[k];
+    if (known->told[k])
+        return;
+    known->told[k] = true;
+    if (local->decl != NULL) {
+        if (cw_diag_warn(f->unit, CW_W_THREAD_LOCAL, point->at, "take the address again afterwards",
+                         "'%s' still has the address of the thread-local '%s' when '%s' pauses "
+                         "here; afterwards it may be another thread's",
+                         local->decl->name, name, f->func->decl->name))
+            cw_diag(f->unit, CW_NOTE, known->taken_at[k], known->taken_at[k], NULL,
+                    "it is taken here");
+        return;
+    }
+    cw_diag_warn(f->unit, CW_W_THREAD_LOCAL, point->at,
+                 "give the value a variable of its own, and go on with that in the next statement",
+                 "the address of the thread-local '%s' is taken before '%s' pauses here, and used "
+                 "afterwards, when it may be another thread's",
+                 name, f->func->decl->name);
+}
+
+static void apply_address(facts *f, const cw_event *event, uint64_t *bits, bool report)
+{
+    addresses *known = f->data;
+    size_t k;
+    switch (event->kind) {
+    case CW_DEF: {
+        k = event->local->index;
+        bool pointer = cw_type_bare(event->local->type)->kind == CW_T_POINTER;
+        const char *name =
+            pointer && event->node != NULL ? address_of(event->node, bits, known) : NULL;
+        cw_bit_clear(bits, k);
+        if (name == NULL)
+            break;
+        cw_bit_set(bits, k);
+        if (known->names[k] == NULL) {
+            known->names[k] = name;
+            known->taken_at[k] = event->node->begin;
+        }
+        break;
+    }
+    case CW_FORGET:
+        cw_bit_clear(bits, event->local->index);
+        break;
+    case CW_POINT:
+        for (k = 0; report && k < f->func->nlocals; k++)
+            if (cw_bit(bits, k) && cw_bit(event->point->live, k))
+                report_address(f, event->point, f->func->locals[k]);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_addresses(cw_unit *unit, const cw_func *func)
+{
+    size_t count = func->nlocals + 1;
+    addresses known = { .names = cw_alloc(&unit->arena, count * sizeof *known.names),
+                        .taken_at = cw_alloc(&unit->arena, count * sizeof *known.taken_at),
+                        .told = cw_alloc(&unit->arena, count * sizeof *known.told) };
+    facts f = { unit, func, count, apply_address, &known };
+    spread(&f);
+}
+
+bool cw_warn(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        if (!func->pausable)
+            continue;
+        check_blocking(unit, func, func->body);
+        if (func->npoints == 0)
+            continue;
+        check_locks(unit, func);
+        check_addresses(unit, func);
+    }
+    return unit->errors == 0;
+}
