@@ -36,9 +36,10 @@ static const cw_decl *function_called(const cw_node *call)
 /* ---- blocking ---- */
 
 static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
-static const char message_hint[] = "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
-static const char thread_hint[] =
-    "let a thread of its own do it, and send what comes of it to a mailbox: co4_mailbox_put_block()";
+static const char message_hint[] =
+    "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
+static const char thread_hint[] = "let a thread of its own do it, and send what comes of it to a "
+                                  "mailbox: co4_mailbox_put_block()";
 
 static const struct blocking {
     const char *name, *hint;
@@ -172,8 +173,8 @@ static void spread(facts *f)
 /* ---- locks ---- */
 
 typedef struct lock {
-    const char *what; /* the argument's text, without blanks */
-    uint32_t at;      /* the first call that locks it */
+    const char *what;      /* the argument's text, without blanks */
+    uint32_t at;           /* the first call that locks it */
     const cw_point *point; /* the first point it is held in */
 } lock;
 
@@ -190,11 +191,16 @@ static int lock_call(const cw_event *event)
         const char *name;
         int what;
     } calls[] = {
-        { "pthread_mutex_lock", LOCKS },      { "pthread_mutex_unlock", UNLOCKS },
-        { "pthread_mutex_timedlock", LOCKS }, { "pthread_spin_lock", LOCKS },
-        { "pthread_spin_unlock", UNLOCKS },   { "pthread_rwlock_rdlock", LOCKS },
-        { "pthread_rwlock_wrlock", LOCKS },   { "pthread_rwlock_unlock", UNLOCKS },
-        { "mtx_lock", LOCKS },                { "mtx_timedlock", LOCKS },
+        { "pthread_mutex_lock", LOCKS },
+        { "pthread_mutex_unlock", UNLOCKS },
+        { "pthread_mutex_timedlock", LOCKS },
+        { "pthread_spin_lock", LOCKS },
+        { "pthread_spin_unlock", UNLOCKS },
+        { "pthread_rwlock_rdlock", LOCKS },
+        { "pthread_rwlock_wrlock", LOCKS },
+        { "pthread_rwlock_unlock", UNLOCKS },
+        { "mtx_lock", LOCKS },
+        { "mtx_timedlock", LOCKS },
         { "mtx_unlock", UNLOCKS },
     };
     const cw_decl *callee = event->kind == CW_CALLED ? function_called(event->node) : NULL;
@@ -231,8 +237,8 @@ static void apply_lock(facts *f, const cw_event *event, uint64_t *bits, bool rep
     int what = lock_call(event);
     if (event->kind == CW_POINT && report) {
         for (size_t i = 0; i < list->count; i++)
-            if (cw_bit(bits, i) && (list->items[i].point == NULL ||
-                                    list->items[i].point->at > event->point->at))
+            if (cw_bit(bits, i) &&
+                (list->items[i].point == NULL || list->items[i].point->at > event->point->at))
                 list->items[i].point = event->point;
     } else if (what != NO_LOCK) {
         size_t i = lock_index(list, text_of(f->unit, event->node->kids[1]));
@@ -279,7 +285,7 @@ static void check_locks(cw_unit *unit, const cw_func *func)
 /* ---- addresses of thread-locals ---- */
 
 typedef struct addresses {
-    const char **names;  /* of the thread-local whose address local k may hold */
+    const char **names; /* of the thread-local whose address local k may hold */
     uint32_t *taken_at;
     bool *told;
 } addresses;
@@ -383,8 +389,8 @@ static void apply_address(facts *f, const cw_event *event, uint64_t *bits, bool 
     case CW_DEF: {
         k = event->local->index;
         bool pointer = cw_type_bare(event->local->type)->kind == CW_T_POINTER;
-        const char *name =
-            pointer && event->node != NULL ? address_of(event->node, bits, known) : NULL;
+        const char *name = pointer && event->node != NULL ? address_of(event->node, bits, known)
+                                                          : NULL;
         cw_bit_clear(bits, k);
         if (name == NULL)
             break;
