@@ -4,8 +4,8 @@
  * Out: errors. When there are none, every later pass may count on its input being weavable.
  *
  * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array, a va_list), refused only
- * where the scope of the thing holds a point; and a form that the split cannot take apart (a statement expression with
- * a point inside). All of a unit are reported in one run. */
+ * where the scope of the thing holds a point; and a form that the split cannot take apart (an operand of asm). All of a
+ * unit are reported in one run. */
 #include "weaver.h"
 
 #include <string.h>
@@ -129,18 +129,30 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                 func->decl->name);
 }
 
+/* gcc binds a `break` in the header of a loop to what is around the loop, clang to the loop. */
+static void check_header(cw_unit *unit, const cw_node *node, bool in_switch)
+{
+    if (node == NULL || node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
+        return;
+    if ((node->kind == CW_BREAK && !in_switch) || node->kind == CW_CONTINUE)
+        cw_diag(
+            unit, CW_ERROR, node->begin, node->end, "use goto, or a variable",
+            "'%s' in the header of a loop means another loop to gcc than to clang, which is not "
+            "woven",
+            node->kind == CW_BREAK ? "break" : "continue");
+    for (size_t i = 0; i < node->nkids; i++)
+        check_header(unit, node->kids[i], in_switch || (node->kind == CW_SWITCH && i > 0));
+}
+
 static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
     if (node == NULL)
         return;
     const char *construct = NULL, *way_out = "give the value a variable of its own before this";
     switch (node->has_points ? node->kind : CW_BLOCK) {
-    case CW_STMT_EXPR:
-        construct = "a statement expression";
-        way_out = "make it a pausable function, or call before it (GNU's assert() is one, too)";
-        break;
     case CW_GENERIC:
-        construct = "a _Generic selection";
+        if (node->chosen == 0)
+            construct = "a _Generic selection";
         break;
     case CW_OTHER_EXPR:
         construct = "this kind of expression";
@@ -164,6 +176,10 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
                 cw_diag(unit, CW_ERROR, node->kids[i]->begin, node->kids[i]->end,
                         "compute the size before the declaration",
                         "a suspension point in the size of '%s' is not woven", node->decl->name);
+    bool loops = node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR;
+    for (size_t i = node->kind == CW_FOR; loops && i < node->nkids; i++)
+        if (node->kids[i] != NULL && node->kids[i]->type != NULL)
+            check_header(unit, node->kids[i], false);
     if (node->kind == CW_CALL)
         check_call(unit, func, node);
     if (node->kind == CW_ASM) {

@@ -33,6 +33,7 @@ static const char *const kind_names[] = {
     [CW_SIZEOF] = "sizeof",
     [CW_STMT_EXPR] = "statement-expression",
     [CW_GENERIC] = "generic",
+    [CW_BUILTIN] = "builtin",
     [CW_LABEL_ADDRESS] = "label-address",
     [CW_ENTRY] = "entry",
     [CW_OTHER_EXPR] = "other-expression",
@@ -56,12 +57,13 @@ static const char *const kind_names[] = {
     [CW_RETURN] = "return",
     [CW_ASM] = "asm",
     [CW_NULL_STMT] = "empty",
+    [CW_ATTRIBUTED] = "attributed",
     [CW_OTHER_STMT] = "other-statement",
 };
 
 static void dump_steps(cw_unit *unit, const cw_step *step, int depth, FILE *to)
 {
-    static const char *const names[] = { "evaluate", "truth", "discard", "point", "if" };
+    static const char *const names[] = { "evaluate", "truth", "discard", "point", "block", "if" };
     for (; step != NULL; step = step->next) {
         fprintf(to, "%*s> %s", depth * 2, "", names[step->kind]);
         if (step->point != NULL)

@@ -73,26 +73,25 @@ void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end,
     apply(unit, edits->items + from, to - from, begin, end, out);
 }
 
-void cw_edit_apply_all(cw_unit *unit, cw_buf *out)
+void cw_edit_apply_both(cw_unit *unit, uint32_t begin, uint32_t end, cw_buf *out)
 {
     cw_edits all = { 0 };
     uint32_t covered = 0;
-    size_t next = 0;
+    uint32_t limit = end == unit->length ? end + 1 : end; /* nothing follows the end of the text */
     sort(&unit->small);
     sort(&unit->large);
+    size_t next = first_at(&unit->large, begin), after = first_at(&unit->large, limit);
+    for (size_t i = next; i < after; i++)
+        CW_PUSH(&unit->arena, all.items, all.count, unit->large.items[i]);
     /* a small edit inside a large one is part of the large one's text */
-    for (size_t i = 0; i < unit->small.count; i++) {
+    for (size_t i = first_at(&unit->small, begin); i < first_at(&unit->small, limit); i++) {
         const cw_edit *edit = &unit->small.items[i];
-        while (next < unit->large.count && unit->large.items[next].begin <= edit->begin) {
-            const cw_edit *large = &unit->large.items[next++];
-            if (large->end > covered)
-                covered = large->end;
-        }
+        for (; next < after && unit->large.items[next].begin <= edit->begin; next++)
+            if (unit->large.items[next].end > covered)
+                covered = unit->large.items[next].end;
         if (edit->begin >= covered)
             CW_PUSH(&unit->arena, all.items, all.count, *edit);
     }
-    for (size_t i = 0; i < unit->large.count; i++)
-        CW_PUSH(&unit->arena, all.items, all.count, unit->large.items[i]);
     sort(&all);
-    apply(unit, all.items, all.count, 0, unit->length, out);
+    apply(unit, all.items, all.count, begin, end, out);
 }

@@ -216,6 +216,12 @@ static void emit_steps(emitter *e, const cw_step *step, cw_buf *out)
                 cw_puts(out, " }");
             }
             break;
+        case CW_STEP_BLOCK: {
+            const cw_node *block = node->kids[0];
+            emit_stmt(e, block);
+            cw_edit_apply_both(unit, block->begin, block->end, out);
+            break;
+        }
         case CW_STEP_CALL:
             break;
         }
@@ -440,6 +446,29 @@ static const char *new_label(emitter *e)
     return cw_format(&e->unit->arena, "co4_next_%zu", ++e->unit->next_order);
 }
 
+/* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they speak of, and may be
+ * written anew. They end with their line; line markers stay. */
+static void drop_pragmas(emitter *e, const cw_node *loop)
+{
+    const cw_unit *unit = e->unit;
+    if (!loop->has_points)
+        return;
+    for (uint32_t end = loop->begin;;) {
+        uint32_t begin = end;
+        while (begin > 0 && unit->text[begin - 1] != '\n')
+            begin--;
+        const char *line = cw_strndup(&e->unit->arena, unit->text + begin, end - begin);
+        line += strspn(line, " \t");
+        if (*line == '#' && strncmp(line + 1 + strspn(line + 1, " \t"), "pragma", 6) == 0)
+            cw_edit_add(e->unit, &e->unit->large, begin, end, "");
+        else if (*line != '#' && *line != '\0')
+            return;
+        if (begin == 0)
+            return;
+        end = begin - 1;
+    }
+}
+
 static void emit_while(emitter *e, const cw_node *node)
 {
     const cw_node *condition = node->kids[0], *body = node->kids[1];
@@ -542,6 +571,26 @@ static void emit_for(emitter *e, const cw_node *node)
     large_edit(e, node->end, node->end, &buf);
 }
 
+/* The last expression of a statement expression gives it its value. */
+static void emit_value(emitter *e, const cw_node *node, cw_buf *out)
+{
+    cw_buf value = { 0 };
+    emit_rest(e, node->kids[0], &value);
+    cw_put_assign(e->unit, node->value->type, cw_local_ref(e->unit, node->value), value.data, out);
+    cw_buf_free(&value);
+}
+
+/* Attributes are for what was written; for pragmas see drop_pragmas. */
+static void emit_attributed(emitter *e, const cw_node *node)
+{
+    const cw_node *statement = node->kids[0];
+    if (!node->has_points)
+        return;
+    if (e->unit->text[node->begin] != '#')
+        cw_edit_add(e->unit, &e->unit->large, node->begin, statement->begin, "");
+    emit_stmt(e, statement);
+}
+
 static void emit_stmt(emitter *e, const cw_node *node)
 {
     cw_unit *unit = e->unit;
@@ -556,6 +605,10 @@ static void emit_stmt(emitter *e, const cw_node *node)
             if (node->kids[i] != NULL && node->kids[i]->type == NULL)
                 emit_stmt(e, node->kids[i]);
         break;
+    case CW_ATTRIBUTED:
+        if (node->nkids == 1)
+            emit_attributed(e, node);
+        break;
     case CW_CASE:
     case CW_DEFAULT:
         if (node->nkids > 0)
@@ -565,10 +618,12 @@ static void emit_stmt(emitter *e, const cw_node *node)
         emit_decl_stmt(e, node);
         break;
     case CW_EXPR_STMT:
-        if (node->kids[0]->plan == NULL)
+        if (node->kids[0]->plan == NULL && node->value == NULL)
             break;
         cw_puts(&buf, "{ ");
         emit_plan(e, node->kids[0], &buf);
+        if (node->value != NULL)
+            emit_value(e, node, &buf);
         cw_puts(&buf, " }");
         cw_marker_to(unit, node->end, &buf);
         large_edit(e, node->begin, node->end, &buf);
@@ -613,12 +668,15 @@ static void emit_stmt(emitter *e, const cw_node *node)
         emit_tail(e, node);
         break;
     case CW_WHILE:
+        drop_pragmas(e, node);
         emit_while(e, node);
         break;
     case CW_DO:
+        drop_pragmas(e, node);
         emit_do(e, node);
         break;
     case CW_FOR:
+        drop_pragmas(e, node);
         emit_for(e, node);
         break;
     default:
@@ -644,6 +702,6 @@ bool cw_emit(cw_unit *unit)
         cw_function_wrap(unit, func);
         unit->writing = NULL;
     }
-    cw_edit_apply_all(unit, &unit->out);
+    cw_edit_apply_both(unit, 0, unit->length, &unit->out);
     return true;
 }

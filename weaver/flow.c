@@ -140,8 +140,6 @@ static void branches(builder *b, const cw_node *first, const cw_node *second)
 static void expr_itself(builder *b, const cw_node *node)
 {
     switch (node->kind) {
-    case CW_SIZEOF:
-        return;
     case CW_REF:
         if (node->decl != NULL)
             event(b, CW_USE, node->decl->as_local, NULL);
@@ -199,7 +197,7 @@ static void expr_itself(builder *b, const cw_node *node)
         return;
     default:
         for (size_t i = 0; i < node->nkids; i++)
-            if (node->kids[i] != NULL)
+            if (node->kids[i] != NULL && cw_evaluates(node, i))
                 expr(b, node->kids[i]);
         return;
     }
@@ -236,6 +234,9 @@ static void steps(builder *b, const cw_step *step)
                 expr(b, step->node->kids[i]);
             event(b, CW_POINT, NULL, step->point);
             event(b, CW_DEF, step->point->result, NULL);
+            break;
+        case CW_STEP_BLOCK:
+            stmt(b, step->node->kids[0]);
             break;
         case CW_STEP_IF: {
             if (step->temp != NULL)
@@ -332,11 +333,15 @@ static void stmt(builder *b, const cw_node *node)
     switch (node->kind) {
     case CW_BLOCK:
     case CW_DECL_STMT:
+    case CW_ATTRIBUTED:
     case CW_OTHER_STMT:
         for (size_t i = 0; i < node->nkids; i++)
             stmt(b, node->kids[i]);
         break;
     case CW_VAR:
+        for (size_t i = 1; i < node->nkids; i++)
+            if (cw_evaluates(node, i))
+                full(b, node->kids[i]);
         full(b, node->kids[0]);
         if (node->kids[0] != NULL)
             define(b, node->decl->as_local, node->kids[0]);
@@ -345,6 +350,7 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);
+        event(b, CW_DEF, node->value, NULL);
         break;
     case CW_IF: {
         full(b, node->kids[0]);

@@ -13,7 +13,7 @@
  * queue cursors; the functions above them decide. No CXString or cursor outlives cw_load.
  *
  * Here: the parse, its errors, and what stands at file scope. load_type.c, load_decl.c, load_expr.c and load_stmt.c read
- * the rest. */
+ * the rest; load_choice.c asks clang what libclang does not tell. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -272,7 +272,7 @@ static void parse_errors(loader *l)
     }
 }
 
-static CXTranslationUnit parse(cw_unit *unit, CXIndex index)
+CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length)
 {
     /* What gcc's headers say and clang does not know. */
     static const char *const compatible[] = {
@@ -300,7 +300,7 @@ static CXTranslationUnit parse(cw_unit *unit, CXIndex index)
         args[i] = compatible[i];
     for (size_t i = 0; i < unit->options->nparse_args; i++)
         args[fixed + i] = unit->options->parse_args[i];
-    struct CXUnsavedFile file = { "co4weave-unit.c", unit->text, unit->length };
+    struct CXUnsavedFile file = { "co4weave-unit.c", text, length };
     CXTranslationUnit tu = NULL;
     enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count,
                                                         &file, 1, CXTranslationUnit_None, &tu);
@@ -311,7 +311,7 @@ bool cw_load(cw_unit *unit)
 {
     loader l = { .unit = unit };
     CXIndex index = clang_createIndex(0, 0);
-    l.tu = parse(unit, index);
+    l.tu = load_parse(unit, index, unit->text, unit->length);
     bool ok = l.tu != NULL;
     if (ok)
         parse_errors(&l);
@@ -326,6 +326,7 @@ bool cw_load(cw_unit *unit)
         for (size_t i = 0; i < tops.count; i++)
             load_top(&l, tops.items[i]);
         free(tops.items);
+        load_choices(&l, index);
     }
     free(l.decls);
     free(l.types);

@@ -37,6 +37,8 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
+    cw_node **choices; /* CW_GENERIC nodes of pausable functions */
+    size_t nchoices;
 } loader;
 
 /* load.c */
@@ -48,6 +50,11 @@ void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end);
 bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end);
 /* Where the marks in front of a declaration begin: libclang may leave them out of its extent. */
 uint32_t load_with_marks(const cw_unit *unit, uint32_t begin);
+
+CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length);
+
+/* load_choice.c */
+void load_choices(loader *l, CXIndex index);
 
 /* load_type.c */
 cw_type *load_type(loader *l, CXType type);

@@ -15,6 +15,10 @@ cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
 
 void load_add_kid(loader *l, cw_node *node, cw_node *kid)
 {
+    for (size_t i = 0; kid != NULL && i < node->nkids; i++) /* libclang visits some sizes twice */
+        if (node->kids[i] != NULL && node->kids[i]->begin == kid->begin &&
+            node->kids[i]->end == kid->end && node->kids[i]->kind == kid->kind)
+            return;
     CW_PUSH(&l->unit->arena, node->kids, node->nkids, kid);
 }
 
@@ -57,6 +61,12 @@ static void classify_binary(cw_unit *unit, cw_node *node)
     }
 }
 
+static bool word_is(const cw_unit *unit, uint32_t at, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(unit->text + at, word, length) == 0 && !cw_is_word(unit->text[at + length]);
+}
+
 static void classify_unary(const cw_unit *unit, cw_node *node)
 {
     const cw_node *kid = node->kids[0];
@@ -66,6 +76,55 @@ static void classify_unary(const cw_unit *unit, cw_node *node)
         read_operator(unit, kid->end, node->end, node->op);
     if (node->op[0] == '*' || node->op[0] == '&')
         node->op[1] = '\0';
+    if (word_is(unit, node->begin, "__extension__"))
+        node->kind = CW_PAREN;
+}
+
+/* Does an operator that looks like a call begin here, with one of these beginnings of names? */
+static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *const *prefixes)
+{
+    uint32_t end = at;
+    while (cw_is_word(unit->text[end]))
+        end++;
+    if (unit->text[cw_skip_blank(unit, end)] != '(')
+        return false;
+    for (; *prefixes != NULL; prefixes++)
+        if (strncmp(unit->text + at, *prefixes, strlen(*prefixes)) == 0)
+            return true;
+    return false;
+}
+
+static int by_position(const void *left, const void *right)
+{
+    const cw_node *const *a = left, *const *b = right;
+    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
+}
+
+/* Operators that look like calls. libclang hands out their operands in an order of its own; and where gcc's headers
+ * say one of an _Atomic object, which clang refuses, it has the name among them. */
+static bool classify_builtin(const cw_unit *unit, cw_node *node)
+{
+    static const char *const operators[] = { "__atomic_",
+                                             "__c11_atomic_",
+                                             "__scoped_atomic_",
+                                             "__builtin_shufflevector",
+                                             "__builtin_convertvector",
+                                             NULL };
+    static const char *const silent[] = { "__builtin_types_compatible_p", NULL };
+    static const char *const choice[] = { "__builtin_choose_expr", NULL };
+    if (starts_with_one_of(unit, node->begin, operators) && node->nkids > 0) {
+        node->kind = CW_BUILTIN;
+        qsort(node->kids, node->nkids, sizeof(cw_node *), by_position);
+        if (node->kids[0]->begin == node->begin) {
+            node->kids++;
+            node->nkids--;
+        }
+    } else if (starts_with_one_of(unit, node->begin, silent)) {
+        node->kind = CW_SIZEOF;
+    } else if (starts_with_one_of(unit, node->begin, choice) && node->nkids == 3) {
+        node->kind = CW_GENERIC;
+    }
+    return node->kind != CW_OTHER_EXPR;
 }
 
 /* Expressions that libclang does not name. */
@@ -74,6 +133,8 @@ static void classify_unexposed(const cw_unit *unit, cw_node *node)
     char first = unit->text[node->begin];
     if (node->nkids == 1 && node->kids[0]->begin == node->begin && node->kids[0]->end == node->end)
         node->kind = CW_IMPLICIT;
+    else if (classify_builtin(unit, node))
+        return;
     else if ((first == '.' || first == '[') && node->nkids > 0)
         node->kind = CW_DESIGNATED;
     else if (node->nkids >= 2) {
@@ -135,6 +196,135 @@ static cw_kind expr_kind(enum CXCursorKind kind)
     }
 }
 
+/* ---- types that libclang does not know ---- */
+
+static bool is_dependent(const cw_type *type)
+{
+    return type == NULL || (type->kind == CW_T_OTHER && type->name != NULL &&
+                            strcmp(type->name, "<dependent type>") == 0);
+}
+
+static const cw_type *builtin_type(loader *l, const char *name, int64_t size)
+{
+    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
+    type->kind = CW_T_BUILTIN;
+    type->name = name;
+    type->size = type->align = size;
+    return type;
+}
+
+/* The result of gcc's generic atomic functions. */
+static const cw_type *atomic_result(loader *l, const cw_node *node)
+{
+    const char *name = l->unit->text + node->begin;
+    if (strncmp(name, "__atomic_compare", 16) == 0 || strncmp(name, "__atomic_test", 13) == 0 ||
+        strncmp(name, "__atomic_is", 11) == 0 || strncmp(name, "__atomic_always", 15) == 0)
+        return builtin_type(l, "_Bool", 1);
+    bool value = strncmp(name, "__atomic_fetch", 14) == 0;
+    for (const char *p = name; cw_is_word(*p); p++)
+        value |= strncmp(p, "_fetch", 6) == 0 || strncmp(p, "load_n", 6) == 0 ||
+                 strncmp(p, "exchange_n", 10) == 0;
+    const cw_type *object = cw_type_bare(node->kids[0]->type);
+    if (!value || object->kind != CW_T_POINTER)
+        return builtin_type(l, "void", -1);
+    object = object->inner;
+    const cw_type *bare = cw_type_bare(object);
+    cw_type *copy = cw_alloc(&l->unit->arena, sizeof *copy);
+    *copy = bare->kind == CW_T_ATOMIC ? *bare->inner : *object;
+    copy->is_const = copy->is_volatile = false;
+    return copy;
+}
+
+/* Where clang made nothing of an operand, what is around it has no type either. */
+static const cw_type *repaired_type(loader *l, const cw_node *node)
+{
+    const cw_node *from = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
+    switch (node->kind) {
+    case CW_BUILTIN:
+        return atomic_result(l, node);
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL ? last->kids[0]->type : builtin_type(l, "void", -1);
+    }
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+        from = node->kids[0];
+        break;
+    case CW_REF:
+        return node->decl != NULL ? node->decl->type : node->type;
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_COMMA:
+    case CW_COND:
+        break;
+    default:
+        return node->type;
+    }
+    return from != NULL && from->type != NULL ? from->type : node->type;
+}
+
+cw_node *cw_value_statement(const cw_node *stmt_expr)
+{
+    cw_node *node = stmt_expr->kids[0];
+    while (node != NULL && node->nkids > 0 &&
+           ((node->kind == CW_BLOCK && node == stmt_expr->kids[0]) || node->kind == CW_LABEL ||
+            node->kind == CW_ATTRIBUTED))
+        node = node->kids[node->nkids - 1];
+    return node != NULL && node->kind == CW_EXPR_STMT ? node : NULL;
+}
+
+bool cw_evaluates(const cw_node *node, size_t kid)
+{
+    switch (node->kind) {
+    case CW_SIZEOF:
+        return false;
+    case CW_GENERIC:
+        return node->chosen == 0 ? kid > 0 : kid == node->chosen;
+    case CW_VAR: /* its initializer; sizes; but not the operand of a typeof */
+        return kid == 0 || cw_type_has(node->type, CW_T_VLA);
+    default:
+        return true;
+    }
+}
+
+/* Is a type name an array's, and no pointer's? `from` is past its '('. */
+static bool names_array(const cw_unit *unit, uint32_t from)
+{
+    bool word = false; /* before a '(': typeof and the like; else a declarator */
+    for (uint32_t at = from; at < unit->length;) {
+        at = cw_skip_blank(unit, at);
+        char c = unit->text[at];
+        if (c == '[')
+            return true;
+        if (c == ')' || (c == '(' && !word))
+            return false;
+        word = cw_is_word(c);
+        while (word && cw_is_word(unit->text[at]))
+            at++;
+        if (!word)
+            at = c == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+    }
+    return false;
+}
+
+/* sizeof evaluates what has a type of variable length: sizeof(int[f()]), sizeof rows[f()]. */
+static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
+{
+    if (!word_is(unit, node->begin, "sizeof") || node->nkids == 0)
+        return false;
+    uint32_t operand = cw_skip_blank(unit, node->begin + 6);
+    if (node->kids[0]->begin == operand)
+        return cw_type_bare(node->kids[0]->type)->kind == CW_T_VLA;
+    return names_array(unit, operand + 1);
+}
+
+/* __builtin_constant_p and the like look at their operands only. */
+static bool only_looks(const cw_unit *unit, const cw_node *call)
+{
+    return word_is(unit, call->begin, "__builtin_constant_p") ||
+           word_is(unit, call->begin, "__builtin_classify_type");
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -171,6 +361,14 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     case CW_OTHER_EXPR:
         classify_unexposed(unit, node);
         break;
+    case CW_CALL:
+        if (only_looks(unit, node))
+            node->kind = CW_SIZEOF;
+        break;
+    case CW_SIZEOF:
+        if (sizeof_evaluates(unit, node))
+            node->kind = CW_BUILTIN;
+        break;
     case CW_LABEL_ADDRESS:
         if (l->func != NULL)
             l->func->single = true;
@@ -178,5 +376,9 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     default:
         break;
     }
+    if (is_dependent(node->type))
+        node->type = repaired_type(l, node);
+    if (node->kind == CW_GENERIC && l->func != NULL && l->func->decl->marked)
+        CW_PUSH(&unit->arena, l->choices, l->nchoices, node);
     return node;
 }

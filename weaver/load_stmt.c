@@ -205,6 +205,22 @@ static cw_kind stmt_kind(enum CXCursorKind kind)
     }
 }
 
+/* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an attribute: a woven call is
+ * no tail call. */
+static bool is_attributed(cw_unit *unit, const cw_node *node)
+{
+    const char *text = unit->text + node->begin;
+    if (*text == '#')
+        return true;
+    if (strncmp(text, "[[", 2) != 0 && strncmp(text, "__attribute", 11) != 0)
+        return false;
+    uint32_t at = node->begin;
+    while (at < node->end && unit->text[at] != '(' && unit->text[at] != '[')
+        at++;
+    const char *group = cw_strndup(&unit->arena, text, cw_skip_group(unit, at) - node->begin);
+    return strstr(group, "musttail") == NULL;
+}
+
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
 {
     if (load_is_expr(cursor)) {
@@ -251,6 +267,12 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
     case CW_CASE:
     case CW_DEFAULT:
         load_labelled(l, cursor, node);
+        break;
+    case CW_OTHER_STMT:
+        if (is_attributed(l->unit, node))
+            node->kind = CW_ATTRIBUTED;
+        load_kids(l, cursor, node, node->kind == CW_ATTRIBUTED ? 0 : SIZE_MAX);
+        take_semicolon(l->unit, node);
         break;
     case CW_LABEL:
         node->decl = label_named(l, node->begin);

@@ -99,9 +99,10 @@ static void fill_type(loader *l, CXType type, cw_type *out)
     case CXType_Attributed:
         fill_type(l, clang_Type_getModifiedType(type), out);
         return;
+    case CXType_Auto: /* __auto_type */
     case CXType_Unexposed: {
         CXType canonical = clang_getCanonicalType(type);
-        if (canonical.kind != CXType_Unexposed)
+        if (canonical.kind != type.kind)
             fill_type(l, canonical, out);
         else {
             out->kind = CW_T_OTHER;
@@ -158,11 +159,16 @@ static void fill_type(loader *l, CXType type, cw_type *out)
         out->kind = CW_T_ATOMIC;
         out->inner = load_type(l, clang_Type_getValueType(type));
         return;
+    case CXType_Complex:
+    case CXType_Vector:
+        out->kind = CW_T_BUILTIN;
+        out->name = builtin_name(l, type);
+        return;
     default:
-        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin
+        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin &&
+                            type.kind != CXType_Dependent && type.kind != CXType_Overload
                         ? CW_T_BUILTIN
-                    : type.kind == CXType_Complex || type.kind == CXType_Vector ? CW_T_BUILTIN
-                                                                                : CW_T_OTHER;
+                        : CW_T_OTHER;
         out->name = builtin_name(l, type);
         return;
     }

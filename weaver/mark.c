@@ -52,6 +52,15 @@ bool cw_is_coloured(const cw_node *node)
                cw_type_is_coloured(node->type);
     case CW_COMMA:
         return cw_is_coloured(node->kids[1]);
+    case CW_GENERIC:
+        for (size_t i = 1; i < node->nkids; i++)
+            if (cw_evaluates(node, i) && cw_is_coloured(node->kids[i]))
+                return true;
+        return false;
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL && cw_is_coloured(last->kids[0]);
+    }
     case CW_COND:
         return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
     default:
@@ -369,11 +378,8 @@ static void mark_node(walk *w, cw_node *node)
         return;
     recognise_entry(w, node);
     bool unevaluated = w->unevaluated;
-    if (node->kind == CW_SIZEOF)
-        w->unevaluated = true;
     for (size_t i = 0; i < node->nkids; i++) {
-        if (node->kind == CW_VAR && i > 0 && !cw_type_has(node->type, CW_T_VLA))
-            w->unevaluated = true; /* the operand of a typeof */
+        w->unevaluated = unevaluated || !cw_evaluates(node, i);
         mark_node(w, node->kids[i]);
         if (node->kids[i] != NULL && node->kids[i]->has_points)
             node->has_points = true;

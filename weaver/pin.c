@@ -55,8 +55,9 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
         node->decl->address_taken = true;
         node->decl->address_at = at;
     }
-    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_COMMA ||
-        node->kind == CW_ASSIGN)
+    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_ELVIS ||
+        node->kind == CW_COMMA || node->kind == CW_ASSIGN || node->kind == CW_STMT_EXPR ||
+        node->kind == CW_GENERIC)
         node->addressed = true;
     if (node->kind == CW_COMPOUND_LITERAL && node->storage == NULL) {
         const cw_node *block = node;
@@ -75,7 +76,7 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
 
 static void walk(pinner *p, cw_node *node)
 {
-    if (node == NULL || node->kind == CW_SIZEOF)
+    if (node == NULL)
         return;
     switch (node->kind) {
     case CW_UNARY:
@@ -93,7 +94,8 @@ static void walk(pinner *p, cw_node *node)
         break;
     }
     for (size_t i = 0; i < node->nkids; i++)
-        walk(p, node->kids[i]);
+        if (cw_evaluates(node, i))
+            walk(p, node->kids[i]);
 }
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)

@@ -241,8 +241,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     if (node == NULL)
         return;
     for (size_t i = 0; i < node->nkids; i++)
-        edit_nodes(unit, func, node->kids[i],
-                   evaluated && node->kind != CW_SIZEOF && !(node->kind == CW_VAR && i > 0));
+        edit_nodes(unit, func, node->kids[i], evaluated && cw_evaluates(node, i));
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
         if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))

@@ -12,7 +12,8 @@
  * can change what they mean (`is_stable`); the last is split in turn; those after it stay in place. C leaves most of these
  * orders open; we fix them, so that a program means the same whether or not its calls happen to pause.
  * One order is the compilers': `total += f()` reads its target after the call, or tasks would lose each other's updates.
- * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached.
+ * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached. A statement
+ * expression is a step too: its block, whose last statement sets a temporary.
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place in the text, which is
  * what the emitter copies from. */
@@ -27,6 +28,7 @@ typedef struct splitter {
 } splitter;
 
 static void lin(splitter *s, cw_node *node);
+static void split_node(splitter *s, cw_node *node);
 static void lin_void(splitter *s, cw_node *node);
 
 /* ---- temporaries and steps ---- */
@@ -335,6 +337,21 @@ static void lin_elvis(splitter *s, cw_node *node)
     node->temp = value;
 }
 
+/* The block becomes a statement among the steps; its last expression's value a temporary. */
+static void lin_stmt_expr(splitter *s, cw_node *node, bool wanted)
+{
+    cw_node *last = cw_value_statement(node);
+    wanted = wanted && last != NULL && !cw_type_is_void(node->type);
+    node->temp = wanted ? temp_for(s, node, cw_is_coloured(node)) : NULL;
+    node->done = !wanted;
+    if (wanted)
+        last->value = node->temp;
+    add_step(s, CW_STEP_BLOCK, node, node->temp);
+    cw_step **end = s->end;
+    split_node(s, node->kids[0]);
+    s->end = end;
+}
+
 static const char *callee_name(splitter *s, const cw_node *call)
 {
     const cw_node *callee = call->kids[0];
@@ -382,6 +399,13 @@ static void lin(splitter *s, cw_node *node)
     case CW_ELVIS:
         lin_elvis(s, node);
         break;
+    case CW_STMT_EXPR:
+        lin_stmt_expr(s, node, true);
+        break;
+    case CW_GENERIC:
+        lin(s, node->kids[node->chosen]);
+        node->done = node->kids[node->chosen]->done;
+        break;
     case CW_COMMA:
         lin_void(s, node->kids[0]);
         if (node->kids[1]->has_points)
@@ -403,6 +427,7 @@ static void lin(splitter *s, cw_node *node)
     case CW_INIT_LIST:
     case CW_DESIGNATED:
     case CW_ENTRY:
+    case CW_BUILTIN:
         lin_operands(s, node->kids, node->nkids);
         break;
     default:
@@ -423,6 +448,8 @@ static void lin_void(splitter *s, cw_node *node)
         lin_cond(s, node, false);
         if (!node->done)
             add_step(s, CW_STEP_VOID, node, NULL);
+    } else if (node->has_points && node->kind == CW_STMT_EXPR) {
+        lin_stmt_expr(s, node, false);
     } else if (node->is_point) {
         lin(s, node);
         cw_point *point = s->func->points[s->func->npoints - 1];
@@ -465,6 +492,7 @@ static void split_node(splitter *s, cw_node *node)
     switch (node->kind) {
     case CW_BLOCK:
     case CW_DECL_STMT:
+    case CW_ATTRIBUTED:
     case CW_LABEL:
     case CW_CASE:
     case CW_DEFAULT:
@@ -472,7 +500,10 @@ static void split_node(splitter *s, cw_node *node)
             split_node(s, node->kids[i]);
         break;
     case CW_EXPR_STMT:
-        plan_void(s, node->kids[0]);
+        if (node->value != NULL)
+            plan(s, node->kids[0]);
+        else
+            plan_void(s, node->kids[0]);
         break;
     case CW_RETURN:
         if (node->kids[0] != NULL && cw_type_is_void(node->kids[0]->type))

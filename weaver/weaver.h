@@ -360,9 +360,10 @@ typedef enum cw_kind {
     CW_COMPOUND_LITERAL, /* kid 0: initializer list */
     CW_INIT_LIST,
     CW_DESIGNATED, /* last kid: the value */
-    CW_SIZEOF,     /* not evaluated */
+    CW_SIZEOF,     /* and whatever else does not evaluate its operands */
     CW_STMT_EXPR,  /* kid 0: the block */
-    CW_GENERIC,
+    CW_GENERIC,    /* _Generic, __builtin_choose_expr: kid 0 decides, kid `chosen` is evaluated */
+    CW_BUILTIN,    /* an operator that looks like a call: __atomic_fetch_add */
     CW_LABEL_ADDRESS,
     CW_ENTRY, /* an entry point, made by mark */
     CW_OTHER_EXPR,
@@ -387,6 +388,7 @@ typedef enum cw_kind {
     CW_RETURN, /* kid 0 or NULL */
     CW_ASM,
     CW_NULL_STMT,
+    CW_ATTRIBUTED, /* kid 0: a statement with attributes or a loop pragma in front */
     CW_OTHER_STMT
 } cw_kind;
 
@@ -406,6 +408,7 @@ struct cw_node {
     cw_decl *decl;
     char op[4];
     bool arrow;
+    size_t chosen; /* CW_GENERIC: its kid; 0: not known */
     cw_node **kids;
     size_t nkids;
     cw_node *parent;
@@ -423,11 +426,17 @@ struct cw_node {
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 
     /* split */
-    cw_local *temp; /* written as this temporary */
-    cw_step *plan;  /* of a full expression: what is done before it */
-    bool tail_only; /* comma: the first operand has been evaluated */
-    bool done;      /* evaluated by the plan and worth nothing: written as (void)0 */
+    cw_local *temp;  /* written as this temporary */
+    cw_step *plan;   /* of a full expression: what is done before it */
+    cw_local *value; /* an expression statement: it gives the statement expression its value */
+    bool tail_only;  /* comma: the first operand has been evaluated */
+    bool done;       /* evaluated by the plan and worth nothing: written as (void)0 */
 };
+
+/* Is this kid of an evaluated node evaluated? */
+bool cw_evaluates(const cw_node *node, size_t kid);
+/* The expression statement that gives a statement expression its value; NULL: it has none. */
+cw_node *cw_value_statement(const cw_node *stmt_expr);
 
 /* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
 bool cw_load(cw_unit *unit);
@@ -486,6 +495,7 @@ typedef enum cw_step_kind {
     CW_STEP_TRUTH, /* temp = node != 0 */
     CW_STEP_VOID,  /* (void)node */
     CW_STEP_CALL,  /* [temp =] node, a suspension point */
+    CW_STEP_BLOCK, /* node's block, a statement expression's */
     CW_STEP_IF     /* if (temp) or if (!temp) or if (node): then, otherwise */
 } cw_step_kind;
 
@@ -589,8 +599,8 @@ typedef struct cw_edits {
 void cw_edit_add(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, const char *text);
 /* Appends the text of [begin, end) with these edits applied; an outer edit swallows those inside it. */
 void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, cw_buf *out);
-/* The same for the whole unit and both its lists. */
-void cw_edit_apply_all(cw_unit *unit, cw_buf *out);
+/* The same with the edits of both the unit's lists. */
+void cw_edit_apply_both(cw_unit *unit, uint32_t begin, uint32_t end, cw_buf *out);
 
 /* ---- render.c: expressions as woven code writes them -------------------------------------------------- */
 
