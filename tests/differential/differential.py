@@ -28,6 +28,8 @@ import signal
 import subprocess
 import time
 
+import programs
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 
@@ -40,8 +42,10 @@ WEAVE_SECONDS = 60
 COMPILE_SECONDS = 120
 WEAVE_BYTES = 4 << 30
 
-# What csmith is asked for. Each stresses another part of the weaver; a program takes the one at its seed.
+# Every other program is by programs.py, the rest by csmith, which is asked for these in turn.
+OWN = "own"
 FLAVOURS = {
+    OWN: None,
     "usual": "--no-packed-struct --max-funcs 6 --max-block-depth 4",
     "bitfields": "--no-packed-struct --bitfields --max-struct-fields 12 --max-funcs 6 --no-arrays",
     "volatile": "--no-packed-struct --max-funcs 6 --max-block-depth 3 --volatiles --volatile-pointers"
@@ -132,11 +136,13 @@ class Case:
 
     @staticmethod
     def of_seed(seed, flavour=None, build=None):
-        names = list(FLAVOURS)
-        name, compiler, flags = BUILDS[seed // len(names) % len(BUILDS)]
+        names = [name for name, options in FLAVOURS.items() if options]
+        if seed % 2 == 0 and flavour is None:
+            flavour = OWN
+        name, compiler, flags = BUILDS[seed // 2 // len(names) % len(BUILDS)]
         if build is not None:
             name, compiler, flags = next(b for b in BUILDS if b[0] == build)
-        return Case(seed, flavour or names[seed % len(names)], name, compiler, flags)
+        return Case(seed, flavour or names[seed // 2 % len(names)], name, compiler, flags)
 
 
 @dataclasses.dataclass
@@ -184,15 +190,25 @@ def run(command, seconds, memory=None, folder=None):
             return Ran("time", out, err)
 
 
+def write(path, text):
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def generate(case, path):
-    """Writes the program; false when csmith cannot."""
+    """Writes the program, without marks; false when csmith cannot."""
+    if case.flavour == OWN:
+        write(path, "#define UNMARKED\n" + programs.program(case.seed))
+        return True
     command = ["csmith", "--seed", str(case.seed), "-o", path] + FLAVOURS[case.flavour].split()
     # it leaves a file about the machine where it is run
     return not run(command, 60, folder=os.path.dirname(path)).failed() and os.path.exists(path)
 
 
-def mark(text):
+def mark(case, text):
     """The program with each of its functions pausable, run by main."""
+    if case.flavour == OWN:
+        return text.removeprefix("#define UNMARKED\n")
     functions, main = text.split("\nint main", 1)
     functions = re.sub(r"(?m)^((?:inline )?static .*\bfunc_\d+\()", r"pausable \1", functions)
     main = re.sub(r"(?m)^(\s*)(func_\d+\(\));", r"\1co4_run(\2);", main)
@@ -344,9 +360,7 @@ def try_case(settings, case, work, documented):
     unmarked, marked = os.path.join(work, "unmarked.c"), os.path.join(work, "program.c")
     if generate(case, unmarked):
         with open(unmarked, encoding="utf-8") as file:
-            text = mark(file.read())
-        with open(marked, "w", encoding="utf-8") as file:
-            file.write(text)
+            write(marked, mark(case, file.read()))
         verdict = try_program(settings, case, marked, unmarked, work, documented)
     else:
         verdict = Verdict("skipped", "csmith makes none")
@@ -361,22 +375,21 @@ def keep(settings, case, verdict, work, folder):
         if name.endswith(".c"):
             shutil.copy(os.path.join(work, name), folder)
     source = "program.c" if is_marked(verdict.mode) else "unmarked.c"
-    with open(os.path.join(folder, "said.txt"), "w", encoding="utf-8") as file:
-        file.write(verdict.detail)
+    write(os.path.join(folder, "said.txt"), verdict.detail)
     about = dataclasses.asdict(case) | {"kind": verdict.kind, "mode": verdict.mode, "why": verdict.why,
                                         "source": source}
-    with open(os.path.join(folder, "case.json"), "w", encoding="utf-8") as file:
-        json.dump(about, file, indent=2)
-    with open(os.path.join(folder, "again.sh"), "w", encoding="utf-8") as file:
-        file.write(again_script(settings, case, verdict, source))
+    write(os.path.join(folder, "case.json"), json.dumps(about, indent=2))
+    write(os.path.join(folder, "again.sh"), again_script(settings, case, verdict, source))
     os.chmod(os.path.join(folder, "again.sh"), 0o755)
 
 
 def again_script(settings, case, verdict, source):
     options = " ".join(weaver_options(verdict.mode))
+    maker = f"programs.py {case.seed}" if case.flavour == OWN else \
+        f"csmith --seed {case.seed} {FLAVOURS[case.flavour]}"
     return f"""#!/bin/sh
 # {verdict.kind}: {verdict.why}
-# csmith --seed {case.seed} {FLAVOURS[case.flavour]}
+# made by {maker}
 cd "$(dirname "$0")"
 set -x
 : "${{CO4WEAVE:={settings.weaver}}}" "${{CO4_INCLUDE:={settings.include}}}"
