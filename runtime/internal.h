@@ -77,6 +77,7 @@ struct co4__local {
     struct co4__cache *cache;   /* pool.c: NULL until the first take */
     struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
     unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
+    uint64_t tosses;            /* fiber.c: places that stress has come by */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
     int budget;                 /* task.c: operations left in this step */

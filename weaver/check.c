@@ -15,7 +15,7 @@ static bool has_point_in(const cw_node *node, uint32_t begin, uint32_t end)
 {
     if (node == NULL || !node->has_points || node->end <= begin || node->begin >= end)
         return false;
-    if (node->kind == CW_CALL && node->is_point && node->begin >= begin && node->end <= end)
+    if (cw_is_point(node) && node->begin >= begin && node->end <= end)
         return true;
     for (size_t i = 0; i < node->nkids; i++)
         if (has_point_in(node->kids[i], begin, end))
@@ -227,6 +227,19 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
+/* The plain entry of a mixed function declares its result. */
+static void check_types(cw_unit *unit, const cw_func *func)
+{
+    const cw_type *type = cw_type_bare(func->decl->type);
+    bool other = is_other(type->inner);
+    for (size_t i = 0; i < type->nparams; i++)
+        other |= is_other(type->params[i]);
+    if (other)
+        cw_diag(unit, CW_ERROR, func->begin, func->body_at, "use types of C11",
+                "'%s' has a parameter or result of a type that woven code cannot write",
+                func->decl->name);
+}
+
 static void check_function(cw_unit *unit, const cw_func *func)
 {
     const char *name = func->decl->name;
@@ -271,15 +284,35 @@ static void check_function(cw_unit *unit, const cw_func *func)
     check_node(unit, func, func->body);
 }
 
+/* Under stress nobody has asked for the function to pause: what cannot be woven stays plain. True: it does. */
+static bool check_stressed(cw_unit *unit, cw_func *func)
+{
+    unsigned errors = unit->errors;
+    size_t said = unit->ndiagnostics;
+    check_types(unit, func);
+    check_function(unit, func);
+    if (unit->errors == errors)
+        return false;
+    cw_stress_leave_plain(func, unit->diagnostics[said]->message);
+    unit->errors = errors;
+    unit->ndiagnostics = said;
+    return true;
+}
+
 bool cw_check(cw_unit *unit)
 {
+    bool any = false, left_plain = false;
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (func->pausable && func->decl->stressed)
+            left_plain |= check_stressed(unit, func);
+        else if (func->pausable)
+            check_function(unit, func);
+        any |= func->pausable;
+    }
+    if (left_plain)
+        cw_mark(unit); /* once more, with fewer: that makes fewer points, and no new errors */
     cw_read_attributes(unit);
-    bool any = false;
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->pausable) {
-            any = true;
-            check_function(unit, unit->funcs[i]);
-        }
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
     return unit->errors == 0;

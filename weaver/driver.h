@@ -6,6 +6,7 @@
  *   source.c     one C source: preprocess, weave, say what came of it
  *   wrap.c       co4weave cc …: weave what needs it, then compile
  *   process.c    runs programs, catches what they print
+ *   home.c       where co4's header and library are, for programs that do not name them
  *   files.c      whole files in memory, temporary folders, files that appear at once or not at all */
 #ifndef CW_DRIVER_H
 #define CW_DRIVER_H
@@ -36,6 +37,9 @@ typedef struct cw_settings {
     bool colored;   /* it was given; else the compile command may say */
     bool json;      /* --diagnostics=json */
     cw_warnings warnings;
+    bool auto_yields;
+    bool stress;
+    unsigned long long seed; /* of --stress */
     bool help;
     bool version;
     char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
@@ -94,6 +98,12 @@ typedef struct cw_woven {
 /* Preprocesses and weaves the index-th source of the command. All that there is to say has been said. */
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
+
+/* ---- home.c --------------------------------------------------------------------------------- */
+
+/* The path of co4/abi.h, or of libco4.a; NULL: not found, and that has been said. */
+const char *cw_home_header(void);
+const char *cw_home_library(void);
 
 /* ---- wrap.c --------------------------------------------------------------------------------- */
 

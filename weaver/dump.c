@@ -36,6 +36,7 @@ static const char *const kind_names[] = {
     [CW_BUILTIN] = "builtin",
     [CW_LABEL_ADDRESS] = "label-address",
     [CW_ENTRY] = "entry",
+    [CW_PAUSE] = "pause",
     [CW_OTHER_EXPR] = "other-expression",
     [CW_BLOCK] = "block",
     [CW_DECL_STMT] = "declaration",

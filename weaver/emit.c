@@ -77,6 +77,19 @@ static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *ou
         cw_printf(out, "co4_abi_copy(&%s, %s, sizeof %s);", local->name, field, local->name);
 }
 
+static bool forces_pauses(const cw_unit *unit)
+{
+    return unit->options->force_pauses || unit->options->stress;
+}
+
+/* What makes a call that has not paused do so after all. */
+static const char *forced_pause(cw_unit *unit)
+{
+    if (!unit->options->stress)
+        return "co4_abi_force_pause(co4, co4_resumed);";
+    return cw_format(&unit->arena, "co4_abi_stress(co4, %lluu, co4_resumed);", unit->options->seed);
+}
+
 static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -92,7 +105,7 @@ static void emit_save(emitter *e, const cw_point *point, cw_buf *out)
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);
     }
-    if (unit->options->force_pauses && point->wide && !point->unwanted && !point->result->pinned)
+    if (forces_pauses(unit) && point->wide && !point->unwanted && !point->result->pinned)
         cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
                       point->result->name, out);
     cw_puts(out, " }");
@@ -131,26 +144,34 @@ static void emit_call(emitter *e, const cw_step *step, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     const cw_point *point = step->point;
-    cw_marker_to(unit, point->at, out);
+    bool is_call = step->node->kind == CW_CALL;
     cw_buf call = { 0 };
-    cw_render_itself(unit, step->node, &call);
-    if (!point->unwanted && point->result != NULL)
+    if (is_call) {
+        cw_marker_to(unit, point->at, out);
+        cw_render_itself(unit, step->node, &call);
+    }
+    if (!is_call)
+        ; /* pace.c */
+    else if (!point->unwanted && point->result != NULL)
         cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
     else
         cw_printf(out, "%s;", call.data);
     cw_buf_free(&call);
-    if (unit->options->force_pauses) {
+    if (forces_pauses(unit)) {
         if (point->result != NULL && !point->wide) {
             cw_puts(out, " if (!co4_abi_pausing(co4)) ");
             cw_put_assign(unit, point->result->type, arrived_result(unit, point->result),
                           cw_local_ref(unit, point->result), out);
         }
-        cw_puts(out, " co4_abi_force_pause(co4, co4_resumed);");
+        cw_printf(out, " %s", forced_pause(unit));
     }
     cw_marker_to(unit, point->at, out);
-    cw_printf(out, "if (%s) { /* point %u */ ",
-              unit->gnu ? "__builtin_expect(co4_abi_pausing(co4), 0)" : "co4_abi_pausing(co4)",
-              point->id);
+    const char *test = is_call || forces_pauses(unit) ? "co4_abi_pausing(co4)"
+                                                      : "co4_abi_reduce(co4)";
+    cw_printf(out,
+              unit->gnu ? "if (__builtin_expect(%s, 0)) { /* point %u */ "
+                        : "if (%s) { /* point %u */ ",
+              test, point->id);
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
     cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);
@@ -601,9 +622,13 @@ static void emit_stmt(emitter *e, const cw_node *node)
     case CW_BLOCK:
     case CW_LABEL:
     case CW_OTHER_STMT:
+        if (node->braced && node->has_points)
+            cw_edit_add(unit, &unit->large, node->begin, node->begin, "{ ");
         for (size_t i = 0; i < node->nkids; i++)
             if (node->kids[i] != NULL && node->kids[i]->type == NULL)
                 emit_stmt(e, node->kids[i]);
+        if (node->braced && node->has_points)
+            cw_edit_add(unit, &unit->large, node->end, node->end, " }");
         break;
     case CW_ATTRIBUTED:
         if (node->nkids == 1)

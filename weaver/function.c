@@ -13,7 +13,7 @@
  *
  * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its body is relay__body:
  *
- *     int relay(…) { return relay__run(…); }                       what co4_run(relay(…)) would be
+ *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
  *
  * Headers are made from the user's own text, with another name and more parameters, so that any declarator comes out right. */
 #include "weaver.h"
@@ -210,14 +210,11 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
 
 static void put_plain_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
 {
+    cw_thunk_plain_root(unit, func, out);
     cw_marker_to(unit, func->begin, out);
     put_unused(unit, func, out);
     put_header(unit, h, func->decl->name, "", false, out);
-    cw_printf(out, "{ %s%s__run(", cw_type_is_void(func->decl->type->inner) ? "" : "return ",
-              func->decl->name);
-    for (size_t i = 0; i < func->nparams; i++)
-        cw_printf(out, "%s%s", i == 0 ? "" : ", ", func->params[i]->name);
-    cw_puts(out, "); }\n");
+    cw_thunk_plain_body(unit, func, out);
 }
 
 static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)

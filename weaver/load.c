@@ -154,7 +154,8 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
             CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
     }
     func->old_style = count > 0 &&
-                      is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor)));
+                      (!decl->type->prototyped ||
+                       is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor))));
     for (size_t i = 0; i < kids.count; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);
@@ -286,6 +287,8 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
         "-Wno-implicit-int",
         "-Wno-incompatible-pointer-types",
         "-Wno-incompatible-function-pointer-types",
+        "-Wno-return-type",
+        "-Wno-return-mismatch",
         "-D__malloc__(...)=",
         "-D_Float128=long double",
         "-D_Float64x=long double",

@@ -30,6 +30,9 @@ static const char usage[] =
     "                   -Werror make them errors, -w turns all off; also among the compiler's "
     "flags\n"
     "  --force-pauses   pause at every suspension point, to test\n"
+    "  --auto-yields    give way at loops, by a count of iterations\n"
+    "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
+    "                   links co4's library by itself\n"
     "  --dump=PASS      print the unit after a pass:";
 
 static const char exit_codes[] =

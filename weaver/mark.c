@@ -35,6 +35,16 @@ bool cw_ref_is_coloured(const cw_node *ref)
     return (ref->decl != NULL && cw_decl_is_coloured(ref->decl)) || cw_type_is_coloured(ref->type);
 }
 
+const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
+{
+    return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
+}
+
+bool cw_is_point(const cw_node *node)
+{
+    return (node->kind == CW_CALL || node->kind == CW_PAUSE) && node->is_point;
+}
+
 bool cw_is_coloured(const cw_node *node)
 {
     switch (node->kind) {
@@ -146,7 +156,8 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
     const cw_node *bare = strip(source);
     if (bare->kind == CW_INIT_LIST || !is_function_like(bare->type) || !is_function_like(target))
         return;
-    colour_mixed(source, coloured);
+    if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
+        colour_mixed(source, coloured);
     bool source_coloured = cw_is_coloured(source);
     if (source_coloured == coloured)
         return;
@@ -316,7 +327,8 @@ static void recognise_entry(walk *w, cw_node *node)
         CW_PUSH(&unit->arena, node->kids, node->nkids, call->kids[i]);
     for (size_t i = 0; i < node->nkids; i++)
         node->kids[i]->parent = node;
-    if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable)
+    if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable &&
+        !w->func->decl->stressed)
         cw_diag(unit, CW_ERROR, entry_at, entry_at, "call the function directly",
                 "co4_run blocks the thread and may not be used in '%s', which is pausable",
                 w->func->decl->name);
@@ -340,6 +352,12 @@ static bool is_in_sight(const cw_node *call)
             return true;
     }
     return false;
+}
+
+static bool is_bridged(const cw_node *call)
+{
+    const cw_node *callee = strip(call->kids[0]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
 /* p == f: both have one colour. */
@@ -378,6 +396,7 @@ static void mark_node(walk *w, cw_node *node)
         return;
     recognise_entry(w, node);
     bool unevaluated = w->unevaluated;
+    node->woven = node->is_point = node->has_points = false;
     for (size_t i = 0; i < node->nkids; i++) {
         w->unevaluated = unevaluated || !cw_evaluates(node, i);
         mark_node(w, node->kids[i]);
@@ -398,6 +417,11 @@ static void mark_node(walk *w, cw_node *node)
         if (w->func == NULL || !w->func->pausable)
             plain_call(w, node);
         node->has_points = true;
+        if (is_bridged(node))
+            CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
+        break;
+    case CW_PAUSE:
+        node->is_point = node->has_points = w->func->pausable;
         break;
     case CW_BINARY:
         if (node->op[1] == '=' && is_function_like(strip(node->kids[0])->type))
@@ -521,6 +545,7 @@ bool cw_mark(cw_unit *unit)
                 check_declarator(unit, func->declared[j]);
     }
     walk w = { .unit = unit };
+    unit->nbridges = 0;
     for (size_t i = 0; i < unit->ninitializers; i++)
         mark_node(&w, unit->initializers[i]);
     for (size_t i = 0; i < unit->nfuncs; i++) {

@@ -26,6 +26,17 @@ static const char *value_of(const char *word, const char *name)
     return strncmp(word, name, length) == 0 ? word + length : NULL;
 }
 
+static bool read_seed(cw_settings *settings, const char *value)
+{
+    char *end;
+    settings->stress = true;
+    settings->seed = strtoull(value, &end, 0);
+    if (*value >= '0' && *value <= '9' && *end == '\0')
+        return true;
+    cw_complain("--stress=%s: the seed is a number from 0", value);
+    return false;
+}
+
 static bool is_pass(const char *name)
 {
     for (const char *const *pass = cw_pass_names; *pass; pass++)
@@ -134,6 +145,12 @@ static bool read_option(cw_settings *settings, char *const **at)
         return read_color(settings, value);
     else if ((value = value_of(word, "--diagnostics=")) != NULL)
         return read_diagnostics(settings, value);
+    else if (strcmp(word, "--auto-yields") == 0)
+        settings->auto_yields = true;
+    else if (strcmp(word, "--stress") == 0)
+        return read_seed(settings, "1");
+    else if ((value = value_of(word, "--stress=")) != NULL)
+        return read_seed(settings, value);
     else if ((value = value_of(word, "--cc=")) != NULL)
         settings->compiler = value;
     else if ((value = value_of(word, "--dump=")) != NULL)

@@ -27,7 +27,7 @@ static void collect_points(pinner *p, const cw_node *node)
 {
     if (node == NULL || !node->has_points)
         return;
-    if (node->kind == CW_CALL && node->is_point)
+    if (cw_is_point(node))
         CW_PUSH(&p->unit->arena, p->points, p->npoints, node->begin);
     for (size_t i = 0; i < node->nkids; i++)
         collect_points(p, node->kids[i]);

@@ -184,7 +184,7 @@ static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, con
 /* A mixed function is declared in both colours. */
 static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
-    if (!cw_type_bare(redecl->type)->prototyped)
+    if (!cw_type_bare(redecl->type)->prototyped || decl->bridged)
         return;
     uint32_t at = redecl->end;
     while (at < unit->length && unit->text[at] != ';')
@@ -192,7 +192,7 @@ static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
     bool in_block = false;
     for (size_t i = 0; i < unit->nfuncs && !in_block; i++)
         in_block = at > unit->funcs[i]->begin && at < unit->funcs[i]->end;
-    const char *name = cw_format(&unit->arena, "%s__co4", decl->name);
+    const char *name = cw_woven_name(unit, decl);
     cw_edit_add(unit, &unit->small, at + 1, at + 1,
                 cw_format(&unit->arena, " %s%s;", decl->is_static && !in_block ? "static " : "",
                           cw_type_write(unit, redecl->type, name,
@@ -245,8 +245,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
         if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))
-            cw_edit_add(unit, &unit->small, node->begin, node->end,
-                        cw_format(&unit->arena, "%s__co4", decl->name));
+            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_woven_name(unit, decl));
         else if (decl->as_local != NULL && decl->as_local->pinned)
             cw_edit_add(unit, &unit->small, node->begin, node->end,
                         cw_local_ref(unit, decl->as_local));

@@ -44,9 +44,18 @@ static void report_function(cw_unit *unit, const cw_func *func, FILE *to)
     }
 }
 
+static void report_left_plain(cw_unit *unit, const cw_func *func, FILE *to)
+{
+    cw_place place = cw_place_of(unit, func->begin);
+    fprintf(to, "%s:%u: %s(): left plain: %s\n", place.file, place.line, func->decl->name,
+            func->left_plain);
+}
+
 void cw_report(cw_unit *unit, FILE *to)
 {
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable)
             report_function(unit, unit->funcs[i], to);
+        else if (unit->funcs[i]->left_plain != NULL)
+            report_left_plain(unit, unit->funcs[i], to);
 }

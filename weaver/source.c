@@ -51,6 +51,9 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .nparse_args = parse_args.count,
         .dump = settings->dump,
         .force_pauses = settings->force_pauses,
+        .auto_yields = settings->auto_yields,
+        .stress = settings->stress,
+        .seed = settings->seed,
         .report = settings->report,
         .color = cw_settings_color(settings, command),
         .json = settings->json,
@@ -95,10 +98,17 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
                        cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
+    const char *header = settings->stress ? cw_home_header() : NULL;
+    if (settings->stress && header == NULL)
+        return false;
     if (strcmp(source + strlen(source) - 2, ".i") == 0)
         return cw_file_read(source, text);
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
+    if (header != NULL) {
+        cw_argv_add(&words, "-include"); /* the program does not: it knows nothing of co4 */
+        cw_argv_add(&words, header);
+    }
     *status = cw_run_captured(words.items, text, messages);
     cw_argv_free(&words);
     return *status == 0;
@@ -115,7 +125,7 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         show(&messages);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
-    } else if (text.length == 0 || strstr(text.data, mark) == NULL) {
+    } else if (text.length == 0 || (!settings->stress && strstr(text.data, mark) == NULL)) {
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave(settings, command, source, &text, &result->text);

@@ -354,6 +354,8 @@ static void lin_stmt_expr(splitter *s, cw_node *node, bool wanted)
 
 static const char *callee_name(splitter *s, const cw_node *call)
 {
+    if (call->kind == CW_PAUSE)
+        return "co4_yield";
     const cw_node *callee = call->kids[0];
     uint32_t length = callee->end - callee->begin;
     return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
@@ -385,6 +387,9 @@ static void lin(splitter *s, cw_node *node)
         lin_operands(s, node->kids, node->nkids);
         if (node->is_point)
             lin_point(s, node);
+        break;
+    case CW_PAUSE:
+        lin_point(s, node);
         break;
     case CW_ASSIGN:
     case CW_COMPOUND_ASSIGN:

@@ -10,7 +10,10 @@
  * not fit into the fiber is the exception: then the call frame stays below as the place where it arrives. co4_run needs no
  * call frame: it makes the call on the caller's stack, and only when that pauses drives the fiber to its end.
  *
- * A callee that is not a function's name but a pointer is passed along as one more argument. */
+ * A callee that is not a function's name but a pointer is passed along as one more argument.
+ *
+ * The plain entry of a mixed function is such a co4_run, under the function's own name and with its own header; so co4_run of a
+ * mixed function is simply a call of that. */
 #include "weaver.h"
 
 #include "co4/abi.h"
@@ -21,7 +24,8 @@ typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */
     const cw_type *type;   /* the function's */
     const char *name;      /* what the generated names begin with */
-    bool made[CW_ENTRY_GENERATE + 1], made_call;
+    const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
+    bool made[CW_ENTRY_GENERATE + 1], made_call, made_bridge;
 } thunk;
 
 typedef struct maker {
@@ -38,33 +42,27 @@ static const cw_node *strip(const cw_node *node)
     return node;
 }
 
-static thunk *new_thunk(maker *m, const cw_decl *callee, const cw_type *type, const char *name)
-{
-    thunk *t = cw_alloc(&m->unit->arena, sizeof *t);
-    t->callee = callee;
-    t->type = type;
-    t->name = name;
-    CW_PUSH(&m->unit->arena, m->thunks, m->nthunks, t);
-    return t;
-}
-
-static thunk *thunk_of_function(maker *m, const cw_decl *function)
-{
-    for (size_t i = 0; i < m->nthunks; i++)
-        if (m->thunks[i]->callee == function)
-            return m->thunks[i];
-    return new_thunk(m, function, cw_type_bare(function->type), function->name);
-}
-
 static thunk *thunk_of(maker *m, const cw_node *callee)
 {
+    cw_unit *unit = m->unit;
     const cw_node *bare = strip(callee);
-    if (bare->kind == CW_REF && bare->decl != NULL && bare->decl->kind == CW_D_FUNCTION)
-        return thunk_of_function(m, bare->decl);
-    const cw_type *type = cw_type_bare(callee->type);
+    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL &&
+                                      bare->decl->kind == CW_D_FUNCTION
+                                  ? bare->decl
+                                  : NULL;
+    for (size_t i = 0; i < m->nthunks && function != NULL; i++)
+        if (m->thunks[i]->callee == function)
+            return m->thunks[i];
+    thunk *t = cw_alloc(&unit->arena, sizeof *t);
+    t->callee = function;
+    const cw_type *type = cw_type_bare(function != NULL ? function->type : callee->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
-    return new_thunk(m, NULL, type, cw_format(&m->unit->arena, "co4_call_%zu", m->nthunks + 1));
+    t->type = type;
+    t->name = function != NULL ? function->name
+                               : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
+    CW_PUSH(&unit->arena, m->thunks, m->nthunks, t);
+    return t;
 }
 
 /* ---- pieces ---- */
@@ -108,7 +106,9 @@ static void put_call(const thunk *t, cw_buf *out)
         cw_printf(out, "%s__co4(co4", t->callee->name);
     else
         cw_puts(out, "co4_callee(co4");
-    for (size_t i = 0; i < t->type->nparams; i++)
+    for (size_t i = 0; t->own != NULL && i < t->own->nparams; i++)
+        cw_printf(out, ", %s", t->own->params[i]->name);
+    for (size_t i = 0; t->own == NULL && i < t->type->nparams; i++)
         cw_printf(out, ", co4_a%zu", i + 1);
     cw_puts(out, ")");
 }
@@ -236,26 +236,34 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
     cw_printf(out, "    return %sco4_c);\n}\n", kinds[kind].maker);
 }
 
-static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
+static const char *root_frame(cw_unit *unit, const thunk *t)
+{
+    return cw_format(&unit->arena, "%s__root", t->name);
+}
+
+/* Before a run of a function with a wide result: the frame where that arrives. */
+static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    const char *frame = root_frame(unit, t);
+    if (!is_wide(t))
+        return;
+    cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
+              cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_printf(out,
+              "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
+              "(void)co4_head; }\n",
+              frame);
+    put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
+             offset_in(unit, frame, "co4_value"), out);
+}
+
+/* "{ … }": begins a fiber, calls, drives it to its end, returns what came. */
+static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
-    const char *frame = cw_format(&unit->arena, "%s__root", t->name);
-    if (wide) {
-        cw_printf(
-            out, "struct %s { co4_frame head; %s; };\n", frame,
-            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
-        cw_printf(out,
-                  "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
-                  "(void)co4_head; }\n",
-                  frame);
-        put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
-                 offset_in(unit, frame, "co4_value"), out);
-    }
-    cw_printf(out, "static %s",
-              cw_type_write(unit, result, cw_format(&unit->arena, "%s__run", t->name),
-                            CW_WRITE_FILE_SCOPE));
-    put_params(unit, t, "", out);
+    const char *frame = root_frame(unit, t);
     cw_puts(out, "\n{\n    co4_fiber *co4 = co4_abi_run_begin();\n");
     if (!is_void)
         cw_printf(out, "    %s = %s;\n",
@@ -288,12 +296,34 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_printf(out, "    }\n    co4_abi_run_end(co4);\n%s}\n", is_void ? "" : "    return co4_r;\n");
 }
 
-/* The declaration of the callee, before its definition, whose wrapping makes one too late. */
-static void put_own_declaration(cw_unit *unit, const thunk *t, cw_buf *out)
+static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
-    cw_printf(out, "%s%s;\n", t->callee->is_static ? "static " : "",
-              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", t->callee->name),
-                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    put_root(unit, t, out);
+    cw_printf(out, "static %s",
+              cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
+                            cw_format(&unit->arena, "%s__run", t->name), CW_WRITE_FILE_SCOPE));
+    put_params(unit, t, "", out);
+    put_run_body(unit, t, out);
+}
+
+static thunk plain_entry(const cw_func *func)
+{
+    return (thunk){ .callee = func->decl,
+                    .type = cw_type_bare(func->decl->type),
+                    .name = func->decl->name,
+                    .own = func };
+}
+
+void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const thunk t = plain_entry(func);
+    put_root(unit, &t, out);
+}
+
+void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const thunk t = plain_entry(func);
+    put_run_body(unit, &t, out);
 }
 
 /* ---- one entry point ---- */
@@ -305,23 +335,6 @@ static uint32_t place_before(const cw_unit *unit, const cw_node *node)
         if (node->begin >= unit->funcs[i]->begin && node->begin < unit->funcs[i]->end)
             return unit->funcs[i]->begin;
     return node->begin;
-}
-
-/* The text of a co4_run that a mixed function's plain entry is made of, before the function. */
-static void make_plain_entry(maker *m, const cw_func *func)
-{
-    cw_unit *unit = m->unit;
-    thunk *t = thunk_of_function(m, func->decl);
-    if (t->made[CW_ENTRY_RUN])
-        return;
-    cw_buf buf = { 0 };
-    cw_puts(&buf, "\n");
-    put_own_declaration(unit, t, &buf);
-    put_run(unit, t, &buf);
-    t->made[CW_ENTRY_RUN] = true;
-    cw_marker_to(unit, func->begin, &buf);
-    cw_edit_add(unit, &unit->large, func->begin, func->begin, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
 }
 
 static void make(maker *m, cw_node *node)
@@ -338,18 +351,22 @@ static void make(maker *m, cw_node *node)
                                             [CW_ENTRY_GENERATE] = "generate" };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
+    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed) {
+        node->thunk = t->callee->name;
+        return;
+    }
     if (t->made[kind])
         return;
     uint32_t at = place_before(unit, node);
-    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed && t->callee->func != NULL &&
-        t->callee->func->begin < at)
-        at = t->callee->func->begin; /* its plain entry needs it as well */
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
     bool defined_here = t->callee != NULL && t->callee->func != NULL &&
                         t->callee->func->begin == at;
-    if (defined_here) /* it enters itself */
-        put_own_declaration(unit, t, &buf);
+    if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
+        cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
+                  cw_type_write(unit, t->callee->type,
+                                cw_format(&unit->arena, "%s__co4", t->callee->name),
+                                CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
     if (kind == CW_ENTRY_RUN) {
         put_run(unit, t, &buf);
     } else {
@@ -364,12 +381,39 @@ static void make(maker *m, cw_node *node)
     cw_buf_free(&buf);
 }
 
+/* Under stress: a call of a function that another file defines, woven or not. The linker knows. */
+static void make_bridge(maker *m, const cw_node *call)
+{
+    cw_unit *unit = m->unit;
+    thunk *t = thunk_of(m, call->kids[0]);
+    if (t->made_bridge)
+        return;
+    t->made_bridge = true;
+    uint32_t at = place_before(unit, call);
+    const cw_type *result = t->type->inner;
+    const char *name = t->callee->name, *begin = cw_type_is_void(result) ? "" : "return ";
+    cw_buf buf = { 0 };
+    cw_printf(&buf, "\n__attribute__((weak)) %s;\nstatic __inline__ __attribute__((unused)) %s",
+              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED),
+              cw_type_write(unit, result, cw_woven_name(unit, t->callee), CW_WRITE_FILE_SCOPE));
+    put_params(unit, t, "co4_fiber *co4", &buf);
+    cw_printf(&buf, "\n{\n    if (%s__co4 != 0) { %s", name, begin);
+    put_call(t, &buf);
+    cw_printf(&buf, "; } else { (void)co4; %s%s(", begin, name);
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(&buf, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
+    cw_puts(&buf, "); }\n}\n");
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
 void cw_thunks(cw_unit *unit)
 {
     maker m = { .unit = unit };
     for (size_t i = 0; i < unit->nentries; i++)
         make(&m, unit->entries[i]);
-    for (size_t i = 0; i < unit->nfuncs; i++)
-        if (unit->funcs[i]->decl->mixed && unit->funcs[i]->pausable)
-            make_plain_entry(&m, unit->funcs[i]);
+    for (size_t i = 0; i < unit->nbridges; i++)
+        make_bridge(&m, unit->bridges[i]);
 }

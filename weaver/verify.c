@@ -24,7 +24,7 @@ static size_t count_points(const cw_node *node)
 {
     if (node == NULL || !node->has_points)
         return 0;
-    size_t count = node->kind == CW_CALL && node->is_point;
+    size_t count = cw_is_point(node);
     for (size_t i = 0; i < node->nkids; i++)
         count += count_points(node->kids[i]);
     return count;
@@ -60,7 +60,7 @@ static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
 
 void cw_verify(cw_unit *unit, const char *pass)
 {
-    bool tree = strcmp(pass, "load") == 0 || strcmp(pass, "mark") == 0;
+    bool tree = strcmp(pass, "load") == 0 || strcmp(pass, "pace") == 0 || strcmp(pass, "mark") == 0;
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
         if (tree)

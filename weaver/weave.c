@@ -9,6 +9,8 @@ static const struct cw_pass {
     bool (*run)(cw_unit *unit); /* false: the user's mistakes, reported */
 } passes[] = {
     { "load", cw_load },   /* libclang's tree -> ours */
+    { "stress", cw_stress }, /* --stress: marks everything */
+    { "pace", cw_pace },     /* suspension points at loops */
     { "mark", cw_mark },   /* which functions, which calls, pause */
     { "check", cw_check }, /* refuse what we cannot weave */
     { "pin", cw_pin },     /* which locals have one address for life */
@@ -22,7 +24,7 @@ static const struct cw_pass {
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "mark", "check", "pin",  "split", "flow",
+const char *const cw_pass_names[] = { "load", "stress", "pace", "mark", "check", "pin",  "split", "flow",
                                       "live", "warn", "frame", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. */
@@ -100,7 +102,7 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
     find_marks(&unit);
-    if (unit.nmarks == 0) {
+    if (unit.nmarks == 0 && !options->stress) {
         cw_arena_free(&unit.arena);
         return CW_NOTHING;
     }

@@ -4,6 +4,8 @@
  * file, reads what the passes before it left and adds its own. Sections below are in pipeline order.
  *
  *   load    text -> tree of nodes, declarations, types (the only file that knows libclang)
+ *   stress  --stress: marks what a program that knows no marks has
+ *   pace    suspension points at loops, for automatic yields and stress
  *   mark    which functions, pointers and calls pause; colour mismatches; entry points
  *   check   refuse what is not woven
  *   pin     which locals must have one address for life
@@ -39,6 +41,9 @@ typedef struct cw_options {
     size_t nparse_args;
     const char *dump;  /* print the unit after this pass to `report_to`; NULL: none */
     bool force_pauses; /* --force-pauses */
+    bool stress;       /* --stress=SEED */
+    unsigned long long seed;
+    bool auto_yields;  /* --auto-yields */
     bool report;       /* --report: print it to `report_to` */
     bool color;        /* diagnostics in colour */
     bool json;         /* diagnostics as JSON, one object a line */
@@ -316,6 +321,8 @@ struct cw_decl {
     const cw_type *type;
     bool marked;    /* carries `pausable` or `pausable_or_plain` */
     bool mixed;     /* a function that carries `pausable_or_plain`: it exists in both colours */
+    bool stressed;  /* stress: mixed by --stress alone */
+    bool bridged;   /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
     bool is_static; /* static storage duration, or static linkage of a function */
     bool is_extern;
     bool has_linkage; /* a variable that other files may know */
@@ -366,6 +373,7 @@ typedef enum cw_kind {
     CW_BUILTIN,    /* an operator that looks like a call: __atomic_fetch_add */
     CW_LABEL_ADDRESS,
     CW_ENTRY, /* an entry point, made by mark */
+    CW_PAUSE, /* a suspension point that is no call, made by pace; has no text */
     CW_OTHER_EXPR,
     /* statements */
     CW_BLOCK,
@@ -413,6 +421,8 @@ struct cw_node {
     size_t nkids;
     cw_node *parent;
 
+    bool braced; /* pace: a block that has no braces of its own yet */
+
     /* mark */
     bool woven;      /* a mixed function's name, meant in its pausable form */
     bool is_point;   /* a call that may pause */
@@ -441,6 +451,13 @@ cw_node *cw_value_statement(const cw_node *stmt_expr);
 /* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
 bool cw_load(cw_unit *unit);
 
+/* ---- stress.c, pace.c ---------------------------------------------------------------------------------- */
+
+bool cw_stress(cw_unit *unit);
+/* Takes the mark away again that cw_stress has set. */
+void cw_stress_leave_plain(cw_func *func, const char *why);
+bool cw_pace(cw_unit *unit);
+
 /* ---- mark.c ------------------------------------------------------------------------------------------ */
 
 bool cw_mark(cw_unit *unit);
@@ -449,6 +466,10 @@ bool cw_is_coloured(const cw_node *node);
 bool cw_decl_is_coloured(const cw_decl *decl);
 /* The same of a CW_REF: a mixed function has the colour of its use. */
 bool cw_ref_is_coloured(const cw_node *ref);
+/* How pausable code calls a pausable function. */
+const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
+/* Is this a place where the function may pause? */
+bool cw_is_point(const cw_node *node);
 
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 
@@ -625,6 +646,9 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 /* ---- thunk.c: the functions behind co4_run and its kin ------------------------------------------------ */
 
 void cw_thunks(cw_unit *unit);
+/* The plain entry of a mixed function: what stands before it, and its body. */
+void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
+void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out);
 
 /* ---- function.c: what stands around a body: frame, entries, tables ------------------------------------- */
 
@@ -652,7 +676,8 @@ struct cw_func {
     uint32_t body_at;    /* its '{' */
     cw_node *body;
     bool pausable;
-    bool old_style; /* K&R definition */
+    const char *left_plain; /* stress: why it is not pausable */
+    bool old_style;         /* K&R definition */
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */
     bool single; /* takes label addresses: one body, not two */
@@ -702,6 +727,8 @@ struct cw_unit {
     size_t ninitializers;
     cw_node **entries; /* CW_ENTRY nodes, each once */
     size_t nentries;
+    cw_node **bridges; /* calls of bridged functions */
+    size_t nbridges;
     cw_tag **tags;
     size_t ntags;
 

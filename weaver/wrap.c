@@ -8,8 +8,25 @@
 #include <signal.h>
 #include <stdlib.h>
 
+/* A stressed program is linked with the runtime, of which its build knows nothing. Not when only
+ * objects are made. Its compiler's warnings have no reader: those of the code come with its ordinary build. */
+static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
+{
+    if (!settings->stress)
+        return true;
+    cw_argv_add(words, "-w");
+    if (command->stage != CW_STAGE_LINK)
+        return true;
+    const char *library = cw_home_library();
+    if (library == NULL)
+        return false;
+    cw_argv_add(words, library);
+    cw_argv_add(words, "-pthread");
+    return true;
+}
+
 /* Writes the woven units and runs the compiler on them. */
-static int compile(const cw_command *command, const cw_woven *woven)
+static int compile(const cw_settings *settings, const cw_command *command, const cw_woven *woven)
 {
     cw_temp temp = { 0 };
     cw_argv words = { 0 };
@@ -29,7 +46,8 @@ static int compile(const cw_command *command, const cw_woven *woven)
     }
     if (ok) {
         cw_command_compile(command, replacements, &words);
-        status = cw_run(words.items);
+        if (add_runtime(settings, command, &words))
+            status = cw_run(words.items);
     }
     cw_argv_free(&words);
     free(replacements);
@@ -37,14 +55,16 @@ static int compile(const cw_command *command, const cw_woven *woven)
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Becomes the command as it was given; a copy only when it has words for us. */
+/* Becomes the command as it was given, but for words that are ours, and for what stress adds. */
 static int pass_on(const cw_settings *settings, const cw_command *command)
 {
-    if (!command->has_ours)
+    bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;
+    if (!command->has_ours && !stressed)
         return cw_exec(settings->rest);
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
-    int status = cw_exec(words.items);
+    int status = stressed && !add_runtime(settings, command, &words) ? CW_EXIT_REFUSED
+                                                                     : cw_exec(words.items);
     cw_argv_free(&words);
     return status;
 }
@@ -67,7 +87,7 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     }
     bool as_it_was = status == 0 && nwoven == 0;
     if (status == 0 && nwoven > 0)
-        status = compile(command, woven);
+        status = compile(settings, command, woven);
     for (size_t i = 0; i < command->nsources; i++)
         cw_buf_free(&woven[i].text);
     free(woven);

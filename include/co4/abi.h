@@ -31,7 +31,7 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
-#define CO4_ABI_VERSION 1
+#define CO4_ABI_VERSION 2
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
  * co4's own, and includes nothing where the compiler itself has the types. */
@@ -104,10 +104,12 @@ typedef union co4_abi_result {
  * `result`, which a waker writes while the fiber is parked or on its way to it; the wake itself
  * orders that write before the resume. */
 struct co4_fiber {
-    int pausing;           /* CO4_ABI_RUNNING or the reason it unwinds */
-    co4_abi_u32 kind;      /* the runtime's: task, generator, … */
-    co4_frame *leaf;       /* where the next resume begins; NULL: nothing saved */
-    co4_frame *last;       /* newest frame saved in this unwinding; NULL: none yet */
+    int pausing;         /* CO4_ABI_RUNNING or the reason it unwinds */
+    unsigned short kind; /* the runtime's: task, generator, … */
+    unsigned short
+        reductions;  /* iterations since it last gave way by itself; only under --auto-yields */
+    co4_frame *leaf; /* where the next resume begins; NULL: nothing saved */
+    co4_frame *last; /* newest frame saved in this unwinding; NULL: none yet */
     co4_abi_result result; /* of the callee that ended, for the caller that resumes */
 };
 
@@ -215,6 +217,23 @@ CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes
  * `pausing` alone. When the callee did not pause, makes the fiber pause as CO4_ABI_READY; the woven
  * code has put the callee's value where a resume expects it. Counts the state seen. */
 void co4_abi_force_pause(co4_fiber *co4, int resumed);
+
+/* Stress (co4weave --stress=SEED): the same now and then, as a sequence of coin tosses has it that
+ * the seed begins. Often at first, then ever more rarely, for a program may come by a million times. */
+void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed);
+
+/* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True when this one is to give way: every
+ * CO4_ABI_REDUCTIONS-th of the fiber's. */
+#define CO4_ABI_REDUCTIONS 2000
+CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
+{
+    if (CO4_ABI_UNLIKELY(++co4->reductions >= CO4_ABI_REDUCTIONS)) {
+        co4->reductions = 0;
+        co4->pausing = CO4_ABI_READY;
+        return 1;
+    }
+    return 0;
+}
 
 /* How often woven code built with --force-pauses came to each co4_abi_state, by index. */
 void co4_abi_state_counts(unsigned long long counts[4]);

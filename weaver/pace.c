@@ -1,0 +1,100 @@
+/* pace.c - suspension points that are not calls: at loops' back-edges, for automatic yields, and under stress also where
+ * functions begin.
+ *
+ * In:  the tree, with its marks.
+ * Out: statements that are one CW_PAUSE each, without text of their own, first in the body of each loop of a pausable function
+ *      (and of the function). A body that is no block is wrapped in one, `braced`. The passes behind see ordinary statements.
+ *
+ * First in the body is as good as at the back-edge: it is met once in each iteration, and `continue` goes there by itself. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct pacer {
+    cw_unit *unit;
+    cw_type *nothing; /* void */
+} pacer;
+
+static cw_node *new_node(pacer *p, cw_kind kind, uint32_t begin, uint32_t end, cw_node *parent)
+{
+    cw_node *node = cw_alloc(&p->unit->arena, sizeof *node);
+    node->kind = kind;
+    node->begin = begin;
+    node->end = end;
+    node->parent = parent;
+    return node;
+}
+
+static cw_node *new_pause(pacer *p, uint32_t at, cw_node *parent)
+{
+    cw_node *stmt = new_node(p, CW_EXPR_STMT, at, at, parent);
+    cw_node *pause = new_node(p, CW_PAUSE, at, at, stmt);
+    pause->type = p->nothing;
+    CW_PUSH(&p->unit->arena, stmt->kids, stmt->nkids, pause);
+    return stmt;
+}
+
+static bool is_label_declaration(const cw_unit *unit, const cw_node *node)
+{
+    return strncmp(unit->text + node->begin, "__label__", 9) == 0;
+}
+
+/* Puts a pause first in a block. */
+static void pace_block(pacer *p, cw_node *block)
+{
+    size_t first = 0;
+    while (first < block->nkids && is_label_declaration(p->unit, block->kids[first]))
+        first++;
+    uint32_t at = first < block->nkids ? block->kids[first]->begin : block->end - 1;
+    CW_PUSH(&p->unit->arena, block->kids, block->nkids, NULL);
+    for (size_t i = block->nkids - 1; i > first; i--)
+        block->kids[i] = block->kids[i - 1];
+    block->kids[first] = new_pause(p, at, block);
+}
+
+static void pace_body(pacer *p, cw_node *loop, size_t which)
+{
+    cw_node *body = loop->kids[which];
+    if (body->kind != CW_BLOCK) {
+        cw_node *block = new_node(p, CW_BLOCK, body->begin, body->end, loop);
+        block->braced = true;
+        CW_PUSH(&p->unit->arena, block->kids, block->nkids, new_pause(p, body->begin, block));
+        CW_PUSH(&p->unit->arena, block->kids, block->nkids, body);
+        body->parent = block;
+        loop->kids[which] = block;
+    } else {
+        pace_block(p, body);
+    }
+}
+
+static void pace_loops(pacer *p, cw_node *node)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->nkids; i++)
+        pace_loops(p, node->kids[i]);
+    if (node->kind == CW_WHILE)
+        pace_body(p, node, 1);
+    else if (node->kind == CW_DO)
+        pace_body(p, node, 0);
+    else if (node->kind == CW_FOR)
+        pace_body(p, node, 3);
+}
+
+bool cw_pace(cw_unit *unit)
+{
+    const cw_options *options = unit->options;
+    if (!options->stress && !options->auto_yields)
+        return true;
+    pacer p = { .unit = unit, .nothing = cw_alloc(&unit->arena, sizeof(cw_type)) };
+    *p.nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (!cw_decl_is_coloured(func->decl))
+            continue;
+        pace_loops(&p, func->body);
+        if (options->stress && func->body->nkids > 0)
+            pace_block(&p, func->body);
+    }
+    return true;
+}

@@ -1,0 +1,127 @@
+/* stress.c - --stress: a program that has never heard of co4 becomes one whose functions pause.
+ *
+ * In:  the loaded tree.
+ * Out: every function with a body is marked as if by `pausable_or_plain`: called by name in another one it is pausable, through
+ *      pointers and from the C library it is plain. main() too, so the program runs as one co4_run. pace.c then adds the
+ *      pauses. What check.c would refuse of such a function is no error: the function stays plain.
+ *
+ * Functions that other files define may be woven there, or not (a library). Calls of them go through a bridge, thunk.c, that
+ * asks the linker: it refers to the woven form weakly. Functions of the C library are never asked for, also when a program
+ * declares them itself: compilers know them by name.
+ *
+ * Left plain from the start: functions that promise not to return, for their callers rely on it; and inline functions with
+ * external linkage, whose definition is not what callers get. */
+#include "weaver.h"
+
+#include <string.h>
+
+static const char *const c_library[] = {
+    "_Exit",   "_exit",    "abort",    "abs",      "alloca",  "atexit",  "atof",    "atoi",
+    "atol",    "bcmp",     "bcopy",    "bsearch",  "bzero",   "calloc",  "ceil",    "cos",
+    "exit",    "exp",      "fabs",     "fclose",   "ffs",     "fflush",  "floor",   "fopen",
+    "fprintf", "fputc",    "fputs",    "free",     "fwrite",  "getenv",  "index",   "isalpha",
+    "isdigit", "isspace",  "kill",     "labs",     "log",     "longjmp", "malloc",  "memchr",
+    "memcmp",  "memcpy",   "memmove",  "mempcpy",  "memset",  "pow",     "printf",  "putchar",
+    "puts",    "qsort",    "raise",    "rand",     "realloc", "rindex",  "scanf",   "setjmp",
+    "signal",  "sin",      "snprintf", "sprintf",  "sqrt",    "srand",   "stpcpy",  "strcat",
+    "strchr",  "strcmp",   "strcpy",   "strcspn",  "strdup",  "strlen",  "strncat", "strncmp",
+    "strncpy", "strncasecmp", "strcasecmp", "strpbrk", "strrchr", "strspn", "strstr", "strtol",
+    "system",  "time",     "tolower",  "toupper",  "write",   "_setjmp", "__sigsetjmp", "sigsetjmp",
+    "_longjmp", "siglongjmp", "vprintf", "vsprintf", "vfprintf", "vsnprintf", "fork", "vfork",
+    NULL,
+};
+
+static bool is_c_library(const char *name)
+{
+    for (const char *const *known = c_library; *known != NULL; known++)
+        if (strcmp(name, *known) == 0)
+            return true;
+    return strncmp(name, "__builtin_", 10) == 0 || strncmp(name, "__", 2) == 0;
+}
+
+/* Does the text of a declaration, up to its ';' or '{', contain this word, or the same in underscores? */
+static bool says(const cw_unit *unit, const cw_redecl *redecl, const char *word)
+{
+    size_t length = strlen(word);
+    for (uint32_t at = redecl->begin, end; at < unit->length; at = end) {
+        if (unit->text[at] == ';' || unit->text[at] == '{')
+            return false;
+        for (end = at; cw_is_word(unit->text[end]);)
+            end++;
+        const char *found = unit->text + at;
+        size_t n = end - at;
+        while (n > length && *found == '_')
+            found++, n--;
+        if (n >= length && memcmp(found, word, length) == 0 && strspn(found + length, "_") == n - length)
+            return true;
+        if (end == at)
+            end = cw_skip_unit(unit, at);
+    }
+    return false;
+}
+
+static bool any_says(const cw_unit *unit, const cw_decl *decl, const char *word)
+{
+    for (size_t i = 0; i < decl->nredecls; i++)
+        if (says(unit, &decl->redecls[i], word))
+            return true;
+    return false;
+}
+
+static bool is_ours(const cw_decl *decl) /* of abi.h and its kin */
+{
+    return strncmp(decl->name, "co4_", 4) == 0;
+}
+
+static void mark_as_mixed(cw_decl *decl)
+{
+    decl->marked = decl->mixed = decl->stressed = true;
+    for (size_t i = 0; i < decl->nredecls; i++)
+        decl->redecls[i].marked = decl->redecls[i].mixed = true;
+}
+
+void cw_stress_leave_plain(cw_func *func, const char *why)
+{
+    cw_decl *decl = func->decl;
+    func->left_plain = why;
+    func->pausable = false;
+    decl->marked = decl->mixed = false;
+    for (size_t i = 0; i < decl->nredecls; i++)
+        decl->redecls[i].marked = decl->redecls[i].mixed = false;
+}
+
+static void stress_function(cw_unit *unit, cw_func *func)
+{
+    cw_decl *decl = func->decl;
+    if (is_ours(decl) || cw_decl_is_coloured(decl))
+        return;
+    if (any_says(unit, decl, "noreturn") || any_says(unit, decl, "_Noreturn"))
+        func->left_plain = "it does not return";
+    else if (!decl->is_static && any_says(unit, decl, "inline"))
+        func->left_plain = "it is inline, but not static";
+    else
+        mark_as_mixed(decl);
+}
+
+static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
+{
+    const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
+    return type != NULL && decl->func == NULL && !cw_decl_is_coloured(decl) && type->prototyped &&
+           !type->variadic && !decl->is_static && !is_ours(decl) && !is_c_library(decl->name) &&
+           !cw_place_of(unit, decl->name_at).system && !any_says(unit, decl, "noreturn") &&
+           !any_says(unit, decl, "inline");
+}
+
+bool cw_stress(cw_unit *unit)
+{
+    if (!unit->options->stress)
+        return true;
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        stress_function(unit, unit->funcs[i]);
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (may_be_woven_elsewhere(unit, unit->decls[i])) {
+            mark_as_mixed(unit->decls[i]);
+            unit->decls[i]->bridged = true;
+        }
+    return true;
+}
