@@ -106,10 +106,12 @@ uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
 
 /* ---- file scope ---- */
 
-/* Do declarations of the parameters stand between the brackets and the body? libclang does not say. */
+/* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang does not say. */
 static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name_at)
 {
     uint32_t at = name_at;
+    if (func->nparams > 0 && func->params[0]->begin == func->params[0]->name_at)
+        return true;
     while (unit->text[at] != '(')
         at = cw_skip_unit(unit, at);
     for (at = cw_skip_group(unit, at); at < func->body_at; at = cw_skip_unit(unit, at))
@@ -154,8 +156,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
             CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
     }
     func->old_style = count > 0 &&
-                      (!decl->type->prototyped ||
-                       is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor))));
+                      is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor)));
     for (size_t i = 0; i < kids.count; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);

@@ -16,19 +16,20 @@
 #include <string.h>
 
 static const char *const c_library[] = {
-    "_Exit",   "_exit",    "abort",    "abs",      "alloca",  "atexit",  "atof",    "atoi",
-    "atol",    "bcmp",     "bcopy",    "bsearch",  "bzero",   "calloc",  "ceil",    "cos",
-    "exit",    "exp",      "fabs",     "fclose",   "ffs",     "fflush",  "floor",   "fopen",
-    "fprintf", "fputc",    "fputs",    "free",     "fwrite",  "getenv",  "index",   "isalpha",
-    "isdigit", "isspace",  "kill",     "labs",     "log",     "longjmp", "malloc",  "memchr",
-    "memcmp",  "memcpy",   "memmove",  "mempcpy",  "memset",  "pow",     "printf",  "putchar",
-    "puts",    "qsort",    "raise",    "rand",     "realloc", "rindex",  "scanf",   "setjmp",
-    "signal",  "sin",      "snprintf", "sprintf",  "sqrt",    "srand",   "stpcpy",  "strcat",
-    "strchr",  "strcmp",   "strcpy",   "strcspn",  "strdup",  "strlen",  "strncat", "strncmp",
-    "strncpy", "strncasecmp", "strcasecmp", "strpbrk", "strrchr", "strspn", "strstr", "strtol",
-    "system",  "time",     "tolower",  "toupper",  "write",   "_setjmp", "__sigsetjmp", "sigsetjmp",
-    "_longjmp", "siglongjmp", "vprintf", "vsprintf", "vfprintf", "vsnprintf", "fork", "vfork",
-    NULL,
+    "_Exit",    "_exit",    "abort",       "abs",         "alloca",     "atexit",     "atof",
+    "atoi",     "atol",     "bcmp",        "bcopy",       "bsearch",    "bzero",      "calloc",
+    "ceil",     "cos",      "exit",        "exp",         "fabs",       "fclose",     "ffs",
+    "fflush",   "floor",    "fopen",       "fprintf",     "fputc",      "fputs",      "free",
+    "fwrite",   "getenv",   "index",       "isalpha",     "isdigit",    "isspace",    "kill",
+    "labs",     "log",      "longjmp",     "malloc",      "memchr",     "memcmp",     "memcpy",
+    "memmove",  "mempcpy",  "memset",      "pow",         "printf",     "putchar",    "puts",
+    "qsort",    "raise",    "rand",        "realloc",     "rindex",     "scanf",      "setjmp",
+    "signal",   "sin",      "snprintf",    "sprintf",     "sqrt",       "srand",      "stpcpy",
+    "strcat",   "strchr",   "strcmp",      "strcpy",      "strcspn",    "strdup",     "strlen",
+    "strncat",  "strncmp",  "strncpy",     "strncasecmp", "strcasecmp", "strpbrk",    "strrchr",
+    "strspn",   "strstr",   "strtol",      "system",      "time",       "tolower",    "toupper",
+    "write",    "_setjmp",  "__sigsetjmp", "sigsetjmp",   "_longjmp",   "siglongjmp", "vprintf",
+    "vsprintf", "vfprintf", "vsnprintf",   "fork",        "vfork",      NULL,
 };
 
 static bool is_c_library(const char *name)
@@ -52,7 +53,8 @@ static bool says(const cw_unit *unit, const cw_redecl *redecl, const char *word)
         size_t n = end - at;
         while (n > length && *found == '_')
             found++, n--;
-        if (n >= length && memcmp(found, word, length) == 0 && strspn(found + length, "_") == n - length)
+        if (n >= length && memcmp(found, word, length) == 0 &&
+            strspn(found + length, "_") == n - length)
             return true;
         if (end == at)
             end = cw_skip_unit(unit, at);

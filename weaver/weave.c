@@ -8,24 +8,24 @@ static const struct cw_pass {
     const char *name;
     bool (*run)(cw_unit *unit); /* false: the user's mistakes, reported */
 } passes[] = {
-    { "load", cw_load },   /* libclang's tree -> ours */
+    { "load", cw_load },     /* libclang's tree -> ours */
     { "stress", cw_stress }, /* --stress: marks everything */
     { "pace", cw_pace },     /* suspension points at loops */
-    { "mark", cw_mark },   /* which functions, which calls, pause */
-    { "check", cw_check }, /* refuse what we cannot weave */
-    { "pin", cw_pin },     /* which locals have one address for life */
-    { "split", cw_split }, /* suspension points out of expressions */
-    { "flow", cw_flow },   /* control-flow graphs */
-    { "live", cw_live },   /* what each point must save */
-    { "warn", cw_warn },   /* what tasks had better not do */
-    { "frame", cw_frame }, /* frame structs */
-    { "emit", cw_emit },   /* text */
+    { "mark", cw_mark },     /* which functions, which calls, pause */
+    { "check", cw_check },   /* refuse what we cannot weave */
+    { "pin", cw_pin },       /* which locals have one address for life */
+    { "split", cw_split },   /* suspension points out of expressions */
+    { "flow", cw_flow },     /* control-flow graphs */
+    { "live", cw_live },     /* what each point must save */
+    { "warn", cw_warn },     /* what tasks had better not do */
+    { "frame", cw_frame },   /* frame structs */
+    { "emit", cw_emit },     /* text */
 };
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "stress", "pace", "mark", "check", "pin",  "split", "flow",
-                                      "live", "warn", "frame", "emit", NULL };
+const char *const cw_pass_names[] = { "load", "stress", "pace", "mark",  "check", "pin", "split",
+                                      "flow", "live",   "warn", "frame", "emit",  NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. */
 static const char attribute[] = "__attribute__((annotate(\"co4_pausable";

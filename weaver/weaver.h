@@ -43,10 +43,10 @@ typedef struct cw_options {
     bool force_pauses; /* --force-pauses */
     bool stress;       /* --stress=SEED */
     unsigned long long seed;
-    bool auto_yields;  /* --auto-yields */
-    bool report;       /* --report: print it to `report_to` */
-    bool color;        /* diagnostics in colour */
-    bool json;         /* diagnostics as JSON, one object a line */
+    bool auto_yields; /* --auto-yields */
+    bool report;      /* --report: print it to `report_to` */
+    bool color;       /* diagnostics in colour */
+    bool json;        /* diagnostics as JSON, one object a line */
     const struct cw_warnings *warnings;
     FILE *report_to;
     FILE *messages; /* diagnostics */
