@@ -5,6 +5,7 @@
  *   options.c    co4weave's own options
  *   source.c     one C source: preprocess, weave, say what came of it
  *   wrap.c       co4weave cc …: weave what needs it, then compile
+ *   propose.c    --infer: the marks that are missing
  *   process.c    runs programs, catches what they print
  *   home.c       where co4's header and library are, for programs that do not name them
  *   files.c      whole files in memory, temporary folders, files that appear at once or not at all */
@@ -33,9 +34,12 @@ typedef struct cw_settings {
     const char *dump;     /* --dump=PASS */
     bool report;
     bool force_pauses;
-    cw_color color; /* --color= */
-    bool colored;   /* it was given; else the compile command may say */
-    bool json;      /* --diagnostics=json */
+    cw_color color;  /* --color= */
+    bool colored;    /* it was given; else the compile command may say */
+    bool json;       /* --diagnostics=json */
+    bool infer;      /* --infer */
+    cw_patch *patch; /* what it has found so far */
+    bool quiet;      /* nothing is said: it will be said again */
     cw_warnings warnings;
     bool auto_yields;
     bool stress;
@@ -109,5 +113,10 @@ const char *cw_home_library(void);
 
 /* Runs the compile command `settings->rest`, with what is pausable in it woven. Exit status. */
 int cw_wrap(const cw_settings *settings);
+
+/* ---- propose.c ------------------------------------------------------------------------------ */
+
+/* Prints a patch with the marks that the command's sources lack. Exit status: 0 when nothing else is wrong. */
+int cw_propose(const cw_settings *settings, const cw_command *command);
 
 #endif

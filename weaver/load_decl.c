@@ -71,7 +71,9 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     redecl.definition = clang_isCursorDefinition(cursor) != 0;
     bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
-                        (decl->kind == CW_D_FUNCTION && redecl.definition);
+                        (decl->kind == CW_D_FUNCTION && redecl.definition) ||
+                        (l->unit->options->infer != NULL &&
+                         !cw_place_of(l->unit, redecl.begin).system);
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
     redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;

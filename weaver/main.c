@@ -29,6 +29,8 @@ static const char usage[] =
     "  -Wno-co4-NAME    no warnings about blocking, held-lock, thread-local; -Werror=co4-NAME,\n"
     "                   -Werror make them errors, -w turns all off; also among the compiler's "
     "flags\n"
+    "  --infer          print the missing marks as a patch (patch -p0, git apply -p0); weave "
+    "nothing\n"
     "  --force-pauses   pause at every suspension point, to test\n"
     "  --auto-yields    give way at loops, by a count of iterations\n"
     "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
@@ -111,6 +113,8 @@ static int weave_file(const cw_settings *settings, const cw_command *command, co
             "the flags behind '--' must be those of one compilation, without inputs and -E");
         return CW_EXIT_USAGE;
     }
+    if (settings->infer)
+        return cw_propose(settings, command);
     cw_woven woven;
     cw_source_weave(settings, command, 0, &woven);
     int status = woven.status;

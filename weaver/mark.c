@@ -78,8 +78,7 @@ bool cw_is_coloured(const cw_node *node)
     }
 }
 
-/* Through pointers and arrays, is this a function? */
-static bool is_function_like(const cw_type *type)
+bool cw_is_function_like(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);
     while (bare->kind == CW_T_POINTER || bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY)
@@ -131,8 +130,7 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
     return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
 }
 
-/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */
-static const cw_decl *callee_decl(const cw_node *callee)
+const cw_decl *cw_callee_decl(const cw_node *callee)
 {
     const cw_node *node = strip(callee);
     while (node->kind == CW_UNARY || node->kind == CW_INDEX)
@@ -154,7 +152,8 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
     const cw_node *bare = strip(source);
-    if (bare->kind == CW_INIT_LIST || !is_function_like(bare->type) || !is_function_like(target))
+    if (bare->kind == CW_INIT_LIST || !cw_is_function_like(bare->type) ||
+        !cw_is_function_like(target))
         return;
     if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
         colour_mixed(source, coloured);
@@ -177,7 +176,7 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
             cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
         return;
     }
-    const cw_decl *decl = callee_decl(source);
+    const cw_decl *decl = cw_callee_decl(source);
     bool library = decl != NULL && cw_place_of(w->unit, decl->name_at).system;
     cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
             library
@@ -200,6 +199,21 @@ static void check_flow_to_decl(walk *w, cw_node *source, const cw_decl *decl)
                cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
 }
 
+size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *item, size_t next)
+{
+    if (item->kind != CW_DESIGNATED || unit->text[item->begin] != '.')
+        return next;
+    uint32_t at = cw_skip_blank(unit, item->begin + 1);
+    for (size_t field = 0; field < tag->nfields; field++) {
+        const char *name = tag->fields[field]->name;
+        size_t length = strlen(name);
+        if (length > 0 && strncmp(unit->text + at, name, length) == 0 &&
+            !cw_is_word(unit->text[at + length]))
+            return field;
+    }
+    return tag->nfields;
+}
+
 /* Fields of the record that an initializer list fills, in order of declaration. */
 static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_type *type,
                               const char *what, uint32_t target_at)
@@ -214,17 +228,8 @@ static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_ty
         cw_node *kid = list->kids[i];
         cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
         if (bare->kind == CW_T_RECORD) {
-            cw_tag *tag = bare->tag;
-            if (kid->kind == CW_DESIGNATED && w->unit->text[kid->begin] == '.') {
-                uint32_t at = cw_skip_blank(w->unit, kid->begin + 1);
-                for (field = 0; field < tag->nfields; field++) {
-                    size_t length = strlen(tag->fields[field]->name);
-                    if (length > 0 &&
-                        strncmp(w->unit->text + at, tag->fields[field]->name, length) == 0 &&
-                        !cw_is_word(w->unit->text[at + length]))
-                        break;
-                }
-            }
+            const cw_tag *tag = bare->tag;
+            field = cw_field_filled(w->unit, tag, kid, field);
             if (field < tag->nfields) {
                 const cw_decl *decl = tag->fields[field++];
                 check_initializer(w, value, cw_decl_is_coloured(decl), decl->type,
@@ -240,13 +245,13 @@ static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_ty
 
 static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size_t nargs)
 {
-    const cw_decl *decl = callee_decl(callee);
+    const cw_decl *decl = cw_callee_decl(callee);
     const cw_type *type = cw_type_bare(strip(callee)->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     for (size_t i = 0; i < nargs; i++) {
         const cw_type *bare = strip(args[i])->type;
-        if (!is_function_like(bare))
+        if (!cw_is_function_like(bare))
             continue;
         if (decl != NULL && i < decl->nparams)
             check_flow_to_decl(w, args[i], decl->params[i]);
@@ -283,6 +288,26 @@ static int marker_called(const cw_node *node)
         if (strcmp(callee->decl->name, entry_kinds[i].marker) == 0)
             return (int)i;
     return -1;
+}
+
+/* What stands where an entry point takes its call; NULL: the node is no entry point. */
+static const cw_node *entry_call(const cw_node *node, int *which)
+{
+    if (node->kind == CW_PAREN && node->kids[0]->kind == CW_COMMA &&
+        (*which = marker_called(node->kids[0]->kids[0])) == 0)
+        return strip(node->kids[0]->kids[1]);
+    if ((*which = marker_called(node)) <= 0)
+        return NULL;
+    const cw_node *arg = strip(node->kids[node->nkids - 1]);
+    if (arg->kind != CW_COMMA || arg->kids[0]->kind != CW_CAST)
+        return NULL;
+    return strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+}
+
+const cw_node *cw_entry_call(const cw_node *node)
+{
+    int which;
+    return entry_call(node, &which);
 }
 
 /* Turns a marker expression into CW_ENTRY. */
@@ -424,7 +449,7 @@ static void mark_node(walk *w, cw_node *node)
         node->is_point = node->has_points = w->func->pausable;
         break;
     case CW_BINARY:
-        if (node->op[1] == '=' && is_function_like(strip(node->kids[0])->type))
+        if (node->op[1] == '=' && cw_is_function_like(strip(node->kids[0])->type))
             compare_mixed(node);
         break;
     case CW_ENTRY:
@@ -466,7 +491,7 @@ static void mark_node(walk *w, cw_node *node)
                        "the type of this cast", 0);
         break;
     case CW_COND:
-        if (node->nkids == 3 && is_function_like(strip(node->kids[1])->type))
+        if (node->nkids == 3 && cw_is_function_like(strip(node->kids[1])->type))
             check_flow(w, node->kids[2], cw_is_coloured(node->kids[1]), node->kids[1]->type,
                        "the other branch", 0);
         break;

@@ -137,6 +137,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->version = true;
     else if (strcmp(word, "--report") == 0)
         settings->report = true;
+    else if (strcmp(word, "--infer") == 0)
+        settings->infer = true;
     else if (strcmp(word, "--force-pauses") == 0)
         settings->force_pauses = true;
     else if (strcmp(word, "-w") == 0 || strncmp(word, "-W", 2) == 0)
@@ -207,13 +209,18 @@ static bool check(const cw_settings *settings)
         cw_buf_free(&names);
         return false;
     }
+    if (settings->infer && settings->stress) {
+        cw_complain("--infer and --stress: one at a time, for a stressed program needs no marks");
+        return false;
+    }
     if (settings->wraps)
         return true;
     if (settings->input == NULL) {
         cw_complain("nothing to weave: name a C file or a compile command (see co4weave --help)");
         return false;
     }
-    if (settings->output == NULL && !settings->report && settings->dump == NULL) {
+    if (settings->output == NULL && !settings->report && !settings->infer &&
+        settings->dump == NULL) {
         cw_complain("where to? add -o OUT.c ('-' is the standard output)");
         return false;
     }

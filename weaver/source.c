@@ -58,6 +58,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .color = cw_settings_color(settings, command),
         .json = settings->json,
         .warnings = &warnings,
+        .infer = settings->patch,
+        .quiet = settings->quiet,
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
     };
@@ -122,15 +124,19 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
     *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
 
     if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
-        show(&messages);
+        if (!settings->quiet)
+            show(&messages);
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
-    } else if (text.length == 0 || (!settings->stress && strstr(text.data, mark) == NULL)) {
+    } else if (text.length == 0 || (strstr(text.data, mark) == NULL && !settings->stress &&
+                                    (settings->patch == NULL || settings->patch->count == 0))) {
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave(settings, command, source, &text, &result->text);
         result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
-        if (result->outcome == CW_UNPARSABLE) {
+        if (settings->quiet) {
+            /* another round will say it */
+        } else if (result->outcome == CW_UNPARSABLE) {
             result->status = explain(command, source, &text, &result->text);
         } else if (result->outcome != CW_NOTHING) {
             show(&messages); /* the compiler's own run will not preprocess again */

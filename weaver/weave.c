@@ -58,6 +58,8 @@ static bool is_in_use(const cw_unit *unit)
 static bool run_passes(cw_unit *unit)
 {
     for (size_t i = 0; i < NPASSES; i++) {
+        if (unit->options->infer != NULL && passes[i].run == cw_mark)
+            cw_infer(unit);
         bool ok = passes[i].run(unit);
         if (!ok && passes[i].run == cw_mark)
             cw_check(unit); /* all mistakes of a unit in one run */
@@ -66,7 +68,7 @@ static bool run_passes(cw_unit *unit)
         cw_verify(unit, passes[i].name);
         if (unit->options->dump != NULL && strcmp(unit->options->dump, passes[i].name) == 0)
             cw_dump(unit, passes[i].name, unit->options->report_to);
-        if (passes[i].run == cw_check && !is_in_use(unit))
+        if (passes[i].run == cw_check && (unit->options->infer != NULL || !is_in_use(unit)))
             return true;
     }
     return true;
@@ -81,7 +83,7 @@ static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven
         *woven_length = messages.length;
         return CW_UNPARSABLE;
     }
-    if (messages.length > 0)
+    if (messages.length > 0 && !unit->options->quiet)
         fwrite(messages.data, 1, messages.length, unit->options->messages);
     cw_buf_free(&messages);
     if (!ok)
@@ -102,7 +104,8 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
     find_marks(&unit);
-    if (unit.nmarks == 0 && !options->stress) {
+    if (unit.nmarks == 0 && !options->stress &&
+        (options->infer == NULL || options->infer->count == 0)) {
         cw_arena_free(&unit.arena);
         return CW_NOTHING;
     }

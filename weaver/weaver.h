@@ -48,6 +48,8 @@ typedef struct cw_options {
     bool color;       /* diagnostics in colour */
     bool json;        /* diagnostics as JSON, one object a line */
     const struct cw_warnings *warnings;
+    struct cw_patch *infer; /* --infer: the marks that are missing; nothing is woven */
+    bool quiet;             /* no diagnostics */
     FILE *report_to;
     FILE *messages; /* diagnostics */
 } cw_options;
@@ -158,8 +160,8 @@ bool cw_is_word(char c);
 /* ---- written.c: from the preprocessed text back to what the user wrote ------------------------ */
 
 typedef struct cw_written_file {
-    const char *name;
-    const char *text; /* "" when it cannot be read */
+    const char *name, *real; /* the latter without links and dots */
+    const char *text;        /* "" when it cannot be read */
     size_t length;
     size_t *lines; /* offset of each */
     size_t nlines;
@@ -464,12 +466,45 @@ bool cw_mark(cw_unit *unit);
 /* Does this expression denote a pausable function or a pointer to one? */
 bool cw_is_coloured(const cw_node *node);
 bool cw_decl_is_coloured(const cw_decl *decl);
+/* Through pointers and arrays, is this a function? */
+bool cw_is_function_like(const cw_type *type);
+/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */
+const cw_decl *cw_callee_decl(const cw_node *callee);
+/* Index of the field that an item of a record's initializer list fills, when `next` is the one in order. */
+size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *item, size_t next);
+/* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry point. */
+const cw_node *cw_entry_call(const cw_node *node);
 /* The same of a CW_REF: a mixed function has the colour of its use. */
 bool cw_ref_is_coloured(const cw_node *ref);
 /* How pausable code calls a pausable function. */
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
 /* Is this a place where the function may pause? */
 bool cw_is_point(const cw_node *node);
+
+/* ---- infer.c, patch.c -------------------------------------------------------------------------------- */
+
+/* Text that is missing in files, in the order it was found missing; all malloc'd. */
+typedef struct cw_insertion {
+    char *file;            /* its real name */
+    uint32_t line, column; /* from 1; column 1: a line of its own when the text ends one */
+    char *text;
+} cw_insertion;
+
+typedef struct cw_patch {
+    cw_insertion *items;
+    size_t count;
+} cw_patch;
+
+/* False: it is there already. */
+bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
+                  const char *text);
+/* A unified diff with names relative to the current folder. */
+void cw_patch_write(const cw_patch *patch, cw_buf *out);
+void cw_patch_free(cw_patch *patch);
+
+/* Takes the marks for written that options->infer has, finds what is missing then, adds it, and takes
+ * it for written, too. */
+void cw_infer(cw_unit *unit);
 
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 

@@ -108,6 +108,7 @@ int cw_wrap(const cw_settings *settings)
     cw_command command;
     cw_command_read(&command, settings->rest);
     int status = cw_command_is_passed_on(&command) ? pass_on(settings, &command)
+                 : settings->infer                 ? cw_propose(settings, &command)
                                                    : weave_and_compile(settings, &command);
     cw_command_free(&command);
     return die_likewise(status);

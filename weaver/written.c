@@ -49,7 +49,10 @@ const cw_written_file *cw_written(cw_unit *unit, const char *name)
         if (strcmp(unit->written[i]->name, name) == 0)
             return unit->written[i];
     cw_written_file *file = cw_alloc(&unit->arena, sizeof *file);
+    char *real = realpath(name, NULL);
     file->name = name;
+    file->real = real != NULL ? cw_strdup(&unit->arena, real) : name;
+    free(real);
     CW_PUSH(&unit->arena, unit->written, unit->nwritten, file);
     FILE *f = fopen(name, "rb");
     cw_buf buf = { 0 };
@@ -190,6 +193,12 @@ static bool equal(const token *a, const token *b)
     return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
 }
 
+/* There are brackets and commas everywhere: a word says more. */
+static uint16_t weight(const token *t)
+{
+    return cw_is_word(*t->text) ? 3 : 1;
+}
+
 /* partner[i]: index of the written token that is token i of the text, or -1. By a longest common subsequence; what
  * is equal at the front needs no table. */
 static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
@@ -212,13 +221,13 @@ static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
         for (size_t j = columns; j-- > 0;) {
             uint16_t down = LENGTH(i + 1, j), right = LENGTH(i, j + 1);
             LENGTH(i, j) = equal(&text->items[front + i], &written->items[front + j])
-                               ? (uint16_t)(LENGTH(i + 1, j + 1) + 1)
+                               ? (uint16_t)(LENGTH(i + 1, j + 1) + weight(&text->items[front + i]))
                            : down > right ? down
                                           : right;
         }
     for (size_t i = 0, j = 0; i < rows && j < columns;) {
         if (equal(&text->items[front + i], &written->items[front + j]) &&
-            LENGTH(i, j) == LENGTH(i + 1, j + 1) + 1)
+            LENGTH(i, j) == LENGTH(i + 1, j + 1) + weight(&text->items[front + i]))
             partner[front + i++] = (long)(front + j++);
         else if (LENGTH(i + 1, j) >= LENGTH(i, j + 1))
             i++;

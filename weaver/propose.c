@@ -1,0 +1,44 @@
+/* propose.c - --infer: prints the marks that are missing, and leaves the files alone.
+ *
+ * Files of one command share headers, so what one of them needs there may lead to more in another: all are looked at
+ * again until nothing is found any more. Only the last round speaks; it sees the sources as the patch would leave them,
+ * and says what is still wrong then. */
+#include "driver.h"
+
+static int look_at_all(const cw_settings *settings, const cw_command *command)
+{
+    int status = CW_EXIT_DONE;
+    for (size_t i = 0; i < command->nsources; i++) {
+        cw_woven woven;
+        cw_source_weave(settings, command, i, &woven);
+        if (woven.outcome != CW_NOTHING && status == CW_EXIT_DONE)
+            status = woven.status;
+        cw_buf_free(&woven.text);
+    }
+    return status;
+}
+
+int cw_propose(const cw_settings *settings, const cw_command *command)
+{
+    cw_patch patch = { 0 };
+    cw_buf text = { 0 };
+    cw_settings round = *settings;
+    size_t before;
+    round.patch = &patch;
+    round.quiet = true;
+    do {
+        before = patch.count;
+        look_at_all(&round, command);
+    } while (patch.count > before);
+    round.quiet = false;
+    int status = look_at_all(&round, command);
+    cw_patch_write(&patch, &text);
+    const char *output = settings->output != NULL && !settings->wraps ? settings->output : "-";
+    if (text.length > 0 && !cw_file_write(output, text.data, text.length))
+        status = CW_EXIT_REFUSED;
+    if (text.length == 0 && status == CW_EXIT_DONE)
+        fputs("co4weave: no marks are missing\n", stderr);
+    cw_buf_free(&text);
+    cw_patch_free(&patch);
+    return status;
+}
