@@ -9,7 +9,7 @@
 
 void *co4_abi_call_take(const co4_abi_func *func)
 {
-    co4_frame *f = co4__pool_take(func->frame_bytes);
+    co4_frame *f = co4__pool_take_frame(func);
     if (!f)
         return NULL;
     f->caller = NULL;

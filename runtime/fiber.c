@@ -21,7 +21,7 @@
 
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
 {
-    co4_frame *f = co4__pool_take(func->frame_bytes);
+    co4_frame *f = co4__pool_take_frame(func);
     if (CO4__UNLIKELY(!f)) {
         co4->pausing = CO4_ABI_FAILED;
         return NULL;

@@ -167,6 +167,8 @@ void co4__free(void *p);
  */
 
 void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
+/* A frame for `func`, aligned as it says. Given back with co4__pool_drop(). */
+void *co4__pool_take_frame(const co4_abi_func *func);
 void co4__pool_drop(void *p, size_t bytes);
 co4_task *co4__pool_take_task(void);
 void co4__pool_drop_task(co4_task *t);

@@ -7,9 +7,10 @@
  * takes and another only gives. The depot carves fresh magazines from slabs, each twice as large
  * as all before it, within limits.
  *
- * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at 64
- * bytes, so that an object whose size is a multiple of 16, 32 or 64 is aligned to that. Above
- * LARGEST malloc does the work.
+ * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at a
+ * multiple of the largest power of two in their objects' size, so that an object whose size is
+ * a multiple of 16, 32 … 1024 is aligned to that: over-aligned frames need no more. Above LARGEST
+ * malloc does the work, or aligned_alloc.
  *
  * Slabs are never freed: they hang on `depot`, so that leak checkers see them as reachable, and a
  * stale pointer to a task points to task memory for ever (run.c walks the tasks through them).
@@ -45,7 +46,6 @@
 #define LARGEST  1024
 #define CLASSES  (LARGEST / GRAIN + 1)
 #define TASKS    0
-#define ALIGN    64
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
 
@@ -142,12 +142,13 @@ static bool grow(struct depot *d, unsigned class)
     size_t bytes = want / size * size;
     if (bytes == 0)
         bytes = size;
-    char *memory = calloc(1, sizeof(struct slab) + ALIGN + bytes);
+    size_t align = size & (~size + 1); /* its lowest bit */
+    char *memory = calloc(1, sizeof(struct slab) + align + bytes);
     if (!memory)
         return false;
     struct slab *s = (struct slab *)(void *)memory;
     char *first = memory + sizeof *s;
-    first += (ALIGN - (uintptr_t)first % ALIGN) % ALIGN;
+    first += (align - (uintptr_t)first % align) % align;
     *s = (struct slab){ d->slabs, first, bytes };
     d->slabs = s;
     d->fresh = first;
@@ -249,11 +250,11 @@ static inline void drop(void *p, unsigned class)
     l->nloaded++;
 }
 
-static CO4__NOINLINE void *take_large(size_t bytes)
+static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
 {
     if (co4__alloc_fails())
         return NULL;
-    void *p = malloc(bytes);
+    void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p)
         count(co4__local()->cache, 1);
     return p;
@@ -262,8 +263,15 @@ static CO4__NOINLINE void *take_large(size_t bytes)
 void *co4__pool_take(size_t bytes)
 {
     if (ASAN || CO4__UNLIKELY(bytes > LARGEST))
-        return take_large(bytes);
+        return take_large(bytes, 0);
     return take(class_of(bytes));
+}
+
+void *co4__pool_take_frame(const co4_abi_func *func)
+{
+    if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
+        return take_large(func->frame_bytes, func->align);
+    return take(class_of(func->frame_bytes));
 }
 
 void co4__pool_drop(void *p, size_t bytes)

@@ -78,10 +78,10 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
     else if (is_other(decl->type))
         cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
                 "'%s' has a type that cannot be kept across a suspension point", name);
-    else if (decl->type->align > 16 || decl->aligned)
-        cw_diag(unit, CW_ERROR, at, end,
-                "allocate it with aligned_alloc, or move the waiting out of this block",
-                "'%s' has an alignment of its own and stands across a suspension point", name);
+    else if (decl->aligned && decl->align == 0)
+        cw_diag(unit, CW_ERROR, at, end, "write the alignment as a number",
+                "the alignment of '%s', which stands across a suspension point, is not understood",
+                name);
 }
 
 static bool is_one_of(const char *name, const char *const *list)

@@ -73,9 +73,13 @@ static void add_field(cw_unit *unit, cw_func *func, cw_local *local)
     CW_PUSH(&unit->arena, func->fields, func->nfields, local);
 }
 
+/* A copy needs its type's alignment; what is pointed to, that of its declaration. */
 static uint32_t alignment(const cw_local *local)
 {
-    return local->type->align > 0 ? (uint32_t)local->type->align : 1;
+    int64_t align = local->type->align > 0 ? local->type->align : 1;
+    if (local->pinned && local->decl != NULL && local->decl->align > align)
+        align = local->decl->align;
+    return (uint32_t)align;
 }
 
 static void lay_out(cw_unit *unit, cw_func *func)
@@ -94,6 +98,7 @@ static void lay_out(cw_unit *unit, cw_func *func)
         at = (at + align - 1) / align * align;
         local->offset = at;
         local->size = (uint32_t)local->type->size;
+        local->align = align;
         at += local->size;
         widest = align > widest ? align : widest;
     }

@@ -125,11 +125,13 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
         const cw_local *local = func->fields[i];
         unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
                        (local->coloured ? CW_WRITE_COLOURED : 0);
+        cw_puts(out, "    ");
+        if (local->bytes || local->align > local->type->align)
+            cw_printf(out, "_Alignas(%u) ", local->align);
         if (local->bytes)
-            cw_printf(out, "    _Alignas(%lld) unsigned char %s[%u];",
-                      (long long)local->type->align, local->field, local->size);
+            cw_printf(out, "unsigned char %s[%u];", local->field, local->size);
         else
-            cw_printf(out, "    %s;", cw_type_write(unit, local->type, local->field, how));
+            cw_printf(out, "%s;", cw_type_write(unit, local->type, local->field, how));
         const char *what = local->is_temp    ? "a value kept"
                            : local->is_param ? "parameter"
                                              : "local";
@@ -315,9 +317,10 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
     put_quoted(place.file, out);
     cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
     if (func->nfields > 0)
-        cw_printf(out, "%s__fields, %zu, %d };\n", name, func->nfields, CO4_ABI_VERSION);
+        cw_printf(out, "%s__fields, %zu, %d", name, func->nfields, CO4_ABI_VERSION);
     else
-        cw_printf(out, "0, 0, %d };\n", CO4_ABI_VERSION);
+        cw_printf(out, "0, 0, %d", CO4_ABI_VERSION);
+    cw_printf(out, ", _Alignof(struct %s__frame) };\n", name);
 }
 
 /* Past the `__label__` declarations (GNU) that have to come first in the body. */

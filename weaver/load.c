@@ -13,7 +13,7 @@
  * queue cursors; the functions above them decide. No CXString or cursor outlives cw_load.
  *
  * Here: the parse, its errors, and what stands at file scope. load_type.c, load_decl.c, load_expr.c and load_stmt.c read
- * the rest; load_choice.c asks clang what libclang does not tell. */
+ * the rest; load_ask.c asks clang what libclang does not tell. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -102,6 +102,11 @@ uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
             return begin;
         begin = before->begin;
     }
+}
+
+bool load_may_pause(const loader *l)
+{
+    return l->func != NULL && (l->func->decl->marked || l->unit->options->stress);
 }
 
 /* ---- file scope ---- */
@@ -330,7 +335,7 @@ bool cw_load(cw_unit *unit)
         for (size_t i = 0; i < tops.count; i++)
             load_top(&l, tops.items[i]);
         free(tops.items);
-        load_choices(&l, index);
+        load_answers(&l, index);
     }
     free(l.decls);
     free(l.types);

@@ -37,8 +37,8 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
-    cw_node **choices; /* CW_GENERIC nodes of pausable functions */
-    size_t nchoices;
+    struct load_question *questions; /* load_ask.c */
+    size_t nquestions;
 } loader;
 
 /* load.c */
@@ -51,10 +51,15 @@ bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end);
 /* Where the marks in front of a declaration begin: libclang may leave them out of its extent. */
 uint32_t load_with_marks(const cw_unit *unit, uint32_t begin);
 
+/* Is the function that is being read pausable, or will it be? */
+bool load_may_pause(const loader *l);
 CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length);
 
-/* load_choice.c */
-void load_choices(loader *l, CXIndex index);
+/* load_ask.c */
+void load_ask_choice(loader *l, cw_node *node);
+/* `attribute` is what stands in front of a declarator. */
+void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute);
+void load_answers(loader *l, CXIndex index);
 
 /* load_type.c */
 cw_type *load_type(loader *l, CXType type);

@@ -30,6 +30,29 @@ static bool starts_with_word(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* `_Alignas(…)`, `aligned(…)`: the value is asked for. `aligned` alone is as much as any target may mean. */
+static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
+{
+    enum { BIGGEST = 64 };
+    cw_unit *unit = l->unit;
+    uint32_t begin, end;
+    load_extent(attribute, &begin, &end);
+    for (end = begin; cw_is_word(unit->text[end]);)
+        end++;
+    uint32_t open = cw_skip_blank(unit, end);
+    bool alone = unit->text[open] != '(';
+    bool keyword = starts_with_word(unit->text + begin, "_Alignas") ||
+                   starts_with_word(unit->text + begin, "alignas");
+    const char *text = cw_strndup(&unit->arena, unit->text + begin,
+                                  (alone ? end : cw_skip_group(unit, open)) - begin);
+    decl->aligned = true;
+    if (alone)
+        decl->align = BIGGEST;
+    else if (load_may_pause(l))
+        load_ask_alignment(l, decl,
+                           keyword ? text : cw_format(&unit->arena, "__attribute__((%s))", text));
+}
+
 /* Attributes of one declaration. */
 static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl *redecl)
 {
@@ -45,7 +68,7 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
             redecl->mixed |= strcmp(text, "co4_pausable_or_plain") == 0;
             redecl->marked |= redecl->mixed || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {
-            decl->aligned = true;
+            read_alignment(l, kids.items[i], decl);
         } else if (kind == CXCursor_UnexposedAttr) {
             load_extent(kids.items[i], &begin, &end);
             const char *text = l->unit->text + begin;

@@ -378,7 +378,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
-    if (node->kind == CW_GENERIC && l->func != NULL && l->func->decl->marked)
-        CW_PUSH(&unit->arena, l->choices, l->nchoices, node);
+    if (node->kind == CW_GENERIC && load_may_pause(l))
+        load_ask_choice(l, node);
     return node;
 }

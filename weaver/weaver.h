@@ -330,8 +330,9 @@ struct cw_decl {
     bool has_linkage; /* a variable that other files may know */
     bool local;       /* declared in a function */
     bool thread_local_;
-    bool cleanup; /* has a cleanup attribute */
-    bool aligned; /* has an alignment of its own */
+    bool cleanup;  /* has a cleanup attribute */
+    bool aligned;  /* has an alignment of its own: */
+    int64_t align; /* that; 0: not known */
     bool address_taken;
     bool assigned;       /* flow: written somewhere */
     uint32_t address_at; /* where, for reports */
@@ -535,7 +536,7 @@ struct cw_local {
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: to be declared without it */
     bool clear;     /* saved where it may have no value yet: to be declared with zero */
-    uint32_t offset, size;
+    uint32_t offset, size, align;
 };
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);

@@ -145,6 +145,7 @@ struct co4_abi_func {
     const co4_abi_field *fields;
     co4_abi_u32 nfields;
     co4_abi_u32 version; /* CO4_ABI_VERSION */
+    co4_abi_u32 align; /* of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes */
 };
 
 /* Takes a frame of func->frame_bytes for `func` from the running thread's pool; sets func and

@@ -1,4 +1,4 @@
-/* aligned.c - an alignment that frames do not keep. */
+/* aligned.c - an alignment that only the function knows. */
 #include <co4.h>
 
 static pausable int wait_for(int n)
@@ -11,7 +11,8 @@ pausable int work(int n);
 
 pausable int work(int n)
 {
-    _Alignas(64) char bytes[64]; /* error: 'bytes' has an alignment of its own and stands across a suspension point */ /* hint: aligned_alloc */
+    enum { WIDE = 64 };
+    _Alignas(WIDE) char bytes[64]; /* error: the alignment of 'bytes', which stands across a suspension point, is not understood */ /* hint: as a number */
     bytes[0] = (char)n;
     return wait_for(n) + bytes[0];
 }
