@@ -96,6 +96,10 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
     static const char *const stack[] = { "alloca", "__builtin_alloca",
                                          "__builtin_alloca_with_align", NULL };
+    static const char *const apply[] = { "__builtin_apply_args",      "__builtin_apply",
+                                         "__builtin_return",          "__builtin_return_address",
+                                         "__builtin_frame_address",   "__builtin_va_arg_pack",
+                                         "__builtin_va_arg_pack_len", NULL };
     static const char *const jump[] = { "setjmp",
                                         "_setjmp",
                                         "__sigsetjmp",
@@ -122,6 +126,10 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (is_one_of(name, stack))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "use an array of fixed size, or malloc",
                 "'%s' takes memory of a C stack that the pauses of '%s' give up", written,
+                func->decl->name);
+    else if (is_one_of(name, apply))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
+                "'%s' looks at the C stack frame of '%s', which its pauses give up", name,
                 func->decl->name);
     else if (is_one_of(name, jump))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
@@ -227,6 +235,30 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
+/* A parameter is declared again by each of a function's entries. */
+static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *param)
+{
+    const char *name = func->decl->name;
+    if (*param->name == '\0')
+        cw_diag(unit, CW_ERROR, param->begin, param->end, "give it a name",
+                "'%s' is pausable and has a parameter without a name", name);
+    uint32_t at = param->begin;
+    while (at < param->end && unit->text[at] != '[')
+        at = cw_skip_unit(unit, at);
+    for (; at < param->end; at = cw_skip_unit(unit, at)) {
+        char c = unit->text[at], next = unit->text[at + 1];
+        bool steps = (c == '+' && next == '+') || (c == '-' && next == '-');
+        bool assigns = c == '=' && next != '=' && strchr("=!<>", unit->text[at - 1]) == NULL;
+        bool calls = c == '(' && cw_is_word(unit->text[at - 1]);
+        if (!steps && !assigns && !calls)
+            continue;
+        cw_diag(unit, CW_ERROR, at, at, "compute the size before the call",
+                "the size in the declaration of '%s', a parameter of '%s', does something",
+                param->name, name);
+        return;
+    }
+}
+
 /* The plain entry of a mixed function declares its result. */
 static void check_types(cw_unit *unit, const cw_func *func)
 {
@@ -268,6 +300,8 @@ static void check_function(cw_unit *unit, const cw_func *func)
     if (func->old_style)
         cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
                 "'%s' is pausable, but defined in the old style without a prototype", name);
+    for (size_t i = 0; i < func->nparams; i++)
+        check_parameter(unit, func, func->params[i]);
     for (size_t i = 0; i < func->ndeclared; i++)
         check_name(unit, func->declared[i]);
     if (!func->body->has_points)

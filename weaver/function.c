@@ -370,6 +370,11 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     if (func->named)
         cw_printf(&buf, "static const char %s__name[] = \"%s\";\n", name, name);
     cw_marker_to(unit, func->begin, &buf);
+    if (func->decl->mixed) { /* the body may give its own address away */
+        put_header(unit, &h, name, "", false, &buf);
+        cw_puts(&buf, ";");
+        cw_marker_to(unit, func->begin, &buf);
+    }
     put_header(unit, &h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, &buf);
     cw_puts(&buf, ";");
     cw_marker_to(unit, func->begin, &buf);

@@ -51,6 +51,19 @@ void load_tag_members(loader *l, CXCursor cursor)
     free(kids.items);
 }
 
+/* GNU's word in front of a statement, which libclang leaves out of its extent. */
+static uint32_t with_extension(const cw_unit *unit, uint32_t begin)
+{
+    static const char word[] = "__extension__";
+    const uint32_t length = sizeof word - 1;
+    uint32_t at = begin;
+    while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
+        at--;
+    bool found = at > length && memcmp(unit->text + at - length, word, length) == 0 &&
+                 !cw_is_word(unit->text[at - length - 1]);
+    return found ? at - length : begin;
+}
+
 static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_node *node = load_node(l, CW_DECL_STMT, cursor, parent);
@@ -78,7 +91,7 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
     }
     free(kids.items);
     if (node->nkids > 0)
-        node->begin = load_with_marks(l->unit, node->begin);
+        node->begin = with_extension(l->unit, load_with_marks(l->unit, node->begin));
     take_semicolon(l->unit, node);
     return node;
 }
@@ -226,6 +239,7 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
     if (load_is_expr(cursor)) {
         cw_node *node = load_node(l, CW_EXPR_STMT, cursor, parent);
         load_add_kid(l, node, load_expr(l, cursor, node));
+        node->begin = with_extension(l->unit, node->begin);
         take_semicolon(l->unit, node);
         return node;
     }

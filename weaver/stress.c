@@ -9,52 +9,34 @@
  * asks the linker: it refers to the woven form weakly. Functions of the C library are never asked for, also when a program
  * declares them itself: compilers know them by name.
  *
- * Left plain from the start: functions that promise not to return, for their callers rely on it; and inline functions with
- * external linkage, whose definition is not what callers get. */
+ * Left plain from the start: functions that promise not to return, for their callers rely on it; inline functions with
+ * external linkage, whose definition is not what callers get; and a program's own malloc and the like. */
 #include "weaver.h"
 
 #include <string.h>
 
-static const char *const c_library[] = {
-    "_Exit",    "_exit",    "abort",       "abs",         "alloca",     "atexit",     "atof",
-    "atoi",     "atol",     "bcmp",        "bcopy",       "bsearch",    "bzero",      "calloc",
-    "ceil",     "cos",      "exit",        "exp",         "fabs",       "fclose",     "ffs",
-    "fflush",   "floor",    "fopen",       "fprintf",     "fputc",      "fputs",      "free",
-    "fwrite",   "getenv",   "index",       "isalpha",     "isdigit",    "isspace",    "kill",
-    "labs",     "log",      "longjmp",     "malloc",      "memchr",     "memcmp",     "memcpy",
-    "memmove",  "mempcpy",  "memset",      "pow",         "printf",     "putchar",    "puts",
-    "qsort",    "raise",    "rand",        "realloc",     "rindex",     "scanf",      "setjmp",
-    "signal",   "sin",      "snprintf",    "sprintf",     "sqrt",       "srand",      "stpcpy",
-    "strcat",   "strchr",   "strcmp",      "strcpy",      "strcspn",    "strdup",     "strlen",
-    "strncat",  "strncmp",  "strncpy",     "strncasecmp", "strcasecmp", "strpbrk",    "strrchr",
-    "strspn",   "strstr",   "strtol",      "system",      "time",       "tolower",    "toupper",
-    "write",    "_setjmp",  "__sigsetjmp", "sigsetjmp",   "_longjmp",   "siglongjmp", "vprintf",
-    "vsprintf", "vfprintf", "vsnprintf",   "fork",        "vfork",      NULL,
-};
-
-static bool is_c_library(const char *name)
+/* Is the word at an offset this one, or the same in underscores? */
+static bool says_at(const cw_unit *unit, uint32_t at, const char *word)
 {
-    for (const char *const *known = c_library; *known != NULL; known++)
-        if (strcmp(name, *known) == 0)
-            return true;
-    return strncmp(name, "__builtin_", 10) == 0 || strncmp(name, "__", 2) == 0;
+    size_t length = strlen(word), n = 0;
+    const char *found = unit->text + at;
+    while (cw_is_word(found[n]))
+        n++;
+    for (; n > length && *found == '_'; n--)
+        found++;
+    return n >= length && memcmp(found, word, length) == 0 &&
+           strspn(found + length, "_") >= n - length;
 }
 
-/* Does the text of a declaration, up to its ';' or '{', contain this word, or the same in underscores? */
+/* Does the text of a declaration, up to its ';' or '{', contain this word? */
 static bool says(const cw_unit *unit, const cw_redecl *redecl, const char *word)
 {
-    size_t length = strlen(word);
     for (uint32_t at = redecl->begin, end; at < unit->length; at = end) {
         if (unit->text[at] == ';' || unit->text[at] == '{')
             return false;
         for (end = at; cw_is_word(unit->text[end]);)
             end++;
-        const char *found = unit->text + at;
-        size_t n = end - at;
-        while (n > length && *found == '_')
-            found++, n--;
-        if (n >= length && memcmp(found, word, length) == 0 &&
-            strspn(found + length, "_") == n - length)
+        if (end > at && says_at(unit, at, word))
             return true;
         if (end == at)
             end = cw_skip_unit(unit, at);
@@ -68,6 +50,18 @@ static bool any_says(const cw_unit *unit, const cw_decl *decl, const char *word)
         if (says(unit, &decl->redecls[i], word))
             return true;
     return false;
+}
+
+/* By an attribute compilers leave out calls of it, or make one of several. */
+static bool is_pure(const cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        for (uint32_t at = redecl->begin; at + 1 < redecl->end; at++)
+            if (memcmp(unit->text + at, "((", 2) == 0 && says_at(unit, at + 2, "const"))
+                return true;
+    }
+    return any_says(unit, decl, "pure");
 }
 
 static bool is_ours(const cw_decl *decl) /* of abi.h and its kin */
@@ -99,6 +93,10 @@ static void stress_function(cw_unit *unit, cw_func *func)
         return;
     if (any_says(unit, decl, "noreturn") || any_says(unit, decl, "_Noreturn"))
         func->left_plain = "it does not return";
+    else if (is_pure(unit, decl))
+        func->left_plain = "it is pure or const";
+    else if (cw_is_c_library(decl->name))
+        func->left_plain = "compilers know its name as one of the C library";
     else if (!decl->is_static && any_says(unit, decl, "inline"))
         func->left_plain = "it is inline, but not static";
     else
@@ -109,7 +107,7 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
 {
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     return type != NULL && decl->func == NULL && !cw_decl_is_coloured(decl) && type->prototyped &&
-           !type->variadic && !decl->is_static && !is_ours(decl) && !is_c_library(decl->name) &&
+           !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
            !cw_place_of(unit, decl->name_at).system && !any_says(unit, decl, "noreturn") &&
            !any_says(unit, decl, "inline");
 }

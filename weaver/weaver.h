@@ -454,6 +454,10 @@ cw_node *cw_value_statement(const cw_node *stmt_expr);
 /* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
 bool cw_load(cw_unit *unit);
 
+/* ---- c_library.c: names that compilers know ---- */
+
+bool cw_is_c_library(const char *name);
+
 /* ---- stress.c, pace.c ---------------------------------------------------------------------------------- */
 
 bool cw_stress(cw_unit *unit);
