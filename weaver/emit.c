@@ -709,6 +709,9 @@ static void emit_stmt(emitter *e, const cw_node *node)
     }
 }
 
+/* In abi.h when the compiler has a use for it. The unit begins with a marker, so a line more moves nothing. */
+static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
+
 bool cw_emit(cw_unit *unit)
 {
     cw_thunks(unit);
@@ -727,6 +730,8 @@ bool cw_emit(cw_unit *unit)
         cw_function_wrap(unit, func);
         unit->writing = NULL;
     }
+    if (unit->text[0] == '#' && strstr(unit->text, no_marker_warnings) != NULL)
+        cw_puts(&unit->out, no_marker_warnings);
     cw_edit_apply_both(unit, 0, unit->length, &unit->out);
     return true;
 }

@@ -67,6 +67,12 @@ bool cw_is_word(char c)
 
 /* ---- line markers ---- */
 
+/* Some preprocessors, tcc's for one, do not say which headers are the system's. */
+static bool is_in_system_folder(const char *file)
+{
+    return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
+}
+
 /* The flags behind a marker's file name: '1' enters the file, '2' returns to it, '3' marks what stands in a system
  * header, or comes from one as a macro. Which file is a system header only the first two tell. */
 static void read_flags(cw_unit *unit, const char *flags, const cw_marker *before, cw_marker *marker)
@@ -117,7 +123,7 @@ static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
         while (*p != '"' && *p != '\n' && *p != '\0')
             p += *p == '\\' && p[1] != '\0' && p[1] != '\n' ? 2 : 1;
         marker->file = cw_strndup(&unit->arena, name, (size_t)(p - name));
-        marker->quiet = false;
+        marker->quiet = is_in_system_folder(marker->file);
         read_flags(unit, *p == '"' ? p + 1 : p, &before, marker);
     }
     return true;

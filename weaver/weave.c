@@ -27,8 +27,9 @@ enum { NPASSES = sizeof passes / sizeof *passes };
 const char *const cw_pass_names[] = { "load", "stress", "pace", "mark",  "check", "pin", "split",
                                       "flow", "live",   "warn", "frame", "emit",  NULL };
 
-/* What mark.h makes of `pausable` and its kin begins like this. */
-static const char attribute[] = "__attribute__((annotate(\"co4_pausable";
+/* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for
+ * compilers it does not know. */
+static const char attribute[] = "__attribute((annotate(\"co4_pausable";
 
 /* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote them. */
 static void find_marks(cw_unit *unit)
@@ -36,7 +37,7 @@ static void find_marks(cw_unit *unit)
     for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
         if (unit->text[at] == '_' &&
             strncmp(unit->text + at, attribute, sizeof attribute - 1) == 0) {
-            cw_mark_at mark = { at, cw_skip_group(unit, at + sizeof "__attribute__" - 1) };
+            cw_mark_at mark = { at, cw_skip_group(unit, at + sizeof "__attribute" - 1) };
             CW_PUSH(&unit->arena, unit->marks, unit->nmarks, mark);
         }
 }

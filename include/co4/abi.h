@@ -47,13 +47,21 @@ typedef uintptr_t co4_abi_address;
 typedef uint32_t co4_abi_u32;
 #endif
 
-#if defined(__GNUC__) || defined(__clang__) || defined(__TINYC__)
+#if defined(__GNUC__) || defined(__clang__)
 #define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CO4_ABI_INLINE      static __inline__ /* also under -ansi */
 typedef int co4_abi_takes_attributes;         /* tells the weaver that it may write __attribute__ */
 #else
 #define CO4_ABI_UNLIKELY(x) (x)
 #define CO4_ABI_INLINE      static inline
+#endif
+
+/* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as well. The weaver puts
+ * this line in front of woven text when it finds it here. */
+#if defined(__clang__) && defined(__has_warning)
+#if __has_warning("-Wgnu-line-marker")
+#pragma clang diagnostic ignored "-Wgnu-line-marker"
+#endif
 #endif
 
 struct co4_runtime;

@@ -36,8 +36,8 @@ struct co4_runtime;
 
 #include "abi.h" /* what woven code is made of comes along in the preprocessed text */
 
-#define pausable          __attribute__((annotate("co4_pausable")))
-#define pausable_or_plain __attribute__((annotate("co4_pausable_or_plain")))
+#define pausable          __attribute((annotate("co4_pausable")))
+#define pausable_or_plain __attribute((annotate("co4_pausable_or_plain")))
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
@@ -71,8 +71,8 @@ struct co4_gen *co4_plain_gen_end(void);
 #else
 
 #if defined(__clang__)
-#define pausable          __attribute__((annotate("co4_pausable")))
-#define pausable_or_plain __attribute__((annotate("co4_pausable_or_plain")))
+#define pausable          __attribute((annotate("co4_pausable")))
+#define pausable_or_plain __attribute((annotate("co4_pausable_or_plain")))
 #else
 #define pausable
 #define pausable_or_plain
