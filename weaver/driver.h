@@ -33,6 +33,8 @@ typedef struct cw_settings {
     const char *compiler; /* --cc=, else $CC, else cc: words separated by blanks */
     const char *dump;     /* --dump=PASS */
     bool report;
+    bool report_json; /* --report=json */
+    bool graph;
     bool force_pauses;
     cw_color color;  /* --color= */
     bool colored;    /* it was given; else the compile command may say */

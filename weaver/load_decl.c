@@ -52,6 +52,8 @@ static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
         load_ask_alignment(l, decl,
                            keyword ? text : cw_format(&unit->arena, "__attribute__((%s))", text));
 }
+/* What mark.h makes of pausable_max(bytes), in front of the bytes. */
+static const char budget_mark[] = "co4_pausable_max:";
 
 /* Attributes of one declaration. */
 static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl *redecl)
@@ -65,6 +67,13 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
             load_extent(kids.items[i], &begin, &end);
             if (begin < redecl->begin || begin >= redecl->end)
                 continue; /* of an earlier declaration */
+            if (starts_with_word(text, budget_mark)) {
+                cw_budget *budget = cw_alloc(&l->unit->arena, sizeof *budget);
+                budget->text = text + sizeof budget_mark - 1;
+                budget->next = decl->budget;
+                decl->budget = budget;
+                redecl->marked = true;
+            }
             redecl->mixed |= strcmp(text, "co4_pausable_or_plain") == 0;
             redecl->marked |= redecl->mixed || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {

@@ -81,6 +81,15 @@ static bool read_diagnostics(cw_settings *settings, const char *value)
     return which >= 0;
 }
 
+static bool read_report(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "text", "json", NULL };
+    int which = one_of("--report=", value, names);
+    settings->report = true;
+    settings->report_json = which == 1;
+    return which >= 0;
+}
+
 bool cw_settings_color(const cw_settings *settings, const cw_command *command)
 {
     const char *no_color = getenv("NO_COLOR");
@@ -137,6 +146,10 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->version = true;
     else if (strcmp(word, "--report") == 0)
         settings->report = true;
+    else if ((value = value_of(word, "--report=")) != NULL)
+        return read_report(settings, value);
+    else if (strcmp(word, "--graph") == 0)
+        settings->graph = true;
     else if (strcmp(word, "--infer") == 0)
         settings->infer = true;
     else if (strcmp(word, "--force-pauses") == 0)
@@ -219,7 +232,7 @@ static bool check(const cw_settings *settings)
         cw_complain("nothing to weave: name a C file or a compile command (see co4weave --help)");
         return false;
     }
-    if (settings->output == NULL && !settings->report && !settings->infer &&
+    if (settings->output == NULL && !settings->report && !settings->infer && !settings->graph &&
         settings->dump == NULL) {
         cw_complain("where to? add -o OUT.c ('-' is the standard output)");
         return false;

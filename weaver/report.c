@@ -1,12 +1,34 @@
 /* report.c - --report: what each pausable function keeps, and why. */
 #include "weaver.h"
 
-static void report_function(cw_unit *unit, const cw_func *func, FILE *to)
+uint32_t cw_definition_of(const cw_decl *decl)
 {
-    cw_place place = cw_place_of(unit, func->decl->name_at);
-    for (size_t i = 0; i < func->decl->nredecls; i++)
-        if (func->decl->redecls[i].definition)
-            place = cw_place_of(unit, func->decl->redecls[i].name_at);
+    for (size_t i = 0; i < decl->nredecls; i++)
+        if (decl->redecls[i].definition)
+            return decl->redecls[i].name_at;
+    return decl->name_at;
+}
+
+static void report_task(cw_unit *unit, cw_func *func, FILE *to)
+{
+    const cw_worst *worst = cw_worst_case(unit, func);
+    if (worst->kind == CW_UNBOUNDED) {
+        fprintf(to, "  in all  unbounded: %s\n", worst->why);
+    } else if (worst->kind == CW_UNKNOWN) {
+        fprintf(to, "  in all  unknown: %s\n", worst->why);
+    } else {
+        fprintf(to, "  in all  %llu bytes of frames at most", (unsigned long long)worst->bytes);
+        const char *separator = ", with ";
+        for (const cw_func *f = worst->next; f != NULL; f = f->worst->next, separator = ", ")
+            if (f->npoints > 0)
+                fprintf(to, "%s%s()", separator, f->decl->name);
+        fputc('\n', to);
+    }
+}
+
+static void report_function(cw_unit *unit, cw_func *func, FILE *to)
+{
+    cw_place place = cw_place_of(unit, cw_definition_of(func->decl));
     fprintf(to, "%s:%u: %s(): ", place.file, place.line, func->decl->name);
     if (func->npoints == 0) {
         fputs("never pauses, no frame\n", to);
@@ -42,6 +64,7 @@ static void report_function(cw_unit *unit, const cw_func *func, FILE *to)
             fputs(", a value computed before a pause in its expression", to);
         fputc('\n', to);
     }
+    report_task(unit, func, to);
 }
 
 static void report_left_plain(cw_unit *unit, const cw_func *func, FILE *to)

@@ -8,24 +8,25 @@ static const struct cw_pass {
     const char *name;
     bool (*run)(cw_unit *unit); /* false: the user's mistakes, reported */
 } passes[] = {
-    { "load", cw_load },     /* libclang's tree -> ours */
-    { "stress", cw_stress }, /* --stress: marks everything */
-    { "pace", cw_pace },     /* suspension points at loops */
-    { "mark", cw_mark },     /* which functions, which calls, pause */
-    { "check", cw_check },   /* refuse what we cannot weave */
-    { "pin", cw_pin },       /* which locals have one address for life */
-    { "split", cw_split },   /* suspension points out of expressions */
-    { "flow", cw_flow },     /* control-flow graphs */
-    { "live", cw_live },     /* what each point must save */
-    { "warn", cw_warn },     /* what tasks had better not do */
-    { "frame", cw_frame },   /* frame structs */
-    { "emit", cw_emit },     /* text */
+    { "load", cw_load },           /* libclang's tree -> ours */
+    { "stress", cw_stress },       /* --stress: marks everything */
+    { "pace", cw_pace },           /* suspension points at loops */
+    { "mark", cw_mark },           /* which functions, which calls, pause */
+    { "check", cw_check },         /* refuse what we cannot weave */
+    { "pin", cw_pin },             /* which locals have one address for life */
+    { "split", cw_split },         /* suspension points out of expressions */
+    { "flow", cw_flow },           /* control-flow graphs */
+    { "live", cw_live },           /* what each point must save */
+    { "warn", cw_warn },           /* what tasks had better not do */
+    { "frame", cw_frame },         /* frame structs */
+    { "budget", cw_budget_check }, /* frames that are too large */
+    { "emit", cw_emit },           /* text */
 };
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "stress", "pace", "mark",  "check", "pin", "split",
-                                      "flow", "live",   "warn", "frame", "emit",  NULL };
+const char *const cw_pass_names[] = { "load", "stress", "pace", "mark",  "check",  "pin",  "split",
+                                      "flow", "live",   "warn", "frame", "budget", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for
  * compilers it does not know. */
@@ -114,7 +115,9 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     cw_lines_scan(&unit);
     bool ok = run_passes(&unit);
     if (ok && options->report && unit.out.data != NULL)
-        cw_report(&unit, options->report_to);
+        (options->report_json ? cw_report_json : cw_report)(&unit, options->report_to);
+    if (ok && options->graph && unit.out.data != NULL)
+        cw_graph(&unit, options->report_to);
     cw_outcome outcome = outcome_of(&unit, ok, woven, woven_length);
     if (outcome != CW_WOVEN)
         cw_buf_free(&unit.out);

@@ -14,6 +14,7 @@
  *   live    which locals each point must save
  *   warn    what blocks threads, and what a task may not keep across a point
  *   frame   the frame struct of each pausable function
+ *   budget  frames that are larger than they may be
  *   emit    edits of the text
  *
  * Memory: everything hangs on the unit's arena and lives as long as the unit. Positions are byte offsets into
@@ -45,6 +46,8 @@ typedef struct cw_options {
     unsigned long long seed;
     bool auto_yields; /* --auto-yields */
     bool report;      /* --report: print it to `report_to` */
+    bool report_json; /* --report=json */
+    bool graph;       /* --graph: the same */
     bool color;       /* diagnostics in colour */
     bool json;        /* diagnostics as JSON, one object a line */
     const struct cw_warnings *warnings;
@@ -317,15 +320,23 @@ typedef struct cw_redecl {
     size_t nparams;
 } cw_redecl;
 
+/* What a pausable_max() of a declaration says. */
+typedef struct cw_budget {
+    const char *text; /* what stands between its brackets */
+    uint64_t bytes;   /* budget: the same, read */
+    struct cw_budget *next;
+} cw_budget;
+
 struct cw_decl {
     cw_decl_kind kind;
     const char *name; /* "" when it has none */
     const cw_type *type;
-    bool marked;    /* carries `pausable` or `pausable_or_plain` */
-    bool mixed;     /* a function that carries `pausable_or_plain`: it exists in both colours */
-    bool stressed;  /* stress: mixed by --stress alone */
-    bool bridged;   /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
-    bool is_static; /* static storage duration, or static linkage of a function */
+    bool marked;       /* carries `pausable` or `pausable_or_plain` */
+    cw_budget *budget; /* NULL: none; after budget.c the tightest */
+    bool mixed;        /* a function that carries `pausable_or_plain`: it exists in both colours */
+    bool stressed;     /* stress: mixed by --stress alone */
+    bool bridged;      /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
+    bool is_static;    /* static storage duration, or static linkage of a function */
     bool is_extern;
     bool has_linkage; /* a variable that other files may know */
     bool local;       /* declared in a function */
@@ -643,6 +654,10 @@ bool cw_warn(cw_unit *unit);
 
 bool cw_frame(cw_unit *unit);
 
+/* ---- budget.c ---------------------------------------------------------------------------------------- */
+
+bool cw_budget_check(cw_unit *unit);
+
 /* ---- edit.c: changes of the text, as data ---------------------------------------------------------- */
 
 typedef struct cw_edit {
@@ -700,9 +715,30 @@ void cw_function_edits(cw_unit *unit, cw_func *func);
 
 bool cw_emit(cw_unit *unit);
 
-/* ---- report.c, dump.c, verify.c ---------------------------------------------------------------------- */
+/* ---- worst.c ----------------------------------------------------------------------------------------- */
+
+typedef struct cw_worst {
+    enum { CW_EXACT, CW_UNKNOWN, CW_UNBOUNDED } kind; /* the worse the later */
+    uint64_t bytes;                                   /* CW_EXACT */
+    const char *why;                                  /* else */
+    const cw_func *next; /* where the worst case goes on; NULL: here it ends */
+} cw_worst;
+
+/* Bytes of frames that a task needs at most while it is in this function. After cw_frame. */
+const cw_worst *cw_worst_case(cw_unit *unit, cw_func *func);
+/* A pause that the weaver put there: it calls nothing of the user's. */
+bool cw_point_is_ours(const cw_point *point);
+/* The function that a point calls by name; NULL: through a pointer. */
+const cw_decl *cw_point_callee(const cw_point *point);
+
+/* ---- report.c, report_json.c, graph.c, dump.c, verify.c ----------------------------------------------- */
+
+/* Offset of the name in a function's definition. */
+uint32_t cw_definition_of(const cw_decl *decl);
 
 void cw_report(cw_unit *unit, FILE *to);
+void cw_report_json(cw_unit *unit, FILE *to);
+void cw_graph(cw_unit *unit, FILE *to);
 void cw_dump(cw_unit *unit, const char *pass, FILE *to);
 void cw_verify(cw_unit *unit, const char *pass);
 
@@ -739,6 +775,7 @@ struct cw_func {
     size_t naliases;
     bool takes_frame; /* at entry: it has pinned locals */
     uint32_t frame_bytes;
+    struct cw_worst *worst; /* NULL: not asked for yet */
 };
 
 struct cw_unit {

@@ -24,6 +24,11 @@
  * has to wait, the thread waits:
  *
  *     pausable_or_plain int config_load(const char *path, struct config *out);
+ *
+ * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the weaver refuses the
+ * file, and says what is in the frame. `bytes` is a number, or a macro that is one:
+ *
+ *     pausable_max(96) int blink(struct led *led);
  */
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
@@ -36,8 +41,10 @@ struct co4_runtime;
 
 #include "abi.h" /* what woven code is made of comes along in the preprocessed text */
 
-#define pausable          __attribute((annotate("co4_pausable")))
-#define pausable_or_plain __attribute((annotate("co4_pausable_or_plain")))
+#define pausable                 __attribute((annotate("co4_pausable")))
+#define pausable_or_plain        __attribute((annotate("co4_pausable_or_plain")))
+#define pausable_max(bytes)      CO4__PAUSABLE_MAX(bytes)
+#define CO4__PAUSABLE_MAX(bytes) __attribute((annotate("co4_pausable_max:" #bytes)))
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
@@ -56,6 +63,7 @@ struct co4_gen *co4_weave_generate(int call);
 
 #define pausable
 #define pausable_or_plain
+#define pausable_max(bytes)
 
 /* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
 struct co4_task *co4_plain_task(int ran);
@@ -77,6 +85,7 @@ struct co4_gen *co4_plain_gen_end(void);
 #define pausable
 #define pausable_or_plain
 #endif
+#define pausable_max(bytes) pausable
 
 /* Not defined anywhere: their names are the message that the linker prints. */
 void co4_this_source_was_not_woven__build_it_with_co4weave(void);

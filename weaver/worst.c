@@ -1,0 +1,84 @@
+/* worst.c - how many bytes of frames a task may need.
+ *
+ * While a task waits it is a chain of frames, one for each function it is in. Of a function the worst case is its own
+ * frame and the worst of those that it may wait in. That is exact, as long as
+ *
+ *   - nothing on the way calls itself again: else it is unbounded;
+ *   - all functions on the way are in this unit, or co4's own, which have no frames: else it is unknown, as it is for calls
+ *     through pointers.
+ *
+ * Frames are counted as the pool hands them out, in steps of 8 bytes. Not counted: the task itself, an object of the
+ * library; and the call that a new task consists of before it begins, for it is gone when the first frame comes. */
+#include "weaver.h"
+
+#include <string.h>
+
+enum { GRAIN = 8 }; /* runtime/pool.c */
+
+static uint64_t pooled(uint32_t bytes)
+{
+    return ((uint64_t)bytes + GRAIN - 1) / GRAIN * GRAIN;
+}
+
+bool cw_point_is_ours(const cw_point *point)
+{
+    return point->call->kind == CW_PAUSE;
+}
+
+const cw_decl *cw_point_callee(const cw_point *point)
+{
+    if (cw_point_is_ours(point))
+        return NULL;
+    const cw_node *callee = point->call->kids[0];
+    while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT ||
+           (callee->kind == CW_UNARY && strcmp(callee->op, "*") == 0))
+        callee = callee->kids[0];
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
+               ? callee->decl
+               : NULL;
+}
+
+/* Takes what is worse: unbounded, then unknown, then more bytes. */
+static void take_worse(cw_worst *worst, const cw_worst *other, const cw_func *through)
+{
+    if (other->kind < worst->kind || (other->kind == worst->kind && other->bytes <= worst->bytes))
+        return;
+    *worst = *other;
+    worst->next = through;
+}
+
+static const cw_worst *visit(cw_unit *unit, cw_func *func)
+{
+    if (func->worst != NULL)
+        return func->worst;
+    cw_worst *worst = func->worst = cw_alloc(&unit->arena, sizeof *worst);
+    worst->kind = CW_UNBOUNDED; /* should we come by here again before we are done */
+    worst->why = cw_format(&unit->arena, "recursion through %s()", func->decl->name);
+    cw_worst found = { .kind = CW_EXACT };
+    for (size_t i = 0; i < func->npoints; i++) {
+        const cw_point *point = func->points[i];
+        const cw_decl *callee = cw_point_callee(point);
+        cw_worst other = { .kind = CW_UNKNOWN };
+        if (cw_point_is_ours(point))
+            other.kind = CW_EXACT;
+        else if (callee == NULL)
+            other.why = cw_format(&unit->arena, "line %u of %s() calls through a pointer",
+                                  cw_place_of(unit, point->at).line, func->decl->name);
+        else if (callee->func != NULL)
+            other = *visit(unit, callee->func);
+        else if (strncmp(callee->name, "co4_", 4) == 0)
+            other.kind = CW_EXACT;
+        else
+            other.why = cw_format(&unit->arena, "%s() is in another file", callee->name);
+        take_worse(&found, &other, callee != NULL ? callee->func : NULL);
+    }
+    if (func->npoints > 0)
+        found.bytes += pooled(func->frame_bytes);
+    *worst = found;
+    return worst;
+}
+
+const cw_worst *cw_worst_case(cw_unit *unit, cw_func *func)
+{
+    return visit(unit, func);
+}
