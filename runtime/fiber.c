@@ -47,12 +47,15 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 void co4__fiber_drop_chain(co4_fiber *co4)
 {
     const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;
-    for (co4_frame *f = co4->leaf, *caller; f && f != borrowed; f = caller) {
-        caller = f->caller;
-        co4_abi_frame_drop(co4, f);
-    }
+    co4_frame *f = co4->leaf;
     co4->leaf = NULL;
     co4->last = NULL;
+    for (co4_frame *caller; f && f != borrowed; f = caller) {
+        caller = f->caller;
+        if (CO4__UNLIKELY(f->func->unwind != NULL))
+            f->func->unwind(f); /* cleanup handlers: the user's code */
+        co4_abi_frame_drop(co4, f);
+    }
 }
 
 int co4__fiber_failed(co4_fiber *co4)

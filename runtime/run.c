@@ -27,6 +27,7 @@ struct co4__run {
     const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
     co4_task *outer_task;  /* what the thread was doing around us */
     struct co4__worker *outer_worker;
+    co4_task *closed; /* taken out of where they waited, to be ended */
     bool ended;
     int error;
 };
@@ -133,8 +134,19 @@ static void close_one(co4_task *t, void *arg)
     if (atomic_load_explicit(&t->wait, memory_order_acquire) == CO4__WAIT_NONE ||
         !co4__task_leave(t))
         return;
-    co4__fiber_drop_chain(&t->fiber);
-    co4__task_end(&r->worker, t, CO4_ECANCELED);
+    t->next = r->closed;
+    r->closed = t;
+}
+
+/* Ends those that were taken out. Their cleanup handlers run, and may call what takes `co4__closing`. */
+static void end_closed(struct co4__run *r)
+{
+    while (r->closed) {
+        co4_task *t = r->closed;
+        r->closed = t->next;
+        co4__fiber_drop_chain(&t->fiber);
+        co4__task_end(&r->worker, t, CO4_ECANCELED);
+    }
 }
 
 static void finish_tasks(struct co4__run *r)
@@ -156,6 +168,7 @@ static void finish_tasks(struct co4__run *r)
         co4__lock_take(&co4__closing);
         co4__pool_each_task(close_one, r);
         co4__lock_give(&co4__closing);
+        end_closed(r);
         if (co4__runtime_alive(&r->rt) > 0)
             co4__thread_yield(); /* a wake is on its way */
     }

@@ -267,6 +267,126 @@ static void emit_rest(emitter *e, const cw_node *expr, cw_buf *out)
     cw_render(e->unit, expr, out);
 }
 
+/* ---- the end of scopes ---- */
+
+/* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */
+static void put_endings(emitter *e, uint32_t at, bool (*kept)(const cw_node *owned, const void *to),
+                        const void *to, cw_buf *out)
+{
+    const cw_func *func = e->func;
+    for (size_t i = func->nowned; i-- > 0;) {
+        const cw_node *owned = func->owned[i];
+        if (cw_is_alive(owned, at) && !kept(owned, to))
+            cw_printf(out, "%s(&%s); ", owned->decl->cleanup,
+                      cw_local_ref(e->unit, owned->decl->as_local));
+    }
+}
+
+static bool kept_at_return(const cw_node *owned, const void *to)
+{
+    (void)owned;
+    (void)to;
+    return false;
+}
+
+static bool kept_at_label(const cw_node *owned, const void *label)
+{
+    return cw_is_alive(owned, ((const cw_decl *)label)->begin);
+}
+
+/* A loop ends after the scope that its header opens has. */
+static bool kept_by_loop(const cw_node *owned, const void *loop)
+{
+    return owned->decl->scope_begin <= ((const cw_node *)loop)->begin;
+}
+
+static bool is_of_other_scope(const cw_node *owned, const void *scope)
+{
+    const cw_node *node = scope;
+    return owned->decl->scope_begin != node->begin || owned->decl->scope_end != node->end;
+}
+
+static const cw_node *left_by(const cw_node *jump)
+{
+    const cw_node *node = jump->parent;
+    while (node->kind != CW_WHILE && node->kind != CW_DO && node->kind != CW_FOR &&
+           (node->kind != CW_SWITCH || jump->kind == CW_CONTINUE))
+        node = node->parent;
+    return node;
+}
+
+static void emit_jump(emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    cw_buf calls = { 0 }, buf = { 0 };
+    if (e->func->nowned == 0)
+        return;
+    if (node->kind == CW_GOTO)
+        put_endings(e, node->begin, kept_at_label, node->decl, &calls);
+    else
+        put_endings(e, node->begin, kept_by_loop, left_by(node), &calls);
+    if (calls.data == NULL)
+        return;
+    cw_printf(&buf, "{ %s", calls.data);
+    cw_edit_apply(unit, &unit->small, node->begin, node->end, &buf); /* perhaps a goto by now */
+    cw_puts(&buf, " }");
+    large_edit(e, node->begin, node->end, &buf);
+    cw_buf_free(&calls);
+}
+
+/* Where control falls out of a block; or of a loop whose header declares. */
+static void put_scope_end(emitter *e, const cw_node *scope, cw_buf *out)
+{
+    if (e->func->nowned > 0)
+        put_endings(e, scope->end - 1, is_of_other_scope, scope, out);
+}
+
+static void emit_block_end(emitter *e, const cw_node *block)
+{
+    cw_buf buf = { 0 };
+    const cw_node *last = block->nkids > 0 ? block->kids[block->nkids - 1] : NULL;
+    if (last != NULL && (last->kind == CW_RETURN || last->kind == CW_BREAK ||
+                         last->kind == CW_CONTINUE || last->kind == CW_GOTO))
+        return; /* code that is not reached would look like a case that falls through */
+    put_scope_end(e, block, &buf);
+    if (buf.data != NULL)
+        large_edit(e, block->end - 1, block->end - 1, &buf);
+}
+
+static void emit_return(emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    const cw_node *value = node->kids[0];
+    cw_buf calls = { 0 }, buf = { 0 };
+    put_endings(e, node->begin, kept_at_return, NULL, &calls);
+    if (calls.data == NULL && (value == NULL || value->plan == NULL))
+        return;
+    cw_puts(&buf, "{ ");
+    if (value != NULL && value->plan != NULL)
+        emit_plan(e, value, &buf);
+    cw_marker_to(unit, node->begin, &buf);
+    if (value == NULL || cw_type_is_void(value->type)) {
+        if (value != NULL && value->plan == NULL) {
+            cw_render(unit, value, &buf);
+            cw_puts(&buf, "; ");
+        }
+        cw_printf(&buf, "%sreturn;", calls.data != NULL ? calls.data : "");
+    } else if (calls.data == NULL) {
+        cw_puts(&buf, "return ");
+        cw_render(unit, value, &buf);
+        cw_puts(&buf, ";");
+    } else {
+        const cw_type *type = cw_type_unqualified(unit, e->func->decl->type->inner);
+        cw_printf(&buf, "%s = ", cw_type_write(unit, type, "co4_r", 0));
+        cw_render(unit, value, &buf);
+        cw_printf(&buf, "; %sreturn co4_r;", calls.data);
+    }
+    cw_puts(&buf, " }");
+    cw_marker_to(unit, node->end, &buf);
+    large_edit(e, node->begin, node->end, &buf);
+    cw_buf_free(&calls);
+}
+
 /* ---- declarations ---- */
 
 static bool wants_rewriting(const cw_node *var)
@@ -586,7 +706,11 @@ static void emit_for(emitter *e, const cw_node *node)
         emit_plan(e, step, &buf);
         cw_puts(&buf, " }");
     }
-    cw_printf(&buf, " }%s", move_init ? " }" : "");
+    cw_puts(&buf, " }");
+    if (move_init) {
+        put_scope_end(e, node, &buf);
+        cw_puts(&buf, " }");
+    }
     if (move_step)
         cw_marker_to(unit, node->end, &buf);
     large_edit(e, node->end, node->end, &buf);
@@ -629,6 +753,8 @@ static void emit_stmt(emitter *e, const cw_node *node)
                 emit_stmt(e, node->kids[i]);
         if (node->braced && node->has_points)
             cw_edit_add(unit, &unit->large, node->end, node->end, " }");
+        else if (node->kind == CW_BLOCK)
+            emit_block_end(e, node);
         break;
     case CW_ATTRIBUTED:
         if (node->nkids == 1)
@@ -654,21 +780,12 @@ static void emit_stmt(emitter *e, const cw_node *node)
         large_edit(e, node->begin, node->end, &buf);
         break;
     case CW_RETURN:
-        if (node->kids[0] == NULL || node->kids[0]->plan == NULL)
-            break;
-        cw_puts(&buf, "{ ");
-        emit_plan(e, node->kids[0], &buf);
-        cw_marker_to(unit, node->begin, &buf);
-        if (cw_type_is_void(node->kids[0]->type)) {
-            cw_puts(&buf, "return;");
-        } else {
-            cw_puts(&buf, "return ");
-            cw_render(unit, node->kids[0], &buf);
-            cw_puts(&buf, ";");
-        }
-        cw_puts(&buf, " }");
-        cw_marker_to(unit, node->end, &buf);
-        large_edit(e, node->begin, node->end, &buf);
+        emit_return(e, node);
+        break;
+    case CW_GOTO:
+    case CW_BREAK:
+    case CW_CONTINUE:
+        emit_jump(e, node);
         break;
     case CW_INDIRECT_GOTO:
         if (node->kids[0]->plan == NULL)

@@ -244,6 +244,27 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_puts(out, " }\n");
 }
 
+/* What the locals that are alive at each point need when the frame is given up there. Names are those of file scope. */
+static void put_unwind_entry(const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_printf(out, "static void %s__unwind(co4_frame *co4_head) { struct %s__frame *co4_f = ", name,
+              name);
+    cw_printf(out, "(struct %s__frame *)(void *)co4_head; switch (co4_f->head.point) {", name);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        cw_printf(out, " case %u:", point->id);
+        for (size_t i = func->nowned; i-- > 0;) {
+            const cw_local *local = func->owned[i]->decl->as_local;
+            if (cw_is_alive(func->owned[i], point->at))
+                cw_printf(out, local->bytes ? " %s((void *)co4_f->%s);" : " %s(&co4_f->%s);",
+                          local->decl->cleanup, local->field);
+        }
+        cw_puts(out, " break;");
+    }
+    cw_puts(out, " } }\n");
+}
+
 /* Text between the quotes of a C string. */
 static void put_quoted(const char *text, cw_buf *out)
 {
@@ -320,7 +341,11 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, "%s__fields, %zu, %d", name, func->nfields, CO4_ABI_VERSION);
     else
         cw_printf(out, "0, 0, %d", CO4_ABI_VERSION);
-    cw_printf(out, ", _Alignof(struct %s__frame) };\n", name);
+    cw_printf(out, ", _Alignof(struct %s__frame), ", name);
+    if (func->nowned > 0)
+        cw_printf(out, "%s__unwind };\n", name);
+    else
+        cw_puts(out, "0 };\n");
 }
 
 /* Past the `__label__` declarations (GNU) that have to come first in the body. */
@@ -398,6 +423,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     if (points) {
         cw_marker_to(unit, func->begin, &buf);
         put_resume_entry(unit, func, &buf);
+        if (func->nowned > 0)
+            put_unwind_entry(func, &buf);
         put_tables(unit, func, &buf);
     }
     if (func->decl->mixed)

@@ -55,6 +55,18 @@ static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
 /* What mark.h makes of pausable_max(bytes), in front of the bytes. */
 static const char budget_mark[] = "co4_pausable_max:";
 
+/* The name in `cleanup(name)`. */
+static const char *handler_of(loader *l, uint32_t at)
+{
+    const cw_unit *unit = l->unit;
+    while (unit->text[at] != '(')
+        at++;
+    uint32_t begin = cw_skip_blank(unit, at + 1), end = begin;
+    while (cw_is_word(unit->text[end]))
+        end++;
+    return cw_strndup(&l->unit->arena, unit->text + begin, end - begin);
+}
+
 /* Attributes of one declaration. */
 static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl *redecl)
 {
@@ -82,7 +94,7 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
             load_extent(kids.items[i], &begin, &end);
             const char *text = l->unit->text + begin;
             if (starts_with_word(text, "cleanup") || starts_with_word(text, "__cleanup__"))
-                decl->cleanup = true;
+                decl->cleanup = handler_of(l, begin);
         } else if (kind == CXCursor_ParmDecl) {
             cw_decl *param = load_decl(l, kids.items[i]);
             CW_PUSH(&l->unit->arena, redecl->params, redecl->nparams, param);

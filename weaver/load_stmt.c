@@ -156,8 +156,8 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
     free(kids.items);
 }
 
-/* The label of this name: libclang's cursors of a label and of the gotos that name it differ. */
-static cw_decl *label_named(loader *l, uint32_t at)
+/* The label that stands at an offset. Names do not tell: blocks may have labels of their own (GNU). */
+static cw_decl *label_at(loader *l, uint32_t at)
 {
     cw_unit *unit = l->unit;
     uint32_t end = at;
@@ -165,15 +165,26 @@ static cw_decl *label_named(loader *l, uint32_t at)
         end++;
     const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
     for (size_t i = 0; i < l->func->ndeclared; i++)
-        if (l->func->declared[i]->kind == CW_D_LABEL &&
-            strcmp(l->func->declared[i]->name, name) == 0)
+        if (l->func->declared[i]->kind == CW_D_LABEL && l->func->declared[i]->begin == at)
             return l->func->declared[i];
     cw_decl *decl = cw_alloc(&unit->arena, sizeof *decl);
     decl->kind = CW_D_LABEL;
     decl->name = name;
+    decl->begin = at;
     decl->local = true;
     CW_PUSH(&unit->arena, l->func->declared, l->func->ndeclared, decl);
     return decl;
+}
+
+static cw_decl *target_of(loader *l, CXCursor jump)
+{
+    load_cursors kids = load_children(jump);
+    uint32_t at = 0;
+    for (size_t i = 0; i < kids.count; i++)
+        if (clang_getCursorKind(kids.items[i]) == CXCursor_LabelRef)
+            at = load_offset(clang_getCursorLocation(clang_getCursorReferenced(kids.items[i])));
+    free(kids.items);
+    return label_at(l, at);
 }
 
 static cw_kind stmt_kind(enum CXCursorKind kind)
@@ -289,11 +300,11 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         break;
     case CW_LABEL:
-        node->decl = label_named(l, node->begin);
+        node->decl = label_at(l, node->begin);
         load_kids(l, cursor, node, 0);
         break;
     case CW_GOTO:
-        node->decl = label_named(l, cw_skip_blank(l->unit, node->begin + 4));
+        node->decl = target_of(l, cursor);
         take_semicolon(l->unit, node);
         break;
     case CW_RETURN:

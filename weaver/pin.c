@@ -145,6 +145,11 @@ static void pin_function(cw_unit *unit, cw_func *func)
         local->coloured = decl->marked;
         decl->as_local = local;
         const char *reason = reason_to_pin(decl);
+        if (cw_is_owned(func, decl)) {
+            local->pinned = true;
+            local->why_pinned = "it has a cleanup";
+            continue;
+        }
         if (reason != NULL && holds_point(&p, decl->scope_begin, decl->scope_end)) {
             local->pinned = true;
             local->why_pinned = reason;

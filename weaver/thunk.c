@@ -136,7 +136,7 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
         cw_printf(out, "1, %s_points, ", frame);
     else
         cw_puts(out, "0, 0, ");
-    cw_printf(out, "0, 0, %d, _Alignof(struct %s) };\n", CO4_ABI_VERSION, frame);
+    cw_printf(out, "0, 0, %d, _Alignof(struct %s), 0 };\n", CO4_ABI_VERSION, frame);
 }
 
 /* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */

@@ -341,9 +341,9 @@ struct cw_decl {
     bool has_linkage; /* a variable that other files may know */
     bool local;       /* declared in a function */
     bool thread_local_;
-    bool cleanup;  /* has a cleanup attribute */
-    bool aligned;  /* has an alignment of its own: */
-    int64_t align; /* that; 0: not known */
+    const char *cleanup; /* the handler that a cleanup attribute names */
+    bool aligned;        /* has an alignment of its own: */
+    int64_t align;       /* that; 0: not known */
     bool address_taken;
     bool assigned;       /* flow: written somewhere */
     uint32_t address_at; /* where, for reports */
@@ -527,6 +527,17 @@ void cw_infer(cw_unit *unit);
 bool cw_check(cw_unit *unit);
 /* attribute.c: drops or refuses what cannot be said of woven functions. */
 void cw_read_attributes(cw_unit *unit);
+
+/* ---- scope.c: locals with something to be done at the end of their life ------------------------------- */
+
+/* Fills func->owned. */
+void cw_find_owned(cw_func *func);
+bool cw_is_owned(const cw_func *func, const cw_decl *decl);
+/* Does control at this offset find the local of an owned declaration alive? */
+bool cw_is_alive(const cw_node *owned, uint32_t at);
+bool cw_is_automatic(const cw_decl *decl);
+/* Does a point lie in [begin, end)? */
+bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end);
 
 /* ---- pin.c -------------------------------------------------------------------------------------------- */
 
@@ -764,6 +775,8 @@ struct cw_func {
     size_t ndeclared;
     cw_local **locals;
     size_t nlocals;
+    cw_node **owned; /* CW_VAR nodes: see scope.c */
+    size_t nowned;
     cw_point **points;
     size_t npoints;
     size_t ntemps;

@@ -154,6 +154,8 @@ struct co4_abi_func {
     co4_abi_u32 nfields;
     co4_abi_u32 version; /* CO4_ABI_VERSION */
     co4_abi_u32 align; /* of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes */
+    void (*unwind)(
+        co4_frame *frame); /* a saved frame is given up: does what its locals need; or NULL */
 };
 
 /* Takes a frame of func->frame_bytes for `func` from the running thread's pool; sets func and

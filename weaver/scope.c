@@ -1,0 +1,119 @@
+/* scope.c - locals that need something done when their life ends: those with a cleanup attribute.
+ *
+ * In:  the marked tree.
+ * Out: func->owned, the declarations of such locals in the order of the text; all are pinned (pin.c).
+ *
+ * The compiler's own attribute is of no use where a pause may come: it would run the handler at the pause, and clang
+ * refuses the jump of a resume into the variable's scope. So the attribute is dropped, and the emitter writes the calls
+ * itself at every way out of a scope: its end, return, break, continue, goto. A frame that is given up while it is paused has
+ * them done by the function's unwind entry, by the point where it stands (function.c). It is all or nothing in a function: with
+ * some handlers called by the compiler, the order could not be kept.
+ *
+ * A statement expression that holds no point stays an expression, and what is declared in it stays the compiler's. But when
+ * it jumps out it passes scopes of ours: then it is taken apart as if it held a point. */
+#include "weaver.h"
+
+#include <string.h>
+
+typedef struct finder {
+    cw_unit *unit;
+    cw_func *func;
+    bool crossing; /* some such local stands across a point */
+} finder;
+
+bool cw_is_automatic(const cw_decl *decl)
+{
+    return decl->kind == CW_D_VARIABLE && !decl->is_static && !decl->is_extern;
+}
+
+bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end)
+{
+    if (node == NULL || !node->has_points || node->end < begin || node->begin >= end)
+        return false;
+    if (cw_is_point(node) && node->begin >= begin && node->end <= end)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_holds_point(node->kids[i], begin, end))
+            return true;
+    return false;
+}
+
+static void look_for_crossing(finder *f, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_VAR && node->decl->cleanup != NULL && cw_is_automatic(node->decl))
+        f->crossing |= cw_holds_point(f->func->body, node->decl->scope_begin, node->decl->scope_end);
+    for (size_t i = 0; i < node->nkids; i++)
+        look_for_crossing(f, node->kids[i]);
+}
+
+/* Can it be left by a jump? `inside`: there is a loop or a switch that takes in the breaks. */
+static bool jumps_out(const cw_node *node, bool in_loop, bool in_switch)
+{
+    if (node == NULL)
+        return false;
+    switch (node->kind) {
+    case CW_RETURN:
+    case CW_GOTO:
+    case CW_INDIRECT_GOTO:
+        return true;
+    case CW_BREAK:
+        return !in_loop && !in_switch;
+    case CW_CONTINUE:
+        return !in_loop;
+    case CW_WHILE:
+    case CW_DO:
+    case CW_FOR:
+        in_loop = true;
+        break;
+    case CW_SWITCH:
+        in_switch = true;
+        break;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (jumps_out(node->kids[i], in_loop, in_switch))
+            return true;
+    return false;
+}
+
+/* Declarations that are ours, and statement expressions that become statements. */
+static void collect(finder *f, cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_STMT_EXPR && !node->has_points) {
+        if (!jumps_out(node, false, false))
+            return;
+        for (cw_node *up = node; up != NULL && !up->has_points; up = up->parent)
+            up->has_points = true;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i))
+            collect(f, node->kids[i]);
+    if (node->kind == CW_VAR && node->decl->cleanup != NULL && cw_is_automatic(node->decl))
+        CW_PUSH(&f->unit->arena, f->func->owned, f->func->nowned, node);
+}
+
+void cw_find_owned(cw_func *func)
+{
+    finder f = { func->unit, func, false };
+    look_for_crossing(&f, func->body);
+    if (f.crossing)
+        collect(&f, func->body);
+}
+
+bool cw_is_alive(const cw_node *owned, uint32_t at)
+{
+    return at >= owned->end && at < owned->decl->scope_end;
+}
+
+bool cw_is_owned(const cw_func *func, const cw_decl *decl)
+{
+    for (size_t i = 0; i < func->nowned; i++)
+        if (func->owned[i]->decl == decl)
+            return true;
+    return false;
+}
