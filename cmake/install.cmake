@@ -10,6 +10,7 @@ install(TARGETS co4weave co4 co4_shared EXPORT co4Targets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir})
 
 configure_package_config_file(cmake/co4Config.cmake.in ${PROJECT_BINARY_DIR}/co4Config.cmake
