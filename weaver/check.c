@@ -21,20 +21,6 @@ static bool is_variably_modified(const cw_type *type)
     return false;
 }
 
-static bool is_va_list(const cw_type *type)
-{
-    for (; type != NULL; type = type->inner) {
-        if (type->kind == CW_T_TYPEDEF && type->decl != NULL &&
-            (strcmp(type->decl->name, "__builtin_va_list") == 0 ||
-             strcmp(type->decl->name, "va_list") == 0 ||
-             strcmp(type->decl->name, "__gnuc_va_list") == 0))
-            return true;
-        if (type->tag != NULL)
-            return type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0;
-    }
-    return false;
-}
-
 static bool is_other(const cw_type *type)
 {
     for (; type != NULL; type = type->inner)
@@ -48,13 +34,7 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
     uint32_t at = decl->name_at, end = decl->end;
-    if (is_va_list(decl->type))
-        cw_diag(unit, CW_ERROR, at, end,
-                "read the arguments before waiting, in a block or function of its own",
-                "the va_list '%s' stands across a suspension point: it points into a C stack that "
-                "a pause gives up",
-                name);
-    else if (is_variably_modified(decl->type))
+    if (is_variably_modified(decl->type))
         cw_diag(unit, CW_ERROR, at, end,
                 "use a fixed size or malloc, or move the waiting out of this block",
                 "the variable-length array type of '%s' stands across a suspension point", name);
@@ -303,10 +283,6 @@ static void check_function(cw_unit *unit, cw_func *func)
         if (unit->funcs[i]->decl == func->decl)
             cw_diag(unit, CW_ERROR, func->begin, func->end, "write it once",
                     "'%s' is pausable and has two bodies", name);
-    if (func->variadic)
-        cw_diag(unit, CW_ERROR, at, at,
-                "pass a struct or an array, or mark only the function that waits",
-                "'%s' is pausable and variadic, which is not woven", name);
     if (func->old_style)
         cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
                 "'%s' is pausable, but defined in the old style without a prototype", name);
@@ -333,35 +309,19 @@ static void check_function(cw_unit *unit, cw_func *func)
     }
 }
 
-/* Under stress nobody has asked for the function to pause: what cannot be woven stays plain. True: it does. */
-static bool check_stressed(cw_unit *unit, cw_func *func)
-{
-    unsigned errors = unit->errors;
-    size_t said = unit->ndiagnostics;
-    check_types(unit, func);
-    check_function(unit, func);
-    if (unit->errors == errors)
-        return false;
-    cw_stress_leave_plain(func, unit->diagnostics[said]->message);
-    unit->errors = errors;
-    unit->ndiagnostics = said;
-    return true;
-}
-
 bool cw_check(cw_unit *unit)
 {
-    bool any = false, left_plain = false;
-    for (size_t i = 0; i < unit->nfuncs; i++) {
-        cw_func *func = unit->funcs[i];
-        if (func->pausable && func->decl->stressed)
-            left_plain |= check_stressed(unit, func);
-        else if (func->pausable)
-            check_function(unit, func);
-        any |= func->pausable;
-    }
-    if (left_plain)
-        cw_mark(unit); /* once more, with fewer: that makes fewer points, and no new errors */
     cw_read_attributes(unit);
+    bool any = false;
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        if (!func->pausable)
+            continue;
+        any = true;
+        check_function(unit, func);
+        if (func->decl->mixed)
+            check_types(unit, func);
+    }
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
     return unit->errors == 0;

@@ -136,6 +136,23 @@ static void branches(builder *b, const cw_node *first, const cw_node *second)
     b->now = join;
 }
 
+/* va_start and va_copy define the list that they are given, va_end is nothing. False: the list is no local of ours. */
+static bool va_call(builder *b, const cw_node *call)
+{
+    const cw_node *list = call->nkids > 1 ? call->kids[1] : call;
+    while (list->kind == CW_PAREN || list->kind == CW_IMPLICIT)
+        list = list->kids[0];
+    if (list->kind != CW_REF || list->decl == NULL || list->decl->as_local == NULL)
+        return false;
+    const char *name = cw_va_function(call);
+    called(b, call);
+    if (strcmp(name, "va_copy") == 0 && call->nkids > 2)
+        expr(b, call->kids[2]);
+    if (strcmp(name, "va_end") != 0)
+        event(b, CW_DEF, list->decl->as_local, NULL);
+    return true;
+}
+
 /* The node as evaluated in its own right, whatever stands for it elsewhere. */
 static void expr_itself(builder *b, const cw_node *node)
 {
@@ -159,6 +176,8 @@ static void expr_itself(builder *b, const cw_node *node)
         return;
     }
     case CW_CALL:
+        if (cw_va_function(node) != NULL && va_call(b, node))
+            return;
         for (size_t i = 0; i < node->nkids; i++)
             expr(b, node->kids[i]);
         if (!node->is_point)

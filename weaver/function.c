@@ -79,6 +79,22 @@ static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body,
     cw_buf_free(&buf);
 }
 
+/* The parameters as the user wrote them; in a body's list, what stands for the `...` is the started list of its direct entry. */
+static void put_parameters(cw_unit *unit, uint32_t from, uint32_t to, bool body, cw_buf *out)
+{
+    cw_buf buf = { 0 };
+    put_specifiers(unit, from, to, body, &buf); /* `[static 2]` is not for resumes */
+    char *dots = body && buf.data != NULL ? strstr(buf.data, "...") : NULL;
+    if (dots != NULL) {
+        cw_put(out, buf.data, (size_t)(dots - buf.data));
+        cw_puts(out, "struct co4_abi_varargs *co4_va");
+        cw_puts(out, dots + 3);
+    } else if (buf.data != NULL) {
+        cw_puts(out, buf.data);
+    }
+    cw_buf_free(&buf);
+}
+
 /* The header with another name and parameters in front of the user's. */
 static void put_header(cw_unit *unit, const header *h, const char *name, const char *more,
                        bool body, cw_buf *out)
@@ -93,7 +109,7 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
         first = h->open + 1;
     if (!none || *more == '\0') {
         cw_puts(out, *more == '\0' ? "" : ", ");
-        put_specifiers(unit, first, h->close, body, out); /* `[static 2]` is not for resumes */
+        put_parameters(unit, first, h->close, body, out);
     }
     put_specifiers(unit, h->close, h->body, body, out);
 }
@@ -177,10 +193,30 @@ static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
 
 /* ---- after the body ---- */
 
-static void put_arguments(const cw_func *func, cw_buf *out)
+static void put_arguments(const cw_func *func, const char *varargs, cw_buf *out)
 {
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", func->params[i]->name);
+    if (func->variadic)
+        cw_printf(out, ", %s", varargs);
+}
+
+/* Of a variadic function: starts the list, and calls the entry that takes one. */
+static void put_variadic_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    bool is_void = cw_type_is_void(result);
+    cw_marker_to(unit, func->begin, out);
+    put_unused(unit, func, out);
+    put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
+    cw_puts(out, "{ ");
+    cw_thunk_start_varargs(func, out);
+    if (!is_void)
+        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "%s__args(co4", name);
+    put_arguments(func, "&co4_va", out);
+    cw_printf(out, "); __builtin_va_end(co4_va.list);%s }\n", is_void ? "" : " return co4_r;");
 }
 
 static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
@@ -189,7 +225,12 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
     put_unused(unit, func, out);
-    put_header(unit, h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, out);
+    if (func->variadic) {
+        cw_puts(out, "static ");
+        put_header(unit, h, cw_format(&unit->arena, "%s__args", name), "co4_fiber *co4", true, out);
+    } else {
+        put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
+    }
     cw_puts(out, "{ ");
     if (func->takes_frame) {
         const char *zero = cw_zero(unit, result);
@@ -199,14 +240,14 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         cw_printf(out, "%s(co4, co4_f, 0", body_name(unit, func));
-        put_arguments(func, out);
+        put_arguments(func, "co4_va", out);
         cw_puts(out, "); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);");
         cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
         return;
     }
     cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", body_name(unit, func),
               func->npoints > 0 ? ", 0, 0" : "");
-    put_arguments(func, out);
+    put_arguments(func, "co4_va", out);
     cw_puts(out, "); }\n");
 }
 
@@ -232,6 +273,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1", body_name(unit, func), name);
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
+    cw_puts(out, func->variadic ? ", 0" : "");
     cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
     if (!is_void) {
         const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
@@ -390,6 +432,9 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_buf buf = { 0 };
     bool points = func->npoints > 0;
     cw_puts(&buf, "\n");
+    if (func->variadic && !unit->has_varargs)
+        cw_puts(&buf, "struct co4_abi_varargs { __builtin_va_list list; };\n");
+    unit->has_varargs |= func->variadic;
     if (points)
         put_frame(unit, func, &buf);
     if (func->named)
@@ -400,7 +445,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         cw_puts(&buf, ";");
         cw_marker_to(unit, func->begin, &buf);
     }
-    put_header(unit, &h, cw_format(&unit->arena, "%s__co4", name), "co4_fiber *co4", false, &buf);
+    put_header(unit, &h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, &buf);
     cw_puts(&buf, ";");
     cw_marker_to(unit, func->begin, &buf);
     cw_puts(&buf, body_inline(unit, func));
@@ -420,6 +465,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
 
     cw_marker_to(unit, func->begin, &buf);
     put_direct_entry(unit, func, &h, &buf);
+    if (func->variadic)
+        put_variadic_entry(unit, func, &h, &buf);
     if (points) {
         cw_marker_to(unit, func->begin, &buf);
         put_resume_entry(unit, func, &buf);

@@ -346,6 +346,16 @@ static void recognise_entry(walk *w, cw_node *node)
                 "%s takes a call of a pausable function", name);
         return;
     }
+    const cw_type *type = cw_type_bare(strip(call->kids[0])->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    if (type->variadic) {
+        cw_diag(unit, CW_ERROR, call->kids[0]->begin, call->kids[0]->end,
+                "enter a function of fixed parameters that calls it",
+                "%s cannot keep the arguments of '%s', which is variadic", name,
+                text_of(unit, call->kids[0]));
+        return;
+    }
     if (runtime != NULL)
         CW_PUSH(&unit->arena, node->kids, node->nkids, runtime);
     for (size_t i = 0; i < call->nkids; i++)
@@ -431,6 +441,8 @@ static void mark_node(walk *w, cw_node *node)
     w->unevaluated = unevaluated;
     switch (node->kind) {
     case CW_CALL:
+        if (w->func != NULL && cw_va_function(node) != NULL)
+            w->func->single = true; /* gcc does not inline that */
         colour_mixed(node->kids[0],
                      w->func != NULL && w->func->pausable && !w->unevaluated && is_in_sight(node));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);

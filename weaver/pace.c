@@ -92,6 +92,8 @@ bool cw_pace(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         if (!cw_decl_is_coloured(func->decl))
             continue;
+        if (func->variadic)
+            continue; /* it would lose its arguments: varargs.c */
         pace_loops(&p, func->body);
         if (options->stress && func->body->nkids > 0)
             pace_block(&p, func->body);

@@ -86,7 +86,8 @@ static void walk(pinner *p, cw_node *node)
     case CW_IMPLICIT: {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
         if ((from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY) &&
-            cw_type_bare(node->type)->kind == CW_T_POINTER)
+            cw_type_bare(node->type)->kind == CW_T_POINTER &&
+            !(node->kids[0]->kind == CW_REF && cw_type_is_va_list(node->kids[0]->type)))
             take_address(p, node->kids[0], node->begin);
         break;
     }
@@ -112,6 +113,8 @@ cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)
 static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);
+    if (cw_type_is_va_list(decl->type) && !decl->address_taken)
+        return NULL; /* varargs.c: not kept at all */
     if (bare->kind == CW_T_ARRAY)
         return "it is an array";
     if (decl->address_taken)

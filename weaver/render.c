@@ -252,6 +252,12 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
         else if (decl->rename != NULL)
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
+    const char *va = func != NULL && func->pausable ? cw_va_function(node) : NULL;
+    if (va != NULL && strcmp(va, "va_start") == 0) { /* the direct entry has done that */
+        cw_edit_add(unit, &unit->small, node->kids[0]->begin, node->kids[0]->end,
+                    "__builtin_va_copy");
+        cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
+    }
     if (node->kind == CW_CALL && node->is_point) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;

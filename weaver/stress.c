@@ -13,6 +13,7 @@
  * external linkage, whose definition is not what callers get; and a program's own malloc and the like. */
 #include "weaver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Is the word at an offset this one, or the same in underscores? */
@@ -76,20 +77,21 @@ static void mark_as_mixed(cw_decl *decl)
         decl->redecls[i].marked = decl->redecls[i].mixed = true;
 }
 
-void cw_stress_leave_plain(cw_func *func, const char *why)
+/* Why it could not be woven when it was tried; NULL: it was not, or could. */
+static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
 {
-    cw_decl *decl = func->decl;
-    func->left_plain = why;
-    func->pausable = false;
-    decl->marked = decl->mixed = false;
-    for (size_t i = 0; i < decl->nredecls; i++)
-        decl->redecls[i].marked = decl->redecls[i].mixed = false;
+    for (size_t i = 0; i < unit->plain->count; i++)
+        if (strcmp(unit->plain->items[i].name, decl->name) == 0)
+            return unit->plain->items[i].why;
+    return NULL;
 }
 
 static void stress_function(cw_unit *unit, cw_func *func)
 {
     cw_decl *decl = func->decl;
     if (is_ours(decl) || cw_decl_is_coloured(decl))
+        return;
+    if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
     if (any_says(unit, decl, "noreturn") || any_says(unit, decl, "_Noreturn"))
         func->left_plain = "it does not return";
@@ -108,8 +110,8 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     return type != NULL && decl->func == NULL && !cw_decl_is_coloured(decl) && type->prototyped &&
            !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
-           !cw_place_of(unit, decl->name_at).system && !any_says(unit, decl, "noreturn") &&
-           !any_says(unit, decl, "inline");
+           !cw_place_of(unit, decl->name_at).system && refusal_of(unit, decl) == NULL &&
+           !any_says(unit, decl, "noreturn") && !any_says(unit, decl, "inline");
 }
 
 bool cw_stress(cw_unit *unit)
@@ -124,4 +126,58 @@ bool cw_stress(cw_unit *unit)
             unit->decls[i]->bridged = true;
         }
     return true;
+}
+
+/* Does the text at an offset belong to a declaration of this function, or to its body? */
+static bool is_in(const cw_unit *unit, const cw_decl *decl, uint32_t at)
+{
+    if (decl->func != NULL && at >= decl->func->begin && at < decl->func->end)
+        return true;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        uint32_t end = decl->redecls[i].end;
+        while (end < unit->length && unit->text[end] != ';' && unit->text[end] != '{')
+            end++;
+        if (at >= decl->redecls[i].begin && at < end)
+            return true;
+    }
+    return false;
+}
+
+static const cw_decl *stressed_at(const cw_unit *unit, uint32_t at)
+{
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (unit->decls[i]->stressed && is_in(unit, unit->decls[i], at))
+            return unit->decls[i];
+    return NULL;
+}
+
+bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
+{
+    size_t before = plain->count;
+    for (size_t i = 0; i < unit->ndiagnostics; i++) {
+        const cw_diagnostic *d = unit->diagnostics[i];
+        if (d->severity != CW_ERROR)
+            continue;
+        const cw_decl *decl = stressed_at(unit, d->at);
+        bool known = false;
+        for (size_t j = before; decl != NULL && j < plain->count; j++)
+            known |= strcmp(plain->items[j].name, decl->name) == 0;
+        if (known)
+            continue;
+        struct cw_plain *items = realloc(plain->items, (plain->count + 1) * sizeof *items);
+        if (decl == NULL || items == NULL)
+            return false;
+        plain->items = items;
+        items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(d->message) };
+    }
+    return plain->count > before;
+}
+
+void cw_plain_list_free(cw_plain_list *plain)
+{
+    for (size_t i = 0; i < plain->count; i++) {
+        free(plain->items[i].name);
+        free(plain->items[i].why);
+    }
+    free(plain->items);
 }

@@ -102,15 +102,22 @@ static void put_params(cw_unit *unit, const thunk *t, const char *before, cw_buf
 
 static void put_call(const thunk *t, cw_buf *out)
 {
+    bool varargs = t->own != NULL && t->own->variadic;
     if (t->callee != NULL)
-        cw_printf(out, "%s__co4(co4", t->callee->name);
+        cw_printf(out, "%s__%s(co4", t->callee->name, varargs ? "args" : "co4");
     else
         cw_puts(out, "co4_callee(co4");
     for (size_t i = 0; t->own != NULL && i < t->own->nparams; i++)
         cw_printf(out, ", %s", t->own->params[i]->name);
     for (size_t i = 0; t->own == NULL && i < t->type->nparams; i++)
         cw_printf(out, ", co4_a%zu", i + 1);
-    cw_puts(out, ")");
+    cw_puts(out, varargs ? ", &co4_va)" : ")");
+}
+
+void cw_thunk_start_varargs(const cw_func *func, cw_buf *out)
+{
+    cw_printf(out, "struct co4_abi_varargs co4_va; __builtin_va_start(co4_va.list, %s); ",
+              func->params[func->nparams - 1]->name);
 }
 
 static bool is_wide(const thunk *t)
@@ -263,8 +270,12 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
+    bool varargs = t->own != NULL && t->own->variadic;
     const char *frame = root_frame(unit, t);
-    cw_puts(out, "\n{\n    co4_fiber *co4 = co4_abi_run_begin();\n");
+    cw_puts(out, "\n{ ");
+    if (varargs)
+        cw_thunk_start_varargs(t->own, out);
+    cw_puts(out, "\n    co4_fiber *co4 = co4_abi_run_begin();\n");
     if (!is_void)
         cw_printf(out, "    %s = %s;\n",
                   cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
@@ -293,7 +304,9 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     } else {
         cw_puts(out, "        co4_abi_run_drive(co4);\n");
     }
-    cw_printf(out, "    }\n    co4_abi_run_end(co4);\n%s}\n", is_void ? "" : "    return co4_r;\n");
+    cw_printf(out, "    }\n%s    co4_abi_run_end(co4);\n%s}\n",
+              varargs ? "    __builtin_va_end(co4_va.list);\n" : "",
+              is_void ? "" : "    return co4_r;\n");
 }
 
 static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)

@@ -65,6 +65,20 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
     }
 }
 
+bool cw_type_is_va_list(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == CW_T_TYPEDEF && type->decl != NULL &&
+            (strcmp(type->decl->name, "__builtin_va_list") == 0 ||
+             strcmp(type->decl->name, "va_list") == 0 ||
+             strcmp(type->decl->name, "__gnuc_va_list") == 0))
+            return true;
+        if (type->tag != NULL)
+            return type->tag->name != NULL && strcmp(type->tag->name, "__va_list_tag") == 0;
+    }
+    return false;
+}
+
 bool cw_type_is_void(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);

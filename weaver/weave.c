@@ -17,6 +17,7 @@ static const struct cw_pass {
     { "split", cw_split },         /* suspension points out of expressions */
     { "flow", cw_flow },           /* control-flow graphs */
     { "live", cw_live },           /* what each point must save */
+    { "varargs", cw_varargs },     /* refuse what outlives its arguments */
     { "warn", cw_warn },           /* what tasks had better not do */
     { "frame", cw_frame },         /* frame structs */
     { "budget", cw_budget_check }, /* frames that are too large */
@@ -25,8 +26,9 @@ static const struct cw_pass {
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "stress", "pace", "mark",  "check",  "pin",  "split",
-                                      "flow", "live",   "warn", "frame", "budget", "emit", NULL };
+const char *const cw_pass_names[] = { "load", "stress", "pace",   "mark", "check",
+                                      "pin",  "split",  "flow",   "live", "varargs",
+                                      "warn", "frame",  "budget", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for
  * compilers it does not know. */
@@ -97,30 +99,48 @@ static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven
     return CW_WOVEN;
 }
 
-cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,
-                    size_t *woven_length)
+/* One run of the pipeline. False: under stress something turned out to be better left plain; it is in `plain` now. */
+static bool weave_once(const cw_options *options, const char *text, size_t length,
+                       cw_plain_list *plain, cw_outcome *outcome, char **woven,
+                       size_t *woven_length)
 {
-    *woven = NULL;
-    *woven_length = 0;
-    cw_unit unit = { .options = options, .length = (uint32_t)length };
+    *outcome = CW_NOTHING;
+    cw_unit unit = { .options = options, .length = (uint32_t)length, .plain = plain };
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
     find_marks(&unit);
     if (unit.nmarks == 0 && !options->stress &&
         (options->infer == NULL || options->infer->count == 0)) {
         cw_arena_free(&unit.arena);
-        return CW_NOTHING;
+        return true;
     }
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
     cw_lines_scan(&unit);
     bool ok = run_passes(&unit);
+    if (!ok && options->stress && !unit.unparsable && cw_stress_leave_plain(&unit, plain)) {
+        cw_arena_free(&unit.arena);
+        return false;
+    }
     if (ok && options->report && unit.out.data != NULL)
         (options->report_json ? cw_report_json : cw_report)(&unit, options->report_to);
     if (ok && options->graph && unit.out.data != NULL)
         cw_graph(&unit, options->report_to);
-    cw_outcome outcome = outcome_of(&unit, ok, woven, woven_length);
-    if (outcome != CW_WOVEN)
+    *outcome = outcome_of(&unit, ok, woven, woven_length);
+    if (*outcome != CW_WOVEN)
         cw_buf_free(&unit.out);
     cw_arena_free(&unit.arena);
+    return true;
+}
+
+cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,
+                    size_t *woven_length)
+{
+    cw_plain_list plain = { 0 };
+    cw_outcome outcome;
+    *woven = NULL;
+    *woven_length = 0;
+    while (!weave_once(options, text, length, &plain, &outcome, woven, woven_length))
+        ; /* each time with fewer functions to weave */
+    cw_plain_list_free(&plain);
     return outcome;
 }

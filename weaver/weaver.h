@@ -281,7 +281,8 @@ const cw_type *cw_type_bare(const cw_type *type);                 /* without typ
 const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
 const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
 const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
-bool cw_type_is_const(const cw_type *type); /* itself, or in its typedef */
+bool cw_type_is_const(const cw_type *type);   /* itself, or in its typedef */
+bool cw_type_is_va_list(const cw_type *type); /* or points to one */
 bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
@@ -472,8 +473,18 @@ bool cw_is_c_library(const char *name);
 /* ---- stress.c, pace.c ---------------------------------------------------------------------------------- */
 
 bool cw_stress(cw_unit *unit);
-/* Takes the mark away again that cw_stress has set. */
-void cw_stress_leave_plain(cw_func *func, const char *why);
+
+/* Functions that cannot be woven, which --stress leaves plain; malloc'd, for it outlives the unit that found out. */
+typedef struct cw_plain_list {
+    struct cw_plain {
+        char *name, *why;
+    } * items;
+    size_t count;
+} cw_plain_list;
+
+/* After a failure: adds the functions whose fault it was. False: there is an error that is not of a stressed function. */
+bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain);
+void cw_plain_list_free(cw_plain_list *plain);
 bool cw_pace(cw_unit *unit);
 
 /* ---- mark.c ------------------------------------------------------------------------------------------ */
@@ -661,6 +672,12 @@ static inline size_t cw_words(size_t bits)
 
 bool cw_warn(cw_unit *unit);
 
+/* ---- varargs.c --------------------------------------------------------------------------------------- */
+
+bool cw_varargs(cw_unit *unit);
+/* "va_start", "va_copy", "va_end", when the call is one; else NULL. */
+const char *cw_va_function(const cw_node *call);
+
 /* ---- frame.c ----------------------------------------------------------------------------------------- */
 
 bool cw_frame(cw_unit *unit);
@@ -714,6 +731,8 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 void cw_thunks(cw_unit *unit);
 /* The plain entry of a mixed function: what stands before it, and its body. */
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
+/* Declares and starts `co4_va`, the list of a variadic function's arguments. */
+void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);
 void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out);
 
 /* ---- function.c: what stands around a body: frame, entries, tables ------------------------------------- */
@@ -767,7 +786,7 @@ struct cw_func {
     bool old_style;         /* K&R definition */
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */
-    bool single; /* takes label addresses: one body, not two */
+    bool single; /* takes label addresses, or starts or ends a va_list: one body, not two */
     bool named;  /* mixed, and its body asks for its name */
     cw_decl **params;
     size_t nparams;
@@ -796,7 +815,8 @@ struct cw_unit {
     cw_arena arena;
     const char *text;
     uint32_t length;
-    uint32_t *lines; /* offset at which each preprocessed line begins */
+    const cw_plain_list *plain; /* stress: what to leave alone */
+    uint32_t *lines;            /* offset at which each preprocessed line begins */
     size_t nlines;
     cw_marker *markers;
     size_t nmarkers;
@@ -825,6 +845,7 @@ struct cw_unit {
     cw_func *writing;      /* whose body generated code stands in: type.c looks for hidden names */
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
+    bool has_varargs;    /* emit: co4_abi_varargs is declared */
     uint32_t head_bytes; /* size of a co4_frame on the target */
     bool gnu;            /* the compiler takes __attribute__ */
     cw_buf out;
