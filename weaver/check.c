@@ -314,7 +314,7 @@ bool cw_check(cw_unit *unit)
     cw_read_attributes(unit);
     bool any = false;
     for (size_t i = 0; i < unit->nfuncs; i++) {
-        const cw_func *func = unit->funcs[i];
+        cw_func *func = unit->funcs[i];
         if (!func->pausable)
             continue;
         any = true;

@@ -44,6 +44,7 @@ WEAVE_BYTES = 4 << 30
 
 # Every other program is by programs.py, the rest by csmith, which is asked for these in turn.
 OWN = "own"
+CSMITH = "csmith"       # on the command line: no program of our own
 FLAVOURS = {
     OWN: None,
     "usual": "--no-packed-struct --max-funcs 6 --max-block-depth 4",
@@ -139,6 +140,8 @@ class Case:
         names = [name for name, options in FLAVOURS.items() if options]
         if seed % 2 == 0 and flavour is None:
             flavour = OWN
+        if flavour == CSMITH:
+            flavour = names[seed % len(names)]
         name, compiler, flags = BUILDS[seed // 2 // len(names) % len(BUILDS)]
         if build is not None:
             name, compiler, flags = next(b for b in BUILDS if b[0] == build)
