@@ -125,6 +125,21 @@ static cw_decl *function_typedef(const cw_type *type)
     return type != NULL && found != NULL && !found->marked ? found : NULL;
 }
 
+/* Declarations of a function by a typedef have their mark there. False: one cannot be marked. */
+static bool mark_typedefs(inferrer *f, const cw_decl *function)
+{
+    for (size_t i = 0; i < function->nredecls; i++) {
+        cw_redecl *one = &function->redecls[i];
+        if (!cw_is_by_typedef(f->unit, function, one))
+            continue;
+        cw_decl *hidden = function_typedef(one->type);
+        if (hidden != NULL && !mark_places(f, hidden))
+            return false;
+        one->marked |= cw_type_is_coloured(one->type);
+    }
+    return true;
+}
+
 /* The parameters that stand in this one's place in the other declarations of its function. */
 static void mark_param(inferrer *f, cw_decl *param)
 {
@@ -164,12 +179,17 @@ static void want(inferrer *f, cw_decl *decl)
     if (decl == NULL || cw_decl_is_coloured(decl) || decl->mixed ||
         (decl->kind == CW_D_FUNCTION && strcmp(decl->name, "main") == 0))
         return;
+    if (decl->kind == CW_D_FUNCTION) {
+        if (mark_typedefs(f, decl))
+            mark_places(f, decl);
+        return;
+    }
     cw_decl *hidden = decl->kind == CW_D_TYPEDEF ? NULL : function_typedef(decl->type);
     if (hidden != NULL)
         mark_places(f, hidden);
     else if (decl->kind == CW_D_PARAM)
         mark_param(f, decl);
-    else if (mark_places(f, decl) && decl->kind != CW_D_FUNCTION)
+    else if (mark_places(f, decl))
         mark_neighbours(f, decl);
 }
 

@@ -244,8 +244,12 @@ static void parse_error(loader *l, uint32_t at, const char *text, const char ***
 {
     cw_unit *unit = l->unit;
     unit->unparsable = true;
-    if (strcmp(text, "function definition is not allowed here") == 0) {
-        uint32_t name_at = name_before(unit, at);
+    bool defined = strcmp(text, "function definition is not allowed here") == 0;
+    if (defined || strcmp(text, "illegal storage class on function") == 0) { /* `auto int f();` */
+        uint32_t end = at;
+        while (!defined && unit->text[end] != ';')
+            end++;
+        uint32_t name_at = name_before(unit, end);
         const char *name = word_at(unit, name_at);
         CW_PUSH(&unit->arena, *nested, *nnested, cw_format(&unit->arena, "'%s'", name));
         cw_diag(unit, CW_ERROR, name_at, name_at,

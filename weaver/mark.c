@@ -339,8 +339,12 @@ static void recognise_entry(walk *w, cw_node *node)
         colour_mixed(call->kids[0], true);
     if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
+        const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;
+        bool library = decl != NULL && cw_place_of(unit, decl->name_at).system;
         cw_diag(unit, CW_ERROR, what->begin, what->end,
-                call->kind == CW_CALL
+                library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
+                                    text_of(unit, what))
+                : call->kind == CW_CALL
                     ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what))
                     : cw_format(&unit->arena, "write the call itself: %s(f(x))", name),
                 "%s takes a call of a pausable function", name);
@@ -540,6 +544,14 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
     }
 }
 
+bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
+{
+    uint32_t at = cw_skip_blank(unit, one->name_at + (uint32_t)strlen(decl->name));
+    while (unit->text[at] == ')')
+        at = cw_skip_blank(unit, at + 1);
+    return one->type != NULL && one->type->kind == CW_T_TYPEDEF && unit->text[at] != '(';
+}
+
 /* A mark must stand where the function's parameters are written: that is the list that gets a fiber. */
 static void check_declarator(cw_unit *unit, const cw_decl *decl)
 {
@@ -566,6 +578,14 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "move 'pausable' to the typedef",
                 "'%s' is marked pausable, but its function type is behind a typedef that is not",
                 decl->name);
+    for (size_t i = 0; decl->kind == CW_D_FUNCTION && i < decl->nredecls; i++) {
+        const cw_redecl *one = &decl->redecls[i];
+        if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_coloured(one->type))
+            cw_diag(unit, CW_ERROR, one->name_at, one->end, "move 'pausable' to the typedef",
+                    "'%s' is marked pausable, but its function type is behind a typedef that is "
+                    "not",
+                    decl->name);
+    }
 }
 
 bool cw_mark(cw_unit *unit)

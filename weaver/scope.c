@@ -43,7 +43,8 @@ static void look_for_crossing(finder *f, const cw_node *node)
     if (node == NULL)
         return;
     if (node->kind == CW_VAR && node->decl->cleanup != NULL && cw_is_automatic(node->decl))
-        f->crossing |= cw_holds_point(f->func->body, node->decl->scope_begin, node->decl->scope_end);
+        f->crossing |= cw_holds_point(f->func->body, node->decl->scope_begin,
+                                      node->decl->scope_end);
     for (size_t i = 0; i < node->nkids; i++)
         look_for_crossing(f, node->kids[i]);
 }

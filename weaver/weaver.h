@@ -493,6 +493,9 @@ bool cw_mark(cw_unit *unit);
 /* Does this expression denote a pausable function or a pointer to one? */
 bool cw_is_coloured(const cw_node *node);
 bool cw_decl_is_coloured(const cw_decl *decl);
+/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type alone does not tell: clang
+ * gives later declarations the typedef of earlier ones. */
+bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 /* Through pointers and arrays, is this a function? */
 bool cw_is_function_like(const cw_type *type);
 /* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */

@@ -1,4 +1,4 @@
-/* mark_behind_typedef.c - a mark on a variable whose function type is behind an unmarked typedef. */
+/* mark_behind_typedef.c - a mark on a variable, or function, whose function type is behind an unmarked typedef. */
 #include <co4.h>
 
 static pausable int wait_for(int n)
@@ -11,7 +11,14 @@ typedef int step(int);
 
 static pausable step *next; /* error: 'next' is marked pausable, but its function type is behind a typedef that is not */ /* hint: move 'pausable' to the typedef */
 
+static pausable step later; /* error at 22: 'later' is marked pausable, but its function type is behind a typedef that is not */ /* hint: move 'pausable' to the typedef */
+
+static pausable int later(int n)
+{
+    return wait_for(n);
+}
+
 int main(void)
 {
-    return next == 0;
+    return next == 0 ? co4_run(later(1)) : 0;
 }

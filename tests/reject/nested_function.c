@@ -16,5 +16,8 @@ int main(void)
     {
         return base + n;
     }
-    return add(co4_run(wait_for(1)));
+    auto int later(int n); /* error: 'later' is a function inside a function */
+    int twice(int n) { return later(n) + later(n); } /* error at 9: 'twice' is a function inside a function */
+    int later(int n) { return n; } /* error at 9: 'later' is a function inside a function */
+    return add(co4_run(wait_for(1))) + twice(2);
 }

@@ -116,10 +116,11 @@ static void failing(void)
         int result = co4_run(hold(4));
         left = co4_test_fail_alloc(0);
         failed += co4_run_error() != CO4_OK;
-        wrong += held != 0 || co4_test_pool_live() != frames || (co4_run_error() == CO4_OK && result != 4);
+        wrong += held != 0 || co4_test_pool_live() != frames ||
+                 (co4_run_error() == CO4_OK && result != 4);
     }
-    printf("failing: %s one that was made was ended, %s failed\n", wrong == 0 ? "every" : "not every",
-           failed > 1 ? "some" : "none");
+    printf("failing: %s one that was made was ended, %s failed\n",
+           wrong == 0 ? "every" : "not every", failed > 1 ? "some" : "none");
 }
 
 int main(void)
