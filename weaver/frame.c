@@ -13,15 +13,31 @@
 
 #include <string.h>
 
-/* The innermost declaration that hides `local` at `point`; NULL: its name is free. */
-static cw_decl *hidden_by(const cw_func *func, const cw_local *local, const cw_point *point)
+/* Declarations that hide a local somewhere: few locals have any. */
+typedef struct hiders {
+    cw_decl **items;
+    size_t count;
+} hiders;
+
+static hiders hiders_of(cw_unit *unit, const cw_func *func, const cw_local *local)
 {
-    for (size_t i = 0; i < func->ndeclared; i++) {
+    hiders found = { 0 };
+    for (size_t i = 0; local->decl != NULL && i < func->ndeclared; i++) {
         cw_decl *other = func->declared[i];
-        if (other != local->decl && other->kind != CW_D_LABEL && other->rename == NULL &&
-            other->name_at > local->decl->name_at && other->name_at < point->at &&
-            point->at >= other->scope_begin && point->at < other->scope_end &&
-            strcmp(other->name, local->decl->name) == 0 && other->kind != CW_D_PARAM)
+        if (other->name_at > local->decl->name_at && other->kind != CW_D_LABEL &&
+            other->kind != CW_D_PARAM && strcmp(other->name, local->decl->name) == 0)
+            CW_PUSH(&unit->arena, found.items, found.count, other);
+    }
+    return found;
+}
+
+/* One that hides the local at `point`; NULL: its name is free. */
+static cw_decl *hidden_by(const hiders *all, const cw_point *point)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        cw_decl *other = all->items[i];
+        if (other->rename == NULL && other->name_at < point->at &&
+            point->at >= other->scope_begin && point->at < other->scope_end)
             return other;
     }
     return NULL;
@@ -29,12 +45,15 @@ static cw_decl *hidden_by(const cw_func *func, const cw_local *local, const cw_p
 
 static void free_names(cw_unit *unit, cw_func *func)
 {
+    hiders *all = cw_alloc(&unit->arena, (func->nlocals + 1) * sizeof *all);
+    for (size_t k = 0; k < func->nlocals; k++)
+        all[k] = hiders_of(unit, func, func->locals[k]);
     for (size_t p = 0; p < func->npoints; p++)
         for (size_t k = 0; k < func->nlocals; k++) {
             cw_local *local = func->locals[k];
             cw_decl *other;
-            while (local->decl != NULL && cw_bit(func->points[p]->live, k) &&
-                   (other = hidden_by(func, local, func->points[p])) != NULL) {
+            while (cw_bit(func->points[p]->live, k) &&
+                   (other = hidden_by(&all[k], func->points[p])) != NULL) {
                 if (other->kind == CW_D_VARIABLE && !other->is_extern) {
                     other->rename = cw_format(&unit->arena, "%s__%zu", other->name,
                                               ++unit->next_order);

@@ -114,10 +114,19 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
     put_specifiers(unit, h->close, h->body, body, out);
 }
 
+/* Does something else have the function's name where its body is defined or called? The plain function, a parameter. */
+static bool is_name_taken(const cw_func *func)
+{
+    bool taken = func->decl->mixed;
+    for (size_t i = 0; i < func->nparams; i++)
+        taken |= strcmp(func->params[i]->name, func->decl->name) == 0;
+    return taken;
+}
+
 static const char *body_name(cw_unit *unit, const cw_func *func)
 {
-    return func->decl->mixed ? cw_format(&unit->arena, "%s__body", func->decl->name)
-                             : func->decl->name;
+    return is_name_taken(func) ? cw_format(&unit->arena, "%s__body", func->decl->name)
+                               : func->decl->name;
 }
 
 /* In front of a static function that perhaps only one colour calls. */
@@ -407,7 +416,7 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
     static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__" };
-    if (!func->decl->mixed)
+    if (!is_name_taken(func))
         return;
     const char *name = cw_format(&unit->arena, "%s__name", func->decl->name);
     for (uint32_t at = func->body_at, end; at < func->end; at = end) {
@@ -421,7 +430,8 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
         if (end == at)
             end = cw_skip_unit(unit, at);
     }
-    if (strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
+    if (func->decl->mixed &&
+        strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
 

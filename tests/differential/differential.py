@@ -107,6 +107,8 @@ def modes_of(weaver):
     """The modes that this weaver knows."""
     known = ["woven", "forced"]
     said = subprocess.run([weaver, "--help"], capture_output=True, text=True, check=False).stdout
+    if "--auto-yields" in said:
+        known.append("yielding")
     if "--stress" in said:
         known += ["stress-1", "stress-2"]
     return known
@@ -117,6 +119,8 @@ def weaver_options(mode):
         return []
     if mode == "forced":
         return ["--force-pauses"]
+    if mode == "yielding":
+        return ["--auto-yields", "--force-pauses"]
     if mode.startswith("stress-"):
         return ["--stress=" + mode[len("stress-"):]]
     raise ValueError(f"no such mode: {mode}")
