@@ -44,6 +44,35 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
         co4__pool_drop(frame, ((co4_frame *)frame)->func->frame_bytes);
 }
 
+/* What stands in front of a block. */
+struct block {
+    void *memory;
+    size_t bytes;
+};
+
+void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
+{
+    size_t least = _Alignof(max_align_t);
+    if (align < least)
+        align = least;
+    size_t all = bytes + sizeof(struct block) + align;
+    char *memory = all > bytes ? co4__pool_take(all) : NULL;
+    if (CO4__UNLIKELY(!memory)) {
+        co4->pausing = CO4_ABI_FAILED;
+        return NULL;
+    }
+    char *at = memory + sizeof(struct block);
+    at += (align - (uintptr_t)at % align) % align;
+    ((struct block *)(void *)at)[-1] = (struct block){ memory, all };
+    return at;
+}
+
+void co4_abi_block_drop(void *block)
+{
+    struct block head = ((struct block *)block)[-1];
+    co4__pool_drop(head.memory, head.bytes);
+}
+
 void co4__fiber_drop_chain(co4_fiber *co4)
 {
     const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;

@@ -10,17 +10,6 @@
 
 #include <string.h>
 
-static bool is_variably_modified(const cw_type *type)
-{
-    for (; type != NULL; type = type->inner) {
-        if (type->kind == CW_T_VLA)
-            return true;
-        if (type->kind == CW_T_TYPEDEF && type->decl != NULL && !type->decl->local)
-            return false;
-    }
-    return false;
-}
-
 static bool is_other(const cw_type *type)
 {
     for (; type != NULL; type = type->inner)
@@ -34,11 +23,7 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
     uint32_t at = decl->name_at, end = decl->end;
-    if (is_variably_modified(decl->type))
-        cw_diag(unit, CW_ERROR, at, end,
-                "use a fixed size or malloc, or move the waiting out of this block",
-                "the variable-length array type of '%s' stands across a suspension point", name);
-    else if (is_other(decl->type))
+    if (is_other(decl->type))
         cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
                 "'%s' has a type that cannot be kept across a suspension point", name);
     else if (decl->aligned && decl->align == 0)
@@ -141,12 +126,6 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (construct != NULL)
         cw_diag(unit, CW_ERROR, node->begin, node->end, way_out,
                 "a suspension point inside %s is not woven", construct);
-    if (node->kind == CW_VAR && node->has_points)
-        for (size_t i = 1; i < node->nkids; i++)
-            if (node->kids[i]->has_points)
-                cw_diag(unit, CW_ERROR, node->kids[i]->begin, node->kids[i]->end,
-                        "compute the size before the declaration",
-                        "a suspension point in the size of '%s' is not woven", node->decl->name);
     bool loops = node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR;
     for (size_t i = node->kind == CW_FOR; loops && i < node->nkids; i++)
         if (node->kids[i] != NULL && node->kids[i]->type != NULL)
@@ -173,9 +152,10 @@ static void check_computed_jumps(cw_unit *unit, const cw_node *node)
     if (node == NULL)
         return;
     if (node->kind == CW_INDIRECT_GOTO)
-        cw_diag(
-            unit, CW_ERROR, node->begin, node->end, "use a switch",
-            "a computed goto and cleanup attributes across suspension points do not go together");
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "use a switch",
+                "a computed goto does not go together with cleanup attributes or variable-length "
+                "arrays across "
+                "suspension points");
     for (size_t i = 0; i < node->nkids; i++)
         check_computed_jumps(unit, node->kids[i]);
 }
@@ -184,7 +164,7 @@ static void check_handlers(cw_unit *unit, const cw_func *func)
 {
     for (size_t i = 0; i < func->nowned; i++) {
         const cw_decl *decl = func->owned[i]->decl;
-        for (size_t j = 0; j < unit->ndecls; j++)
+        for (size_t j = 0; decl->cleanup != NULL && j < unit->ndecls; j++)
             if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[j]) &&
                 strcmp(unit->decls[j]->name, decl->cleanup) == 0)
                 cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "give it a plain function",
@@ -218,8 +198,8 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
 {
     static const char *const hidden[] = { "co4", "co4_f", "co4_resumed", NULL };
     const char *name = decl->name;
-    bool temporary = strncmp(name, "co4_t", 5) == 0 && name[5] != '\0' &&
-                     strspn(name + 5, "0123456789") == strlen(name + 5);
+    bool temporary = (strncmp(name, "co4_t", 5) == 0 || strncmp(name, "co4_n", 5) == 0) &&
+                     name[5] != '\0' && strspn(name + 5, "0123456789") == strlen(name + 5);
     if (decl->kind != CW_D_FIELD && (temporary || is_one_of(name, hidden)))
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
@@ -293,13 +273,12 @@ static void check_function(cw_unit *unit, cw_func *func)
     if (!func->body->has_points)
         return;
     cw_find_owned(func);
+    cw_find_lengths(func);
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
         bool automatic = decl->kind == CW_D_PARAM ? decl->func == func
                                                   : decl->kind == CW_D_VARIABLE && !decl->is_static;
-        bool typedef_vla = decl->kind == CW_D_TYPEDEF && is_variably_modified(decl->type);
-        if ((automatic || typedef_vla) &&
-            cw_holds_point(func->body, decl->scope_begin, decl->scope_end))
+        if (automatic && cw_holds_point(func->body, decl->scope_begin, decl->scope_end))
             check_local(unit, decl);
     }
     check_node(unit, func, func->body);

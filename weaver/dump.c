@@ -96,7 +96,7 @@ static void dump_node(cw_unit *unit, const cw_node *node, int depth, FILE *to)
         fprintf(to, " %s", node->decl->name);
     if (node->temp != NULL)
         fprintf(to, " = %s", node->temp->name);
-    if (node->type != NULL && node->kind != CW_VAR && !cw_type_has(node->type, CW_T_VLA) &&
+    if (node->type != NULL && node->kind != CW_VAR && !cw_type_is_vm(node->type) &&
         !cw_type_has(node->type, CW_T_OTHER))
         fprintf(to, " : %s", cw_type_write(unit, node->type, "", 0));
     fprintf(to, "  %u..%u\n", node->begin, node->end);

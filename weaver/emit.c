@@ -276,9 +276,13 @@ static void put_endings(emitter *e, uint32_t at, bool (*kept)(const cw_node *own
     const cw_func *func = e->func;
     for (size_t i = func->nowned; i-- > 0;) {
         const cw_node *owned = func->owned[i];
-        if (cw_is_alive(owned, at) && !kept(owned, to))
-            cw_printf(out, "%s(&%s); ", owned->decl->cleanup,
-                      cw_local_ref(e->unit, owned->decl->as_local));
+        const cw_local *local = owned->decl->as_local;
+        if (!cw_is_alive(owned, at) || kept(owned, to))
+            continue;
+        if (owned->decl->cleanup != NULL)
+            cw_printf(out, "%s(&%s); ", owned->decl->cleanup, cw_local_ref(e->unit, local));
+        if (owned->decl->kept_lengths && cw_type_bare(local->seen)->kind == CW_T_VLA)
+            cw_printf(out, "co4_abi_block_drop(co4_f->%s); ", local->field);
     }
 }
 
@@ -402,6 +406,8 @@ static bool needs_rewriting(const cw_node *node)
     for (size_t i = 0; i < node->nkids; i++) {
         const cw_node *kid = node->kids[i];
         defines |= kid->kind == CW_OTHER_DECL; /* a type, which the plan may need */
+        if (kid->kind == CW_OTHER_DECL && kid->decl != NULL && kid->decl->kept_lengths)
+            return true;
         if (kid->kind != CW_VAR)
             continue;
         bool planned = kid->kids[0] != NULL && kid->kids[0]->plan != NULL;
@@ -439,11 +445,40 @@ static void emit_pinned_init(emitter *e, const cw_local *local, const cw_node *i
     cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
 }
 
+/* The lengths in its type get their values where it is declared. */
+static void put_lengths(emitter *e, const cw_decl *decl, cw_buf *out)
+{
+    for (size_t i = 0; i < decl->nlengths; i++) {
+        const cw_node *size = decl->lengths[i].size;
+        emit_plan(e, size, out);
+        cw_marker_to(e->unit, size->begin, out);
+        cw_printf(out, "%s = ", cw_local_ref(e->unit, decl->lengths[i].local));
+        cw_render(e->unit, size, out);
+        cw_puts(out, "; ");
+    }
+}
+
+/* Memory for an array; without it the activation ends, as when it could not have its frame. */
+static void put_block(emitter *e, const cw_node *var, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_local *local = var->decl->as_local;
+    const char *zero = cw_zero(unit, e->func->decl->type->inner);
+    cw_printf(out, "if ((co4_f->%s = co4_abi_block_take(co4, ", local->field);
+    cw_put_block_size(unit, local, out);
+    cw_puts(out, ")) == 0) { ");
+    put_endings(e, var->decl->name_at, kept_at_return, NULL, out);
+    cw_printf(out, "co4_abi_frame_drop(co4, co4_f); return%s%s; }", *zero != '\0' ? " " : "", zero);
+}
+
 static void emit_declarator(emitter *e, const cw_node *var, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     const cw_local *local = var->decl->as_local;
     const cw_node *init = var->kids[0];
+    put_lengths(e, var->decl, out);
+    if (local != NULL && local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA)
+        put_block(e, var, out);
     if (init != NULL && init->plan != NULL)
         emit_plan(e, init, out);
     cw_marker_to(unit, var->decl->name_at, out);
@@ -483,8 +518,17 @@ static void emit_rewritten_decl(emitter *e, const cw_node *node, cw_buf *out)
             emit_declarator(e, kid, out);
             continue;
         }
+        if (kid->decl != NULL && kid->decl->kept_lengths) {
+            put_lengths(e, kid->decl, out);
+            continue;
+        }
         cw_marker_to(unit, kid->begin, out);
-        cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
+        if (kid->decl != NULL && kid->decl->kind == CW_D_TYPEDEF && node->nkids > 1)
+            cw_printf(out, "typedef %s",
+                      cw_type_write(unit, kid->decl->type, kid->decl->name,
+                                    kid->decl->marked ? CW_WRITE_COLOURED : 0));
+        else
+            cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
         cw_puts(out, ";");
     }
 }

@@ -367,6 +367,10 @@ static void stmt(builder *b, const cw_node *node)
         else
             event(b, CW_FORGET, node->decl->as_local, NULL);
         break;
+    case CW_OTHER_DECL: /* the lengths of a typedef */
+        for (size_t i = 0; i < node->nkids; i++)
+            full(b, node->kids[i]);
+        break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);
         event(b, CW_DEF, node->value, NULL);

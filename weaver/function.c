@@ -24,13 +24,14 @@
 
 /* Where the parts of a definition's declarator stand. */
 typedef struct header {
+    const cw_func *func;
     uint32_t begin, name_at, name_end, open, close, body; /* open, close: of the parameter list */
     const char *storage;                                  /* "static ", "static inline ", "" … */
 } header;
 
 static header header_of(const cw_unit *unit, const cw_func *func)
 {
-    header h = { .begin = func->begin, .body = func->body_at, .storage = "" };
+    header h = { .func = func, .begin = func->begin, .body = func->body_at, .storage = "" };
     for (size_t i = 0; i < func->decl->nredecls; i++)
         if (func->decl->redecls[i].definition)
             h.name_at = func->decl->redecls[i].name_at;
@@ -109,6 +110,14 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
         first = h->open + 1;
     if (!none || *more == '\0') {
         cw_puts(out, *more == '\0' ? "" : ", ");
+        for (size_t i = 0; body && i < h->func->nparams; i++) {
+            const cw_decl *param = h->func->params[i];
+            if (!param->kept_lengths) /* its type could not be said when the body is resumed */
+                continue;
+            put_parameters(unit, first, param->begin, body, out);
+            cw_printf(out, "void *%s", param->name);
+            first = param->end;
+        }
         put_parameters(unit, first, h->close, body, out);
     }
     put_specifiers(unit, h->close, h->body, body, out);
@@ -181,6 +190,17 @@ static const char *body_inline(const cw_unit *unit, const cw_func *func)
     return unit->gnu ? "static __inline__ __attribute__((always_inline)) " : "static inline ";
 }
 
+/* The user's text: here the names of parameters mean what was passed. */
+static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
+{
+    for (size_t i = 0; i < param->nlengths; i++) {
+        const cw_node *size = param->lengths[i].size;
+        cw_printf(out, "%s = ", cw_local_ref(unit, param->lengths[i].local));
+        cw_put(out, unit->text + size->begin, size->end - size->begin);
+        cw_puts(out, "; ");
+    }
+}
+
 static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     if (func->npoints == 0) {
@@ -196,6 +216,7 @@ static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
         if (!local->is_param || !local->pinned)
             continue;
         cw_puts(out, " ");
+        put_param_lengths(unit, local->decl, out);
         cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
     }
 }
@@ -307,9 +328,17 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
         cw_printf(out, " case %u:", point->id);
         for (size_t i = func->nowned; i-- > 0;) {
             const cw_local *local = func->owned[i]->decl->as_local;
-            if (cw_is_alive(func->owned[i], point->at))
-                cw_printf(out, local->bytes ? " %s((void *)co4_f->%s);" : " %s(&co4_f->%s);",
+            if (!cw_is_alive(func->owned[i], point->at))
+                continue;
+            bool block = local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA;
+            if (local->decl->cleanup != NULL)
+                cw_printf(out,
+                          local->bytes ? " %s((void *)co4_f->%s);"
+                          : block      ? " %s(co4_f->%s);"
+                                       : " %s(&co4_f->%s);",
                           local->decl->cleanup, local->field);
+            if (block)
+                cw_printf(out, " co4_abi_block_drop(co4_f->%s);", local->field);
         }
         cw_puts(out, " break;");
     }

@@ -125,6 +125,20 @@ static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name
     return false;
 }
 
+/* What stands in the brackets of a parameter. */
+static void load_sizes(loader *l, CXCursor cursor, cw_decl *param)
+{
+    load_cursors kids = load_children(cursor);
+    cw_node *list = cw_alloc(&l->unit->arena, sizeof *list);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]))
+            load_add_kid(l, list, load_expr(l, kids.items[i], NULL));
+    free(kids.items);
+    load_sort_kids(list);
+    param->sizes = list->kids;
+    param->nsizes = list->nkids;
+}
+
 static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     cw_unit *unit = l->unit;
@@ -150,6 +164,8 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         param->func = func;
         param->local = true;
         param->scope_begin = func->body_at;
+        if (cw_type_is_vm(param->type))
+            load_sizes(l, clang_Cursor_getArgument(cursor, (unsigned)i), param);
         param->scope_end = func->end;
         CW_PUSH(&unit->arena, func->params, func->nparams, param);
     }

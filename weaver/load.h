@@ -70,7 +70,10 @@ cw_decl *load_decl(loader *l, CXCursor cursor);
 /* load_expr.c */
 cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent);
 void load_add_kid(loader *l, cw_node *node, cw_node *kid);
+void load_sort_kids(cw_node *node); /* by their places; none is NULL */
 bool load_is_expr(CXCursor cursor);
+/* Notes the names of typedefs of variable length among the parts of a cursor. */
+void load_type_names(loader *l, const load_cursors *parts);
 bool load_is_stmt(CXCursor cursor);
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
 

@@ -22,9 +22,36 @@ void load_add_kid(loader *l, cw_node *node, cw_node *kid)
     CW_PUSH(&l->unit->arena, node->kids, node->nkids, kid);
 }
 
+static int by_position(const void *left, const void *right)
+{
+    const cw_node *const *a = left, *const *b = right;
+    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
+}
+
+void load_sort_kids(cw_node *node)
+{
+    if (node->nkids > 1)
+        qsort(node->kids, node->nkids, sizeof(cw_node *), by_position);
+}
+
 bool load_is_expr(CXCursor cursor)
 {
     return clang_isExpression(clang_getCursorKind(cursor)) != 0;
+}
+
+void load_type_names(loader *l, const load_cursors *parts)
+{
+    for (size_t i = 0; l->func != NULL && i < parts->count; i++) {
+        if (clang_getCursorKind(parts->items[i]) != CXCursor_TypeRef)
+            continue;
+        CXCursor referenced = clang_getCursorReferenced(parts->items[i]);
+        if (clang_getCursorKind(referenced) != CXCursor_TypedefDecl)
+            continue;
+        cw_named_type named = { load_offset(clang_getCursorLocation(parts->items[i])),
+                                load_decl(l, referenced) };
+        if (named.decl->local && cw_type_is_vm(named.decl->type))
+            CW_PUSH(&l->unit->arena, l->func->named_types, l->func->nnamed_types, named);
+    }
 }
 
 bool load_is_stmt(CXCursor cursor)
@@ -94,12 +121,6 @@ static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *con
     return false;
 }
 
-static int by_position(const void *left, const void *right)
-{
-    const cw_node *const *a = left, *const *b = right;
-    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
-}
-
 /* Operators that look like calls. libclang hands out their operands in an order of its own; and where gcc's headers
  * say one of an _Atomic object, which clang refuses, it has the name among them. */
 static bool classify_builtin(const cw_unit *unit, cw_node *node)
@@ -114,7 +135,7 @@ static bool classify_builtin(const cw_unit *unit, cw_node *node)
     static const char *const choice[] = { "__builtin_choose_expr", NULL };
     if (starts_with_one_of(unit, node->begin, operators) && node->nkids > 0) {
         node->kind = CW_BUILTIN;
-        qsort(node->kids, node->nkids, sizeof(cw_node *), by_position);
+        load_sort_kids(node);
         if (node->kids[0]->begin == node->begin) {
             node->kids++;
             node->nkids--;
@@ -281,7 +302,7 @@ bool cw_evaluates(const cw_node *node, size_t kid)
     case CW_GENERIC:
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
     case CW_VAR: /* its initializer; sizes; but not the operand of a typeof */
-        return kid == 0 || cw_type_has(node->type, CW_T_VLA);
+        return kid == 0 || cw_type_is_vm(node->type);
     default:
         return true;
     }
@@ -338,6 +359,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
         else if (load_is_stmt(kids.items[i]))
             load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+    load_type_names(l, &kids);
     free(kids.items);
     switch (node->kind) {
     case CW_REF:

@@ -25,8 +25,26 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     for (size_t i = 0; i < kids.count; i++)
         if (load_is_expr(kids.items[i]) && !(has_init && clang_equalCursors(kids.items[i], init)))
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
+    load_type_names(l, &kids);
     free(kids.items);
+    cw_node sizes = { .kids = node->kids + 1, .nkids = node->nkids - 1 };
+    load_sort_kids(&sizes);
     return node;
+}
+
+/* The lengths in a typedef's type. */
+static void load_typedef(loader *l, CXCursor cursor, cw_node *node)
+{
+    node->decl = load_decl(l, cursor);
+    if (!cw_type_is_vm(node->decl->type))
+        return;
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]))
+            load_add_kid(l, node, load_expr(l, kids.items[i], node));
+    load_type_names(l, &kids);
+    free(kids.items);
+    load_sort_kids(node);
 }
 
 void load_tag_members(loader *l, CXCursor cursor)
@@ -77,8 +95,10 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
         if (!clang_isDeclaration(kind))
             continue;
         load_add_kid(l, node, load_node(l, CW_OTHER_DECL, kids.items[i], node));
-        if (kind == CXCursor_FunctionDecl || kind == CXCursor_TypedefDecl)
+        if (kind == CXCursor_FunctionDecl)
             node->kids[node->nkids - 1]->decl = load_decl(l, kids.items[i]);
+        else if (kind == CXCursor_TypedefDecl)
+            load_typedef(l, kids.items[i], node->kids[node->nkids - 1]);
         else if (kind == CXCursor_StructDecl || kind == CXCursor_UnionDecl)
             load_tag_members(l, kids.items[i]);
         else if (kind == CXCursor_EnumDecl) {

@@ -132,6 +132,7 @@ static void fill_type(loader *l, CXType type, cw_type *out)
         return;
     case CXType_VariableArray:
         out->kind = CW_T_VLA;
+        out->array = load_type(l, type);
         out->inner = load_type(l, clang_getArrayElementType(type));
         return;
     case CXType_FunctionProto:

@@ -130,11 +130,23 @@ static const char *reason_to_pin(const cw_decl *decl)
     return NULL;
 }
 
+/* The frame has pointers: to a block for an array; for the rest, without what they point to. */
+static void see_through(cw_unit *unit, cw_local *local)
+{
+    local->seen = local->type;
+    if (cw_type_bare(local->type)->kind != CW_T_VLA)
+        return;
+    cw_type *nothing = cw_alloc(&unit->arena, sizeof *nothing);
+    *nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
+    local->type = cw_type_pointer_to(unit, nothing);
+}
+
 static void pin_function(cw_unit *unit, cw_func *func)
 {
     pinner p = { .unit = unit, .func = func };
     collect_points(&p, func->body);
     walk(&p, func->body);
+
     for (size_t i = 0; i < func->ndeclared; i++) {
         cw_decl *decl = func->declared[i];
         bool own_param = false;
@@ -148,9 +160,12 @@ static void pin_function(cw_unit *unit, cw_func *func)
         local->coloured = decl->marked;
         decl->as_local = local;
         const char *reason = reason_to_pin(decl);
-        if (cw_is_owned(func, decl)) {
+        if (cw_is_owned(func, decl) || decl->kept_lengths) {
             local->pinned = true;
-            local->why_pinned = "it has a cleanup";
+            local->why_pinned = decl->cleanup != NULL ? "it has a cleanup"
+                                                      : "the size of its type is computed";
+            if (decl->kept_lengths)
+                see_through(unit, local);
             continue;
         }
         if (reason != NULL && holds_point(&p, decl->scope_begin, decl->scope_end)) {

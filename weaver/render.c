@@ -14,6 +14,12 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 
 const char *cw_field_ref(cw_unit *unit, const cw_local *local)
 {
+    if (local->seen != NULL) {
+        bool block = cw_type_bare(local->seen)->kind == CW_T_VLA;
+        const cw_type *pointer = cw_type_pointer_to(unit, local->seen);
+        return cw_format(&unit->arena, "(*(%s)%sco4_f->%s)", cw_type_write(unit, pointer, "", 0),
+                         block || local->bytes ? "" : "(void *)&", local->field);
+    }
     if (!local->bytes)
         return cw_format(&unit->arena, "co4_f->%s", local->field);
     const cw_type *pointer = cw_type_pointer_to(unit, local->type);
@@ -24,6 +30,15 @@ const char *cw_field_ref(cw_unit *unit, const cw_local *local)
 const char *cw_local_ref(cw_unit *unit, const cw_local *local)
 {
     return local->pinned ? cw_field_ref(unit, local) : local->name;
+}
+
+void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out)
+{
+    const cw_type *element = local->seen;
+    while (cw_type_bare(element)->kind == CW_T_VLA || cw_type_bare(element)->kind == CW_T_ARRAY)
+        element = cw_type_bare(element)->inner;
+    int64_t align = element->align > local->decl->align ? element->align : local->decl->align;
+    cw_printf(out, "sizeof(%s), %lld", cw_type_write(unit, local->seen, "", 0), (long long)align);
 }
 
 const char *cw_zero(cw_unit *unit, const cw_type *type)
@@ -124,7 +139,10 @@ void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out)
 
 void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
-    if (node->temp != NULL)
+    if (node->temp != NULL && node->temp->seen != NULL)
+        cw_printf(out, "((%s)%s)", cw_type_write(unit, node->temp->seen, "", 0),
+                  cw_local_ref(unit, node->temp));
+    else if (node->temp != NULL)
         cw_puts(out, cw_local_ref(unit, node->temp));
     else if (node->done)
         cw_puts(out, "(void)0");
@@ -283,6 +301,11 @@ static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t l
     return found;
 }
 
+static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
+{
+    return cw_format(&unit->arena, "__typeof__(%s)", cw_type_write(unit, decl->type, "", 0));
+}
+
 /* Names in the operand of a typeof, whose expression libclang does not show. */
 static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
 {
@@ -305,6 +328,8 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
             cw_edit_add(unit, &unit->small, at, end, cw_local_ref(unit, decl->as_local));
         else if (decl != NULL && decl->rename != NULL)
             cw_edit_add(unit, &unit->small, at, end, decl->rename);
+        else if (decl != NULL && decl->kind == CW_D_TYPEDEF && decl->kept_lengths)
+            cw_edit_add(unit, &unit->small, at, end, type_name_instead(unit, decl));
         member = false;
         at = end;
     }
@@ -328,6 +353,18 @@ static void edit_typeofs(cw_unit *unit, const cw_func *func)
                     edit_operand(unit, func, open, cw_skip_group(unit, open));
             }
         at = end;
+    }
+}
+
+/* Names of typedefs that woven code does not declare (vla.c), where they stand in casts, sizeof and the like. */
+static void edit_type_names(cw_unit *unit, const cw_func *func)
+{
+    for (size_t i = 0; i < func->nnamed_types; i++) {
+        const cw_decl *decl = func->named_types[i].decl;
+        uint32_t at = func->named_types[i].at;
+        if (decl->kept_lengths)
+            cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name),
+                        type_name_instead(unit, decl));
     }
 }
 
@@ -417,6 +454,7 @@ void cw_render_edits(cw_unit *unit)
         edit_nodes(unit, func, func->body, true);
         if (func->npoints > 0) {
             edit_typeofs(unit, func);
+            edit_type_names(unit, func);
             edit_declarators(unit, func->body);
         }
     }

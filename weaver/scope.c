@@ -1,4 +1,5 @@
-/* scope.c - locals that need something done when their life ends: those with a cleanup attribute.
+/* scope.c - locals that need something done when their life ends: those with a cleanup attribute, and variable-length
+ * arrays, which are blocks of their own (vla.c).
  *
  * In:  the marked tree.
  * Out: func->owned, the declarations of such locals in the order of the text; all are pinned (pin.c).
@@ -6,8 +7,8 @@
  * The compiler's own attribute is of no use where a pause may come: it would run the handler at the pause, and clang
  * refuses the jump of a resume into the variable's scope. So the attribute is dropped, and the emitter writes the calls
  * itself at every way out of a scope: its end, return, break, continue, goto. A frame that is given up while it is paused has
- * them done by the function's unwind entry, by the point where it stands (function.c). It is all or nothing in a function: with
- * some handlers called by the compiler, the order could not be kept.
+ * them done by the function's unwind entry, by the point where it stands (function.c). It is all or nothing for the
+ * handlers of a function: with some called by the compiler, the order could not be kept.
  *
  * A statement expression that holds no point stays an expression, and what is declared in it stays the compiler's. But when
  * it jumps out it passes scopes of ours: then it is taken apart as if it held a point. */
@@ -38,13 +39,23 @@ bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end)
     return false;
 }
 
+static bool needs_ending(const cw_decl *decl)
+{
+    return cw_is_automatic(decl) &&
+           (decl->cleanup != NULL || cw_type_bare(decl->type)->kind == CW_T_VLA);
+}
+
+static bool crosses(const finder *f, const cw_decl *decl)
+{
+    return cw_holds_point(f->func->body, decl->scope_begin, decl->scope_end);
+}
+
 static void look_for_crossing(finder *f, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_VAR && node->decl->cleanup != NULL && cw_is_automatic(node->decl))
-        f->crossing |= cw_holds_point(f->func->body, node->decl->scope_begin,
-                                      node->decl->scope_end);
+    if (node->kind == CW_VAR && needs_ending(node->decl))
+        f->crossing |= crosses(f, node->decl);
     for (size_t i = 0; i < node->nkids; i++)
         look_for_crossing(f, node->kids[i]);
 }
@@ -94,7 +105,8 @@ static void collect(finder *f, cw_node *node)
     for (size_t i = 0; i < node->nkids; i++)
         if (cw_evaluates(node, i))
             collect(f, node->kids[i]);
-    if (node->kind == CW_VAR && node->decl->cleanup != NULL && cw_is_automatic(node->decl))
+    if (node->kind == CW_VAR && needs_ending(node->decl) &&
+        (node->decl->cleanup != NULL || crosses(f, node->decl)))
         CW_PUSH(&f->unit->arena, f->func->owned, f->func->nowned, node);
 }
 

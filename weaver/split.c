@@ -25,6 +25,7 @@ typedef struct splitter {
     cw_unit *unit;
     cw_func *func;
     cw_step **end; /* where the next step goes */
+    uint32_t at;   /* the full expression, for messages */
 } splitter;
 
 static void lin(splitter *s, cw_node *node);
@@ -33,6 +34,22 @@ static void lin_void(splitter *s, cw_node *node);
 
 /* ---- temporaries and steps ---- */
 
+/* A pointer to an array of computed length is kept as one to nothing, and cast when it is used. */
+static void hide_lengths(splitter *s, cw_local *temp)
+{
+    static const cw_type nothing = {
+        .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1
+    };
+    if (cw_type_is_known(temp->type) && cw_type_bare(temp->type)->kind == CW_T_POINTER)
+        temp->seen = temp->type;
+    else
+        cw_diag(
+            s->unit, CW_ERROR, s->at, s->at, "give it a variable, or its type a typedef",
+            "a pointer to an array of computed length is kept across a suspension point in this "
+            "expression, and its length is not");
+    temp->type = cw_type_pointer_to(s->unit, &nothing);
+}
+
 static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
@@ -40,6 +57,8 @@ static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
                                   cw_type_unqualified(s->unit, cw_type_value(s->unit, type)));
     temp->is_temp = true;
     temp->coloured = coloured;
+    if (cw_type_is_vm(temp->type))
+        hide_lengths(s, temp);
     return temp;
 }
 
@@ -134,7 +153,7 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
     }
     case CW_IMPLICIT: {
         const cw_type *from = cw_type_bare(node->kids[0]->type);
-        if (from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY)
+        if (from->kind == CW_T_ARRAY || from->kind == CW_T_OPEN_ARRAY || from->kind == CW_T_VLA)
             return is_fixed_place(node->kids[0]);
         return is_stable(node->kids[0], later, nlater);
     }
@@ -479,6 +498,7 @@ static void plan_void(splitter *s, cw_node *expr)
     if (expr == NULL || !expr->has_points)
         return;
     s->end = &expr->plan;
+    s->at = expr->begin;
     lin_void(s, expr);
 }
 
@@ -487,6 +507,7 @@ static void plan(splitter *s, cw_node *expr)
     if (expr == NULL || !expr->has_points)
         return;
     s->end = &expr->plan;
+    s->at = expr->begin;
     lin(s, expr);
 }
 
@@ -517,6 +538,12 @@ static void split_node(splitter *s, cw_node *node)
             plan(s, node->kids[0]);
         break;
     case CW_VAR:
+    case CW_OTHER_DECL:
+        for (size_t i = 1; i < node->nkids; i++)
+            plan(s, node->kids[i]);
+        if (node->nkids > 0)
+            plan(s, node->kids[0]);
+        break;
     case CW_INDIRECT_GOTO:
         plan(s, node->kids[0]);
         break;
@@ -554,8 +581,8 @@ bool cw_split(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         if (!func->pausable)
             continue;
-        splitter s = { unit, func, NULL };
+        splitter s = { .unit = unit, .func = func };
         split_node(&s, func->body);
     }
-    return true;
+    return unit->errors == 0;
 }

@@ -203,7 +203,8 @@ static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
 static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how)
 {
     const cw_decl *decl = type->decl;
-    return decl == NULL || ((how & CW_WRITE_FILE_SCOPE) != 0 && decl->local) ||
+    return decl == NULL || decl->kept_lengths ||
+           ((how & CW_WRITE_FILE_SCOPE) != 0 && decl->local) ||
            (decl->local && hides(unit, how, decl)) ||
            ((how & CW_WRITE_UNQUALIFIED) != 0 &&
             cw_type_is_const(type->inner)) || /* const is in it */
@@ -223,6 +224,18 @@ static const char *alias(cw_unit *unit, const char *keyword, const char *name)
     return cw_format(&unit->arena, "co4_as_%s", name);
 }
 
+/* What is said of an array is said of its elements. */
+static const cw_type *element_of(cw_unit *unit, const cw_type *array)
+{
+    if (!array->is_const && !array->is_volatile)
+        return array->inner;
+    cw_type *element = cw_alloc(&unit->arena, sizeof *element);
+    *element = *array->inner;
+    element->is_const |= array->is_const;
+    element->is_volatile |= array->is_volatile;
+    return element;
+}
+
 const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how)
 {
     cw_arena *arena = &unit->arena;
@@ -231,6 +244,8 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     switch (type->kind) {
     case CW_T_POINTER: {
         const cw_type *to = type->inner, *seen = to;
+        if ((how & CW_WRITE_FILE_SCOPE) != 0 && cw_type_is_vm(to)) /* nothing there has a value */
+            return cw_format(arena, "void *%s%s", quals(unit, type, drop), name);
         while (seen->kind == CW_T_TYPEDEF &&
                looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
             seen = seen->inner;
@@ -286,7 +301,12 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
                          cw_type_write(unit, type->inner, "", how), gap, name);
     case CW_T_BUILTIN:
         return cw_format(arena, "%s%s%s%s", quals(unit, type, drop), type->name, gap, name);
-    case CW_T_VLA:
+    case CW_T_VLA: /* without a length: in a prototype */
+        return cw_type_write(
+            unit, element_of(unit, type),
+            cw_format(arena, "%s[%s]", name,
+                      type->array->length != NULL ? cw_local_ref(unit, type->array->length) : "*"),
+            how);
     case CW_T_OTHER:
         break;
     }

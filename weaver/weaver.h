@@ -270,6 +270,8 @@ struct cw_type {
     const char *name;    /* builtin: spelling */
     cw_type *inner;      /* pointee, element, typedef's or atomic's underlying, function's result */
     int64_t count;       /* array: elements */
+    cw_type *array;      /* variable-length array: itself, without typeof and the like around it */
+    cw_local *length;    /* … what keeps its length across points; of `array` only, see vla.c */
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
@@ -328,6 +330,12 @@ typedef struct cw_budget {
     struct cw_budget *next;
 } cw_budget;
 
+/* A length in a variably modified type. */
+typedef struct cw_length {
+    cw_local *local;
+    cw_node *size;
+} cw_length;
+
 struct cw_decl {
     cw_decl_kind kind;
     const char *name; /* "" when it has none */
@@ -343,8 +351,13 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
-    bool aligned;        /* has an alignment of its own: */
-    int64_t align;       /* that; 0: not known */
+    cw_node **sizes;     /* of a parameter: what stands in its brackets */
+    size_t nsizes;
+    cw_length *lengths; /* of its type, to be kept */
+    size_t nlengths;
+    bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */
+    bool aligned;      /* has an alignment of its own: */
+    int64_t align;     /* that; 0: not known */
     bool address_taken;
     bool assigned;       /* flow: written somewhere */
     uint32_t address_at; /* where, for reports */
@@ -553,6 +566,13 @@ bool cw_is_automatic(const cw_decl *decl);
 /* Does a point lie in [begin, end)? */
 bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end);
 
+/* ---- vla.c: types whose size is computed ---------------------------------------------------------------- */
+
+/* Finds the declarations whose lengths have to be kept. */
+void cw_find_lengths(cw_func *func);
+bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard says */
+bool cw_type_is_known(const cw_type *type); /* all lengths in it are kept */
+
 /* ---- pin.c -------------------------------------------------------------------------------------------- */
 
 bool cw_pin(cw_unit *unit);
@@ -566,6 +586,7 @@ struct cw_local {
     bool coloured; /* (pointer to) pausable function by a mark on its declaration */
     bool is_param;
     bool is_temp;
+    const cw_type *seen; /* NULL: type. What a use of it is cast to: see vla.c */
     bool pinned;
     const char *why_pinned;
     uint32_t why_at; /* position of the reason, 0: none */
@@ -714,6 +735,8 @@ void cw_edit_apply_both(cw_unit *unit, uint32_t begin, uint32_t end, cw_buf *out
 /* Small edits: references, prototypes, marks, calls. */
 void cw_render_edits(cw_unit *unit);
 void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);
+/* sizeof, of an array that is a block of its own, and its elements' alignment. */
+void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out);
 /* The same, but not as the temporary that stands for it. */
 void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
 /* How the body names a local, and its field. */
@@ -777,6 +800,12 @@ void cw_verify(cw_unit *unit, const char *pass);
 
 /* ---- the unit ---------------------------------------------------------------------------------------- */
 
+/* Where a typedef of variable length is named. */
+typedef struct cw_named_type {
+    uint32_t at;
+    cw_decl *decl;
+} cw_named_type;
+
 /* A function with a body: pausable or not. */
 struct cw_func {
     cw_unit *unit;
@@ -802,6 +831,9 @@ struct cw_func {
     cw_point **points;
     size_t npoints;
     size_t ntemps;
+    size_t nlengths;
+    cw_named_type *named_types;
+    size_t nnamed_types;
     cw_block **blocks; /* 0 is the entry */
     size_t nblocks;
     cw_local **fields; /* of the frame, in order */

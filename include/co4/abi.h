@@ -165,6 +165,11 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
 /* Gives a frame back to the running thread's pool. `frame` may be NULL. */
 void co4_abi_frame_drop(co4_fiber *co4, void *frame);
 
+/* Memory for an array of computed length, of its alignment; given back where the array's scope ends. Out of memory:
+ * NULL, and the fiber has failed: woven code then ends what is alive, drops its frame and returns. */
+void *co4_abi_block_take(co4_fiber *co4, co4_abi_size bytes, co4_abi_size align);
+void co4_abi_block_drop(void *block);
+
 /* True after a call that did not come to its end: save and return. */
 CO4_ABI_INLINE int co4_abi_pausing(const co4_fiber *co4)
 {

@@ -1,0 +1,138 @@
+/* vla.c - types whose size is computed: variable-length arrays, pointers to them, typedefs of them.
+ *
+ * In:  the checked tree.
+ * Out: for each declaration of such a type whose scope holds a point: a hidden local per length, pinned, with the expression that
+ *      gives it its value; the array types know them (cw_type.length), so that cw_type_write can write the type anywhere.
+ *
+ * No jump may lead into the scope of such a declaration, and a resume is a jump. So woven code declares none of them: their
+ * lengths are kept in the frame, computed where the declaration stands, and a use casts, which no scope knows of:
+ *
+ *     int a[n], (*p)[n];      co4_f->co4_n1 = n; co4_f->a = co4_abi_block_take(co4, sizeof(int[co4_f->co4_n1]), 16); …
+ *     a[1] = (*p)[2];         (*(int (*)[co4_f->co4_n1])co4_f->a)[1] = (*(*(int (**)[co4_f->co4_n2])&co4_f->p))[2];
+ *
+ * An array is a block of its own, given back where its scope is left (scope.c).
+ *
+ * Rejected: to keep the declaration and restore the type behind each resume. The jump would still lead into its scope. */
+#include "weaver.h"
+
+#include <string.h>
+
+bool cw_type_is_vm(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner)
+        if (type->kind == CW_T_VLA)
+            return true;
+    return false;
+}
+
+bool cw_type_is_known(const cw_type *type)
+{
+    for (; type != NULL; type = type->inner)
+        if (type->kind == CW_T_VLA && type->array->length == NULL)
+            return false;
+    return true;
+}
+
+/* In front of the body, parameters with such types have no names yet. (That sizes there do nothing else, check.c sees to.) */
+static bool names_another(const cw_node *node)
+{
+    if (node->kind == CW_REF && node->decl != NULL && cw_type_is_vm(node->decl->type))
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (names_another(node->kids[i]))
+            return true;
+    return false;
+}
+
+static void refuse(cw_unit *unit, const cw_decl *decl)
+{
+    cw_diag(unit, CW_ERROR, decl->name_at, decl->end,
+            "write its lengths in brackets behind the name, as plain expressions",
+            "the lengths in the type of '%s', which stands across a suspension point, are not "
+            "understood",
+            decl->name);
+}
+
+static cw_local *new_length(cw_func *func, const cw_decl *decl)
+{
+    cw_unit *unit = func->unit;
+    cw_type *type = cw_alloc(&unit->arena, sizeof *type);
+    type->kind = CW_T_BUILTIN;
+    type->name = "co4_abi_size";
+    type->size = type->align = (unit->head_bytes - 8) / 2;
+    cw_local *length = cw_local_new(
+        func, cw_format(&unit->arena, "co4_n%zu", ++func->nlengths), type);
+    length->is_temp = true;
+    length->pinned = true;
+    length->why_pinned = cw_format(&unit->arena, "a length in the type of %s", decl->name);
+    return length;
+}
+
+/* Pairs the array types of a declarator, outermost first, with the expressions in its brackets, which stand in that order. */
+static void pair(cw_func *func, cw_decl *decl, cw_node **sizes, size_t nsizes)
+{
+    cw_unit *unit = func->unit;
+    size_t next = 0;
+    decl->kept_lengths = true;
+    for (cw_type *type = (cw_type *)(uintptr_t)decl->type;
+         type != NULL && type->kind != CW_T_TYPEDEF && next < nsizes; type = type->inner) {
+        if (type->kind != CW_T_ARRAY && type->kind != CW_T_VLA)
+            continue;
+        cw_node *size = sizes[next++];
+        if (type->kind == CW_T_ARRAY || type->array->length != NULL)
+            continue;
+        type->array->length = new_length(func, decl);
+        cw_length length = { type->array->length, size };
+        CW_PUSH(&unit->arena, decl->lengths, decl->nlengths, length);
+        if (decl->kind == CW_D_PARAM && names_another(size))
+            next = nsizes + 1;
+    }
+    if (next != nsizes || !cw_type_is_known(decl->type))
+        refuse(unit, decl);
+}
+
+static void read_declaration(cw_func *func, const cw_node *node)
+{
+    cw_decl *decl = node->decl;
+    if (decl == NULL || !cw_type_is_vm(decl->type) ||
+        !cw_holds_point(func->body, decl->scope_begin, decl->scope_end))
+        return;
+    if (node->kind == CW_VAR && !cw_is_automatic(decl)) {
+        refuse(func->unit, decl);
+        return;
+    }
+    cw_node **sizes = NULL;
+    size_t count = 0;
+    for (size_t i = node->kind == CW_VAR; i < node->nkids; i++)
+        if (node->kids[i]->begin > decl->name_at)
+            CW_PUSH(&func->unit->arena, sizes, count, node->kids[i]);
+    pair(func, decl, sizes, count);
+    if (node->kind == CW_VAR && cw_type_bare(decl->type)->kind == CW_T_VLA && node->kids[0] != NULL)
+        refuse(func->unit, decl);
+}
+
+static void walk(cw_func *func, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_VAR || node->kind == CW_OTHER_DECL)
+        read_declaration(func, node);
+    for (size_t i = 0; i < node->nkids; i++)
+        walk(func, node->kids[i]);
+}
+
+void cw_find_lengths(cw_func *func)
+{
+    for (size_t i = 0; i < func->nparams; i++) {
+        cw_decl *param = func->params[i];
+        if (!cw_type_is_vm(param->type))
+            continue;
+        size_t count = 0; /* of arrays in the type as it is; `int a[n][m]` has one bracket more */
+        for (const cw_type *type = param->type; type != NULL && type->kind != CW_T_TYPEDEF;
+             type = type->inner)
+            count += type->kind == CW_T_ARRAY || type->kind == CW_T_VLA;
+        size_t more = param->nsizes > count ? param->nsizes - count : 0;
+        pair(func, param, param->sizes + more, param->nsizes - more);
+    }
+    walk(func, func->body);
+}
