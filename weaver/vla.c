@@ -60,8 +60,8 @@ static cw_local *new_length(cw_func *func, const cw_decl *decl)
     type->kind = CW_T_BUILTIN;
     type->name = "co4_abi_size";
     type->size = type->align = (unit->head_bytes - 8) / 2;
-    cw_local *length = cw_local_new(
-        func, cw_format(&unit->arena, "co4_n%zu", ++func->nlengths), type);
+    cw_local *length = cw_local_new(func, cw_format(&unit->arena, "co4_n%zu", ++func->nlengths),
+                                    type);
     length->is_temp = true;
     length->pinned = true;
     length->why_pinned = cw_format(&unit->arena, "a length in the type of %s", decl->name);
