@@ -58,7 +58,7 @@ static bool is_pure(const cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
-        for (uint32_t at = redecl->begin; at + 1 < redecl->end; at++)
+        for (uint32_t at = redecl->begin; at < redecl->end && unit->text[at] != '{'; at++)
             if (memcmp(unit->text + at, "((", 2) == 0 && says_at(unit, at + 2, "const"))
                 return true;
     }
@@ -135,8 +135,8 @@ static bool is_in(const cw_unit *unit, const cw_decl *decl, uint32_t at)
         return true;
     for (size_t i = 0; i < decl->nredecls; i++) {
         uint32_t end = decl->redecls[i].end;
-        while (end < unit->length && unit->text[end] != ';' && unit->text[end] != '{')
-            end++;
+        while (!decl->redecls[i].definition && end < unit->length && unit->text[end] != ';')
+            end++; /* attributes */
         if (at >= decl->redecls[i].begin && at < end)
             return true;
     }

@@ -21,12 +21,12 @@
 #include <string.h>
 
 typedef struct thunk {
-    const cw_decl *callee; /* NULL: through a pointer */
-    const cw_type *type;   /* the function's */
+    const cw_decl *callee;  /* NULL: through a pointer */
+    const cw_type *type;    /* the function's */
     cw_decl *const *params; /* where the parameters are declared, for their marks */
     size_t nparams;
-    const char *name; /* what the generated names begin with */
-    const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
+    const char *name;   /* what the generated names begin with */
+    const cw_func *own; /* plain entry: arguments have the names that the function gives them */
     bool made[CW_ENTRY_GENERATE + 1], made_call, made_bridge;
 } thunk;
 
