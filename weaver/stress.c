@@ -164,8 +164,10 @@ bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
             known |= strcmp(plain->items[j].name, decl->name) == 0;
         if (known)
             continue;
+        if (decl == NULL)
+            return false;
         struct cw_plain *items = realloc(plain->items, (plain->count + 1) * sizeof *items);
-        if (decl == NULL || items == NULL)
+        if (items == NULL)
             return false;
         plain->items = items;
         items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(d->message) };
