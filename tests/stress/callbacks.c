@@ -44,8 +44,14 @@ static void at_end(void)
     goodbye();
 }
 
-static double twice(double x) { return 2 * x; }
-static double square(double x) { return x * x; }
+static double twice(double x)
+{
+    return 2 * x;
+}
+static double square(double x)
+{
+    return x * x;
+}
 
 static double apply(double (*const *table)(double), int count, double x)
 {
@@ -69,7 +75,8 @@ int main(void)
     for (int i = 0; i < 4; i++)
         printf("%s ", people[i].name);
     qsort(people, 4, sizeof *people, by_name);
-    const struct person *found = bsearch(&(struct person){ "carl", 0 }, people, 4, sizeof *people, by_name);
+    const struct person *found = bsearch(&(struct person){ "carl", 0 }, people, 4, sizeof *people,
+                                         by_name);
     printf("%s %d\n", found != NULL ? found->name : "nobody", compared > 2);
     signal(SIGUSR1, caught);
     raise(SIGUSR1);

@@ -7,10 +7,19 @@ static int depth(int n)
 }
 
 static int is_odd(unsigned n);
-static int is_even(unsigned n) { return n == 0 || is_odd(n - 1); }
-static int is_odd(unsigned n) { return n != 0 && is_even(n - 1); }
+static int is_even(unsigned n)
+{
+    return n == 0 || is_odd(n - 1);
+}
+static int is_odd(unsigned n)
+{
+    return n != 0 && is_even(n - 1);
+}
 
-static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+static int fib(int n)
+{
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
 
 static unsigned long sieve(int limit)
 {

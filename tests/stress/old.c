@@ -11,8 +11,8 @@ add(a, b)
 }
 
 double scale(x, by)
-    double x;
-    int by;
+double x;
+int by;
 {
     return x * by;
 }
@@ -27,8 +27,7 @@ main()
     return later(2);
 }
 
-max(a, b)
-    int a, b;
+max(a, b) int a, b;
 {
     return a > b ? a : b;
 }

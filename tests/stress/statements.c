@@ -97,7 +97,10 @@ static void permute(char *text, int from, int *count)
     }
 }
 
-static int is_empty(const char *text) { return !*text; }
+static int is_empty(const char *text)
+{
+    return !*text;
+}
 
 static int chain(const char *a, const char *b)
 {

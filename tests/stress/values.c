@@ -25,7 +25,10 @@ union either {
     unsigned char bytes[8];
 };
 
-static struct small small(int n) { return (struct small){ (short)n, (short)-n }; }
+static struct small small(int n)
+{
+    return (struct small){ (short)n, (short)-n };
+}
 
 static struct large grow(struct large by, int n)
 {
@@ -35,7 +38,10 @@ static struct large grow(struct large by, int n)
     return by;
 }
 
-static struct bits pack(unsigned n) { return (struct bits){ n, n * 5, (int)n - 9, n % 2 }; }
+static struct bits pack(unsigned n)
+{
+    return (struct bits){ n, n * 5, (int)n - 9, n % 2 };
+}
 
 static union either as_float(float f)
 {
@@ -51,11 +57,26 @@ static double complex turn(double complex z, int times)
     return z;
 }
 
-static long double third(long double x) { return x / 3; }
-static unsigned char narrow(int n) { return (unsigned char)n; }
-static _Bool truth(int n) { return n; }
-static long long wide(void) { return 1LL << 40; }
-static const char *text(int n) { return n > 0 ? "positive" : "other"; }
+static long double third(long double x)
+{
+    return x / 3;
+}
+static unsigned char narrow(int n)
+{
+    return (unsigned char)n;
+}
+static _Bool truth(int n)
+{
+    return n;
+}
+static long long wide(void)
+{
+    return 1LL << 40;
+}
+static const char *text(int n)
+{
+    return n > 0 ? "positive" : "other";
+}
 
 static int total(int count, ...)
 {

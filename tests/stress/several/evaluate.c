@@ -5,12 +5,26 @@
 
 int operations_used;
 
-static int plus(int a, int b) { return a + b; }
-static int minus(int a, int b) { return a - b; }
-static int times(int a, int b) { return a * b; }
-static int over(int a, int b) { return b != 0 ? a / b : 0; }
+static int plus(int a, int b)
+{
+    return a + b;
+}
+static int minus(int a, int b)
+{
+    return a - b;
+}
+static int times(int a, int b)
+{
+    return a * b;
+}
+static int over(int a, int b)
+{
+    return b != 0 ? a / b : 0;
+}
 
-const struct operation operations[] = { { '+', plus }, { '-', minus }, { '*', times }, { '/', over }, { 0, 0 } };
+const struct operation operations[] = {
+    { '+', plus }, { '-', minus }, { '*', times }, { '/', over }, { 0, 0 }
+};
 
 static int operate(struct stack *s, char sign)
 {

@@ -19,6 +19,7 @@ int main(int argc, char *argv[])
     show("9 4 - 2 2 * /");
     show("1 +");
     show("1 ?");
-    printf("%d used, first is %c, depth %d\n", operations_used, operations[0].sign, stack_depth(&(struct stack){ .top = 3 }));
+    printf("%d used, first is %c, depth %d\n", operations_used, operations[0].sign,
+           stack_depth(&(struct stack){ .top = 3 }));
     return argc == 3 && argv[3] == 0 ? stack_depth(&(struct stack){ .top = 5 }) : 1;
 }
