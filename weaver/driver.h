@@ -44,6 +44,7 @@ typedef struct cw_settings {
     bool quiet;      /* nothing is said: it will be said again */
     cw_warnings warnings;
     bool auto_yields;
+    cw_entry_mode entries;
     bool stress;
     unsigned long long seed; /* of --stress */
     bool help;

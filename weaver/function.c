@@ -181,9 +181,19 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_printf(out, "static const co4_abi_func %s__func;\n", name);
 }
 
+/* Beyond this many points the copies take the compiler longer than they are worth. */
+enum { MANY_POINTS = 60 };
+
+static bool has_one_body(const cw_unit *unit, const cw_func *func)
+{
+    cw_entry_mode mode = unit->options->entries;
+    return func->single || mode == CW_ENTRIES_SINGLE ||
+           (mode == CW_ENTRIES_AUTO && func->npoints > MANY_POINTS);
+}
+
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {
-    if (func->single)
+    if (has_one_body(unit, func))
         return unit->gnu ? "static __attribute__((noinline)) " : "static ";
     if (func->apart)
         return "static ";

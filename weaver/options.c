@@ -37,6 +37,18 @@ static bool read_seed(cw_settings *settings, const char *value)
     return false;
 }
 
+static bool read_entries(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "auto", "dual", "single" }; /* ORDER cw_entry_mode */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(value, names[i]) == 0) {
+            settings->entries = (cw_entry_mode)i;
+            return true;
+        }
+    cw_complain("--entry=%s: it is auto, dual or single", value);
+    return false;
+}
+
 static bool is_pass(const char *name)
 {
     for (const char *const *pass = cw_pass_names; *pass; pass++)
@@ -162,6 +174,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         return read_diagnostics(settings, value);
     else if (strcmp(word, "--auto-yields") == 0)
         settings->auto_yields = true;
+    else if ((value = value_of(word, "--entry=")) != NULL)
+        return read_entries(settings, value);
     else if (strcmp(word, "--stress") == 0)
         return read_seed(settings, "1");
     else if ((value = value_of(word, "--stress=")) != NULL)

@@ -39,12 +39,17 @@ static bool is_label_declaration(const cw_unit *unit, const cw_node *node)
     return strncmp(unit->text + node->begin, "__label__", 9) == 0;
 }
 
-/* Puts a pause first in a block. */
+/* Puts a pause first in a block, if it can stand there. */
 static void pace_block(pacer *p, cw_node *block)
 {
     size_t first = 0;
     while (first < block->nkids && is_label_declaration(p->unit, block->kids[first]))
         first++;
+    if (first < block->nkids &&
+        (block->kids[first]->kind == CW_CASE || block->kids[first]->kind == CW_DEFAULT))
+        first =
+            block
+                ->nkids; /* a switch enters the loop here: last, so that nothing falls into the case */
     uint32_t at = first < block->nkids ? block->kids[first]->begin : block->end - 1;
     CW_PUSH(&p->unit->arena, block->kids, block->nkids, NULL);
     for (size_t i = block->nkids - 1; i > first; i--)

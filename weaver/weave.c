@@ -121,7 +121,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
         cw_arena_free(&unit.arena);
         return false;
     }
-    if (ok && options->report && unit.out.data != NULL)
+    if (ok && options->report && (unit.out.data != NULL || options->stress))
         (options->report_json ? cw_report_json : cw_report)(&unit, options->report_to);
     if (ok && options->graph && unit.out.data != NULL)
         cw_graph(&unit, options->report_to);

@@ -35,6 +35,13 @@
 
 /* ---- weave.c: the pipeline over one unit ---------------------------------------------------- */
 
+/* How often a function's body is expanded. */
+typedef enum cw_entry_mode {
+    CW_ENTRIES_AUTO, /* dual, but for functions with so many points that a second copy costs more than it gives */
+    CW_ENTRIES_DUAL, /* in the direct and in the resume entry: nothing is left of resuming in the direct one */
+    CW_ENTRIES_SINGLE /* once, told at run time how it was entered: less code */
+} cw_entry_mode;
+
 typedef struct cw_options {
     const char *source; /* the file the user named; used when no line marker says better */
     const char *const
@@ -44,12 +51,13 @@ typedef struct cw_options {
     bool force_pauses; /* --force-pauses */
     bool stress;       /* --stress=SEED */
     unsigned long long seed;
-    bool auto_yields; /* --auto-yields */
-    bool report;      /* --report: print it to `report_to` */
-    bool report_json; /* --report=json */
-    bool graph;       /* --graph: the same */
-    bool color;       /* diagnostics in colour */
-    bool json;        /* diagnostics as JSON, one object a line */
+    bool auto_yields;      /* --auto-yields */
+    cw_entry_mode entries; /* --entry= */
+    bool report;           /* --report: print it to `report_to` */
+    bool report_json;      /* --report=json */
+    bool graph;            /* --graph: the same */
+    bool color;            /* diagnostics in colour */
+    bool json;             /* diagnostics as JSON, one object a line */
     const struct cw_warnings *warnings;
     struct cw_patch *infer; /* --infer: the marks that are missing; nothing is woven */
     bool quiet;             /* no diagnostics */
