@@ -340,6 +340,12 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
 bool cw_load(cw_unit *unit)
 {
     loader l = { .unit = unit };
+    const char *why = "";
+    if (!load_libclang_open(&why)) {
+        why = cw_format(&unit->arena, "libclang cannot be loaded: %s", why);
+        parse_error(&l, 0, why, NULL, &(size_t){ 0 });
+        return false;
+    }
     CXIndex index = clang_createIndex(0, 0);
     l.tu = load_parse(unit, index, unit->text, unit->length);
     bool ok = l.tu != NULL;

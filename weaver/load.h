@@ -4,7 +4,7 @@
 
 #include "weaver.h"
 
-#include <clang-c/Index.h>
+#include "load_libclang.h"
 
 typedef struct load_cursors {
     CXCursor *items; /* malloc'd */
