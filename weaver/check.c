@@ -303,5 +303,7 @@ bool cw_check(cw_unit *unit)
     }
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
+    if (any)
+        cw_check_made_names(unit);
     return unit->errors == 0;
 }

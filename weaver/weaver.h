@@ -560,6 +560,8 @@ void cw_infer(cw_unit *unit);
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 
 bool cw_check(cw_unit *unit);
+/* made.c: refuses names that woven code makes from those of functions. */
+void cw_check_made_names(cw_unit *unit);
 /* attribute.c: drops or refuses what cannot be said of woven functions. */
 void cw_read_attributes(cw_unit *unit);
 

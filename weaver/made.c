@@ -1,0 +1,98 @@
+/* made.c - names that woven code gives to what it makes of a function, met in the user's text.
+ *
+ * A `struct f__frame` or an `f__run` of the user's own beside a pausable `f` would be an error of the compiler, in text that
+ * nobody has written. So the words of the text are looked through. A member of that name would do no harm, and is refused
+ * all the same: nobody needs one. */
+#include "weaver.h"
+
+#include <string.h>
+
+/* What every pausable function has; and what only those have that an entry point starts. */
+static const char *const always[] = { "co4",    "func",   "frame", "resume", "unwind",
+                                      "points", "fields", "args",  "body",   NULL };
+static const char *const started[] = { "run",       "spawn",       "spawn_on",   "task",
+                                       "generate",  "call",        "start",      "root",
+                                       "call_func", "call_points", "start_func", NULL };
+
+static bool is_one_of(const char *const *list, const char *word, size_t length)
+{
+    for (; *list != NULL; list++)
+        if (strlen(*list) == length && memcmp(*list, word, length) == 0)
+            return true;
+    return false;
+}
+
+static bool is_started(const cw_unit *unit, const cw_decl *function)
+{
+    for (size_t i = 0; i < unit->nentries; i++)
+        for (size_t j = 0; j < unit->entries[i]->nkids; j++) {
+            const cw_node *node = unit->entries[i]->kids[j];
+            while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
+                node = node->kids[0];
+            if (node->kind == CW_REF && node->decl == function)
+                return true;
+        }
+    return false;
+}
+
+static const cw_decl *function_named(const cw_unit *unit, const char *name, size_t length)
+{
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (unit->decls[i]->kind == CW_D_FUNCTION && strlen(unit->decls[i]->name) == length &&
+            memcmp(unit->decls[i]->name, name, length) == 0)
+            return cw_decl_is_coloured(unit->decls[i]) ? unit->decls[i] : NULL;
+    return NULL;
+}
+
+/* The function that the word is made from; NULL: none. */
+static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length)
+{
+    for (size_t at = 1; at + 2 < length; at++) {
+        const char *rest = word + at + 2;
+        size_t left = length - at - 2;
+        if (word[at] != '_' || word[at + 1] != '_')
+            continue;
+        bool own = is_one_of(always, rest, left) || (left > 5 && memcmp(rest, "live_", 5) == 0);
+        if (!own && !is_one_of(started, rest, left))
+            continue;
+        const cw_decl *function = function_named(unit, word, at);
+        if (function != NULL && (own ? function->func != NULL : is_started(unit, function)))
+            return function;
+    }
+    return NULL;
+}
+
+static bool is_in_body(const cw_unit *unit, uint32_t at)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable && at > unit->funcs[i]->body_at && at < unit->funcs[i]->end)
+            return true;
+    return false;
+}
+
+void cw_check_made_names(cw_unit *unit)
+{
+    const char **known = NULL;
+    size_t nknown = 0;
+    for (uint32_t at = 0; at < unit->length;) {
+        uint32_t end = at;
+        while (cw_is_word(unit->text[end]))
+            end++;
+        if (end == at) {
+            at = cw_skip_unit(unit, at);
+            continue;
+        }
+        const cw_decl *function = maker(unit, unit->text + at, end - at);
+        bool seen = function == NULL || is_in_body(unit, at); /* there check.c looks itself */
+        const char *word = function != NULL ? cw_strndup(&unit->arena, unit->text + at, end - at)
+                                            : NULL;
+        for (size_t i = 0; !seen && i < nknown; i++)
+            seen = strcmp(known[i], word) == 0;
+        if (!seen) {
+            CW_PUSH(&unit->arena, known, nknown, word);
+            cw_diag(unit, CW_ERROR, at, end, "choose another name",
+                    "'%s' is a name that woven code gives to a part of '%s'", word, function->name);
+        }
+        at = end;
+    }
+}
