@@ -132,15 +132,6 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
             check_header(unit, node->kids[i], false);
     if (node->kind == CW_CALL)
         check_call(unit, func, node);
-    if (node->kind == CW_ASM) {
-        uint32_t at = node->begin;
-        while (at < node->end && unit->text[at] != '(')
-            at++;
-        if (strstr(cw_strndup(&unit->arena, unit->text + node->begin, at - node->begin), "goto") !=
-            NULL)
-            cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
-                    "asm goto is not woven in a function with suspension points");
-    }
     for (size_t i = 0; i < node->nkids; i++)
         check_node(unit, func, node->kids[i]);
 }
@@ -151,7 +142,7 @@ static void check_computed_jumps(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_INDIRECT_GOTO)
+    if (node->kind == CW_INDIRECT_GOTO || node->jumps)
         cw_diag(unit, CW_ERROR, node->begin, node->end, "use a switch",
                 "a computed goto does not go together with cleanup attributes or variable-length "
                 "arrays across "
@@ -255,7 +246,9 @@ static void check_function(cw_unit *unit, cw_func *func)
                 "main is called by the C library and cannot be pausable");
     for (size_t i = 0; i < unit->ntags; i++) {
         const cw_tag *tag = unit->tags[i];
-        if (tag->end > tag->begin && tag->begin >= func->begin && tag->begin < func->body_at)
+        if (tag->end > tag->begin && tag->begin >= func->begin && tag->begin < func->body_at &&
+            (tag->begin > at ||
+             strncmp(unit->text + cw_skip_blank(unit, tag->end), "__attribute", 11) == 0))
             cw_diag(unit, CW_ERROR, tag->begin, tag->end, "define it before the function",
                     "'%s' is pausable, and its header defines a type", name);
     }

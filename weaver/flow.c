@@ -26,7 +26,7 @@ typedef struct builder {
     bool has_default;
     label_block *labels;
     size_t nlabels;
-    cw_block **computed; /* blocks that end in a computed goto */
+    cw_block **computed; /* blocks that end in a computed goto, or asm goto */
     size_t ncomputed;
 } builder;
 
@@ -437,6 +437,10 @@ static void stmt(builder *b, const cw_node *node)
                 expr(b, node->kids[i]);
                 touch(b, node->kids[i]);
             }
+        if (node->jumps) { /* to some of the labels, or on */
+            CW_PUSH(&b->unit->arena, b->computed, b->ncomputed, b->now);
+            go(b, block_new(b));
+        }
         break;
     default:
         break;

@@ -124,6 +124,49 @@ static void lay_out(cw_unit *unit, cw_func *func)
     func->frame_bytes = (at + widest - 1) / widest * widest;
 }
 
+/* How often the text of a function says `struct NAME` and the like. */
+static size_t count_tag_names(const cw_unit *unit, const cw_func *func, const char *name)
+{
+    size_t count = 0, length = strlen(name);
+    bool keyword = false;
+    for (uint32_t at = func->begin; at < func->end;) {
+        uint32_t end = at;
+        while (cw_is_word(unit->text[end]))
+            end++;
+        if (end == at) {
+            uint32_t next = cw_skip_blank(unit, at);
+            keyword &= next > at;
+            at = next > at ? next : cw_skip_unit(unit, at);
+            continue;
+        }
+        const char *word = unit->text + at;
+        count += keyword && end - at == length && memcmp(word, name, length) == 0;
+        keyword = (end - at == 6 && memcmp(word, "struct", 6) == 0) ||
+                  (end - at == 5 && memcmp(word, "union", 5) == 0) ||
+                  (end - at == 4 && memcmp(word, "enum", 4) == 0);
+        at = end;
+    }
+    return count;
+}
+
+/* Gives a local type another name wherever it is meant; false: libclang does not show all those places (typeof). */
+static bool rename_tag(cw_unit *unit, const cw_func *func, cw_tag *tag)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < func->nnamed_tags; i++)
+        known += strcmp(func->named_tags[i].name, tag->name) == 0;
+    if (known != count_tag_names(unit, func, tag->name))
+        return false;
+    const char *name = cw_format(&unit->arena, "%s__%zu", tag->name, ++unit->next_order);
+    for (size_t i = 0; i < func->nnamed_tags; i++) {
+        uint32_t at = func->named_tags[i].at;
+        if (func->named_tags[i].tag == tag)
+            cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(tag->name), name);
+    }
+    tag->name = name;
+    return true;
+}
+
 /* Woven code names the type of a pinned local or of a temporary where it stands. When the function has two
  * types of that name, it could mean the other. */
 static void check_type_name(cw_unit *unit, const cw_func *func, const cw_local *local)
@@ -141,10 +184,11 @@ static void check_type_name(cw_unit *unit, const cw_func *func, const cw_local *
             strcmp(other->name, tag->name) != 0 || other->begin < func->begin ||
             other->begin >= func->end)
             continue;
-        cw_diag(unit, CW_ERROR, other->begin, other->end, "give one of them another name",
+        if (!rename_tag(unit, func, unit->tags[i]))
+            cw_diag(
+                unit, CW_ERROR, other->begin, other->end, "give one of them another name",
                 "two types of '%s' are called '%s %s', and one is needed across a suspension point",
                 func->decl->name, other->keyword, other->name);
-        return;
     }
 }
 

@@ -474,6 +474,28 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
 
+/* A type that the header defines for the result is defined in front of all: the header is written several times. */
+static void put_result_type(cw_unit *unit, const header *h, cw_buf *out)
+{
+    for (size_t i = 0; i < unit->ntags; i++) {
+        cw_tag *tag = unit->tags[i];
+        if (tag->end <= tag->begin || tag->begin < h->begin || tag->begin >= h->name_at)
+            continue;
+        bool inner = false; /* part of another one's definition */
+        for (size_t j = 0; j < unit->ntags; j++)
+            inner |= unit->tags[j]->begin >= h->begin && unit->tags[j]->begin < tag->begin &&
+                     unit->tags[j]->end >= tag->end;
+        if (inner)
+            continue;
+        const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
+        const char *name = cw_type_write(unit, &type, "", CW_WRITE_FILE_SCOPE);
+        cw_marker_to(unit, tag->begin, out);
+        cw_edit_apply(unit, &unit->small, tag->begin, tag->end, out);
+        cw_puts(out, ";");
+        cw_edit_add(unit, &unit->small, tag->begin, tag->end, name);
+    }
+}
+
 void cw_function_wrap(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
@@ -481,6 +503,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_buf buf = { 0 };
     bool points = func->npoints > 0;
     cw_puts(&buf, "\n");
+    put_result_type(unit, &h, &buf);
     if (func->variadic && !unit->has_varargs)
         cw_puts(&buf, "struct co4_abi_varargs { __builtin_va_list list; };\n");
     unit->has_varargs |= func->variadic;

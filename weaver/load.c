@@ -139,6 +139,61 @@ static void load_sizes(loader *l, CXCursor cursor, cw_decl *param)
     param->nsizes = list->nkids;
 }
 
+static bool has_namesake(const loader *l, const cw_tag *tag)
+{
+    const cw_func *func = l->func;
+    for (size_t i = 0; i < l->ntags; i++) {
+        const cw_tag *other = l->tags[i].tag;
+        if (other != tag && other->local && other->name != NULL && other->begin >= func->begin &&
+            other->begin < func->end && strcmp(other->name, tag->name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_noted(const cw_func *func, uint32_t at)
+{
+    for (size_t i = 0; i < func->nnamed_tags; i++)
+        if (func->named_tags[i].at == at)
+            return true;
+    return false;
+}
+
+static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    loader *l = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    CXCursor referenced = kind == CXCursor_TypeRef ? clang_getCursorReferenced(cursor) : cursor;
+    enum CXCursorKind what = clang_getCursorKind(referenced);
+    if (what == CXCursor_StructDecl || what == CXCursor_UnionDecl || what == CXCursor_EnumDecl) {
+        CXCursor canonical = clang_getCanonicalCursor(referenced);
+        for (size_t i = 0; i < l->ntags; i++) {
+            const char *name = l->tags[i].tag->name;
+            cw_named_tag named = { load_offset(clang_getCursorLocation(cursor)), name,
+                                   l->tags[i].tag };
+            if (clang_equalCursors(l->tags[i].cursor, canonical) && name != NULL &&
+                strncmp(l->unit->text + named.at, name, strlen(name)) == 0 &&
+                !is_noted(l->func, named.at))
+                CW_PUSH(&l->unit->arena, l->func->named_tags, l->func->nnamed_tags, named);
+        }
+    }
+    return CXChildVisit_Recurse;
+}
+
+/* When two local types have one name, where each is meant: frame.c may have to rename one. */
+static void load_tag_names(loader *l, CXCursor function)
+{
+    for (size_t i = 0; i < l->ntags; i++) {
+        const cw_tag *tag = l->tags[i].tag;
+        if (tag->local && tag->name != NULL && tag->begin >= l->func->begin &&
+            tag->begin < l->func->end && has_namesake(l, tag)) {
+            clang_visitChildren(function, note_tag_name, l);
+            return;
+        }
+    }
+}
+
 static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     cw_unit *unit = l->unit;
@@ -182,6 +237,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);
     free(kids.items);
+    load_tag_names(l, cursor);
     CW_PUSH(&unit->arena, unit->funcs, unit->nfuncs, func);
     l->func = NULL;
     l->scope_begin = l->scope_end = 0;

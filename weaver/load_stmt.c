@@ -249,6 +249,14 @@ static cw_kind stmt_kind(enum CXCursorKind kind)
     }
 }
 
+static bool is_asm_goto(const cw_unit *unit, const cw_node *node)
+{
+    for (uint32_t at = node->begin; at < node->end && unit->text[at] != '('; at++)
+        if (strncmp(unit->text + at, "goto", 4) == 0)
+            return true;
+    return false;
+}
+
 /* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an attribute: a woven call is
  * no tail call. */
 static bool is_attributed(cw_unit *unit, const cw_node *node)
@@ -332,6 +340,11 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         if (node->nkids == 0)
             load_add_kid(l, node, NULL);
         take_semicolon(l->unit, node);
+        break;
+    case CW_ASM:
+        load_kids(l, cursor, node, SIZE_MAX);
+        take_semicolon(l->unit, node);
+        node->jumps = is_asm_goto(l->unit, node);
         break;
     default:
         load_kids(l, cursor, node, SIZE_MAX);

@@ -452,6 +452,7 @@ struct cw_node {
     cw_decl *decl;
     char op[4];
     bool arrow;
+    bool jumps;    /* CW_ASM: asm goto */
     size_t chosen; /* CW_GENERIC: its kid; 0: not known */
     cw_node **kids;
     size_t nkids;
@@ -816,6 +817,13 @@ typedef struct cw_named_type {
     cw_decl *decl;
 } cw_named_type;
 
+/* Where a local struct, union or enum is named. */
+typedef struct cw_named_tag {
+    uint32_t at;
+    const char *name; /* in the text */
+    cw_tag *tag;
+} cw_named_tag;
+
 /* A function with a body: pausable or not. */
 struct cw_func {
     cw_unit *unit;
@@ -844,6 +852,8 @@ struct cw_func {
     size_t nlengths;
     cw_named_type *named_types;
     size_t nnamed_types;
+    cw_named_tag *named_tags; /* when two have one name */
+    size_t nnamed_tags;
     cw_block **blocks; /* 0 is the entry */
     size_t nblocks;
     cw_local **fields; /* of the frame, in order */

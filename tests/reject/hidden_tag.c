@@ -1,4 +1,4 @@
-/* hidden_tag.c - two structs of one name in a function, where woven code has to name the outer one inside the inner one's scope. */
+/* hidden_tag.c - two structs of one name in a function, where woven code has to name the outer one inside the inner one's scope, and one is meant where libclang does not show it. */
 #include <co4.h>
 
 static pausable int wait_for(int n)
@@ -21,5 +21,6 @@ pausable int work(int n)
         } y = { 1.5 };
         x.a += wait_for(2) + (int)y.d;
     }
-    return p->a;
+    int c = _Generic(x, struct s: 1, default: 2);
+    return p->a + c;
 }

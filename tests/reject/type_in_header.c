@@ -1,4 +1,4 @@
-/* type_in_header.c - a struct or enum defined in the result type or the parameter list of a pausable function. */
+/* type_in_header.c - a struct or enum defined in the parameter list of a pausable function, or in its result type with attributes. */
 #include <co4.h>
 
 static pausable int wait_for(int n)
@@ -8,10 +8,11 @@ static pausable int wait_for(int n)
 }
 
 static pausable struct made { /* error: 'make' is pausable, and its header defines a type */ /* hint: define it before the function */
+    char c;
     int v;
-} make(int v)
+} __attribute__((packed)) make(int v)
 {
-    struct made m = { wait_for(v) };
+    struct made m = { 'c', wait_for(v) };
     return m;
 }
 
