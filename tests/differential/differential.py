@@ -323,13 +323,14 @@ def try_mode(settings, case, mode, source, reference, plain_seconds, work, docum
     return verdict
 
 
-def is_one_program(settings, source, reference, work):
-    """Do all judges see the program that the reference run saw? Only asked when something differs."""
+def is_one_program(settings, source, reference, seconds, work):
+    """Do all judges see the program that the reference run saw? Only asked when something differs. Of one that did
+    not end they must end soon: a compiler may leave out a loop that does nothing, and takes long at it."""
     for compiler, flags in JUDGES:
         program = os.path.join(work, "judged")
         if build_plain(settings, compiler, flags, source, program).failed():
             return False
-        ran = run([program], 60)
+        ran = run([program], seconds)
         if (ran.status, ran.out) != (reference.status, reference.out):
             return False
     return True
@@ -356,7 +357,8 @@ def try_program(settings, case, marked, unmarked, work, documented):
         if verdict.kind != "same":
             break
     if verdict.kind in ("mismatch", "crash", "hang") and \
-            not is_one_program(settings, marked, reference, work):
+            not is_one_program(settings, marked, reference,
+                               3 * PLAIN_SECONDS if verdict.kind == "hang" else 60, work):
         return Verdict("skipped", "plain is undefined: its builds disagree", verdict.mode)
     return verdict
 
