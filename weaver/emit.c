@@ -399,8 +399,27 @@ static bool wants_rewriting(const cw_node *var)
     return local != NULL && (local->pinned || local->unqualify);
 }
 
+/* Does an initializer with a plan mention the variable itself? `struct s *p = get(sizeof *p)`: the plan, which stands before
+ * the rest, has to stand behind the declarator all the same. By the text, for operands of typeof have no nodes. */
+static bool names_itself(const cw_unit *unit, const cw_node *var)
+{
+    const cw_node *init = var->kids[0];
+    size_t length = strlen(var->decl->name);
+    if (init == NULL || init->plan == NULL || var->decl->as_local == NULL)
+        return false;
+    for (uint32_t at = init->begin, end; at < init->end; at = end) {
+        for (end = at; cw_is_word(unit->text[end]);)
+            end++;
+        if (end - at == length && memcmp(unit->text + at, var->decl->name, length) == 0)
+            return true;
+        if (end == at)
+            end = cw_skip_unit(unit, at);
+    }
+    return false;
+}
+
 /* Must the declaration be written anew, declarator by declarator? */
-static bool needs_rewriting(const cw_node *node)
+static bool needs_rewriting(const cw_unit *unit, const cw_node *node)
 {
     bool first = true, defines = false;
     for (size_t i = 0; i < node->nkids; i++) {
@@ -411,14 +430,15 @@ static bool needs_rewriting(const cw_node *node)
         if (kid->kind != CW_VAR)
             continue;
         bool planned = kid->kids[0] != NULL && kid->kids[0]->plan != NULL;
-        if (wants_rewriting(kid) || (planned && (defines || !first)))
+        if (wants_rewriting(kid) || names_itself(unit, kid) || (planned && (defines || !first)))
             return true;
         first = false;
     }
     return false;
 }
 
-static void emit_pinned_init(emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
+/* Gives a local that is declared already, or lives in the frame, its first value. */
+static void emit_first_value(emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
 {
     cw_unit *unit = e->unit;
     const char *ref = cw_local_ref(unit, local);
@@ -479,12 +499,24 @@ static void emit_declarator(emitter *e, const cw_node *var, cw_buf *out)
     put_lengths(e, var->decl, out);
     if (local != NULL && local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA)
         put_block(e, var, out);
+    bool own = names_itself(unit, var) && !local->pinned;
+    if (own) {
+        cw_marker_to(unit, var->decl->name_at, out);
+        cw_printf(
+            out, "%s;",
+            cw_type_write(unit, var->decl->type, local->name,
+                          CW_WRITE_UNQUALIFIED | (var->decl->marked ? CW_WRITE_COLOURED : 0)));
+    }
     if (init != NULL && init->plan != NULL)
         emit_plan(e, init, out);
     cw_marker_to(unit, var->decl->name_at, out);
+    if (own) {
+        emit_first_value(e, local, init, out);
+        return;
+    }
     if (local != NULL && local->pinned) {
         if (init != NULL)
-            emit_pinned_init(e, local, init, out);
+            emit_first_value(e, local, init, out);
         return;
     }
     bool unqualify = local != NULL && local->unqualify;
@@ -541,7 +573,7 @@ static void emit_init_part(emitter *e, const cw_node *init, cw_buf *out)
         emit_plan(e, init, out);
         return;
     }
-    if (needs_rewriting(init)) {
+    if (needs_rewriting(unit, init)) {
         emit_rewritten_decl(e, init, out);
         return;
     }
@@ -563,7 +595,7 @@ static void emit_init_part(emitter *e, const cw_node *init, cw_buf *out)
 static void emit_decl_stmt(emitter *e, const cw_node *node)
 {
     cw_buf buf = { 0 };
-    if (needs_rewriting(node)) {
+    if (needs_rewriting(e->unit, node)) {
         emit_rewritten_decl(e, node, &buf);
         cw_marker_to(e->unit, node->end, &buf);
         large_edit(e, node->begin, node->end, &buf);
@@ -708,7 +740,7 @@ static void emit_for(emitter *e, const cw_node *node)
     bool move_init = init != NULL &&
                      (init->plan != NULL ||
                       (init->type == NULL &&
-                       (init->has_points || needs_rewriting(init) || defines_type(init))));
+                       (init->has_points || needs_rewriting(unit, init) || defines_type(init))));
     bool move_condition = condition != NULL && condition->plan != NULL;
     bool move_step = step != NULL && step->plan != NULL;
     if (!move_init && !move_condition && !move_step) {
