@@ -303,6 +303,9 @@ bool cw_evaluates(const cw_node *node, size_t kid)
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
     case CW_VAR: /* its initializer; sizes; but not the operand of a typeof */
         return kid == 0 || cw_type_is_vm(node->type);
+    case CW_CAST: /* the same of the type's name */
+    case CW_COMPOUND_LITERAL:
+        return kid + 1 == node->nkids || cw_type_is_vm(node->type);
     default:
         return true;
     }

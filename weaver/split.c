@@ -399,11 +399,20 @@ static void lin_point(splitter *s, cw_node *node)
     node->done = is_void;
 }
 
+/* All operands of a node, but for those of a typeof in the name of its type, which stand first. */
+static void lin_kids(splitter *s, cw_node *node)
+{
+    size_t first = 0;
+    while (first < node->nkids && !cw_evaluates(node, first))
+        first++;
+    lin_operands(s, node->kids + first, node->nkids - first);
+}
+
 static void lin(splitter *s, cw_node *node)
 {
     switch (node->kind) {
     case CW_CALL:
-        lin_operands(s, node->kids, node->nkids);
+        lin_kids(s, node);
         if (node->is_point)
             lin_point(s, node);
         break;
@@ -440,7 +449,7 @@ static void lin(splitter *s, cw_node *node)
     case CW_PAREN:
     case CW_CAST:
     case CW_IMPLICIT:
-        lin_operands(s, node->kids, node->nkids);
+        lin_kids(s, node);
         node->done = node->nkids > 0 && node->kids[node->nkids - 1]->done;
         break;
     case CW_UNARY:
@@ -452,7 +461,7 @@ static void lin(splitter *s, cw_node *node)
     case CW_DESIGNATED:
     case CW_ENTRY:
     case CW_BUILTIN:
-        lin_operands(s, node->kids, node->nkids);
+        lin_kids(s, node);
         break;
     default:
         cw_bug("split", "expression of kind %d with a suspension point", (int)node->kind);
