@@ -115,7 +115,7 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
             if (!param->kept_lengths) /* its type could not be said when the body is resumed */
                 continue;
             put_parameters(unit, first, param->begin, body, out);
-            cw_printf(out, "void *%s", param->name);
+            cw_printf(out, "const volatile void *%s", param->name);
             first = param->end;
         }
         put_parameters(unit, first, h->close, body, out);
@@ -227,7 +227,11 @@ static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
             continue;
         cw_puts(out, " ");
         put_param_lengths(unit, local->decl, out);
-        cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
+        if (local->decl->kept_lengths)
+            cw_printf(out, "co4_abi_copy(&co4_f->%s, &%s, sizeof co4_f->%s);", local->field,
+                      local->decl->name, local->field);
+        else
+            cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
     }
 }
 

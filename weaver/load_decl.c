@@ -152,6 +152,29 @@ static void grow_decls(loader *l)
     free(before);
 }
 
+/* Of a parameter. `int a[const 4]` is a pointer that is const; libclang tells of the array alone. */
+static const cw_type *adjusted_type(cw_unit *unit, const cw_decl *param)
+{
+    const cw_type *type = cw_type_value(unit, param->type);
+    uint32_t at = param->name_at;
+    while (cw_is_word(unit->text[at]))
+        at++;
+    at = cw_skip_blank(unit, at);
+    if (type == param->type || at >= param->end || unit->text[at] != '[')
+        return type;
+    for (at++; cw_is_word(unit->text[at = cw_skip_blank(unit, at)]);) {
+        if (strncmp(unit->text + at, "const", 5) == 0 && !cw_is_word(unit->text[at + 5])) {
+            cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
+            *copy = *type;
+            copy->is_const = true;
+            return copy;
+        }
+        while (cw_is_word(unit->text[at]))
+            at++;
+    }
+    return type;
+}
+
 cw_decl *load_decl(loader *l, CXCursor cursor)
 {
     CXCursor canonical = clang_getCanonicalCursor(cursor);
@@ -185,7 +208,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
                                       ? clang_getTypedefDeclUnderlyingType(cursor)
                                       : clang_getCursorType(cursor));
         if (decl->kind == CW_D_PARAM)
-            decl->type = cw_type_value(l->unit, decl->type);
+            decl->type = adjusted_type(l->unit, decl);
         if (!decl->local && decl->kind != CW_D_PARAM)
             CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
         else if (l->func != NULL)

@@ -133,7 +133,7 @@ static const char *reason_to_pin(const cw_decl *decl)
 /* The frame has pointers: to a block for an array; for the rest, without what they point to. */
 static void see_through(cw_unit *unit, cw_local *local)
 {
-    local->seen = local->type;
+    local->seen = cw_type_unqualified(unit, local->type);
     if (cw_type_bare(local->type)->kind != CW_T_VLA)
         return;
     cw_type *nothing = cw_alloc(&unit->arena, sizeof *nothing);
