@@ -157,7 +157,7 @@ static void check_handlers(cw_unit *unit, const cw_func *func)
         const cw_decl *decl = func->owned[i]->decl;
         for (size_t j = 0; decl->cleanup != NULL && j < unit->ndecls; j++)
             if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[j]) &&
-                strcmp(unit->decls[j]->name, decl->cleanup) == 0)
+                !unit->decls[j]->mixed && strcmp(unit->decls[j]->name, decl->cleanup) == 0)
                 cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "give it a plain function",
                         "the cleanup of '%s' is pausable: it may have to run when nothing can wait",
                         decl->name);
