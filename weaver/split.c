@@ -206,12 +206,26 @@ static void settle(splitter *s, cw_node *node)
     node->temp = temp;
 }
 
+/* Temporaries in arithmetic. */
+static unsigned count_temps(const cw_node *node)
+{
+    if (node->temp != NULL)
+        return 1;
+    if (node->kind != CW_BINARY && node->kind != CW_PAREN && node->kind != CW_IMPLICIT &&
+        node->kind != CW_CAST)
+        return 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < node->nkids; i++)
+        count += count_temps(node->kids[i]);
+    return count;
+}
+
 static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
 {
     if (node->kind == CW_IMPLICIT && cw_type_bare(node->kids[0]->type)->kind == CW_T_ARRAY)
         settle(s, node->kids[0]);
-    if (reads_as_temp(node) || is_stable(node, later, nlater))
-        return;
+    if (reads_as_temp(node) || (is_stable(node, later, nlater) && count_temps(node) < 2))
+        return; /* of several values made one is left to be kept */
     if (node->kind == CW_INIT_LIST) {
         for (size_t i = 0; i < node->nkids; i++)
             spill(s, node->kids[i], later, nlater);
