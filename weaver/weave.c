@@ -109,8 +109,9 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
     find_marks(&unit);
-    if (unit.nmarks == 0 && !options->stress &&
-        (options->infer == NULL || options->infer->count == 0)) {
+    bool asked = options->stress || options->dump != NULL ||
+                 (options->infer != NULL && (options->infer->count > 0 || unit.nmarks > 0));
+    if (!asked && !cw_glance(&unit)) {
         cw_arena_free(&unit.arena);
         return true;
     }

@@ -197,6 +197,11 @@ const cw_written_file *cw_written(cw_unit *unit, const char *name);
 /* Without its line end; NULL: there is no such line. */
 const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t line);
 
+/* ---- glance.c: is it worth a parse? ------------------------------------------------------------- */
+
+/* False: nothing pausable can be in use. */
+bool cw_glance(const cw_unit *unit);
+
 /* ---- diag.c: what the user reads ---------------------------------------------------------------- */
 
 typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;

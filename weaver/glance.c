@@ -1,0 +1,128 @@
+/* glance.c - can there be anything to weave? Asked before libclang is, whose answer costs more than most compilers'.
+ *
+ * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable in use when no name that a mark
+ * declares stands anywhere else, no marked function has a body, and no entry point is taken. By the words of the text alone: a
+ * name too many only costs a parse. */
+#include "weaver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct word {
+    const char *text;
+    size_t length;
+    unsigned declared; /* how often marks declare it */
+} word;
+
+typedef struct words {
+    word *items; /* open addressing, a power of two */
+    size_t room, count;
+} words;
+
+static size_t slot(const words *table, const char *text, size_t length)
+{
+    size_t hash = 5381;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 33 ^ (unsigned char)text[i];
+    size_t at = hash & (table->room - 1);
+    while (table->items[at].text != NULL &&
+           (table->items[at].length != length || memcmp(table->items[at].text, text, length) != 0))
+        at = (at + 1) & (table->room - 1);
+    return at;
+}
+
+static void add(words *table, const char *text, size_t length)
+{
+    if (table->count * 2 >= table->room) {
+        words larger = { .room = table->room == 0 ? 256 : table->room * 2, .count = table->count };
+        larger.items = calloc(larger.room, sizeof *larger.items);
+        if (larger.items == NULL)
+            abort();
+        for (size_t i = 0; i < table->room; i++)
+            if (table->items[i].text != NULL)
+                larger.items[slot(&larger, table->items[i].text, table->items[i].length)] =
+                    table->items[i];
+        free(table->items);
+        *table = larger;
+    }
+    word *w = &table->items[slot(table, text, length)];
+    if (w->text == NULL)
+        table->count++;
+    w->text = text;
+    w->length = length;
+    w->declared++;
+}
+
+static uint32_t word_end(const cw_unit *unit, uint32_t at)
+{
+    while (at < unit->length && cw_is_word(unit->text[at]))
+        at++;
+    return at;
+}
+
+/* Adds the names that a marked declaration may declare. False: it has a body, or none that we understand. */
+static bool add_names(const cw_unit *unit, uint32_t at, words *table)
+{
+    bool any = false;
+    for (uint32_t end; at < unit->length && unit->text[at] != ';'; at = end) {
+        if (unit->text[at] == '{')
+            return false;
+        end = word_end(unit, at);
+        if (end == at) {
+            end = cw_skip_unit(unit, at);
+            continue;
+        }
+        uint32_t next = cw_skip_blank(unit, end);
+        bool closes = unit->text[next] == ')' && unit->text[cw_skip_blank(unit, next + 1)] == '(';
+        bool reserved = end - at > 2 && memcmp(unit->text + at, "__", 2) == 0; /* __attribute__ */
+        if (reserved || !(unit->text[next] == '(' || unit->text[next] == '[' || closes))
+            continue;
+        add(table, unit->text + at, end - at);
+        any = true;
+    }
+    return any;
+}
+
+/* Does what follows the name of an entry point's marker belong to its declaration in mark.h? */
+static bool is_declaration(const char *text)
+{
+    static const char *const lists[] = { "(void);", "(int call);",
+                                         "(struct co4_runtime *rt, int call);" };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strncmp(text, lists[i], strlen(lists[i])) == 0)
+            return true;
+    return false;
+}
+
+/* Is one of the names used, or an entry point taken? */
+static bool is_mentioned(const cw_unit *unit, words *table)
+{
+    static const char entry[] = "co4_weave_"; /* mark.h */
+    for (uint32_t at = 0, end; at < unit->length; at = end) {
+        end = word_end(unit, at);
+        if (end == at) {
+            end = cw_skip_unit(unit, at);
+            continue;
+        }
+        const char *text = unit->text + at;
+        if (end - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0 &&
+            !is_declaration(unit->text + end))
+            return true;
+        word *w = &table->items[slot(table, text, end - at)];
+        if (w->text != NULL && w->declared-- == 0)
+            return true;
+    }
+    return false;
+}
+
+bool cw_glance(const cw_unit *unit)
+{
+    words table = { 0 };
+    bool found = false;
+    for (size_t i = 0; i < unit->nmarks && !found; i++)
+        found = !add_names(unit, unit->marks[i].end, &table);
+    if (!found && table.count > 0)
+        found = is_mentioned(unit, &table);
+    free(table.items);
+    return found;
+}
