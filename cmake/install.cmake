@@ -1,4 +1,5 @@
-# What `cmake --install` puts where: the tool, both libraries, headers, the CMake package, pkg-config.
+# What `cmake --install` puts where: the tool, both libraries, headers, the CMake package, pkg-config,
+# the script for gdb.
 include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
@@ -11,6 +12,7 @@ install(TARGETS co4weave co4 co4_shared EXPORT co4Targets
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb)
 install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir})
 
 configure_package_config_file(cmake/co4Config.cmake.in ${PROJECT_BINARY_DIR}/co4Config.cmake

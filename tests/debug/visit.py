@@ -1,0 +1,160 @@
+"""visit.py - inside gdb: goes through shop.c as a person would, and compares what gdb shows. See check.
+
+CO4_DEBUG_LEVEL: O0, where all has to be seen, or O2: there a value may be optimized out and a line be left out, but
+nothing that is shown may be wrong.
+"""
+import os
+import re
+import gdb
+
+SHOP = os.environ["CO4_DEBUG_SHOP"]
+EXACT = os.environ["CO4_DEBUG_LEVEL"] == "O0"
+TEXT = open(SHOP).read().split("\n")
+failures = 0
+
+
+def line_of(comment):
+    (line,) = [number for number, text in enumerate(TEXT, 1) if "/* %s */" % comment in text]
+    return line
+
+
+def fail(what, said):
+    global failures
+    failures += 1
+    frame = gdb.selected_frame() if gdb.selected_inferior().pid else None
+    print("FAILED: %s\n  gdb says: %s\n  at line %s" % (what, said, frame and frame.find_sal().line))
+
+
+def say(command):
+    try:
+        return gdb.execute(command, to_string=True)
+    except gdb.error as problem:
+        return str(problem)
+
+
+def run_to(comment, command="continue"):
+    breakpoint = gdb.Breakpoint("shop.c:%d" % line_of(comment), temporary=True)
+    say(command)
+    if not gdb.selected_inferior().pid:
+        fail("comes to '%s'" % comment, "it has ended")
+        gdb.execute("quit 1")
+    frame = gdb.selected_frame()
+    if not os.path.samefile(frame.find_sal().symtab.fullname(), SHOP):
+        fail("stops in shop.c at '%s'" % comment, frame.find_sal().symtab)
+    if EXACT and frame.find_sal().line != line_of(comment):
+        fail("stops at '%s'" % comment, frame.find_sal().line)
+    if breakpoint.is_valid():
+        breakpoint.delete()
+
+
+def steps(command, *comments):
+    """Each `command` leads to the next of the lines."""
+    for comment in comments if EXACT else comments[:1]:
+        said = say(command)
+        sal = gdb.selected_frame().find_sal()
+        if not sal.symtab or not os.path.samefile(sal.symtab.fullname(), SHOP):
+            fail("%s stays in shop.c" % command, said)
+        if EXACT and sal.line != line_of(comment):
+            fail("%s goes to '%s'" % (command, comment), said)
+
+
+def prints(**values):
+    for name, value in values.items():
+        shows('print %s' % name, value)
+
+
+def pinned(**values):
+    for name, value in values.items():
+        shows('print $co4("%s")' % name, value)
+
+
+def shows(command, value):
+    said = say(command)
+    got = re.sub(r"^\$\d+ = ", "", said.strip())
+    if got == value or not EXACT and re.search("optimized out|declared in lines|No symbol", got):
+        return
+    fail("%s gives %s" % (command, value), said)
+
+
+def has(command, *patterns):
+    said = say(command)
+    for pattern in patterns:
+        if not re.search(pattern, said, re.M):
+            fail("%s has /%s/" % (command, pattern), said)
+
+
+def has_exact(command, *patterns):
+    if EXACT:
+        has(command, *patterns)
+
+
+say("set pagination off")
+say("set width 0")
+say("set print frame-arguments all")
+
+# the direct pass
+run_to("fetch begins", "run")
+has("bt", r"#0 .*\bfetch(__\w+)? \(.*shop\.c:\d+", r"#\d .*\bserve(__\w+)? \(", r"#\d .*\bmain \(")
+prints(item="0")
+run_to("after the call")
+has("bt", r"#0 .*\bserve(__\w+)? \(.*shop\.c:%s" % (line_of("after the call") if EXACT else r"\d+"))
+prints(price="11", i="0", sum="5", round="1", order="{item = 3, count = 4}", last="{item = 3, count = 4}")
+has_exact("info locals", "^price = 11$", "^i = 0$", "^sum = 5$", r"^last = \{item = 3, count = 4\}$")
+pinned(level="7", prices="{0, 0, 0}", sum="5")
+has("info co4 locals", r"^prices = (\{0, 0, 0\}|<optimized out>) \(pinned, of line %d\)$" % line_of("pinned: an array"))
+has("info co4 callers", "No callers")
+steps("next", "the loop's end", "the loop", "the call in the loop")
+if EXACT:
+    steps_left = 5
+    while steps_left and gdb.selected_frame().find_sal().line != line_of("fetch begins"):
+        say("step")
+        steps_left -= 1
+    if not steps_left:
+        fail("step goes into fetch", say("bt"))
+    prints(item="1")
+
+# behind a resume: the caller stands on no stack
+run_to("fetch resumed")
+has("bt", r"#0 .*\bfetch(__\w+)? \(")
+has_exact("bt", r"#0 .*\bfetch \(item=1\)")
+prints(before="101", item="1")
+has("info co4 callers", r"^#0  serve \(\) at .*shop\.c:%d in fetch\(\)$" % line_of("the call in the loop"),
+    "^ +sum = 16$", "^ +i = 1$", "^ +level = 7$", r"^ +prices = \{11, 0, 0\}$", r"^ +last = \{item = 3, count = 4\}$")
+run_to("after the call")
+prints(price="13", i="1", sum="16", round="1", order="{item = 3, count = 4}", last="{item = 3, count = 4}")
+pinned(level="7", prices="{11, 0, 0}")
+steps("next", "the loop's end", "the loop", "the call in the loop")
+has_exact("bt full 1", r"^#0  serve \(.*shop\.c:", "^ +i = 2$", "^ +level = 7$", r"^ +prices = \{11, 13, 0\}$")
+
+# a struct without a name outside its function, and a pointer into a caller's frame
+run_to("restock resumed")
+if EXACT:
+    if "No data fields" not in say("print change"):  # clang loses the type of every function that it inlines
+        prints(change="{from = 7, to = 11}")
+    prints(**{"*level": "7"})
+
+# scopes
+run_to("in the inner scope")
+prints(level="88")
+if EXACT:
+    has('print $co4("level")', "'level' is declared in lines %d and %d: say"
+        % (line_of("pinned: its address is taken"), line_of("the inner level")))
+shows('print $co4("level", %d)' % line_of("pinned: its address is taken"), "11")
+shows('print $co4("level", %d)' % line_of("the inner level"), "88")
+if EXACT:
+    run_to("after the inner call")
+    prints(level="88", sum="230")
+    run_to("the end")
+    prints(sum="230", last="{item = 3, count = 92}")
+    steps("next", "the return")
+else:
+    run_to("the return")
+pinned(level="11", prices="{11, 13, 15}")
+has('print $co4("nothing")', "There is no local 'nothing' here")
+
+say("delete")
+say("continue")
+if gdb.selected_inferior().pid:
+    fail("the program ends", "it goes on")
+print("%d failed" % failures)
+gdb.execute("quit %d" % (failures != 0))
