@@ -31,7 +31,7 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
-#define CO4_ABI_VERSION 2
+#define CO4_ABI_VERSION 3
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
  * co4's own, and includes nothing where the compiler itself has the types. */

@@ -28,7 +28,7 @@ static void work__start(co4_fiber *co4, co4_frame *co4_head)
     co4_abi_frame_drop(co4, co4_c);
     work__co4(co4, co4_a1, co4_a2);
 }
-static const co4_abi_func work__call_func = { work__start, sizeof(struct work__call), 0, "work", "", 0, 0, 0, 0, 0, 2, _Alignof(struct work__call), 0 };
+static const co4_abi_func work__call_func = { work__start, sizeof(struct work__call), 0, "work", "", 0, 0, 0, 0, 0, 3, _Alignof(struct work__call), 0 };
 static struct co4_task *work__spawn(struct co4_runtime *co4_rt, const char *co4_a1, double co4_a2)
 {
     struct work__call *co4_c = (struct work__call *)co4_abi_call_take(&work__call_func);

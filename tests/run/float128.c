@@ -1,0 +1,47 @@
+/* float128.c - extended floating types keep all their bits across a pause.
+ * expect: quad 1 long double 1 small 1
+ * expect: passed 1 field 1 */
+#include <co4.h>
+#include <stdio.h>
+
+#if defined(__SIZEOF_FLOAT128__) && !defined(__clang__) && defined(__x86_64__)
+#define quad _Float128
+#elif defined(__SIZEOF_FLOAT128__)
+#define quad __float128
+#else
+#define quad long double
+#endif
+
+struct kept {
+    char tag;
+    quad q;
+};
+
+static quad exact; /* a third, never saved */
+
+static pausable quad pass(quad q)
+{
+    co4_yield();
+    return q;
+}
+
+static pausable int all(void)
+{
+    quad third = (quad)1 / 3, again = (quad)1 / 3;
+    long double l = 1.0L / 3;
+    float small = 1.0f / 3;
+    co4_yield();
+    int same = third == exact && again == exact && exact != (quad)(double)exact;
+    printf("quad %d long double %d small %d\n", same, l == 1.0L / 3, small == 1.0f / 3);
+    struct kept k = { 'k', third };
+    quad sum = third + pass(again);
+    co4_yield();
+    printf("passed %d field %d\n", sum == exact + exact, k.q == exact && k.tag == 'k');
+    return 0;
+}
+
+int main(void)
+{
+    exact = (quad)1 / 3;
+    return co4_run(all());
+}
