@@ -42,26 +42,14 @@ static bool is_one_of(const char *name, const char *const *list)
 
 static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const stack[] = { "alloca", "__builtin_alloca",
-                                         "__builtin_alloca_with_align", NULL };
     static const char *const apply[] = { "__builtin_apply_args",      "__builtin_apply",
                                          "__builtin_return",          "__builtin_return_address",
                                          "__builtin_frame_address",   "__builtin_va_arg_pack",
                                          "__builtin_va_arg_pack_len", NULL };
-    static const char *const jump[] = { "setjmp",
-                                        "_setjmp",
-                                        "__sigsetjmp",
-                                        "sigsetjmp",
-                                        "longjmp",
-                                        "_longjmp",
-                                        "siglongjmp",
-                                        "__builtin_setjmp",
-                                        "__builtin_longjmp",
-                                        "getcontext",
-                                        "swapcontext",
-                                        "setcontext",
-                                        "makecontext",
-                                        NULL };
+    static const char *const jump[] = {
+        "longjmp",    "_longjmp",    "siglongjmp", "__builtin_setjmp", "__builtin_longjmp",
+        "getcontext", "swapcontext", "setcontext", "makecontext",      NULL
+    };
     const cw_node *callee = node->kids[0];
     while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT)
         callee = callee->kids[0];
@@ -71,11 +59,7 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (strncmp(written, "__builtin_", 10) == 0)
         written += 10;
     written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
-    if (is_one_of(name, stack))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "use an array of fixed size, or malloc",
-                "'%s' takes memory of a C stack that the pauses of '%s' give up", written,
-                func->decl->name);
-    else if (is_one_of(name, apply))
+    if (is_one_of(name, apply))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
                 "'%s' looks at the C stack frame of '%s', which its pauses give up", name,
                 func->decl->name);

@@ -364,7 +364,8 @@ static const char *quad_type(const cw_options *options)
     for (size_t i = 0; i < options->nparse_args; i++)
         for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
             if (strncmp(options->parse_args[i], flag, sizeof flag - 1) == 0 &&
-                strncmp(options->parse_args[i] + sizeof flag - 1, narrow[k], strlen(narrow[k])) == 0)
+                strncmp(options->parse_args[i] + sizeof flag - 1, narrow[k], strlen(narrow[k])) ==
+                    0)
                 return "-D_Float128=__float128";
     return "-D_Float128=long double";
 }

@@ -445,7 +445,7 @@ static void mark_node(walk *w, cw_node *node)
     w->unevaluated = unevaluated;
     switch (node->kind) {
     case CW_CALL:
-        if (w->func != NULL && cw_va_function(node) != NULL)
+        if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(node)))
             w->func->single = true; /* gcc does not inline that */
         colour_mixed(node->kids[0],
                      w->func != NULL && w->func->pausable && !w->unevaluated && is_in_sight(node));

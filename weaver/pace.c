@@ -98,7 +98,7 @@ bool cw_pace(cw_unit *unit)
         if (!cw_decl_is_coloured(func->decl))
             continue;
         if (func->variadic)
-            continue; /* it would lose its arguments: varargs.c */
+            continue; /* it would lose its arguments: stack.c */
         pace_loops(&p, func->body);
         if (options->stress && func->body->nkids > 0)
             pace_block(&p, func->body);

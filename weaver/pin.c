@@ -114,7 +114,7 @@ static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);
     if (cw_type_is_va_list(decl->type) && !decl->address_taken)
-        return NULL; /* varargs.c: not kept at all */
+        return NULL; /* stack.c: not kept at all */
     if (bare->kind == CW_T_ARRAY)
         return "it is an array";
     if (decl->address_taken)

@@ -17,7 +17,7 @@ static const struct cw_pass {
     { "split", cw_split },         /* suspension points out of expressions */
     { "flow", cw_flow },           /* control-flow graphs */
     { "live", cw_live },           /* what each point must save */
-    { "varargs", cw_varargs },     /* refuse what outlives its arguments */
+    { "stack", cw_stack },         /* refuse what a pause takes away */
     { "warn", cw_warn },           /* what tasks had better not do */
     { "frame", cw_frame },         /* frame structs */
     { "budget", cw_budget_check }, /* frames that are too large */
@@ -27,7 +27,7 @@ static const struct cw_pass {
 enum { NPASSES = sizeof passes / sizeof *passes };
 
 const char *const cw_pass_names[] = { "load", "stress", "pace",   "mark", "check",
-                                      "pin",  "split",  "flow",   "live", "varargs",
+                                      "pin",  "split",  "flow",   "live", "stack",
                                       "warn", "frame",  "budget", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for

@@ -712,9 +712,10 @@ static inline size_t cw_words(size_t bits)
 
 bool cw_warn(cw_unit *unit);
 
-/* ---- varargs.c --------------------------------------------------------------------------------------- */
+/* ---- stack.c ----------------------------------------------------------------------------------------- */
 
-bool cw_varargs(cw_unit *unit);
+bool cw_stack(cw_unit *unit);
+bool cw_is_setjmp(const cw_node *call);
 /* "va_start", "va_copy", "va_end", when the call is one; else NULL. */
 const char *cw_va_function(const cw_node *call);
 
@@ -840,9 +841,10 @@ struct cw_func {
     const char *left_plain; /* stress: why it is not pausable */
     bool old_style;         /* K&R definition */
     bool variadic;
-    bool apart;  /* its attributes keep it from being inlined */
-    bool single; /* takes label addresses, or starts or ends a va_list: one body, not two */
-    bool named;  /* mixed, and its body asks for its name */
+    bool apart; /* its attributes keep it from being inlined */
+    bool
+        single; /* takes label addresses, starts or ends a va_list, calls setjmp: one body, not two */
+    bool named; /* mixed, and its body asks for its name */
     cw_decl **params;
     size_t nparams;
     cw_decl **declared; /* every name declared inside, for shadowing */

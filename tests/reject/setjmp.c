@@ -18,3 +18,15 @@ pausable int work(int n)
         return 0;
     return wait_for(n);
 }
+
+/* behind the pause in its first turn is before it in the next */
+pausable int again(int n)
+{
+    int sum = 0;
+    while (n-- > 0) {
+        sum += wait_for(n); /* note: it may pause here */
+        if (sigsetjmp(back, 0) != 0) /* error: 'sigsetjmp' jumps between C stack frames that the pauses of 'again' give up */
+            return 1;
+    }
+    return sum;
+}

@@ -1,0 +1,196 @@
+/* stack.c - what stands on the C stack that a pause gives up.
+ *
+ * In:  liveness.
+ * Out: errors where a pause would take away what is still used.
+ *
+ * Variable arguments stay where the caller put them. A function may take them up and use them as it likes before it pauses, and
+ * again in a call that follows, but not across. Its va_start is woven as a va_copy of the list that its direct entry has
+ * started: behind a point there is none.
+ *
+ * Memory from alloca and what setjmp remembers belong to the stack as it is now. They may be had where no point follows before
+ * the function returns. Where the pointers go is not asked. */
+#include "weaver.h"
+
+#include <string.h>
+
+/* The name of the function that is called by its name; NULL: by a pointer. */
+static const char *function_name(const cw_node *call)
+{
+    const cw_node *callee = call->kind == CW_CALL ? call->kids[0] : NULL;
+    while (callee != NULL && (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT))
+        callee = callee->kids[0];
+    return callee != NULL && callee->kind == CW_REF && callee->decl != NULL ? callee->decl->name
+                                                                            : NULL;
+}
+
+const char *cw_va_function(const cw_node *call)
+{
+    static const char *const names[] = { "__builtin_va_start", "__builtin_va_copy",
+                                         "__builtin_va_end", "__builtin_c23_va_start" };
+    const char *name = function_name(call);
+    for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
+    return NULL;
+}
+
+static bool holds_va_list(const cw_type *type)
+{
+    if (cw_type_is_va_list(type))
+        return true;
+    const cw_type *bare = cw_type_bare(type);
+    if (bare->kind == CW_T_ARRAY)
+        return holds_va_list(bare->inner);
+    for (size_t i = 0; bare->kind == CW_T_RECORD && i < bare->tag->nfields; i++)
+        if (holds_va_list(bare->tag->fields[i]->type))
+            return true;
+    return false;
+}
+
+static void check_lists(cw_unit *unit, const cw_func *func)
+{
+    for (size_t k = 0; k < func->nlocals; k++) {
+        const cw_local *local = func->locals[k];
+        if (local->decl == NULL || !(local->saved || local->pinned) || !holds_va_list(local->type))
+            continue;
+        cw_diag(
+            unit, CW_ERROR, local->decl->name_at, local->decl->end,
+            "use it up before waiting, in a block or function of its own",
+            "the va_list '%s' is kept across a suspension point: it points into a C stack that a "
+            "pause gives up",
+            local->decl->name);
+        for (size_t p = 0; p < func->npoints; p++)
+            if (cw_bit(func->points[p]->live, k)) {
+                cw_diag(unit, CW_NOTE, func->points[p]->at, func->points[p]->at, NULL,
+                        "used again after this");
+                break;
+            }
+    }
+}
+
+/* Visits what can follow a point. */
+static void check_after(cw_unit *unit, const cw_block *block, size_t from, bool *seen)
+{
+    for (size_t i = from; i < block->nevents; i++) {
+        const cw_event *event = &block->events[i];
+        const char *name = event->kind == CW_CALLED ? cw_va_function(event->node) : NULL;
+        if (name != NULL && strcmp(name, "va_start") == 0)
+            cw_diag(unit, CW_ERROR, event->node->begin, event->node->end,
+                    "start it before anything waits",
+                    "va_start after a suspension point: the arguments stood on a C stack that the "
+                    "pause "
+                    "has given up");
+    }
+    for (size_t i = 0; i < block->nnext; i++)
+        if (!seen[block->next[i]->id]) {
+            seen[block->next[i]->id] = true;
+            check_after(unit, block->next[i], 0, seen);
+        }
+}
+
+static void check_starts(cw_unit *unit, const cw_func *func)
+{
+    bool *seen = cw_alloc(&unit->arena, func->nblocks * sizeof *seen);
+    for (size_t b = 0; b < func->nblocks; b++) {
+        const cw_block *block = func->blocks[b];
+        for (size_t i = 0; i < block->nevents; i++)
+            if (block->events[i].kind == CW_POINT) {
+                check_after(unit, block, i + 1, seen);
+                break;
+            }
+    }
+}
+
+typedef struct taking {
+    const char *name, *written;
+    bool jumps;
+} taking;
+
+/* Functions whose effect lasts until the function returns that calls them. */
+static const taking takings[] = {
+    { "alloca", "alloca", false },
+    { "__builtin_alloca", "alloca", false },
+    { "__builtin_alloca_with_align", "alloca", false },
+    { "setjmp", "setjmp", true },
+    { "_setjmp", "setjmp", true },
+    { "__sigsetjmp", "sigsetjmp", true },
+    { "sigsetjmp", "sigsetjmp", true },
+    { "__builtin_setjmp", "setjmp", true },
+};
+
+static const taking *taking_of(const cw_node *call)
+{
+    const char *name = function_name(call);
+    for (size_t i = 0; name != NULL && i < sizeof takings / sizeof *takings; i++)
+        if (strcmp(takings[i].name, name) == 0)
+            return &takings[i];
+    return NULL;
+}
+
+bool cw_is_setjmp(const cw_node *call)
+{
+    const taking *t = taking_of(call);
+    return t != NULL && t->jumps;
+}
+
+/* A point that can follow; NULL: none. */
+static const cw_point *point_after(const cw_block *block, size_t from, bool *seen)
+{
+    for (size_t i = from; i < block->nevents; i++)
+        if (block->events[i].kind == CW_POINT)
+            return block->events[i].point;
+    for (size_t i = 0; i < block->nnext; i++) {
+        const cw_block *next = block->next[i];
+        if (seen[next->id])
+            continue;
+        seen[next->id] = true;
+        const cw_point *point = point_after(next, 0, seen);
+        if (point != NULL)
+            return point;
+    }
+    return NULL;
+}
+
+static void check_taking(cw_unit *unit, const cw_func *func, const cw_block *block, size_t at)
+{
+    const cw_node *call = block->events[at].node;
+    const taking *t = taking_of(call);
+    if (t == NULL)
+        return;
+    bool *seen = cw_alloc(&unit->arena, func->nblocks * sizeof *seen);
+    const cw_point *point = point_after(block, at + 1, seen);
+    if (point == NULL)
+        return;
+    if (t->jumps)
+        cw_diag(unit, CW_ERROR, call->begin, call->end, "return an error code instead",
+                "'%s' jumps between C stack frames that the pauses of '%s' give up", t->written,
+                func->decl->name);
+    else
+        cw_diag(unit, CW_ERROR, call->begin, call->end,
+                "use an array, also one of computed length, or malloc",
+                "'%s' takes memory of a C stack that the pauses of '%s' give up", t->written,
+                func->decl->name);
+    cw_diag(unit, CW_NOTE, point->at, point->at, NULL, "it may pause here");
+}
+
+static void check_takings(cw_unit *unit, const cw_func *func)
+{
+    for (size_t b = 0; b < func->nblocks; b++)
+        for (size_t i = 0; i < func->blocks[b]->nevents; i++)
+            if (func->blocks[b]->events[i].kind == CW_CALLED)
+                check_taking(unit, func, func->blocks[b], i);
+}
+
+bool cw_stack(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        const cw_func *func = unit->funcs[i];
+        if (func->npoints == 0)
+            continue;
+        check_lists(unit, func);
+        check_takings(unit, func);
+        if (func->variadic)
+            check_starts(unit, func);
+    }
+    return unit->errors == 0;
+}
