@@ -211,13 +211,17 @@ static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
     }
 }
 
-static void put_prelude(cw_unit *unit, const cw_func *func, cw_buf *out)
+/* In the line of the function's name, where compilers have what is done at entry: the line of the brace is often none that
+ * can be run, and as often one with a statement behind it. */
+static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
 {
+    const cw_func *func = h->func;
     if (func->npoints == 0) {
         cw_puts(out, " (void)co4;");
         return;
     }
-    cw_puts(out, " if (co4_resumed) switch (co4_f->head.point) {");
+    cw_marker_to(unit, h->name_at, out);
+    cw_puts(out, "if (co4_resumed) switch (co4_f->head.point) {");
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
@@ -254,6 +258,7 @@ static void put_variadic_entry(cw_unit *unit, const cw_func *func, const header 
     cw_marker_to(unit, func->begin, out);
     put_unused(unit, func, out);
     put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
+    cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     cw_thunk_start_varargs(func, out);
     if (!is_void)
@@ -275,6 +280,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     } else {
         put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
     }
+    cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     if (func->takes_frame) {
         const char *zero = cw_zero(unit, result);
@@ -301,6 +307,7 @@ static void put_plain_entry(cw_unit *unit, const cw_func *func, const header *h,
     cw_marker_to(unit, func->begin, out);
     put_unused(unit, func, out);
     put_header(unit, h, func->decl->name, "", false, out);
+    cw_marker_to(unit, h->name_at, out);
     cw_thunk_plain_body(unit, func, out);
 }
 
@@ -534,7 +541,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_marker_to(unit, func->body_at, &buf);
     cw_puts(&buf, "{");
     cw_put(&buf, unit->text + func->body_at + 1, body - (func->body_at + 1));
-    put_prelude(unit, func, &buf);
+    put_prelude(unit, &h, &buf);
     cw_marker_to(unit, body, &buf);
     cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);
@@ -544,7 +551,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     if (func->variadic)
         put_variadic_entry(unit, func, &h, &buf);
     if (points) {
-        cw_marker_to(unit, func->begin, &buf);
+        cw_marker_to(unit, h.name_at, &buf);
         put_resume_entry(unit, func, &buf);
         if (func->nowned > 0)
             put_unwind_entry(func, &buf);

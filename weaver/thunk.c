@@ -27,6 +27,7 @@ typedef struct thunk {
     size_t nparams;
     const char *name;   /* what the generated names begin with */
     const cw_func *own; /* plain entry: arguments have the names that the function gives them */
+    uint32_t home;      /* whose line the code has: see home_of */
     bool made[CW_ENTRY_GENERATE + 1], made_call, made_bridge;
 } thunk;
 
@@ -189,38 +190,35 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     cw_puts(out, "};\n");
     if (wide)
         cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
-    cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)\n{\n", t->name);
-    cw_printf(out, "    struct %s *co4_c = (struct %s *)(void *)co4_head;\n", frame, frame);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)", t->name);
+    cw_printf(out, " { struct %s *co4_c = (struct %s *)(void *)co4_head;", frame, frame);
     if (wide)
-        cw_puts(out, "    if (co4_head->point == 0) {\n");
+        cw_puts(out, " if (co4_head->point == 0) {");
     if (t->callee == NULL)
-        cw_printf(out, "    %s = co4_c->co4_callee;\n", pointer_param(unit, t));
+        cw_printf(out, " %s = co4_c->co4_callee;", pointer_param(unit, t));
     for (size_t i = 0; i < t->type->nparams; i++)
-        cw_printf(out, "    %s = co4_c->co4_a%zu;\n", param(unit, t, i), i + 1);
+        cw_printf(out, " %s = co4_c->co4_a%zu;", param(unit, t, i), i + 1);
     if (wide) {
-        cw_printf(out, "    %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        cw_printf(out, " %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
-        cw_printf(
-            out,
-            ";\n    if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; }\n",
-            frame);
-        cw_puts(out, "    ");
+        cw_printf(out,
+                  "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; } ",
+                  frame);
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
-        cw_puts(out, "\n    }\n");
-        cw_puts(out, "    *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;\n");
+        cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
     } else {
-        cw_puts(out, "    co4_abi_frame_drop(co4, co4_c);\n    ");
+        cw_puts(out, " co4_abi_frame_drop(co4, co4_c); ");
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
-        cw_puts(out, ";\n");
+        cw_puts(out, ";");
         if (!is_void) {
-            cw_puts(out, "    if (!co4_abi_pausing(co4)) ");
+            cw_puts(out, " if (!co4_abi_pausing(co4)) ");
             cw_put_assign(unit, result, result_place(unit, result), "co4_r", out);
-            cw_puts(out, "\n");
         }
     }
-    cw_puts(out, "}\n");
+    cw_puts(out, " }\n");
     put_func(unit, t, cw_format(&unit->arena, "%s__start", t->name), frame,
              wide ? offset_in(unit, frame, "co4_value") : NULL, out);
 }
@@ -235,21 +233,21 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         [CW_ENTRY_TASK] = { "struct co4_task *", "task", "co4_abi_task(", "" },
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
     };
+    cw_marker_to(unit, t->home, out);
     cw_printf(out, "static %s%s__%s", kinds[kind].result, t->name, kinds[kind].suffix);
     put_params(unit, t, kinds[kind].before, out);
-    cw_printf(
-        out,
-        "\n{\n    struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);\n",
-        t->name, t->name, t->name);
+    cw_printf(out,
+              " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);",
+              t->name, t->name, t->name);
     if (t->callee == NULL || t->type->nparams > 0) {
-        cw_puts(out, "    if (co4_c != 0) {");
+        cw_puts(out, " if (co4_c != 0) {");
         if (t->callee == NULL)
             cw_puts(out, " co4_c->co4_callee = co4_callee;");
         for (size_t i = 0; i < t->type->nparams; i++)
             cw_printf(out, " co4_c->co4_a%zu = co4_a%zu;", i + 1, i + 1);
-        cw_puts(out, " }\n");
+        cw_puts(out, " }");
     }
-    cw_printf(out, "    return %sco4_c);\n}\n", kinds[kind].maker);
+    cw_printf(out, " return %sco4_c); }\n", kinds[kind].maker);
 }
 
 static const char *root_frame(cw_unit *unit, const thunk *t)
@@ -266,6 +264,7 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
         return;
     cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
               cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_marker_to(unit, t->home, out);
     cw_printf(out,
               "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
               "(void)co4_head; }\n",
@@ -281,15 +280,15 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     bool varargs = t->own != NULL && t->own->variadic;
     const char *frame = root_frame(unit, t);
-    cw_puts(out, "\n{ ");
+    cw_puts(out, "{ ");
     if (varargs)
         cw_thunk_start_varargs(t->own, out);
-    cw_puts(out, "\n    co4_fiber *co4 = co4_abi_run_begin();\n");
+    cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)
-        cw_printf(out, "    %s = %s;\n",
+        cw_printf(out, "%s = %s; ",
                   cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
-    cw_printf(out, "    if (co4 == 0)\n        return%s;\n    ", is_void ? "" : " co4_r");
+    cw_printf(out, "if (co4 == 0) return%s; ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
     put_call(t, &call);
     if (is_void)
@@ -297,35 +296,44 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     else
         cw_put_assign(unit, result, "co4_r", call.data, out);
     cw_buf_free(&call);
-    cw_puts(out, "\n    if (co4_abi_pausing(co4)) {\n");
+    cw_puts(out, " if (co4_abi_pausing(co4)) {");
     if (wide) {
-        cw_printf(out, "        struct %s co4_root = { .head = { .func = &%s_func } };\n", frame,
-                  frame);
-        cw_printf(out, "        co4_abi_save(co4, &co4_root, &%s_func, 1);\n", frame);
+        cw_printf(out, " struct %s co4_root = { .head = { .func = &%s_func } };", frame, frame);
+        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_func, 1);", frame);
     }
     if (!is_void) {
-        cw_puts(out, "        if (co4_abi_run_drive(co4) == 0)\n            ");
+        cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
         cw_put_assign(unit, result, "co4_r",
                       wide ? "co4_root.co4_value" : result_place(unit, result), out);
-        cw_puts(out, "\n        else\n            ");
+        cw_puts(out, " else ");
         cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
-        cw_puts(out, "\n");
     } else {
-        cw_puts(out, "        co4_abi_run_drive(co4);\n");
+        cw_puts(out, " co4_abi_run_drive(co4);");
     }
-    cw_printf(out, "    }\n%s    co4_abi_run_end(co4);\n%s}\n",
-              varargs ? "    __builtin_va_end(co4_va.list);\n" : "",
-              is_void ? "" : "    return co4_r;\n");
+    cw_printf(out, " }%s co4_abi_run_end(co4);%s }\n",
+              varargs ? " __builtin_va_end(co4_va.list);" : "", is_void ? "" : " return co4_r;");
 }
 
 static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     put_root(unit, t, out);
+    cw_marker_to(unit, t->home, out);
     cw_printf(out, "static %s",
               cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
                             cw_format(&unit->arena, "%s__run", t->name), CW_WRITE_FILE_SCOPE));
     put_params(unit, t, "", out);
+    cw_puts(out, " ");
     put_run_body(unit, t, out);
+}
+
+/* Code of ours stands in one line, the one where the function that it calls is defined: debuggers and coverage are to
+ * find nothing in lines of the user's that happen to come next. */
+static uint32_t home_of(const cw_decl *callee)
+{
+    for (size_t i = 0; i < callee->nredecls; i++)
+        if (callee->redecls[i].definition)
+            return callee->redecls[i].name_at;
+    return callee->name_at;
 }
 
 static thunk plain_entry(const cw_func *func)
@@ -333,7 +341,8 @@ static thunk plain_entry(const cw_func *func)
     return (thunk){ .callee = func->decl,
                     .type = cw_type_bare(func->decl->type),
                     .name = func->decl->name,
-                    .own = func };
+                    .own = func,
+                    .home = home_of(func->decl) };
 }
 
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out)
@@ -380,6 +389,7 @@ static void make(maker *m, cw_node *node)
     if (t->made[kind])
         return;
     uint32_t at = place_before(unit, node);
+    t->home = t->callee != NULL ? home_of(t->callee) : at;
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
     bool defined_here = t->callee != NULL && t->callee->func != NULL &&
@@ -415,17 +425,19 @@ static void make_bridge(maker *m, const cw_node *call)
     const cw_type *result = t->type->inner;
     const char *name = t->callee->name, *begin = cw_type_is_void(result) ? "" : "return ";
     cw_buf buf = { 0 };
-    cw_printf(&buf, "\n__attribute__((weak)) %s;\nstatic __inline__ __attribute__((unused)) %s",
+    cw_printf(&buf, "\n__attribute__((weak)) %s;",
               cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
-                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED),
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    cw_marker_to(unit, home_of(t->callee), &buf);
+    cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
               cw_type_write(unit, result, cw_woven_name(unit, t->callee), CW_WRITE_FILE_SCOPE));
     put_params(unit, t, "co4_fiber *co4", &buf);
-    cw_printf(&buf, "\n{\n    if (%s__co4 != 0) { %s", name, begin);
+    cw_printf(&buf, " { if (%s__co4 != 0) { %s", name, begin);
     put_call(t, &buf);
     cw_printf(&buf, "; } else { (void)co4; %s%s(", begin, name);
     for (size_t i = 0; i < t->type->nparams; i++)
         cw_printf(&buf, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
-    cw_puts(&buf, "); }\n}\n");
+    cw_puts(&buf, "); } }\n");
     cw_marker_to(unit, at, &buf);
     cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
     cw_buf_free(&buf);

@@ -18,7 +18,9 @@ static const co4_abi_func work__func;
 # 8 "expression.c"
 static __inline__ __attribute__((always_inline))  int work(co4_fiber *co4, struct work__frame *co4_f, const int co4_resumed, int n)
 # 9 "expression.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
+{
+# 8 "expression.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 9 "expression.c"
     { int co4_t1; int co4_t2;
 # 10 "expression.c"
@@ -59,6 +61,7 @@ return co4_t5; }
 }
 # 8 "expression.c"
  int work__co4(co4_fiber *co4, int n)
+# 8 "expression.c"
 { return work(co4, 0, 0, n); }
 # 8 "expression.c"
 static void work__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = work(co4, (struct work__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

@@ -18,7 +18,9 @@ static const co4_abi_func count__func;
 # 7 "for_step.c"
 static __inline__ __attribute__((always_inline))  int count(co4_fiber *co4, struct count__frame *co4_f, const int co4_resumed, int n)
 # 8 "for_step.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+{
+# 7 "for_step.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "for_step.c"
     int seen = 0;
     for (int i = 0; ; ) { int co4_t1;
@@ -47,6 +49,7 @@ i = co4_t2; } }
 }
 # 7 "for_step.c"
  int count__co4(co4_fiber *co4, int n)
+# 7 "for_step.c"
 { return count(co4, 0, 0, n); }
 # 7 "for_step.c"
 static void count__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = count(co4, (struct count__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

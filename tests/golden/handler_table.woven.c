@@ -22,7 +22,9 @@ static const co4_abi_func serve__func;
 # 15 "handler_table.c"
 static __inline__ __attribute__((always_inline))  int serve(co4_fiber *co4, struct serve__frame *co4_f, const int co4_resumed, struct request *r)
 # 16 "handler_table.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+{
+# 15 "handler_table.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 16 "handler_table.c"
     int co4_t1;
 # 17 "handler_table.c"
@@ -49,6 +51,7 @@ return co4_t2; }
 }
 # 15 "handler_table.c"
  int serve__co4(co4_fiber *co4, struct request *r)
+# 15 "handler_table.c"
 { return serve(co4, 0, 0, r); }
 # 15 "handler_table.c"
 static void serve__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = serve(co4, (struct serve__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

@@ -17,7 +17,9 @@ static const co4_abi_func total__func;
 # 6 "loop.c"
 static __inline__ __attribute__((always_inline))  int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
 # 7 "loop.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
+{
+# 6 "loop.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "loop.c"
     int sum = 0;
     for (int i = 0; i < n; i++) {
@@ -35,6 +37,7 @@ if (co4_t1 != 0)
 }
 # 6 "loop.c"
  int total__co4(co4_fiber *co4, int n)
+# 6 "loop.c"
 { return total(co4, 0, 0, n); }
 # 6 "loop.c"
 static void total__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = total(co4, (struct total__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

@@ -18,7 +18,9 @@ static const co4_abi_func receive__func;
 # 6 "pinned.c"
 static __inline__ __attribute__((always_inline))  int receive(co4_fiber *co4, struct receive__frame *co4_f, const int co4_resumed, co4_mailbox *mb, int n)
 # 7 "pinned.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
+{
+# 6 "pinned.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "pinned.c"
     int sum = 0;
     while (n-- > 0) {
@@ -37,6 +39,7 @@ if (co4_t1 != CO4_OK)
 }
 # 6 "pinned.c"
  int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
+# 6 "pinned.c"
 { struct receive__frame *co4_f = co4_abi_frame_take(co4, &receive__func); if (co4_f == 0) return 0; int co4_r = receive(co4, co4_f, 0, mb, n); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f); return co4_r; }
 # 6 "pinned.c"
 static void receive__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = receive(co4, (struct receive__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

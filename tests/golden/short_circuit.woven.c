@@ -17,7 +17,9 @@ static const co4_abi_func decide__func;
 # 7 "short_circuit.c"
 static __inline__ __attribute__((always_inline))  int decide(co4_fiber *co4, struct decide__frame *co4_f, const int co4_resumed, int a, int b)
 # 8 "short_circuit.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+{
+# 7 "short_circuit.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "short_circuit.c"
     { int co4_t1; int co4_t2;
 # 9 "short_circuit.c"
@@ -49,6 +51,7 @@ return a + (co4_t3); }
 }
 # 7 "short_circuit.c"
  int decide__co4(co4_fiber *co4, int a, int b)
+# 7 "short_circuit.c"
 { return decide(co4, 0, 0, a, b); }
 # 7 "short_circuit.c"
 static void decide__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = decide(co4, (struct decide__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }

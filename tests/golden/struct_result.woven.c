@@ -24,7 +24,9 @@ static const co4_abi_func larger__func;
 # 12 "struct_result.c"
 static __inline__ __attribute__((always_inline))  struct record larger(co4_fiber *co4, struct larger__frame *co4_f, const int co4_resumed, int a, int b)
 # 13 "struct_result.c"
-{ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
+{
+# 12 "struct_result.c"
+if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 13 "struct_result.c"
     struct record co4_t1;
 # 14 "struct_result.c"
@@ -54,6 +56,7 @@ return co4_t3; }
 }
 # 12 "struct_result.c"
  struct record larger__co4(co4_fiber *co4, int a, int b)
+# 12 "struct_result.c"
 { return larger(co4, 0, 0, a, b); }
 # 12 "struct_result.c"
 static void larger__resume(co4_fiber *co4, co4_frame *co4_head) { const co4_frame *co4_caller = co4_head->caller; struct record co4_r = larger(co4, (struct larger__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(struct record *)co4_abi_wide_result(co4_caller) = co4_r; }
