@@ -1,6 +1,8 @@
 /* paths.c - some of its lines run and some do not, plain and woven alike: see check. It prints nothing. */
 #include <co4.h>
 
+/* Lines are what this is about. */
+/* clang-format off */
 static int seen;
 
 static pausable int wait_for(int n)

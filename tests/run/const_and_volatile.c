@@ -32,6 +32,7 @@ static pausable void work(void)
     register int quick = wait_for(6);
     const char *const text = wait_for(1) ? "one" : "none";
     const int table[3] = { 1, fixed, 3 };
+    const int *restrict only = table;
     for (int i = 0; i < 3; i++) {
         seen += wait_for(i);
         counter += wait_for(1);
@@ -41,7 +42,7 @@ static pausable void work(void)
         quick--;
     }
     printf("%d %d %d %d %.1f %d %ld %d %s %d\n", fixed, pair.x, pair.y, seen, d, counter, (long)big,
-           quick, text, table[1]);
+           quick, text, only[1]);
     printf("%d\n", add(fixed, seen, quick));
 }
 
