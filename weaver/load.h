@@ -76,6 +76,8 @@ bool load_is_expr(CXCursor cursor);
 void load_type_names(loader *l, const load_cursors *parts);
 bool load_is_stmt(CXCursor cursor);
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
+/* Is it the type of a value that only the compiler knows the type of? */
+bool load_is_foreign(const cw_type *type);
 
 /* load_stmt.c */
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);

@@ -225,6 +225,62 @@ static bool is_dependent(const cw_type *type)
                             strcmp(type->name, "<dependent type>") == 0);
 }
 
+/* gcc's builtins that clang has never heard of are to it functions nobody declared, of int. What they give, and what is made
+ * of that, has a type that the compiler alone knows. */
+static bool is_foreign_builtin(CXCursor call)
+{
+    CXCursor callee = clang_getCursorReferenced(call);
+    if (clang_Cursor_isNull(callee) || clang_getCursorKind(callee) != CXCursor_FunctionDecl)
+        return false;
+    CXString spelling = clang_getCursorSpelling(callee);
+    bool builtin = strncmp(clang_getCString(spelling), "__builtin_", 10) == 0;
+    clang_disposeString(spelling);
+    /* clang's own are extern; what it made up on the way has no storage class */
+    return builtin && clang_Cursor_getStorageClass(clang_getCanonicalCursor(callee)) == CX_SC_None;
+}
+
+static const char foreign[] = "<type known to the compiler alone>";
+
+bool load_is_foreign(const cw_type *type)
+{
+    return type != NULL && type->kind == CW_T_OTHER && type->name == foreign;
+}
+
+static const cw_type *foreign_type(loader *l)
+{
+    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
+    type->kind = CW_T_OTHER;
+    type->name = foreign;
+    type->size = type->align = -1;
+    return type;
+}
+
+static bool has_foreign_value(const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_REF:
+        return node->decl != NULL && load_is_foreign(node->decl->type);
+    case CW_UNARY:
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_ELVIS:
+    case CW_BINARY:
+    case CW_COND:
+        for (size_t i = node->kind == CW_COND; i < node->nkids; i++)
+            if (load_is_foreign(node->kids[i]->type))
+                return true;
+        return false;
+    case CW_COMMA:
+        return node->nkids == 2 && load_is_foreign(node->kids[1]->type);
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL && load_is_foreign(last->kids[0]->type);
+    }
+    default:
+        return false;
+    }
+}
+
 static const cw_type *builtin_type(loader *l, const char *name, int64_t size)
 {
     cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
@@ -349,6 +405,32 @@ static bool only_looks(const cw_unit *unit, const cw_node *call)
            word_is(unit, call->begin, "__builtin_classify_type");
 }
 
+/* The operand of a typeof in the name of a type, which is not evaluated; but for one of variable length, and lengths. */
+static void quiet_type_name(loader *l, cw_node *node)
+{
+    for (size_t i = 0; i + 1 < node->nkids; i++) {
+        cw_node *operand = node->kids[i];
+        const cw_node *inner = operand;
+        while (inner->kind == CW_PAREN)
+            inner = inner->kids[0];
+        uint32_t before = operand->begin - 1;
+        while (strchr(" \t\n", l->unit->text[before]) != NULL)
+            before--;
+        bool named = inner->kind == CW_REF && cw_is_word(l->unit->text[before]); /* typeof (a) */
+        if (cw_type_is_vm(node->type) && !named)
+            continue;
+        cw_node *quiet = cw_alloc(&l->unit->arena, sizeof *quiet);
+        quiet->kind = CW_SIZEOF;
+        quiet->parent = node;
+        quiet->begin = operand->begin;
+        quiet->end = operand->end;
+        quiet->type = operand->type;
+        operand->parent = quiet;
+        CW_PUSH(&l->unit->arena, quiet->kids, quiet->nkids, operand);
+        node->kids[i] = quiet;
+    }
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -390,6 +472,10 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         if (only_looks(unit, node))
             node->kind = CW_SIZEOF;
         break;
+    case CW_CAST:
+    case CW_COMPOUND_LITERAL:
+        quiet_type_name(l, node);
+        break;
     case CW_SIZEOF:
         if (sizeof_evaluates(unit, node))
             node->kind = CW_BUILTIN;
@@ -403,6 +489,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
+    if ((node->kind == CW_CALL && is_foreign_builtin(cursor)) || has_foreign_value(node))
+        node->type = foreign_type(l);
     if (node->kind == CW_GENERIC && load_may_pause(l))
         load_ask_choice(l, node);
     return node;

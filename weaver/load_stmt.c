@@ -13,6 +13,16 @@ static void take_semicolon(const cw_unit *unit, cw_node *node)
         node->end = at + 1;
 }
 
+/* A type that is taken from a value: of the initializer, or in a typeof. */
+static const cw_type *taken_type(const cw_unit *unit, const cw_node *var)
+{
+    for (size_t i = 0; i < var->nkids; i++)
+        if (var->kids[i] != NULL && load_is_foreign(var->kids[i]->type) &&
+            (i > 0 || strncmp(unit->text + var->decl->begin, "__auto_type", 11) == 0))
+            return var->kids[i]->type;
+    return var->decl->type;
+}
+
 cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_node *node = load_node(l, CW_VAR, cursor, parent);
@@ -29,6 +39,7 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     free(kids.items);
     cw_node sizes = { .kids = node->kids + 1, .nkids = node->nkids - 1 };
     load_sort_kids(&sizes);
+    node->decl->type = node->type = taken_type(l->unit, node);
     return node;
 }
 

@@ -50,6 +50,18 @@ static void hide_lengths(splitter *s, cw_local *temp)
     temp->type = cw_type_pointer_to(s->unit, &nothing);
 }
 
+/* A value whose type cannot be written. The type that it is given is never used. */
+static const cw_type *refuse_type(splitter *s, uint32_t begin, uint32_t end)
+{
+    static const cw_type any = { .kind = CW_T_BUILTIN, .name = "int", .size = 4, .align = 4 };
+    cw_diag(
+        s->unit, CW_ERROR, begin, end,
+        "give it a variable of its own, before the call that may pause",
+        "this value is needed around a suspension point of its expression, and only the compiler "
+        "knows its type");
+    return &any;
+}
+
 static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
@@ -65,7 +77,9 @@ static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 /* A temporary for a node's value. One that is pointed into must not move. */
 static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
 {
-    cw_local *temp = new_temp(s, node->type, coloured);
+    bool known = cw_type_bare(node->type)->kind != CW_T_OTHER;
+    cw_local *temp = new_temp(s, known ? node->type : refuse_type(s, node->begin, node->end),
+                              coloured);
     if (node->addressed) {
         temp->pinned = true;
         temp->why_pinned = "an array in it is used";
