@@ -105,7 +105,9 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
     if (memcmp(unit->text + first, "void", 4) == 0 && cw_skip_blank(unit, first + 4) == h->close)
         none = true;
     put_specifiers(unit, h->begin, h->name_at, body, out);
-    cw_printf(out, "%s(%s", name, more);
+    cw_puts(out, name);
+    put_specifiers(unit, h->name_end, h->open, body, out); /* brackets around the name close here */
+    cw_printf(out, "(%s", more);
     if (*more == '\0')
         first = h->open + 1;
     if (!none || *more == '\0') {
@@ -153,6 +155,7 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_place place = cw_place_of(unit, func->begin);
     for (size_t i = 0; i < func->naliases; i++)
         cw_printf(out, "%s\n", func->aliases[i]);
+    cw_layout_begin(unit, out);
     cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file,
               place.line, name);
     for (size_t i = 0; i < func->nfields; i++) {
@@ -173,6 +176,7 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
                   local->pinned ? local->why_pinned : "");
     }
     cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
     cw_printf(out,
               "_Static_assert(sizeof(struct %s__frame) == %u, \"co4weave: the frame of %s has "
               "another size; \"\n",

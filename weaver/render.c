@@ -12,6 +12,18 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
     cw_printf(out, "\n# %u \"%s\"%s\n", place.line, place.file, place.quiet ? " 3" : "");
 }
 
+void cw_layout_begin(const cw_unit *unit, cw_buf *out)
+{
+    if (unit->packs)
+        cw_puts(out, "\n#pragma pack(push)\n#pragma pack()\n");
+}
+
+void cw_layout_end(const cw_unit *unit, cw_buf *out)
+{
+    if (unit->packs)
+        cw_puts(out, "#pragma pack(pop)\n");
+}
+
 const char *cw_field_ref(cw_unit *unit, const cw_local *local)
 {
     if (local->seen != NULL) {
@@ -30,6 +42,19 @@ const char *cw_field_ref(cw_unit *unit, const cw_local *local)
 const char *cw_local_ref(cw_unit *unit, const cw_local *local)
 {
     return local->pinned ? cw_field_ref(unit, local) : local->name;
+}
+
+/* A use of a pinned local. Its field is not const, so that woven code can set it, but what it denotes is. */
+static const char *use_of(cw_unit *unit, const cw_local *local)
+{
+    const cw_type *element = local->type;
+    while (cw_type_bare(element)->kind == CW_T_ARRAY && !cw_type_is_const(element))
+        element = cw_type_bare(element)->inner;
+    if (!unit->selects || local->seen != NULL || local->bytes || !cw_type_is_const(element))
+        return cw_local_ref(unit, local);
+    const cw_type *pointer = cw_type_pointer_to(unit, local->type);
+    return cw_format(&unit->arena, "(*(%s)&co4_f->%s)", cw_type_write(unit, pointer, "", 0),
+                     local->field);
 }
 
 void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out)
@@ -265,8 +290,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
         if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))
             cw_edit_add(unit, &unit->small, node->begin, node->end, cw_woven_name(unit, decl));
         else if (decl->as_local != NULL && decl->as_local->pinned)
-            cw_edit_add(unit, &unit->small, node->begin, node->end,
-                        cw_local_ref(unit, decl->as_local));
+            cw_edit_add(unit, &unit->small, node->begin, node->end, use_of(unit, decl->as_local));
         else if (decl->rename != NULL)
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
@@ -325,7 +349,7 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
         }
         const cw_decl *decl = member ? NULL : meaning_of(func, unit->text + at, end - at, at);
         if (decl != NULL && decl->as_local != NULL && decl->as_local->pinned)
-            cw_edit_add(unit, &unit->small, at, end, cw_local_ref(unit, decl->as_local));
+            cw_edit_add(unit, &unit->small, at, end, use_of(unit, decl->as_local));
         else if (decl != NULL && decl->rename != NULL)
             cw_edit_add(unit, &unit->small, at, end, decl->rename);
         else if (decl != NULL && decl->kind == CW_D_TYPEDEF && decl->kept_lengths)

@@ -65,6 +65,58 @@ bool cw_is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+/* The character that a universal character name at `p` stands for; 0: there is none. */
+static uint32_t universal(const char *p, size_t *length)
+{
+    if (p[0] != '\\' || (p[1] != 'u' && p[1] != 'U'))
+        return 0;
+    size_t digits = p[1] == 'u' ? 4 : 8;
+    uint32_t character = 0;
+    for (size_t i = 0; i < digits; i++) {
+        const char *known = "0123456789abcdef";
+        const char *digit = p[2 + i] != '\0' ? strchr(known, tolower((unsigned char)p[2 + i]))
+                                             : NULL;
+        if (digit == NULL)
+            return 0;
+        character = character * 16 + (uint32_t)(digit - known);
+    }
+    *length = 2 + digits;
+    return character >= 0x80 && character <= 0x10ffff ? character : 0;
+}
+
+static size_t put_utf8(char *out, uint32_t c)
+{
+    size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
+    for (size_t i = more; i > 0; i--, c >>= 6)
+        out[i] = (char)(0x80 | (c & 0x3f));
+    out[0] = (char)(first[more] | c);
+    return more + 1;
+}
+
+void cw_names_unescape(cw_unit *unit)
+{
+    if (strstr(unit->text, "\\U") == NULL && strstr(unit->text, "\\u") == NULL)
+        return;
+    char *text = cw_strndup(&unit->arena, unit->text, unit->length);
+    uint32_t to = 0;
+    for (uint32_t at = 0; at < unit->length;) {
+        size_t length;
+        uint32_t character = universal(unit->text + at, &length), next = cw_skip_unit(unit, at);
+        if (character != 0) {
+            to += (uint32_t)put_utf8(text + to, character);
+            next = at + (uint32_t)length;
+        } else {
+            memcpy(text + to, unit->text + at, next - at);
+            to += next - at;
+        }
+        at = next;
+    }
+    text[to] = '\0';
+    unit->text = text;
+    unit->length = to;
+}
+
 /* ---- line markers ---- */
 
 /* Some preprocessors, tcc's for one, do not say which headers are the system's. */

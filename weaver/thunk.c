@@ -177,6 +177,7 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     const char *frame = cw_format(&unit->arena, "%s__call", t->name);
+    cw_layout_begin(unit, out);
     cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n",
               frame, t->name);
     if (t->callee == NULL)
@@ -188,6 +189,7 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
             out, "    %s;\n",
             cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
     cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
     if (wide)
         cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
     cw_marker_to(unit, t->home, out);
@@ -262,8 +264,10 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
     const char *frame = root_frame(unit, t);
     if (!is_wide(t))
         return;
+    cw_layout_begin(unit, out);
     cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
               cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_layout_end(unit, out);
     cw_marker_to(unit, t->home, out);
     cw_printf(out,
               "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "

@@ -108,6 +108,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     cw_unit unit = { .options = options, .length = (uint32_t)length, .plain = plain };
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
+    cw_names_unescape(&unit);
     find_marks(&unit);
     bool asked = options->stress || options->dump != NULL ||
                  (options->infer != NULL && (options->infer->count > 0 || unit.nmarks > 0));
@@ -116,6 +117,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
         return true;
     }
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
+    unit.packs = strstr(unit.text, "#pragma pack") != NULL;
+    unit.selects = strstr(unit.text, "_Generic") != NULL;
     cw_lines_scan(&unit);
     bool ok = run_passes(&unit);
     if (!ok && options->stress && !unit.unparsable && cw_stress_leave_plain(&unit, plain)) {

@@ -150,6 +150,8 @@ typedef struct cw_marker {
     const cw_inclusion *from;
 } cw_marker;
 
+/* gcc's preprocessor writes é as \U000000e9 in names, libclang does not: names become what libclang calls them. */
+void cw_names_unescape(cw_unit *unit);
 void cw_lines_scan(cw_unit *unit);
 /* Index in unit->lines of the preprocessed line that `at` is in. */
 size_t cw_line_of(const cw_unit *unit, uint32_t at);
@@ -768,6 +770,9 @@ void cw_put_assign(cw_unit *unit, const cw_type *type, const char *to, const cha
                    cw_buf *out);
 /* A line marker that gives what follows the user's line of `at`. */
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
+/* Around structs of woven code, which are laid out as the target has it. */
+void cw_layout_begin(const cw_unit *unit, cw_buf *out);
+void cw_layout_end(const cw_unit *unit, cw_buf *out);
 
 /* ---- thunk.c: the functions behind co4_run and its kin ------------------------------------------------ */
 
@@ -910,6 +915,8 @@ struct cw_unit {
     bool has_varargs;    /* emit: co4_abi_varargs is declared */
     uint32_t head_bytes; /* size of a co4_frame on the target */
     bool gnu;            /* the compiler takes __attribute__ */
+    bool packs;          /* the text has a #pragma pack, which is not meant for frames */
+    bool selects;        /* … a _Generic, which tells const from not const */
     cw_buf out;
 };
 

@@ -27,10 +27,12 @@ static pausable void sizes(void)
 {
     char *p = get(8);
     {
-        struct node *p = get(sizeof *p), *const q = get((size_t)wait_for(3) * sizeof q->next->next / 8);
+        struct node *p = get(sizeof *p), *const q = get((size_t)wait_for(3) * sizeof q->next->next /
+                                                        8);
         free(p);
         free(q);
-        for (struct node(*p)[2] = get(sizeof *p - sizeof(__typeof__(**p)) / 3 * 2); p != NULL; p = NULL)
+        for (struct node(*p)[2] = get(sizeof *p - sizeof(__typeof__(**p)) / 3 * 2); p != NULL;
+             p = NULL)
             free(p);
     }
     struct node *list = get(sizeof *list);
