@@ -5,7 +5,8 @@
 
 static int calls;
 
-static int plain(int n)
+int plain(int n);
+int plain(int n)
 {
     return n;
 }
