@@ -4,7 +4,7 @@
  * declarations, which the emitter also applies to the pieces of text that it moves, and large ones of statements and functions.
  * An edit that covers others swallows them: its text was made from them. At one offset, insertions come first, in the
  * order in which they were added. */
-#include "weaver.h"
+#include "emit.h"
 
 #include <stdlib.h>
 

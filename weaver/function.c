@@ -16,7 +16,7 @@
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
  *
  * Headers are made from the user's own text, with another name and more parameters, so that any declarator comes out right. */
-#include "weaver.h"
+#include "emit.h"
 
 #include "co4/abi.h"
 

@@ -14,7 +14,7 @@
  *
  * The plain entry of a mixed function is such a co4_run, under the function's own name and with its own header; so co4_run of a
  * mixed function is simply a call of that. */
-#include "weaver.h"
+#include "emit.h"
 
 #include "co4/abi.h"
 

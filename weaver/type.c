@@ -4,7 +4,7 @@
  * visible: typedef names stay. Inside the function every name is; at file scope, where the frame struct stands, names that
  * belong to the function are not: a local typedef is looked through, and for a local struct the frame keeps raw
  * bytes (frame.c). An anonymous struct without a typedef is given a tag, by an edit of its definition. */
-#include "weaver.h"
+#include "emit.h"
 
 #include "co4/abi.h"
 
