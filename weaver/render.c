@@ -14,8 +14,8 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 
 void cw_layout_begin(const cw_unit *unit, cw_buf *out)
 {
-    if (unit->packs)
-        cw_puts(out, "\n#pragma pack(push)\n#pragma pack()\n");
+    if (unit->packs) /* tcc pushes only with a value, which the next line takes back */
+        cw_puts(out, "\n#pragma pack(push, 8)\n#pragma pack()\n");
 }
 
 void cw_layout_end(const cw_unit *unit, cw_buf *out)
