@@ -61,6 +61,7 @@ FLAVOURS = {
               " --disable-builtin-kinds x86",
     "pointers": "--no-packed-struct --max-funcs 8 --max-pointer-depth 4 --no-volatiles --max-block-depth 3",
     "deep": "--no-packed-struct --max-funcs 5 --max-block-depth 8 --max-block-size 2",
+    "small": "--no-packed-struct --max-funcs 4 --max-block-size 3 --max-block-depth 3 --max-expr-complexity 6",
 }
 
 SANITIZED = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
