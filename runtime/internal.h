@@ -7,6 +7,7 @@
  *   fiber.c       the trampoline, frames, forced pauses
  *   gen.c         generators
  *   task.c        states, handles, wakes, join, yield
+ *   wait.c        where a task waits: listing, claiming, cancelling
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages
@@ -18,9 +19,9 @@
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
- *   closing (run.c)  →  mailbox or join bucket  →  timers  →  a depot class
+ *   a place (mailbox, join bucket)  →  timers  →  a depot class
  *   runtime and registry locks stand alone: nothing is taken under them.
- * Wakes are sent with no lock held, but for closing, which no wake takes. */
+ * Wakes are sent with no lock held. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 
@@ -52,6 +53,7 @@ int co4_yield__co4(co4_fiber *co4);
 int co4_sleep__co4(co4_fiber *co4, int64_t ns);
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
 int co4_task_join__co4(co4_fiber *co4, co4_task *task);
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline);
 int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg);
 int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline);
 int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out);
@@ -242,9 +244,20 @@ enum {
 enum co4__state { CO4__NEW, CO4__READY, CO4__RUNNING, CO4__WOKEN, CO4__PAUSED, CO4__STOPPED };
 enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY, CO4__END };
 
-enum co4__wait { CO4__WAIT_NONE, CO4__WAIT_TIMER, CO4__WAIT_GET, CO4__WAIT_PUT, CO4__WAIT_JOIN };
+/* The word `wait` of a task: the state of the claim, how it waits, and for what. See wait.c. */
+enum co4__wait {
+    CO4__WAIT_NONE = 0, /* claimed, or not waiting */
+    CO4__LISTED = 1,    /* whoever sets it to NONE owns the wake */
+    CO4__TIMED = 2,     /* also a timer's: waiting.where is that */
+    CO4__SHIELDED = 4,  /* cancelling leaves it alone */
+    /* what for; tells people only */
+    CO4__WAIT_TIMER = 1 << 3,
+    CO4__WAIT_GET = 2 << 3,
+    CO4__WAIT_PUT = 3 << 3,
+    CO4__WAIT_JOIN = 4 << 3
+};
 
-/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
+/* 80 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
  * where it waits: see struct co4__waiting. */
 struct co4_task {
     co4_fiber fiber; /* first: a task is found from its fiber by a cast */
@@ -254,20 +267,21 @@ struct co4_task {
     co4_task *next, *prev;
 
     _Atomic(co4_runtime *) rt; /* written when scheduled and when freed; read by anyone, relaxed */
-    _Atomic uint8_t state;     /* enum co4__state; transitions in task.c */
-    _Atomic uint8_t
-        wait; /* enum co4__wait; set by the task, cleared by whoever takes it off the list,
-                                  under that list's lock. Read without it only by close (run.c) */
-    _Atomic uint8_t joined; /* someone waits for the end; set under the join bucket's lock */
-    int8_t error;           /* how it ended; written before `state` becomes STOPPED */
-    _Atomic uint32_t refs;  /* owners, the runtime being one while the task is scheduled */
+    _Atomic(struct co4__extra *) extra; /* extra.c: what few tasks have; set once, by anyone */
+    _Atomic uint8_t state;              /* enum co4__state; transitions in task.c */
+    _Atomic uint8_t wait;               /* enum co4__wait; transitions in wait.c */
+    _Atomic int8_t cancel;              /* the reason, once it has been cancelled; 0: it has not */
+    int8_t error;                       /* how it ended; written before `state` becomes STOPPED */
+    _Atomic uint32_t refs; /* owners, the runtime being one while the task is scheduled; and: */
 };
+
+#define CO4__JOINED (UINT32_C(1) << 31) /* in `refs`: someone waits for the end */
 
 /* What fiber.result holds while the task waits. The waker writes the result over the first word
  * alone; the second stays readable for the task's own thread. */
 struct co4__waiting {
-    void *buffer; /* the message to copy to or from */
-    void *where;  /* co4_mailbox *, co4_task * to join */
+    void *buffer; /* the message to copy to or from; the co4_task * to join */
+    void *where;  /* struct co4__place *, NULL for none; CO4__TIMED: struct co4__timer * */
 };
 _Static_assert(sizeof(struct co4__waiting) <= CO4_ABI_RESULT_BYTES, "waiting overlays the result");
 
@@ -298,8 +312,6 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error);
-bool co4__task_leave(
-    co4_task *t); /* out of the list it waits in; false: someone else took it out */
 void co4__task_unref(co4_task *t);
 
 #define CO4__BUDGET 256
@@ -313,6 +325,50 @@ static inline int co4__done(co4_fiber *co4, int result)
     }
     return result;
 }
+
+/* ---- wait.c -----------------------------------------------------------------------------------
+ */
+
+struct co4__timer;
+
+/* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
+struct co4__place {
+    co4__lock lock;           /* guards all of what it is the head of */
+    struct co4__list waiters; /* first come, first served; some may have been claimed */
+};
+
+/* Is the task to be told that it was cancelled? For the task itself. */
+static inline bool co4__is_cancelled(const co4_task *t)
+{
+    return CO4__UNLIKELY(atomic_load_explicit(&((co4_task *)(uintptr_t)t)->cancel,
+                                              memory_order_relaxed) != 0) &&
+           t->fiber.shields == 0;
+}
+
+/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. What
+ * the primitive returns: CO4_OK, and the fiber pauses; CO4_ECANCELED, and it does not. The timer is taken over. */
+int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
+              struct co4__timer *timer);
+/* The same for a thread. */
+void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer);
+
+/* True: t waited, no longer does, and its wake is the caller's. It still stands where it stood. */
+static inline bool co4__claim(co4_task *t, uint8_t *was)
+{
+    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    return (*was & CO4__LISTED) != 0 &&
+           atomic_compare_exchange_strong_explicit(&t->wait, was, CO4__WAIT_NONE,
+                                                   memory_order_acq_rel, memory_order_relaxed);
+}
+
+/* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
+bool co4__take(struct co4__place *p, co4_task *t);
+/* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */
+void co4__unlist(co4_task *t, uint8_t was);
+/* Claim and unlist. False: it does not wait, or another was first. */
+bool co4__leave(co4_task *t);
+/* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
+bool co4__place_clear(struct co4__place *p);
 
 /* A blocked thread among the waiters. */
 struct co4__blocker {
@@ -360,8 +416,9 @@ struct co4__timer {
         *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
     int64_t deadline;
     co4_task *task;
-    struct co4_mailbox *mailbox; /* where the task waits too; NULL: it sleeps */
-    struct co4__timers *heap;    /* the one it stands in */
+    struct co4__place *place; /* where the task waits too; NULL: it sleeps */
+    struct co4__timers *heap; /* constant once added */
+    bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
 };
 
 struct co4__timers {
@@ -373,9 +430,9 @@ struct co4__timers {
 
 void co4__timers_init(struct co4__timers *h);
 void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
-void co4__timers_cancel(struct co4__timer *n); /* n is still in its heap; frees it */
+void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
 void co4__timers_fire(struct co4__timers *h, int64_t now);
-struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb);
+struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
 
 static inline int64_t co4__timers_earliest(struct co4__timers *h)
 {
@@ -385,21 +442,10 @@ static inline int64_t co4__timers_earliest(struct co4__timers *h)
 /* ---- run.c ------------------------------------------------------------------------------------
  */
 
-/* Held by a co4_run that closes the tasks left in it, and by the destruction of a mailbox: a
- * mailbox in which a task is seen to wait stays there while the lock is held. */
-extern co4__lock co4__closing;
-
 /* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never
  * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
-
-/* ---- mailbox.c --------------------------------------------------------------------------------
- */
-
-/* For timer.c: takes t out of the mailbox's waiters. 1 done, 0 it was out, -1 the lock is held. */
-int co4__mailbox_try_leave(struct co4_mailbox *mb, co4_task *t);
-bool co4__mailbox_leave(struct co4_mailbox *mb, co4_task *t);
 
 /* ---- worker.c ---------------------------------------------------------------------------------
  */

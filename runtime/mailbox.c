@@ -2,15 +2,15 @@
  *
  * Invariants, under `lock`:
  *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters` holds one kind at a time,
- *     first come first served;
+ *     first come first served, and perhaps such of either kind as are claimed already and on their way out (wait.c);
  *   - a closed mailbox has no waiters;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
  *
  * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a
  * get that makes room moves the first waiting sender's message into the ring. The woken one has
- * what it came for: it takes no lock and cannot find that somebody was faster. Whoever takes a
- * waiter out of the list owns its wake, and wakes it after the lock is gone.
+ * what it came for: it takes no lock and cannot find that somebody was faster. Whoever claims a
+ * waiter owns its wake, and wakes it after the lock is gone.
  *
  * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
  * mailbox, then timers.
@@ -25,17 +25,14 @@
 #include "internal.h"
 
 struct co4_mailbox {
-    co4__lock lock; /* guards all below but elem_size and capacity, which are constant */
+    struct co4__place
+        place; /* its lock guards all below but elem_size and capacity, which are constant */
     uint32_t elem_size, capacity;
     uint32_t room;        /* elements that `ring` has space for */
     uint32_t head, count; /* oldest message; how many */
     bool closed;
     unsigned char *ring;
-    struct co4__list waiters;
 };
-
-/* wait = kind | TIMED: where points to the timer, and that to the mailbox. */
-#define TIMED 0x40
 
 #define SMALL_RING 256 /* bytes */
 
@@ -65,12 +62,10 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_OK;
-    co4__lock_take(&co4__closing);
-    co4__lock_take(&mb->lock);
-    bool busy = mb->waiters.head != NULL;
-    co4__lock_give(&mb->lock);
-    co4__lock_give(&co4__closing);
-    if (busy)
+    co4__lock_take(&mb->place.lock);
+    bool clear = co4__place_clear(&mb->place);
+    co4__lock_give(&mb->place.lock);
+    if (!clear)
         return CO4_EBUSY;
     co4__free(mb->ring);
     co4__pool_drop(mb, sizeof *mb);
@@ -129,79 +124,51 @@ static inline void *slot(co4_mailbox *mb, uint32_t i)
 
 int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 {
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     bool ok = grow(mb, count > mb->capacity ? mb->capacity : (uint32_t)count);
-    co4__lock_give(&mb->lock);
+    co4__lock_give(&mb->place.lock);
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 
 /* ---- waiters, under the lock ---- */
 
-static void enlist(co4_mailbox *mb, co4_task *t, int kind, const void *buffer, void *where)
+/* The first that nobody has claimed; off the list with its result, and the caller owns the wake. NULL: there is none.
+ * `move` copies its message while its buffer is still there. */
+static inline co4_task *serve(co4_mailbox *mb,
+                              void (*move)(co4_mailbox *mb, void *buffer, void *msg), void *msg)
 {
-    struct co4__waiting *w = co4__waiting(t);
-    w->buffer = (void *)(uintptr_t)buffer;
-    w->where = where;
-    atomic_store_explicit(&t->wait, (uint8_t)kind, memory_order_relaxed);
-    co4__list_push(&mb->waiters, t);
-}
-
-/* Out of the list, with its result; the caller owns the wake. */
-static inline void finish(co4_mailbox *mb, co4_task *t, int result)
-{
-    co4__list_remove(&mb->waiters, t);
-    if (CO4__UNLIKELY(atomic_load_explicit(&t->wait, memory_order_relaxed) & TIMED))
-        co4__timers_cancel(co4__waiting(t)->where);
-    t->fiber.result.i = result;
-    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_release); /* for close: run.c */
-}
-
-static inline bool waits(const co4_task *t)
-{
-    return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) !=
-           CO4__WAIT_NONE;
-}
-
-int co4__mailbox_try_leave(co4_mailbox *mb, co4_task *t)
-{
-    if (!co4__try_lock(&mb->lock))
-        return -1;
-    bool there = waits(t);
-    if (there) {
-        co4__list_remove(&mb->waiters, t);
-        atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (!co4__take(&mb->place, t))
+            continue;
+        move(mb, co4__waiting(t)->buffer, msg);
+        t->fiber.result.i = CO4_OK;
+        return t;
     }
-    co4__lock_give(&mb->lock);
-    return there;
+    return NULL;
 }
 
-bool co4__mailbox_leave(co4_mailbox *mb, co4_task *t)
+static inline void to_receiver(co4_mailbox *mb, void *buffer, void *msg)
 {
-    co4__lock_take(&mb->lock);
-    bool there = waits(t);
-    if (there) {
-        co4__list_remove(&mb->waiters, t);
-        atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    }
-    co4__lock_give(&mb->lock);
-    return there;
+    copy(buffer, msg, mb->elem_size);
+}
+
+static inline void from_sender(co4_mailbox *mb, void *buffer, void *msg)
+{
+    (void)msg;
+    copy(slot(mb, mb->count++), buffer, mb->elem_size);
 }
 
 /* ---- one attempt, under the lock ---- */
 
 /* *wake: a task to wake once the lock is gone. */
-static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
+static inline int put_now(co4_mailbox *mb, void *msg, co4_task **wake)
 {
-    co4_task *t = mb->waiters.head;
     *wake = NULL;
     if (CO4__UNLIKELY(mb->closed))
         return CO4_ECLOSED;
-    if (mb->count == 0 && t) { /* an empty ring: who waits, receives */
-        copy(co4__waiting(t)->buffer, msg, mb->elem_size);
-        finish(mb, t, CO4_OK);
-        *wake = t;
-        return CO4_OK;
-    }
+    if (mb->count == 0 && (*wake = serve(mb, to_receiver, msg)) != NULL)
+        return CO4_OK; /* an empty ring: who waits, receives */
     if (mb->count == mb->capacity)
         return CO4_EFULL;
     if (CO4__UNLIKELY(mb->count == mb->room) && !grow(mb, mb->room ? 2 * mb->room : first_room(mb)))
@@ -219,13 +186,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     copy(out, slot(mb, 0), mb->elem_size);
     mb->head = mb->head + 1 == mb->room ? 0 : mb->head + 1;
     mb->count--;
-    co4_task *t = mb->waiters.head;
-    if (t) { /* the ring was full: who waits, sends */
-        copy(slot(mb, mb->count), co4__waiting(t)->buffer, mb->elem_size);
-        mb->count++;
-        finish(mb, t, CO4_OK);
-        *wake = t;
-    }
+    *wake = serve(mb, from_sender, NULL); /* the ring was full: who waits, sends */
     return CO4_OK;
 }
 
@@ -251,9 +212,9 @@ static inline void wake(co4_task *t)
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     int err = now(mb, kind, msg, &woken);
-    co4__lock_give(&mb->lock);
+    co4__lock_give(&mb->place.lock);
     wake(woken);
     return err;
 }
@@ -263,15 +224,13 @@ static inline int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
     co4_task *woken;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
         return CO4_ESTATE;
-    co4__lock_take(&mb->lock);
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
+    co4__lock_take(&mb->place.lock);
     int err = now(mb, kind, msg, &woken);
-    if (must_wait(err)) {
-        co4->pausing = CO4_ABI_WAITING;
-        enlist(mb, co4__task_of(co4), kind, msg, mb);
-        co4__lock_give(&mb->lock);
-        return CO4_OK;
-    }
-    co4__lock_give(&mb->lock);
+    if (must_wait(err))
+        return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+    co4__lock_give(&mb->place.lock);
     wake(woken);
     return co4__done(co4, err);
 }
@@ -282,25 +241,22 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
         return op_pause(co4, mb, kind, msg);
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
     int err = op_try(mb, kind, msg);
     if (!must_wait(err))
         return co4__done(co4, err);
     if (co4_now() >= deadline)
         return co4__done(co4, CO4_ETIMEDOUT);
-    struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline, mb);
+    struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline);
     if (!timer)
         return CO4_ENOMEM;
     co4_task *woken;
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     err = now(mb, kind, msg, &woken);
-    if (must_wait(err)) {
-        co4->pausing = CO4_ABI_WAITING;
-        co4__timers_add(&co4__local()->worker->timers, timer);
-        enlist(mb, co4__task_of(co4), kind | TIMED, msg, timer);
-        co4__lock_give(&mb->lock);
-        return CO4_OK;
-    }
-    co4__lock_give(&mb->lock);
+    if (must_wait(err))
+        return co4__wait(co4, &mb->place, (unsigned)kind, msg, timer);
+    co4__lock_give(&mb->place.lock);
     co4__pool_drop(timer, sizeof *timer);
     wake(woken);
     return co4__done(co4, err);
@@ -317,18 +273,16 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline)
     if ((err = co4__blocker_init(&b)) != CO4_OK)
         return err;
     co4_task *woken;
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
         bool served;
-        enlist(mb, &b.task, kind, msg, mb);
-        co4__lock_give(&mb->lock);
+        co4__wait_thread(&b.task, &mb->place, (unsigned)kind, msg);
         err = co4__blocker_wait(&b, deadline, &served);
-        if (!served && !co4__mailbox_leave(
-                           mb, &b.task)) /* served at the last moment: the wake is on its way */
+        if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &served);
     } else {
-        co4__lock_give(&mb->lock);
+        co4__lock_give(&mb->place.lock);
         wake(woken);
     }
     co4__blocker_fini(&b);
@@ -394,13 +348,16 @@ int co4_mailbox_close(co4_mailbox *mb)
     struct co4__list woken = { NULL, NULL };
     if (!mb)
         return CO4_EINVAL;
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     mb->closed = true;
-    for (co4_task *t; (t = mb->waiters.head) != NULL;) {
-        finish(mb, t, CO4_ECLOSED);
+    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (!co4__take(&mb->place, t))
+            continue;
+        t->fiber.result.i = CO4_ECLOSED;
         co4__list_push(&woken, t);
     }
-    co4__lock_give(&mb->lock);
+    co4__lock_give(&mb->place.lock);
     for (co4_task *t = woken.head, *next; t; t = next) {
         next = t->next;
         co4__task_wake(t);
@@ -410,9 +367,9 @@ int co4_mailbox_close(co4_mailbox *mb)
 
 size_t co4_mailbox_len(co4_mailbox *mb)
 {
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     size_t n = mb->count;
-    co4__lock_give(&mb->lock);
+    co4__lock_give(&mb->place.lock);
     return n;
 }
 
@@ -423,8 +380,8 @@ size_t co4_mailbox_capacity(const co4_mailbox *mb)
 
 int co4_mailbox_is_closed(co4_mailbox *mb)
 {
-    co4__lock_take(&mb->lock);
+    co4__lock_take(&mb->place.lock);
     int closed = mb->closed;
-    co4__lock_give(&mb->lock);
+    co4__lock_give(&mb->place.lock);
     return closed;
 }

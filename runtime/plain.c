@@ -38,6 +38,11 @@ int co4_task_join(co4_task *task)
     return co4_task_join_block(task);
 }
 
+int co4_task_join_until(co4_task *task, int64_t deadline)
+{
+    return co4_task_join_block_until(task, deadline);
+}
+
 int co4_mailbox_put(co4_mailbox *mb, const void *msg)
 {
     return co4_mailbox_put_block(mb, msg);

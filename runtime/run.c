@@ -11,10 +11,8 @@
  * will send) are closed: taken out of the list they wait in, their frames given back, their end
  * told as CO4_ECANCELED. Their code does not run again.
  *
- * Closing must not race with a thread that hands one of them a message right now. Whoever takes a
- * task out of its list owns it (task.c): if we come second the wake is on its way, and we run the
- * task once more. And the mailbox that we are about to lock must still be there: `co4__closing` is
- * held, which a destruction takes as well, and a mailbox with a waiter cannot be destroyed.
+ * Closing does not race with a thread that hands one of them a message right now: one of the two claims the task
+ * (wait.c). If we come second the wake is on its way, and we run the task once more.
  *
  * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
  * still meanwhile. */
@@ -31,8 +29,6 @@ struct co4__run {
     bool ended;
     int error;
 };
-
-co4__lock co4__closing;
 
 static struct co4__run *run_of(co4_fiber *co4)
 {
@@ -101,7 +97,7 @@ static int go_on(struct co4__run *r)
 /* The call waits for what can never come. */
 static void abandon_main(struct co4__run *r, int error)
 {
-    if (!co4__task_leave(&r->main))
+    if (!co4__leave(&r->main))
         return;
     co4__fiber_drop_chain(&r->main.fiber);
     co4__run_main_ended(&r->main, error);
@@ -131,14 +127,13 @@ static void close_one(co4_task *t, void *arg)
     if (atomic_load_explicit(&t->rt, memory_order_relaxed) != &r->rt)
         return;
     /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
-    if (atomic_load_explicit(&t->wait, memory_order_acquire) == CO4__WAIT_NONE ||
-        !co4__task_leave(t))
+    if (!co4__leave(t))
         return;
     t->next = r->closed;
     r->closed = t;
 }
 
-/* Ends those that were taken out. Their cleanup handlers run, and may call what takes `co4__closing`. */
+/* Ends those that were taken out. */
 static void end_closed(struct co4__run *r)
 {
     while (r->closed) {
@@ -165,9 +160,7 @@ static void finish_tasks(struct co4__run *r)
             co4__worker_doze(w, co4__timers_earliest(&w->timers));
             continue;
         }
-        co4__lock_take(&co4__closing);
         co4__pool_each_task(close_one, r);
-        co4__lock_give(&co4__closing);
         end_closed(r);
         if (co4__runtime_alive(&r->rt) > 0)
             co4__thread_yield(); /* a wake is on its way */

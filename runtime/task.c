@@ -6,8 +6,7 @@
  * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
  * WOKEN in place of RUNNING and queues the task itself (Kilim's rule).
  *
- * Exactly one wake comes for each wait: whoever takes the task out of the list of waiters, under
- * that list's lock, owns its wake. Hence in READY nobody else touches the state, and STEP and
+ * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in READY nobody else touches the state, and STEP and
  * GIVE_WAY are plain stores; WAIT and WAKE race with each other and are one read-modify-write
  * each. WAKE's acquire pairs with WAIT's release: the waker sees the saved frames before it hands
  * the task on.
@@ -16,8 +15,8 @@
  * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
  * counted one.
  *
- * The end. `joined` and `state` form a Dekker pair: the joiner sets `joined` and then reads
- * `state`, the end sets `state` and then reads `joined`, all sequentially consistent, so one of
+ * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
+ * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
  * them sees the other. Joiners stand in a few global buckets by the address of the task: a list of
  * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
 #include "internal.h"
@@ -116,7 +115,9 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_relaxed);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    atomic_store_explicit(&t->joined, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    t->fiber.shields = 0;
     t->error = CO4_OK;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
     return t;
@@ -131,8 +132,8 @@ co4_task *co4_task_retain(co4_task *task)
 void co4__task_unref(co4_task *t)
 {
     /* The last owner need not tell anyone; one of several releases its writes to the last. */
-    if (atomic_load_explicit(&t->refs, memory_order_acquire) != 1 &&
-        atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+    if ((atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED) != 1 &&
+        (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
         return;
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
     co4__pool_drop_task(t);
@@ -186,6 +187,8 @@ int co4_yield__co4(co4_fiber *co4)
 {
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
     co4->result.i = CO4_OK;
     co4->pausing = CO4_ABI_READY;
     return CO4_OK;
@@ -195,43 +198,35 @@ int co4_yield__co4(co4_fiber *co4)
 
 #define BUCKETS 64
 
-static struct bucket {
-    co4__lock lock; /* guards the list, and `joined` of the tasks that hash here */
-    struct co4__list waiters;
-} buckets[BUCKETS];
+/* The task to join is each waiter's `buffer`. The locks guard JOINED of the tasks that hash there, too. */
+static struct co4__place buckets[BUCKETS];
 
-static struct bucket *bucket_of(const co4_task *t)
+static struct co4__place *bucket_of(const co4_task *t)
 {
     return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
 }
 
-/* Puts `waiter` among those who wait for t; false: t has stopped. */
-static bool enlist(co4_task *waiter, co4_task *t)
+/* Under the bucket's lock: has t stopped? If not, its end will look into the bucket. */
+static bool has_stopped(co4_task *t)
 {
-    struct bucket *b = bucket_of(t);
-    co4__lock_take(&b->lock);
-    atomic_store(&t->joined, 1);
-    bool alive = atomic_load(&t->state) != CO4__STOPPED;
-    if (alive) {
-        co4__waiting(waiter)->where = t;
-        atomic_store_explicit(&waiter->wait, CO4__WAIT_JOIN, memory_order_relaxed);
-        co4__list_push(&b->waiters, waiter);
-    }
-    co4__lock_give(&b->lock);
-    return alive;
+    atomic_fetch_or(&t->refs, CO4__JOINED);
+    return atomic_load(&t->state) == CO4__STOPPED;
+}
+
+static bool joins(co4_task *waiter, const co4_task *t)
+{
+    return co4__waiting(waiter)->buffer == t;
 }
 
 static void wake_joiners(co4_task *t, int error)
 {
-    struct bucket *b = bucket_of(t);
+    struct co4__place *b = bucket_of(t);
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&b->lock);
     for (co4_task *j = b->waiters.head, *next; j; j = next) {
         next = j->next;
-        if (co4__waiting(j)->where != t)
+        if (!joins(j, t) || !co4__take(b, j))
             continue;
-        co4__list_remove(&b->waiters, j);
-        atomic_store_explicit(&j->wait, CO4__WAIT_NONE, memory_order_relaxed);
         j->fiber.result.i = error;
         co4__list_push(&woken, j);
     }
@@ -242,47 +237,49 @@ static void wake_joiners(co4_task *t, int error)
     }
 }
 
-static bool leave_bucket(co4_task *waiter)
+static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
 {
-    struct bucket *b = bucket_of(co4__waiting(waiter)->where);
-    co4__lock_take(&b->lock);
-    bool there = atomic_load_explicit(&waiter->wait, memory_order_relaxed) != CO4__WAIT_NONE;
-    if (there) {
-        co4__list_remove(&b->waiters, waiter);
-        atomic_store_explicit(&waiter->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    }
-    co4__lock_give(&b->lock);
-    return there;
-}
-
-bool co4__task_leave(co4_task *t)
-{
-    switch (atomic_load_explicit(&t->wait, memory_order_relaxed)) {
-    case CO4__WAIT_GET:
-    case CO4__WAIT_PUT:
-        return co4__mailbox_leave(co4__waiting(t)->where, t);
-    case CO4__WAIT_JOIN:
-        return leave_bucket(t);
-    default:
-        return false;
-    }
-}
-
-int co4_task_join__co4(co4_fiber *co4, co4_task *task)
-{
+    struct co4__timer *timer = NULL;
     if (!task)
         return CO4_EINVAL;
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (task == co4__task_of(co4))
         return CO4_EDEADLK;
-    if (!enlist(co4__task_of(co4), task))
-        return co4__done(co4, task->error);
-    co4->pausing = CO4_ABI_WAITING;
-    return CO4_OK;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
+    if (deadline != CO4_NEVER) {
+        if (co4_task_state_of(task) != CO4_TASK_STOPPED && deadline <= co4_now())
+            return co4__done(co4, CO4_ETIMEDOUT);
+        if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
+            return CO4_ENOMEM;
+    }
+    struct co4__place *b = bucket_of(task);
+    co4__lock_take(&b->lock);
+    if (!has_stopped(task))
+        return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
+    co4__lock_give(&b->lock);
+    if (timer)
+        co4__pool_drop(timer, sizeof *timer);
+    return co4__done(co4, task->error);
+}
+
+int co4_task_join__co4(co4_fiber *co4, co4_task *task)
+{
+    return join(co4, task, CO4_NEVER);
+}
+
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    return join(co4, task, deadline);
 }
 
 int co4_task_join_block(co4_task *task)
+{
+    return co4_task_join_block_until(task, CO4_NEVER);
+}
+
+int co4_task_join_block_until(co4_task *task, int64_t deadline)
 {
     if (!task)
         return CO4_EINVAL;
@@ -292,12 +289,16 @@ int co4_task_join_block(co4_task *task)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    if (!enlist(&b.task, task)) {
+    struct co4__place *at = bucket_of(task);
+    co4__lock_take(&at->lock);
+    if (has_stopped(task)) {
+        co4__lock_give(&at->lock);
         err = task->error;
     } else {
         bool woken;
-        err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-        if (!woken && !leave_bucket(&b.task))
+        co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
+        err = co4__blocker_wait(&b, deadline, &woken);
+        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);
@@ -317,7 +318,7 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error)
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     co4__task_event(t, CO4__END);
-    if (CO4__UNLIKELY(atomic_load(&t->joined)))
+    if (CO4__UNLIKELY(atomic_load(&t->refs) & CO4__JOINED))
         wake_joiners(t, error);
     co4__task_unref(t);
 }

@@ -6,16 +6,11 @@
  * nodes of 56 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
  * the next removal pays.
  *
- * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two
- * may wake it. The mailbox's lock decides. The mailbox takes it from the list and then cancels the
- * timer, both under its lock. The timer, found due, first takes it from the mailbox, for which it
- * *tries* that lock while holding the heap's: the order of locks is mailbox, then timers. While
- * the node is in the heap the mailbox is there, for it cancels its waiters' timers before it lets
- * go. When the try fails, the mailbox is at work on somebody, maybe on this very task: let go, let
- * it run, look again.
+ * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two may wake it: whoever
+ * claims it (wait.c). The heap's lock guards the node: who finds it due claims the task under that lock, and when
+ * another was first, leaves the node to that one, who will ask for it under the lock.
  *
- * Rejected: a claim word a wait (needs a continuation in the primitive to clean up the other
- * place); timing wheels (a tick costs CPU while idle, or a search). */
+ * Rejected: timing wheels (a tick costs CPU while idle, or a search). */
 #include "internal.h"
 
 void co4__timers_init(struct co4__timers *h)
@@ -95,11 +90,11 @@ static void take_out(struct co4__timers *h, struct co4__timer *n)
 
 /* ---- timers ---- */
 
-struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline, struct co4_mailbox *mb)
+struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
 {
     struct co4__timer *n = co4__pool_take(sizeof *n);
     if (n)
-        *n = (struct co4__timer){ .deadline = deadline, .task = t, .mailbox = mb };
+        *n = (struct co4__timer){ .deadline = deadline, .task = t };
     return n;
 }
 
@@ -115,36 +110,38 @@ void co4__timers_cancel(struct co4__timer *n)
 {
     struct co4__timers *h = n->heap;
     co4__lock_take(&h->lock);
-    take_out(h, n);
+    if (!n->due)
+        take_out(h, n);
     co4__lock_give(&h->lock);
     co4__pool_drop(n, sizeof *n);
 }
 
 void co4__timers_fire(struct co4__timers *h, int64_t now)
 {
-    struct co4__list due = { NULL, NULL };
+    struct co4__timer *due = NULL, **end = &due;
+    uint8_t was;
     co4__lock_take(&h->lock);
     while (h->root && h->root->deadline <= now) {
         struct co4__timer *n = h->root;
-        if (n->mailbox) {
-            if (co4__mailbox_try_leave(n->mailbox, n->task) < 0) {
-                co4__lock_give(&h->lock);
-                co4__thread_yield();
-                co4__lock_take(&h->lock);
-                continue;
-            }
-            n->task->fiber.result.i = CO4_ETIMEDOUT;
-        } else {
-            atomic_store_explicit(&n->task->wait, CO4__WAIT_NONE, memory_order_relaxed);
-            n->task->fiber.result.i = CO4_OK;
-        }
         take_out(h, n);
-        co4__list_push(&due, n->task);
-        co4__pool_drop(n, sizeof *n);
+        n->due = true;
+        if (!co4__claim(n->task, &was))
+            continue; /* the node is the winner's */
+        n->next = NULL;
+        *end = n;
+        end = &n->next;
     }
     co4__lock_give(&h->lock);
-    for (co4_task *t = due.head, *next; t; t = next) {
-        next = t->next;
+    for (struct co4__timer *n = due, *next; n; n = next) {
+        next = n->next;
+        co4_task *t = n->task;
+        if (n->place) {
+            co4__lock_take(&n->place->lock);
+            co4__list_remove(&n->place->waiters, t);
+            co4__lock_give(&n->place->lock);
+        }
+        t->fiber.result.i = n->place ? CO4_ETIMEDOUT : CO4_OK;
+        co4__pool_drop(n, sizeof *n);
         co4__task_wake(t);
     }
 }
@@ -157,16 +154,14 @@ int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
         return CO4_ESTATE;
     if (deadline == CO4_NEVER)
         return CO4_EINVAL;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
     if (deadline <= co4_now())
         return co4_yield__co4(co4);
-    co4_task *t = co4__task_of(co4);
-    struct co4__timer *n = co4__timer_create(t, deadline, NULL);
+    struct co4__timer *n = co4__timer_create(co4__task_of(co4), deadline);
     if (!n)
         return CO4_ENOMEM;
-    atomic_store_explicit(&t->wait, CO4__WAIT_TIMER, memory_order_relaxed);
-    co4->pausing = CO4_ABI_WAITING;
-    co4__timers_add(&co4__local()->worker->timers, n);
-    return CO4_OK;
+    return co4__wait(co4, NULL, CO4__WAIT_TIMER, NULL, n);
 }
 
 int co4_sleep__co4(co4_fiber *co4, int64_t ns)

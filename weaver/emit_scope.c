@@ -8,8 +8,9 @@
 #include "emit.h"
 
 /* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */
-static void put_endings(cw_emitter *e, uint32_t at, bool (*kept)(const cw_node *owned, const void *to),
-                        const void *to, cw_buf *out)
+static void put_endings(cw_emitter *e, uint32_t at,
+                        bool (*kept)(const cw_node *owned, const void *to), const void *to,
+                        cw_buf *out)
 {
     const cw_func *func = e->func;
     for (size_t i = func->nowned; i-- > 0;) {

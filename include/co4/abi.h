@@ -31,7 +31,7 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
-#define CO4_ABI_VERSION 3
+#define CO4_ABI_VERSION 4
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
  * co4's own, and includes nothing where the compiler itself has the types. */
@@ -112,8 +112,9 @@ typedef union co4_abi_result {
  * `result`, which a waker writes while the fiber is parked or on its way to it; the wake itself
  * orders that write before the resume. */
 struct co4_fiber {
-    int pausing;         /* CO4_ABI_RUNNING or the reason it unwinds */
-    unsigned short kind; /* the runtime's: task, generator, … */
+    int pausing;           /* CO4_ABI_RUNNING or the reason it unwinds */
+    unsigned char kind;    /* the runtime's: task, generator, … */
+    unsigned char shields; /* the runtime's: depth of sections that are not to be cancelled */
     unsigned short
         reductions;  /* iterations since it last gave way by itself; only under --auto-yields */
     co4_frame *leaf; /* where the next resume begins; NULL: nothing saved */

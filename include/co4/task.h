@@ -57,14 +57,36 @@ co4_task *co4_task_retain(co4_task *task);
 void co4_task_release(co4_task *task);
 
 /* Pauses until `task` has stopped; returns what co4_task_error() then says. CO4_EDEADLK for the
- * calling task itself, CO4_EINVAL for NULL, CO4_ESTATE inside a generator. The caller owns `task`
- * or knows that it cannot stop before this call. Plain: co4_task_join_block(). (Kilim: Task.join.)
- */
+ * calling task itself, CO4_EINVAL for NULL, CO4_ESTATE inside a generator, CO4_ECANCELED when the caller is
+ * cancelled. The caller owns `task` or knows that it cannot stop before this call. Plain:
+ * co4_task_join_block(). (Kilim: Task.join.) */
 pausable int co4_task_join(co4_task *task);
+
+/* The same up to a deadline: CO4_ETIMEDOUT; CO4_ENOMEM, for the timer. */
+pausable int co4_task_join_until(co4_task *task, int64_t deadline);
 
 /* The same for a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task.
  * (Kilim: Task.joinb.) */
 int co4_task_join_block(co4_task *task);
+int co4_task_join_block_until(co4_task *task, int64_t deadline);
+
+/* Cancels `task`: the call in which it waits, and every call of a pausable function of this library that it makes from now
+ * on, returns CO4_ECANCELED at once; what the call was to do has not been done. The task goes on from there, and ends as
+ * it sees fit. `reason` is for co4_task_cancelled(): a code of the table or a number of the caller's, from -128 to 127; 0
+ * stands for CO4_ECANCELED. The first reason stays. Never pauses; any thread; the caller owns a share in `task`, or knows
+ * that it has not stopped. CO4_OK, also when it was cancelled before; CO4_ESTATE when it has stopped; CO4_EINVAL.
+ * (Gears: Cancellable.cancel, with a code in place of the exception.) */
+int co4_task_cancel(co4_task *task, int reason);
+
+/* The reason for which it was cancelled; 0 when it was not. Any thread. For a task that computes for long without a
+ * call that pauses: if (co4_task_cancelled(co4_self())) return … */
+int co4_task_cancelled(const co4_task *task);
+
+/* A section of the calling task that is not to be cancelled: until the matching end its calls pause as if nothing were; a
+ * cancellation that comes meanwhile is told by the first one after. Sections nest, to a depth of 255 (CO4_EFULL).
+ * CO4_ESTATE outside tasks, and for an end without a begin. (Gears: uninterruptible.) */
+int co4_shield_begin(void);
+int co4_shield_end(void);
 
 /* Why the last co4_run() on this thread came to nothing: CO4_OK when it ended as it should,
  * CO4_ENOMEM when memory ran out (its value is then zero), CO4_EDEADLK when it waited for what

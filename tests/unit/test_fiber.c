@@ -134,20 +134,21 @@ static void tree__resume(co4_fiber *co4, co4_frame *frame)
 /* Runs tree() on a bare fiber. Counts the pauses; returns how it ended. */
 static int drive(int depth, int n, int *pauses, int *result)
 {
-    co4_fiber fiber = { .kind = CO4_ABI_KIND_TASK };
+    co4_task task = { .fiber.kind = CO4_ABI_KIND_TASK }; /* primitives look at the task */
+    co4_fiber *fiber = &task.fiber;
     *pauses = 0;
-    int r = tree__co4(&fiber, depth, n);
-    if (!co4_abi_pausing(&fiber)) {
+    int r = tree__co4(fiber, depth, n);
+    if (!co4_abi_pausing(fiber)) {
         *result = r;
         return 0;
     }
-    int why = co4__fiber_settle(&fiber);
+    int why = co4__fiber_settle(fiber);
     while (why == CO4_ABI_READY) {
         ++*pauses;
-        why = co4__fiber_resume(&fiber);
+        why = co4__fiber_resume(fiber);
     }
-    *result = fiber.result.i;
-    assert_null(fiber.leaf);
+    *result = fiber->result.i;
+    assert_null(fiber->leaf);
     return why;
 }
 

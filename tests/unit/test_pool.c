@@ -107,7 +107,7 @@ static void a_task_is_small(void **state)
 {
     (void)state;
     if (sizeof(void *) == 8)
-        assert_int_equal(sizeof(co4_task), 72);
+        assert_int_equal(sizeof(co4_task), 80);
 }
 
 int main(void)

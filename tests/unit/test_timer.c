@@ -49,7 +49,7 @@ static void heap_against_a_list(void **state)
     for (int round = 0; round < 20000; round++) {
         if (n < MOST && pick(2) == 0) {
             list[n] = pick(50000);
-            timer[n] = co4__timer_create(&task[n], list[n], NULL);
+            timer[n] = co4__timer_create(&task[n], list[n]);
             co4__timers_add(&heap, timer[n]);
             n++;
         } else if (n > 0) {

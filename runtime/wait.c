@@ -1,0 +1,162 @@
+/* wait.c - where a task waits, and who ends the wait.
+ *
+ * A task that waits stands in the list of one place (a mailbox, a join bucket), and may have a timer as well. Several may
+ * want to end its wait at once: the place, the timer, whoever cancels it, the end of a co4_run. Exactly one does: the one
+ * that *claims* it, by setting the task's `wait` from LISTED to NONE in one atomic update. The winner owns the task until it
+ * wakes it. Before that it takes the task off every other list it stands in; so a woken task stands nowhere, its buffer
+ * is its own again, and no list ever holds a task of an earlier wait.
+ *
+ *   - A place claims under its lock a task that it finds in its list; hence the task is alive.
+ *   - A timer claims under the heap's lock a task whose node it finds there.
+ *   - Who cancels has a share in the task, so it is alive, too; where it stands is read only once it is claimed.
+ *
+ * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A place that is to go away
+ * waits for them (co4__place_clear): the winner is between two statements.
+ *
+ * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself first, then reads `cancel`. All
+ * four are sequentially consistent, so one of the two sees the other: no cancelled task stays where it waits.
+ *
+ * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and `buffer` are written
+ * before LISTED, with release, and read after the claim, with acquire.
+ *
+ * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock while it holds the
+ * heap's, and a third party cannot know whether the place is still there); a lock in each task (4 bytes, and two more atomic
+ * updates for each wait). */
+#include "internal.h"
+
+static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)
+{
+    struct co4__waiting *w = co4__waiting(t);
+    w->buffer = buffer;
+    w->where = where;
+    if (p)
+        co4__list_push(&p->waiters, t);
+    atomic_store(&t->wait, (uint8_t)(kind | CO4__LISTED));
+}
+
+int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
+              struct co4__timer *timer)
+{
+    co4_task *t = co4__task_of(co4);
+    if (CO4__UNLIKELY(co4->shields != 0))
+        kind |= CO4__SHIELDED;
+    if (timer) {
+        kind |= CO4__TIMED;
+        timer->place = p;
+        /* Its worker fires it, which is this thread: not before we are through. */
+        co4__timers_add(&co4__local()->worker->timers, timer);
+    }
+    co4->pausing = CO4_ABI_WAITING;
+    list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
+    if (p)
+        co4__lock_give(&p->lock);
+    if (CO4__UNLIKELY(atomic_load(&t->cancel) != 0) && co4->shields == 0 && co4__leave(t)) {
+        co4->pausing = CO4_ABI_RUNNING;
+        return CO4_ECANCELED;
+    }
+    return CO4_OK;
+}
+
+void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer)
+{
+    list(blocker, p, kind, buffer, p);
+    co4__lock_give(&p->lock);
+}
+
+bool co4__take(struct co4__place *p, co4_task *t)
+{
+    uint8_t was;
+    if (!co4__claim(t, &was))
+        return false;
+    co4__list_remove(&p->waiters, t);
+    if (CO4__UNLIKELY(was & CO4__TIMED))
+        co4__timers_cancel(co4__waiting(t)->where);
+    return true;
+}
+
+void co4__unlist(co4_task *t, uint8_t was)
+{
+    struct co4__place *p = co4__waiting(t)->where;
+    if (was & CO4__TIMED) {
+        struct co4__timer *timer = co4__waiting(t)->where;
+        p = timer->place;
+        co4__timers_cancel(timer);
+    }
+    if (!p)
+        return;
+    co4__lock_take(&p->lock);
+    co4__list_remove(&p->waiters, t);
+    co4__lock_give(&p->lock);
+}
+
+bool co4__leave(co4_task *t)
+{
+    uint8_t was;
+    if (!co4__claim(t, &was))
+        return false;
+    co4__unlist(t, was);
+    return true;
+}
+
+bool co4__place_clear(struct co4__place *p)
+{
+    for (;;) {
+        for (co4_task *t = p->waiters.head; t; t = t->next)
+            if (atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE)
+                return false;
+        if (!p->waiters.head)
+            return true;
+        co4__lock_give(&p->lock);
+        co4__thread_yield();
+        co4__lock_take(&p->lock);
+    }
+}
+
+/* ---- cancelling ---- */
+
+int co4_task_cancel(co4_task *task, int reason)
+{
+    int8_t none = 0;
+    if (!task || reason < INT8_MIN || reason > INT8_MAX)
+        return CO4_EINVAL;
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return CO4_ESTATE;
+    /* The first reason stays. Who comes later still makes sure that the task does not wait. */
+    atomic_compare_exchange_strong(&task->cancel, &none,
+                                   (int8_t)(reason ? reason : CO4_ECANCELED));
+    uint8_t was = atomic_load(&task->wait);
+    do
+        if (!(was & CO4__LISTED) || (was & CO4__SHIELDED))
+            return CO4_OK;
+    while (!atomic_compare_exchange_weak(&task->wait, &was, CO4__WAIT_NONE));
+    co4__unlist(task, was);
+    task->fiber.result.i = CO4_ECANCELED;
+    co4__task_wake(task);
+    return CO4_OK;
+}
+
+int co4_task_cancelled(const co4_task *task)
+{
+    return task ? atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel, memory_order_acquire)
+                : 0;
+}
+
+int co4_shield_begin(void)
+{
+    co4_task *t = co4__local()->current;
+    if (!t)
+        return CO4_ESTATE;
+    if (t->fiber.shields == UINT8_MAX)
+        return CO4_EFULL;
+    t->fiber.shields++;
+    return CO4_OK;
+}
+
+int co4_shield_end(void)
+{
+    co4_task *t = co4__local()->current;
+    if (!t || t->fiber.shields == 0)
+        return CO4_ESTATE;
+    t->fiber.shields--;
+    return CO4_OK;
+}
