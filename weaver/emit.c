@@ -71,7 +71,7 @@ static bool redirect_continues(cw_emitter *e, const cw_node *node, const char *l
 
 static const char *new_label(cw_emitter *e)
 {
-    return cw_format(&e->unit->arena, "co4_next_%zu", ++e->unit->next_order);
+    return cw_format(&e->unit->arena, "co4_next_%zu", ++e->func->nlabels);
 }
 
 /* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they speak of, and may be

@@ -152,6 +152,7 @@ struct cw_func {
     cw_point **points;
     size_t npoints;
     size_t ntemps;
+    size_t nlabels; /* emit: of its own */
     size_t nlengths;
     cw_named_type *named_types;
     size_t nnamed_types;

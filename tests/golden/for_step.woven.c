@@ -33,11 +33,11 @@ if (!(i < co4_t1)) break;
 # 10 "for_step.c"
 {
         if (i % 2 == 0)
-            goto co4_next_40;
+            goto co4_next_1;
         seen++;
     }
 # 10 "for_step.c"
-co4_next_40:; { int co4_t2;
+co4_next_1:; { int co4_t2;
 # 10 "for_step.c"
 co4_t2 = next__co4(co4, i);
 # 10 "for_step.c"
@@ -64,4 +64,4 @@ static const co4_abi_field count__fields[] = {
     { "seen", "int", 28, 4, 0, 9 },
     { "i", "int", 32, 4, 0, 10 },
 };
-static const co4_abi_func count__func = { count__resume, sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__fields, 3, 3, _Alignof(struct count__frame), 0 };
+static const co4_abi_func count__func = { count__resume, sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__fields, 3, 4, _Alignof(struct count__frame), 0 };
