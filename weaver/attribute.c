@@ -40,16 +40,11 @@ static const char *const compiled_apart[] = { "target",
                                               NULL };
 
 /* Is the word one of these, with or without underscores around it? */
-static bool is_one_of(const char *word, size_t length, const char *const *list)
+static bool is_attribute(const char *word, size_t length, const char *const *list)
 {
-    if (length > 4 && memcmp(word, "__", 2) == 0 && memcmp(word + length - 2, "__", 2) == 0) {
-        word += 2;
-        length -= 4;
-    }
-    for (; *list != NULL; list++)
-        if (strlen(*list) == length && memcmp(*list, word, length) == 0)
-            return true;
-    return false;
+    bool dressed = length > 4 && memcmp(word, "__", 2) == 0 &&
+                   memcmp(word + length - 2, "__", 2) == 0;
+    return dressed ? cw_is_one_of(word + 2, length - 4, list) : cw_is_one_of(word, length, list);
 }
 
 static void read_attribute(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
@@ -67,15 +62,15 @@ static void read_attribute(cw_unit *unit, const cw_decl *decl, uint32_t at, uint
         uint32_t group = cw_skip_blank(unit, next);
         if (unit->text[group] == '(')
             next = cw_skip_group(unit, group);
-        if (is_one_of(word, word_end - at, dropped))
+        if (is_attribute(word, word_end - at, dropped))
             cw_edit_add(unit, &unit->small, at, next, "unused");
-        else if (is_one_of(word, word_end - at, refused))
+        else if (is_attribute(word, word_end - at, refused))
             cw_diag(unit, CW_ERROR, at, word_end,
                     "give the attribute to a plain function that enters it",
                     "'%s' is pausable and cannot have the attribute '%.*s': it would be called "
                     "without a fiber",
                     decl->name, (int)(word_end - at), word);
-        else if (decl->func != NULL && is_one_of(word, word_end - at, compiled_apart))
+        else if (decl->func != NULL && is_attribute(word, word_end - at, compiled_apart))
             decl->func->apart = true;
     }
 }

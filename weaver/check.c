@@ -10,20 +10,12 @@
 
 #include <string.h>
 
-static bool is_other(const cw_type *type)
-{
-    for (; type != NULL; type = type->inner)
-        if (type->kind == CW_T_OTHER)
-            return true;
-    return false;
-}
-
 /* A local whose scope holds a suspension point. */
 static void check_local(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
     uint32_t at = decl->name_at, end = decl->end;
-    if (is_other(decl->type))
+    if (!cw_can_be_written(decl->type))
         cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
                 "'%s' has a type that cannot be kept across a suspension point", name);
     else if (decl->aligned && decl->align == 0)
@@ -32,41 +24,47 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
                 name);
 }
 
-static bool is_one_of(const char *name, const char *const *list)
-{
-    for (; *list != NULL; list++)
-        if (strcmp(name, *list) == 0)
-            return true;
-    return false;
-}
-
 static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const apply[] = { "__builtin_apply_args",      "__builtin_apply",
+    static const char *const stack[] = { "__builtin_apply_args",      "__builtin_apply",
                                          "__builtin_return",          "__builtin_return_address",
-                                         "__builtin_frame_address",   "__builtin_va_arg_pack",
+                                         "__builtin_frame_address",   "__builtin_stack_address",
+                                         "__builtin_dwarf_cfa",       "__builtin_unwind_init",
+                                         "__builtin_eh_return",       "__builtin_va_arg_pack",
                                          "__builtin_va_arg_pack_len", NULL };
-    static const char *const jump[] = {
-        "longjmp",    "_longjmp",    "siglongjmp", "__builtin_setjmp", "__builtin_longjmp",
-        "getcontext", "swapcontext", "setcontext", "makecontext",      NULL
-    };
-    const cw_node *callee = node->kids[0];
-    while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT)
-        callee = callee->kids[0];
-    if (callee->kind != CW_REF || callee->decl == NULL)
+    static const char *const jump[] = { "longjmp",
+                                        "_longjmp",
+                                        "siglongjmp",
+                                        "__builtin_setjmp",
+                                        "__builtin_longjmp",
+                                        "__builtin_nonlocal_goto",
+                                        "getcontext",
+                                        "swapcontext",
+                                        "setcontext",
+                                        "makecontext",
+                                        NULL };
+    const cw_decl *callee = cw_function_called(node);
+    if (callee == NULL)
         return;
-    const char *name = callee->decl->name, *written = name;
+    const char *name = callee->name, *written = name;
     if (strncmp(written, "__builtin_", 10) == 0)
         written += 10;
     written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
-    if (is_one_of(name, apply))
+    if (cw_is_one_of(name, strlen(name), stack))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
                 "'%s' looks at the C stack frame of '%s', which its pauses give up", name,
                 func->decl->name);
-    else if (is_one_of(name, jump))
+    else if (cw_is_one_of(name, strlen(name), jump))
         cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
                 "'%s' jumps between C stack frames that the pauses of '%s' give up", written,
                 func->decl->name);
+}
+
+/* Its first operand is the call to be made, and must stay there. */
+static bool takes_call(const cw_node *call)
+{
+    const cw_decl *callee = cw_function_called(call);
+    return callee != NULL && strcmp(callee->name, "__builtin_call_with_static_chain") == 0;
 }
 
 /* gcc binds a `break` in the header of a loop to what is around the loop, clang to the loop. */
@@ -93,6 +91,10 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     case CW_GENERIC:
         if (node->chosen == 0)
             construct = "a _Generic selection";
+        break;
+    case CW_CALL:
+        if (takes_call(node))
+            construct = "__builtin_call_with_static_chain";
         break;
     case CW_OTHER_EXPR:
         construct = "this kind of expression";
@@ -175,7 +177,7 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
     const char *name = decl->name;
     bool temporary = (strncmp(name, "co4_t", 5) == 0 || strncmp(name, "co4_n", 5) == 0) &&
                      name[5] != '\0' && strspn(name + 5, "0123456789") == strlen(name + 5);
-    if (decl->kind != CW_D_FIELD && (temporary || is_one_of(name, hidden)))
+    if (decl->kind != CW_D_FIELD && (temporary || cw_is_one_of(name, strlen(name), hidden)))
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
@@ -204,17 +206,15 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
     }
 }
 
-/* The plain entry of a mixed function declares its result. */
-static void check_types(cw_unit *unit, const cw_func *func)
+/* What calls and starts a pausable function declares its parameters and its result. */
+static void check_types(cw_unit *unit, const cw_decl *decl)
 {
-    const cw_type *type = cw_type_bare(func->decl->type);
-    bool other = is_other(type->inner);
-    for (size_t i = 0; i < type->nparams; i++)
-        other |= is_other(type->params[i]);
-    if (other)
-        cw_diag(unit, CW_ERROR, func->begin, func->body_at, "use types of C11",
+    uint32_t begin = decl->func != NULL ? decl->func->begin : decl->begin;
+    uint32_t end = decl->func != NULL ? decl->func->body_at : decl->end;
+    if (!cw_can_be_written(decl->type))
+        cw_diag(unit, CW_ERROR, begin, end, "use types of C11",
                 "'%s' has a parameter or result of a type that woven code cannot write",
-                func->decl->name);
+                decl->name);
 }
 
 static void check_function(cw_unit *unit, cw_func *func)
@@ -275,11 +275,12 @@ bool cw_check(cw_unit *unit)
             continue;
         any = true;
         check_function(unit, func);
-        if (func->decl->mixed)
-            check_types(unit, func);
     }
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
+    for (size_t i = 0; i < unit->ndecls; i++)
+        if (unit->decls[i]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[i]))
+            check_types(unit, unit->decls[i]);
     if (any)
         cw_check_made_names(unit);
     return unit->errors == 0;

@@ -139,9 +139,7 @@ static void branches(builder *b, const cw_node *first, const cw_node *second)
 /* va_start and va_copy define the list that they are given, va_end is nothing. False: the list is no local of ours. */
 static bool va_call(builder *b, const cw_node *call)
 {
-    const cw_node *list = call->nkids > 1 ? call->kids[1] : call;
-    while (list->kind == CW_PAREN || list->kind == CW_IMPLICIT)
-        list = list->kids[0];
+    const cw_node *list = cw_strip(call->nkids > 1 ? call->kids[1] : call);
     if (list->kind != CW_REF || list->decl == NULL || list->decl->as_local == NULL)
         return false;
     const char *name = cw_va_function(call);

@@ -45,12 +45,9 @@ static header header_of(const cw_unit *unit, const cw_func *func)
 
 static bool is_dropped(const char *word, size_t length, bool body)
 {
-    static const char *const storage[] = { "static",   "extern",     "inline",
-                                           "__inline", "__inline__", "_Noreturn" };
-    for (size_t i = 0; body && i < sizeof storage / sizeof *storage; i++)
-        if (strlen(storage[i]) == length && memcmp(storage[i], word, length) == 0)
-            return true;
-    return false;
+    static const char *const storage[] = { "static",     "extern",    "inline", "__inline",
+                                           "__inline__", "_Noreturn", NULL };
+    return body && cw_is_one_of(word, length, storage);
 }
 
 /* Specifiers or attributes, without what a body may not say. */
@@ -469,18 +466,21 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
 
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
-    static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__" };
+    static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
+                                         "__builtin_FUNCTION", NULL };
     if (!is_name_taken(func))
         return;
     const char *name = cw_format(&unit->arena, "%s__name", func->decl->name);
     for (uint32_t at = func->body_at, end; at < func->end; at = end) {
         for (end = at; cw_is_word(unit->text[end]);)
             end++;
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (end - at == strlen(names[i]) && memcmp(unit->text + at, names[i], end - at) == 0) {
-                cw_edit_add(unit, &unit->small, at, end, name);
-                func->named = true;
-            }
+        if (cw_is_one_of(unit->text + at, end - at, names)) {
+            uint32_t next = cw_skip_blank(unit, end);
+            if (unit->text[at + 2] == 'b') /* the last is written as a call */
+                end = cw_skip_group(unit, next);
+            cw_edit_add(unit, &unit->small, at, end, name);
+            func->named = true;
+        }
         if (end == at)
             end = cw_skip_unit(unit, at);
     }

@@ -76,9 +76,7 @@ static void put_entry(cw_unit *unit, drawn *nodes, const cw_node *node, cw_buf *
         "", "co4_run", "co4_spawn", "co4_runtime_spawn", "co4_task_create", "co4_generate"
     }; /* ORDER cw_entry_kind */
     const cw_func *from = func_at(unit, node->begin);
-    const cw_node *callee = node->kids[node->entry == CW_ENTRY_SPAWN_ON];
-    while (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT)
-        callee = callee->kids[0];
+    const cw_node *callee = cw_strip(node->kids[node->entry == CW_ENTRY_SPAWN_ON]);
     const cw_decl *decl = callee->kind == CW_REF && callee->decl->kind == CW_D_FUNCTION
                               ? callee->decl
                               : NULL;

@@ -25,13 +25,6 @@ typedef struct inferrer {
     bool changed;
 } inferrer;
 
-static const cw_node *strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-        node = node->kids[0];
-    return node;
-}
-
 /* ---- where marks go ---- */
 
 /* Behind the storage class, as marks are written in front of the type. */
@@ -197,18 +190,18 @@ static void want(inferrer *f, cw_decl *decl)
 
 static bool is_mixed(const cw_node *node)
 {
-    const cw_node *bare = strip(node);
+    const cw_node *bare = cw_strip(node);
     while (bare->kind == CW_UNARY)
-        bare = strip(bare->kids[0]);
+        bare = cw_strip(bare->kids[0]);
     return bare->kind == CW_REF && bare->decl != NULL && bare->decl->mixed;
 }
 
 /* The declaration, or the typedef of the type, that gives an expression its colour. */
 static cw_decl *source_of(const cw_node *node)
 {
-    const cw_node *bare = strip(node);
+    const cw_node *bare = cw_strip(node);
     while (bare->kind == CW_UNARY || bare->kind == CW_INDEX)
-        bare = strip(bare->kids[0]);
+        bare = cw_strip(bare->kids[0]);
     if ((bare->kind == CW_REF || bare->kind == CW_MEMBER) && bare->decl != NULL)
         return bare->decl;
     return function_typedef(bare->type);
@@ -216,8 +209,8 @@ static cw_decl *source_of(const cw_node *node)
 
 static void flow(inferrer *f, const cw_node *source, cw_decl *decl, const cw_type *type)
 {
-    if (source == NULL || !cw_is_function_like(type) || !cw_is_function_like(strip(source)->type) ||
-        is_mixed(source))
+    if (source == NULL || !cw_is_function_like(type) ||
+        !cw_is_function_like(cw_strip(source)->type) || is_mixed(source))
         return;
     bool coloured = decl != NULL ? cw_decl_is_coloured(decl) : cw_type_is_coloured(type);
     if (cw_is_coloured(source) && !coloured)
@@ -252,7 +245,7 @@ static void flow_initializer(inferrer *f, const cw_node *list, cw_decl *decl, co
 static void flow_arguments(inferrer *f, const cw_node *call)
 {
     const cw_decl *callee = cw_callee_decl(call->kids[0]);
-    const cw_type *type = cw_type_bare(strip(call->kids[0])->type);
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     for (size_t i = 0; i + 1 < call->nkids; i++) {
@@ -281,7 +274,7 @@ static void visit(inferrer *f, const cw_node *node, bool entered)
         flow_arguments(f, node);
         break;
     case CW_ASSIGN: {
-        const cw_node *target = strip(node->kids[0]);
+        const cw_node *target = cw_strip(node->kids[0]);
         bool named = (target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL;
         flow(f, node->kids[1], named ? target->decl : source_of(target), target->type);
         break;
@@ -299,7 +292,7 @@ static void visit(inferrer *f, const cw_node *node, bool entered)
             flow(f, node->kids[0], NULL, f->func->decl->type->inner);
         break;
     case CW_COND:
-        if (node->nkids == 3 && cw_is_function_like(strip(node->kids[1])->type)) {
+        if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type)) {
             flow(f, node->kids[1], source_of(node->kids[2]), node->kids[2]->type);
             flow(f, node->kids[2], source_of(node->kids[1]), node->kids[1]->type);
         }

@@ -203,7 +203,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     func->end = end;
     cw_decl *decl = load_decl(l, cursor);
     func->decl = decl;
-    decl->type = cw_type_bare(load_type(l, clang_getCursorType(cursor)));
+    decl->type = cw_type_bare(load_declared_type(l, cursor));
     decl->func = func;
     func->variadic = decl->type->variadic;
     l->func = func;

@@ -39,6 +39,7 @@ typedef struct loader {
     size_t ntags;
     struct load_question *questions; /* load_ask.c */
     size_t nquestions;
+    bool knows_foreign; /* load_foreign.c: there may be such types */
 } loader;
 
 /* load.c */
@@ -76,8 +77,18 @@ bool load_is_expr(CXCursor cursor);
 void load_type_names(loader *l, const load_cursors *parts);
 bool load_is_stmt(CXCursor cursor);
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
-/* Is it the type of a value that only the compiler knows the type of? */
+
+/* load_foreign.c: types that only the compiler knows */
+cw_type *load_foreign_type(loader *l);
 bool load_is_foreign(const cw_type *type);
+/* Has the node such a type? Its kids are read. */
+bool load_is_foreign_value(const cw_node *node, CXCursor cursor);
+/* Or something below it? */
+bool load_holds_foreign(const cw_node *node);
+/* The type of what is declared. */
+const cw_type *load_declared_type(loader *l, CXCursor cursor);
+/* Is it a typeof, in one of its spellings? */
+bool load_is_typeof(const char *word, size_t length);
 
 /* load_stmt.c */
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);

@@ -204,9 +204,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
                             (storage == CX_SC_Extern || !decl->local);
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
-        decl->type = load_type(l, decl->kind == CW_D_TYPEDEF
-                                      ? clang_getTypedefDeclUnderlyingType(cursor)
-                                      : clang_getCursorType(cursor));
+        decl->type = load_declared_type(l, cursor);
         if (decl->kind == CW_D_PARAM)
             decl->type = adjusted_type(l->unit, decl);
         if (!decl->local && decl->kind != CW_D_PARAM)

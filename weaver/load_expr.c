@@ -225,62 +225,6 @@ static bool is_dependent(const cw_type *type)
                             strcmp(type->name, "<dependent type>") == 0);
 }
 
-/* gcc's builtins that clang has never heard of are to it functions nobody declared, of int. What they give, and what is made
- * of that, has a type that the compiler alone knows. */
-static bool is_foreign_builtin(CXCursor call)
-{
-    CXCursor callee = clang_getCursorReferenced(call);
-    if (clang_Cursor_isNull(callee) || clang_getCursorKind(callee) != CXCursor_FunctionDecl)
-        return false;
-    CXString spelling = clang_getCursorSpelling(callee);
-    bool builtin = strncmp(clang_getCString(spelling), "__builtin_", 10) == 0;
-    clang_disposeString(spelling);
-    /* clang's own are extern; what it made up on the way has no storage class */
-    return builtin && clang_Cursor_getStorageClass(clang_getCanonicalCursor(callee)) == CX_SC_None;
-}
-
-static const char foreign[] = "<type known to the compiler alone>";
-
-bool load_is_foreign(const cw_type *type)
-{
-    return type != NULL && type->kind == CW_T_OTHER && type->name == foreign;
-}
-
-static const cw_type *foreign_type(loader *l)
-{
-    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
-    type->kind = CW_T_OTHER;
-    type->name = foreign;
-    type->size = type->align = -1;
-    return type;
-}
-
-static bool has_foreign_value(const cw_node *node)
-{
-    switch (node->kind) {
-    case CW_REF:
-        return node->decl != NULL && load_is_foreign(node->decl->type);
-    case CW_UNARY:
-    case CW_PAREN:
-    case CW_IMPLICIT:
-    case CW_ELVIS:
-    case CW_BINARY:
-    case CW_COND:
-        for (size_t i = node->kind == CW_COND; i < node->nkids; i++)
-            if (load_is_foreign(node->kids[i]->type))
-                return true;
-        return false;
-    case CW_COMMA:
-        return node->nkids == 2 && load_is_foreign(node->kids[1]->type);
-    case CW_STMT_EXPR: {
-        const cw_node *last = cw_value_statement(node);
-        return last != NULL && load_is_foreign(last->kids[0]->type);
-    }
-    default:
-        return false;
-    }
-}
-
 static const cw_type *builtin_type(loader *l, const char *name, int64_t size)
 {
     cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
@@ -352,12 +296,15 @@ cw_node *cw_value_statement(const cw_node *stmt_expr)
 
 bool cw_evaluates(const cw_node *node, size_t kid)
 {
+    if (node->kids[kid] != NULL && node->kids[kid]->for_type &&
+        !cw_type_is_vm(node->kids[kid]->type))
+        return false;
     switch (node->kind) {
     case CW_SIZEOF:
         return false;
     case CW_GENERIC:
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
-    case CW_VAR: /* its initializer; sizes; but not the operand of a typeof */
+    case CW_VAR: /* its initializer; computed sizes */
         return kid == 0 || cw_type_is_vm(node->type);
     case CW_CAST: /* the same of the type's name */
     case CW_COMPOUND_LITERAL:
@@ -365,6 +312,28 @@ bool cw_evaluates(const cw_node *node, size_t kid)
     default:
         return true;
     }
+}
+
+/* Offset past the last character before `at` that is no blank and no comment. */
+static uint32_t blank_before(const cw_unit *unit, uint32_t at)
+{
+    for (;;) {
+        while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
+            at--;
+        if (at < 4 || memcmp(unit->text + at - 2, "*/", 2) != 0)
+            return at;
+        for (at -= 3; at > 0 && memcmp(unit->text + at - 1, "/*", 2) != 0;)
+            at--;
+        at -= at > 0;
+    }
+}
+
+static bool is_behind_typeof(const cw_unit *unit, uint32_t at)
+{
+    uint32_t end = blank_before(unit, at), begin = end;
+    while (begin > 0 && cw_is_word(unit->text[begin - 1]))
+        begin--;
+    return load_is_typeof(unit->text + begin, end - begin);
 }
 
 /* Is a type name an array's, and no pointer's? `from` is past its '('. */
@@ -398,36 +367,56 @@ static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
     return names_array(unit, operand + 1);
 }
 
-/* __builtin_constant_p and the like look at their operands only. */
-static bool only_looks(const cw_unit *unit, const cw_node *call)
+/* Would evaluating it do something? A builtin's call is taken for a value. */
+static bool has_effects(const cw_unit *unit, const cw_node *node)
 {
-    return word_is(unit, call->begin, "__builtin_constant_p") ||
-           word_is(unit, call->begin, "__builtin_classify_type");
+    switch (node->kind) {
+    case CW_CALL:
+        if (strncmp(unit->text + node->begin, "__builtin_", 10) != 0)
+            return true;
+        break;
+    case CW_UNARY:
+        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)
+            return true;
+        break;
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_BUILTIN:
+    case CW_STMT_EXPR:
+        return true;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i) && has_effects(unit, node->kids[i]))
+            return true;
+    return false;
 }
 
-/* The operand of a typeof in the name of a type, which is not evaluated; but for one of variable length, and lengths. */
-static void quiet_type_name(loader *l, cw_node *node)
+/* Builtins that look like calls and are none. Some look at their operands only, some do so when evaluating them would do
+ * something. */
+static void classify_call(const cw_unit *unit, cw_node *node)
 {
-    for (size_t i = 0; i + 1 < node->nkids; i++) {
-        cw_node *operand = node->kids[i];
-        const cw_node *inner = operand;
-        while (inner->kind == CW_PAREN)
-            inner = inner->kids[0];
-        uint32_t before = operand->begin - 1;
-        while (strchr(" \t\n", l->unit->text[before]) != NULL)
-            before--;
-        bool named = inner->kind == CW_REF && cw_is_word(l->unit->text[before]); /* typeof (a) */
-        if (cw_type_is_vm(node->type) && !named)
-            continue;
-        cw_node *quiet = cw_alloc(&l->unit->arena, sizeof *quiet);
-        quiet->kind = CW_SIZEOF;
-        quiet->parent = node;
-        quiet->begin = operand->begin;
-        quiet->end = operand->end;
-        quiet->type = operand->type;
-        operand->parent = quiet;
-        CW_PUSH(&l->unit->arena, quiet->kids, quiet->nkids, operand);
-        node->kids[i] = quiet;
+    static const char *const looks[] = { "__builtin_constant_p", "__builtin_classify_type", NULL };
+    static const char *const looks_away[] = { "__builtin_object_size",
+                                              "__builtin_dynamic_object_size", "__builtin_assume",
+                                              NULL };
+    uint32_t end = node->begin;
+    while (cw_is_word(unit->text[end]))
+        end++;
+    const char *name = unit->text + node->begin;
+    size_t length = end - node->begin;
+    bool effects = false;
+    if (cw_is_one_of(name, length, looks_away))
+        for (size_t i = 1; i < node->nkids; i++)
+            effects |= has_effects(unit, node->kids[i]);
+    if (effects || cw_is_one_of(name, length, looks)) {
+        node->kind = CW_SIZEOF;
+    } else if (word_is(unit, node->begin, "__builtin_addressof") && node->nkids == 2) {
+        node->kind = CW_UNARY;
+        node->op[0] = '&';
+        node->kids++;
+        node->nkids--;
     }
 }
 
@@ -469,12 +458,10 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         classify_unexposed(unit, node);
         break;
     case CW_CALL:
-        if (only_looks(unit, node))
-            node->kind = CW_SIZEOF;
+        classify_call(unit, node);
         break;
-    case CW_CAST:
-    case CW_COMPOUND_LITERAL:
-        quiet_type_name(l, node);
+    case CW_PAREN:
+        node->for_type = is_behind_typeof(unit, node->begin);
         break;
     case CW_SIZEOF:
         if (sizeof_evaluates(unit, node))
@@ -489,9 +476,9 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
-    if ((node->kind == CW_CALL && is_foreign_builtin(cursor)) || has_foreign_value(node))
-        node->type = foreign_type(l);
-    if (node->kind == CW_GENERIC && load_may_pause(l))
+    if (load_is_foreign_value(node, cursor))
+        node->type = load_foreign_type(l);
+    else if (node->kind == CW_GENERIC && load_may_pause(l))
         load_ask_choice(l, node);
     return node;
 }

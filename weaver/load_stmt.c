@@ -13,14 +13,19 @@ static void take_semicolon(const cw_unit *unit, cw_node *node)
         node->end = at + 1;
 }
 
-/* A type that is taken from a value: of the initializer, or in a typeof. */
-static const cw_type *taken_type(const cw_unit *unit, const cw_node *var)
+/* The type may be taken from a value: of the initializer, or in a typeof or a size. */
+static const cw_type *taken_type(loader *l, const cw_node *var)
 {
-    for (size_t i = 0; i < var->nkids; i++)
-        if (var->kids[i] != NULL && load_is_foreign(var->kids[i]->type) &&
-            (i > 0 || strncmp(unit->text + var->decl->begin, "__auto_type", 11) == 0))
-            return var->kids[i]->type;
-    return var->decl->type;
+    const cw_decl *decl = var->decl;
+    const char *specifiers = cw_strndup(&l->unit->arena, l->unit->text + decl->begin,
+                                        decl->name_at - decl->begin);
+    if (var->kids[0] != NULL && load_is_foreign(var->kids[0]->type) &&
+        strstr(specifiers, "auto") != NULL)
+        return load_foreign_type(l);
+    for (size_t i = 1; i < var->nkids; i++)
+        if (load_holds_foreign(var->kids[i]))
+            return load_foreign_type(l);
+    return decl->type;
 }
 
 cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
@@ -39,7 +44,7 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     free(kids.items);
     cw_node sizes = { .kids = node->kids + 1, .nkids = node->nkids - 1 };
     load_sort_kids(&sizes);
-    node->decl->type = node->type = taken_type(l->unit, node);
+    node->decl->type = node->type = taken_type(l, node);
     return node;
 }
 

@@ -113,8 +113,10 @@ static void fill_type(loader *l, CXType type, cw_type *out)
     case CXType_Typedef:
         out->kind = CW_T_TYPEDEF;
         out->decl = load_decl(l, clang_getTypeDeclaration(type));
-        out->inner = load_type(l,
-                               clang_getTypedefDeclUnderlyingType(clang_getTypeDeclaration(type)));
+        out->inner = load_is_foreign(out->decl->type)
+                         ? load_foreign_type(l)
+                         : load_type(l, clang_getTypedefDeclUnderlyingType(
+                                            clang_getTypeDeclaration(type)));
         return;
     case CXType_Pointer:
     case CXType_BlockPointer:

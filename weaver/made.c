@@ -14,21 +14,11 @@ static const char *const started[] = { "run",       "spawn",       "spawn_on",  
                                        "generate",  "call",        "start",      "root",
                                        "call_func", "call_points", "start_func", NULL };
 
-static bool is_one_of(const char *const *list, const char *word, size_t length)
-{
-    for (; *list != NULL; list++)
-        if (strlen(*list) == length && memcmp(*list, word, length) == 0)
-            return true;
-    return false;
-}
-
 static bool is_started(const cw_unit *unit, const cw_decl *function)
 {
     for (size_t i = 0; i < unit->nentries; i++)
         for (size_t j = 0; j < unit->entries[i]->nkids; j++) {
-            const cw_node *node = unit->entries[i]->kids[j];
-            while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-                node = node->kids[0];
+            const cw_node *node = cw_strip(unit->entries[i]->kids[j]);
             if (node->kind == CW_REF && node->decl == function)
                 return true;
         }
@@ -52,8 +42,8 @@ static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length
         size_t left = length - at - 2;
         if (word[at] != '_' || word[at + 1] != '_')
             continue;
-        bool own = is_one_of(always, rest, left) || (left > 5 && memcmp(rest, "live_", 5) == 0);
-        if (!own && !is_one_of(started, rest, left))
+        bool own = cw_is_one_of(rest, left, always) || (left > 5 && memcmp(rest, "live_", 5) == 0);
+        if (!own && !cw_is_one_of(rest, left, started))
             continue;
         const cw_decl *function = function_named(unit, word, at);
         if (function != NULL && (own ? function->func != NULL : is_started(unit, function)))

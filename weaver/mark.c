@@ -40,6 +40,25 @@ const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
     return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
 }
 
+const cw_node *cw_strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
+        node = node->kids[0];
+    return node;
+}
+
+const cw_decl *cw_function_called(const cw_node *call)
+{
+    if (call->kind != CW_CALL)
+        return NULL;
+    const cw_node *callee = cw_strip(call->kids[0]);
+    while (callee->kind == CW_CAST)
+        callee = cw_strip(callee->kids[callee->nkids - 1]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
+               ? callee->decl
+               : NULL;
+}
+
 bool cw_is_point(const cw_node *node)
 {
     return (node->kind == CW_CALL || node->kind == CW_PAUSE) && node->is_point;
@@ -93,13 +112,6 @@ static cw_node *stripped(cw_node *node)
     return node;
 }
 
-static const cw_node *strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-        node = node->kids[0];
-    return node;
-}
-
 /* A mixed function takes the colour of the place that its name flows to. */
 static void colour_mixed(cw_node *node, bool coloured)
 {
@@ -132,9 +144,9 @@ static const char *text_of(cw_unit *unit, const cw_node *node)
 
 const cw_decl *cw_callee_decl(const cw_node *callee)
 {
-    const cw_node *node = strip(callee);
+    const cw_node *node = cw_strip(callee);
     while (node->kind == CW_UNARY || node->kind == CW_INDEX)
-        node = strip(node->kids[0]);
+        node = cw_strip(node->kids[0]);
     if (node->kind != CW_REF && node->kind != CW_MEMBER)
         return NULL;
     const cw_decl *decl = node->decl;
@@ -151,7 +163,7 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
                        const char *what, uint32_t target_at)
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
-    const cw_node *bare = strip(source);
+    const cw_node *bare = cw_strip(source);
     if (bare->kind == CW_INIT_LIST || !cw_is_function_like(bare->type) ||
         !cw_is_function_like(target))
         return;
@@ -246,11 +258,11 @@ static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_ty
 static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size_t nargs)
 {
     const cw_decl *decl = cw_callee_decl(callee);
-    const cw_type *type = cw_type_bare(strip(callee)->type);
+    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     for (size_t i = 0; i < nargs; i++) {
-        const cw_type *bare = strip(args[i])->type;
+        const cw_type *bare = cw_strip(args[i])->type;
         if (!cw_is_function_like(bare))
             continue;
         if (decl != NULL && i < decl->nparams)
@@ -281,7 +293,7 @@ static int marker_called(const cw_node *node)
 {
     if (node->kind != CW_CALL)
         return -1;
-    const cw_node *callee = strip(node->kids[0]);
+    const cw_node *callee = cw_strip(node->kids[0]);
     if (callee->kind != CW_REF || callee->decl == NULL)
         return -1;
     for (size_t i = 0; i < sizeof entry_kinds / sizeof *entry_kinds; i++)
@@ -295,13 +307,13 @@ static const cw_node *entry_call(const cw_node *node, int *which)
 {
     if (node->kind == CW_PAREN && node->kids[0]->kind == CW_COMMA &&
         (*which = marker_called(node->kids[0]->kids[0])) == 0)
-        return strip(node->kids[0]->kids[1]);
+        return cw_strip(node->kids[0]->kids[1]);
     if ((*which = marker_called(node)) <= 0)
         return NULL;
-    const cw_node *arg = strip(node->kids[node->nkids - 1]);
+    const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
     if (arg->kind != CW_COMMA || arg->kids[0]->kind != CW_CAST)
         return NULL;
-    return strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+    return cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
 }
 
 const cw_node *cw_entry_call(const cw_node *node)
@@ -321,7 +333,7 @@ static void recognise_entry(walk *w, cw_node *node)
         call = stripped(node->kids[0]->kids[1]);
     } else if ((which = marker_called(node)) > 0) {
         cw_entry_kind kind = entry_kinds[which].kind;
-        const cw_node *arg = strip(node->kids[node->nkids - 1]);
+        const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
         if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
             call = stripped(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
         if (kind == CW_ENTRY_SPAWN_ON)
@@ -350,7 +362,7 @@ static void recognise_entry(walk *w, cw_node *node)
                 "%s takes a call of a pausable function", name);
         return;
     }
-    const cw_type *type = cw_type_bare(strip(call->kids[0])->type);
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     if (type->variadic) {
@@ -379,7 +391,7 @@ static void recognise_entry(walk *w, cw_node *node)
 /* Does a declaration with a parameter list stand before this call of a function by name? */
 static bool is_in_sight(const cw_node *call)
 {
-    const cw_node *callee = strip(call->kids[0]);
+    const cw_node *callee = cw_strip(call->kids[0]);
     if (callee->kind != CW_REF || callee->decl == NULL)
         return true;
     const cw_decl *decl = callee->decl;
@@ -395,7 +407,7 @@ static bool is_in_sight(const cw_node *call)
 
 static bool is_bridged(const cw_node *call)
 {
-    const cw_node *callee = strip(call->kids[0]);
+    const cw_node *callee = cw_strip(call->kids[0]);
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
@@ -409,7 +421,7 @@ static void compare_mixed(cw_node *node)
 static void plain_call(walk *w, const cw_node *node)
 {
     cw_unit *unit = w->unit;
-    const char *callee = text_of(unit, strip(node->kids[0]));
+    const char *callee = text_of(unit, cw_strip(node->kids[0]));
     if (w->func == NULL) {
         cw_diag(unit, CW_ERROR, node->begin, node->end, "set it in a function",
                 "'%s' is pausable and may not be called here", callee);
@@ -465,7 +477,7 @@ static void mark_node(walk *w, cw_node *node)
         node->is_point = node->has_points = w->func->pausable;
         break;
     case CW_BINARY:
-        if (node->op[1] == '=' && cw_is_function_like(strip(node->kids[0])->type))
+        if (node->op[1] == '=' && cw_is_function_like(cw_strip(node->kids[0])->type))
             compare_mixed(node);
         break;
     case CW_ENTRY:
@@ -476,7 +488,7 @@ static void mark_node(walk *w, cw_node *node)
         }
         break;
     case CW_ASSIGN: {
-        const cw_node *target = strip(node->kids[0]);
+        const cw_node *target = cw_strip(node->kids[0]);
         if ((target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL)
             check_flow_to_decl(w, node->kids[1], target->decl);
         else
@@ -507,7 +519,7 @@ static void mark_node(walk *w, cw_node *node)
                        "the type of this cast", 0);
         break;
     case CW_COND:
-        if (node->nkids == 3 && cw_is_function_like(strip(node->kids[1])->type))
+        if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type))
             check_flow(w, node->kids[2], cw_is_coloured(node->kids[1]), node->kids[1]->type,
                        "the other branch", 0);
         break;

@@ -259,19 +259,20 @@ static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
     node->temp = temp;
 }
 
-/* Splits a list of operands, evaluated left to right. */
-static void lin_operands(splitter *s, cw_node **kids, size_t nkids)
+/* Splits the operands of a node, evaluated left to right. What a typeof asks for the type of stays where it is. */
+static void lin_kids(splitter *s, cw_node *node)
 {
+    cw_node **kids = node->kids;
     size_t last = 0;
-    for (size_t i = 0; i < nkids; i++)
+    for (size_t i = 0; i < node->nkids; i++)
         if (kids[i] != NULL && kids[i]->has_points)
             last = i;
     for (size_t i = 0; i <= last; i++) {
-        if (kids[i] == NULL)
+        if (kids[i] == NULL || !cw_evaluates(node, i))
             continue;
         if (kids[i]->has_points)
             lin(s, kids[i]);
-        if (i < last)
+        if (i < last && !kids[i]->for_type)
             spill(s, kids[i], kids + i + 1, last - i);
     }
 }
@@ -425,15 +426,6 @@ static void lin_point(splitter *s, cw_node *node)
     point->step = step;
     node->temp = point->result;
     node->done = is_void;
-}
-
-/* All operands of a node, but for those of a typeof in the name of its type, which stand first. */
-static void lin_kids(splitter *s, cw_node *node)
-{
-    size_t first = 0;
-    while (first < node->nkids && !cw_evaluates(node, first))
-        first++;
-    lin_operands(s, node->kids + first, node->nkids - first);
 }
 
 static void lin(splitter *s, cw_node *node)

@@ -13,23 +13,13 @@
 
 #include <string.h>
 
-/* The name of the function that is called by its name; NULL: by a pointer. */
-static const char *function_name(const cw_node *call)
-{
-    const cw_node *callee = call->kind == CW_CALL ? call->kids[0] : NULL;
-    while (callee != NULL && (callee->kind == CW_PAREN || callee->kind == CW_IMPLICIT))
-        callee = callee->kids[0];
-    return callee != NULL && callee->kind == CW_REF && callee->decl != NULL ? callee->decl->name
-                                                                            : NULL;
-}
-
 const char *cw_va_function(const cw_node *call)
 {
     static const char *const names[] = { "__builtin_va_start", "__builtin_va_copy",
                                          "__builtin_va_end", "__builtin_c23_va_start" };
-    const char *name = function_name(call);
-    for (size_t i = 0; name != NULL && i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
+    const cw_decl *callee = cw_function_called(call);
+    for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(callee->name, names[i]) == 0)
             return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
     return NULL;
 }
@@ -111,6 +101,9 @@ static const taking takings[] = {
     { "alloca", "alloca", false },
     { "__builtin_alloca", "alloca", false },
     { "__builtin_alloca_with_align", "alloca", false },
+    { "__builtin_alloca_with_align_and_max", "alloca", false },
+    { "__builtin_alloca_uninitialized", "alloca", false },
+    { "__builtin_alloca_with_align_uninitialized", "alloca", false },
     { "setjmp", "setjmp", true },
     { "_setjmp", "setjmp", true },
     { "__sigsetjmp", "sigsetjmp", true },
@@ -120,9 +113,9 @@ static const taking takings[] = {
 
 static const taking *taking_of(const cw_node *call)
 {
-    const char *name = function_name(call);
-    for (size_t i = 0; name != NULL && i < sizeof takings / sizeof *takings; i++)
-        if (strcmp(takings[i].name, name) == 0)
+    const cw_decl *callee = cw_function_called(call);
+    for (size_t i = 0; callee != NULL && i < sizeof takings / sizeof *takings; i++)
+        if (strcmp(takings[i].name, callee->name) == 0)
             return &takings[i];
     return NULL;
 }

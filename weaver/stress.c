@@ -110,8 +110,9 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
     return type != NULL && decl->func == NULL && !cw_decl_is_coloured(decl) && type->prototyped &&
            !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
-           !cw_place_of(unit, decl->name_at).system && refusal_of(unit, decl) == NULL &&
-           !any_says(unit, decl, "noreturn") && !any_says(unit, decl, "inline");
+           !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
+           refusal_of(unit, decl) == NULL && !any_says(unit, decl, "noreturn") &&
+           !any_says(unit, decl, "inline");
 }
 
 bool cw_stress(cw_unit *unit)

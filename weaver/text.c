@@ -65,6 +65,14 @@ bool cw_is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+bool cw_is_one_of(const char *word, size_t length, const char *const *list)
+{
+    for (; *list != NULL; list++)
+        if (strlen(*list) == length && memcmp(*list, word, length) == 0)
+            return true;
+    return false;
+}
+
 /* The character that a universal character name at `p` stands for; 0: there is none. */
 static uint32_t universal(const char *p, size_t *length)
 {

@@ -59,6 +59,8 @@ bool cw_type_is_local(const cw_type *type);    /* needs names that only its func
 bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
+/* Can woven code declare it again? False where libclang does not understand it. */
+bool cw_can_be_written(const cw_type *type);
 
 enum {
     CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
@@ -213,6 +215,7 @@ struct cw_node {
     char op[4];
     bool arrow;
     bool jumps;    /* CW_ASM: asm goto */
+    bool for_type; /* the operand of a typeof, with its brackets */
     size_t chosen; /* CW_GENERIC: its kid; 0: not known */
     cw_node **kids;
     size_t nkids;

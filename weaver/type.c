@@ -132,6 +132,31 @@ bool cw_type_has(const cw_type *type, cw_type_kind kind)
     return false;
 }
 
+static bool has_unknown_size(const cw_type *type)
+{
+    type = cw_type_bare(type);
+    if (type->kind == CW_T_ARRAY)
+        return has_unknown_size(type->inner);
+    for (size_t i = 0; type->kind == CW_T_RECORD && i < type->tag->nfields; i++)
+        if (has_unknown_size(type->tag->fields[i]->type))
+            return true;
+    return type->kind == CW_T_OTHER && type->size < 0;
+}
+
+bool cw_can_be_written(const cw_type *type)
+{
+    if (cw_type_bare(type)->kind == CW_T_RECORD && cw_type_is_local(type) && has_unknown_size(type))
+        return false;
+    for (; type != NULL; type = type->inner) {
+        if (type->kind == CW_T_OTHER)
+            return false;
+        for (size_t i = 0; i < type->nparams; i++)
+            if (!cw_can_be_written(type->params[i]))
+                return false;
+    }
+    return true;
+}
+
 /* ---- writing ---- */
 
 static const char *quals(cw_unit *unit, const cw_type *type, bool drop)

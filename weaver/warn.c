@@ -17,22 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cw_node *strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_CAST)
-        node = node->kids[node->nkids - 1];
-    return node;
-}
-
-/* The function that a call names; NULL: it goes through a pointer. */
-static const cw_decl *function_called(const cw_node *call)
-{
-    const cw_node *callee = strip(call->kids[0]);
-    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
-               ? callee->decl
-               : NULL;
-}
-
 /* ---- blocking ---- */
 
 static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
@@ -112,7 +96,7 @@ static void check_blocking(cw_unit *unit, const cw_func *func, const cw_node *no
 {
     if (node == NULL || node->kind == CW_SIZEOF)
         return;
-    const cw_decl *callee = node->kind == CW_CALL ? function_called(node) : NULL;
+    const cw_decl *callee = cw_function_called(node);
     const struct blocking *found;
     if (callee == NULL || callee->marked) {
         /* through a pointer, or it pauses */
@@ -203,7 +187,7 @@ static int lock_call(const cw_event *event)
         { "mtx_timedlock", LOCKS },
         { "mtx_unlock", UNLOCKS },
     };
-    const cw_decl *callee = event->kind == CW_CALLED ? function_called(event->node) : NULL;
+    const cw_decl *callee = event->kind == CW_CALLED ? cw_function_called(event->node) : NULL;
     if (callee == NULL || event->node->nkids < 2)
         return NO_LOCK;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -346,7 +330,7 @@ static const char *address_of(const cw_node *node, const uint64_t *bits, const a
         return local != NULL && cw_bit(bits, local->index) ? known->names[local->index] : NULL;
     }
     case CW_CALL: {
-        const cw_decl *callee = function_called(node);
+        const cw_decl *callee = cw_function_called(node);
         for (size_t i = 0; callee != NULL && i < sizeof errno_calls / sizeof *errno_calls; i++)
             if (strcmp(callee->name, errno_calls[i]) == 0)
                 return "errno";
