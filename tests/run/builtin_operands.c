@@ -15,10 +15,10 @@
 
 #if defined(__clang__)
 #define ADDRESS_OF(x) __builtin_addressof(x)
-#define ASSUME(x) __builtin_assume(x)
+#define ASSUME(x)     __builtin_assume(x)
 #else
 #define ADDRESS_OF(x) (&(x))
-#define ASSUME(x) (void)0
+#define ASSUME(x)     (void)0
 #endif
 
 static int calls;
