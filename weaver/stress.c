@@ -10,7 +10,8 @@
  * declares them itself: compilers know them by name.
  *
  * Left plain from the start: functions that promise not to return, for their callers rely on it; inline functions with
- * external linkage, whose definition is not what callers get; and a program's own malloc and the like. */
+ * external linkage, whose definition is not what callers get; a program's own malloc and the like; and handlers of signals
+ * with all that they name: to pause takes memory, and a handler may have come in between where memory is taken. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -86,10 +87,67 @@ static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
     return NULL;
 }
 
+/* ---- handlers of signals ---------------------------------------------------------------------- */
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The functions that are named here or in what these name run in a handler. */
+static void leave_plain_in_handler(const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_REF && node->decl != NULL && node->decl->kind == CW_D_FUNCTION) {
+        cw_func *func = node->decl->func;
+        if (func != NULL && func->left_plain == NULL) {
+            func->left_plain = "it runs in a handler of signals";
+            leave_plain_in_handler(func->body);
+        }
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        leave_plain_in_handler(node->kids[i]);
+}
+
+static bool gives_handlers(const cw_node *node)
+{
+    static const char *const functions[] = { "signal", "bsd_signal", "sysv_signal", "sigset" };
+    static const char *const members[] = { "sa_handler", "sa_sigaction" };
+    if (node->kind == CW_CALL) {
+        const cw_decl *called = cw_function_called(node);
+        return called != NULL && called->func == NULL &&
+               is_one_of(called->name, functions, sizeof functions / sizeof *functions);
+    }
+    if (node->kind == CW_ASSIGN) {
+        const cw_node *to = cw_strip(node->kids[0]);
+        return to->kind == CW_MEMBER && to->decl != NULL &&
+               is_one_of(to->decl->name, members, sizeof members / sizeof *members);
+    }
+    const cw_type *type = node->kind == CW_INIT_LIST ? cw_type_bare(node->type) : NULL;
+    return type != NULL && type->kind == CW_T_RECORD && type->tag->name != NULL &&
+           strcmp(type->tag->name, "sigaction") == 0;
+}
+
+static void find_handlers(const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (gives_handlers(node))
+        leave_plain_in_handler(node);
+    for (size_t i = 0; i < node->nkids; i++)
+        find_handlers(node->kids[i]);
+}
+
+/* ---- functions ---------------------------------------------------------------------------------- */
+
 static void stress_function(cw_unit *unit, cw_func *func)
 {
     cw_decl *decl = func->decl;
-    if (is_ours(decl) || cw_decl_is_coloured(decl))
+    if (is_ours(decl) || cw_decl_is_coloured(decl) || func->left_plain != NULL)
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
@@ -119,6 +177,10 @@ bool cw_stress(cw_unit *unit)
 {
     if (!unit->options->stress)
         return true;
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        find_handlers(unit->funcs[i]->body);
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        find_handlers(unit->initializers[i]);
     for (size_t i = 0; i < unit->nfuncs; i++)
         stress_function(unit, unit->funcs[i]);
     for (size_t i = 0; i < unit->ndecls; i++)
