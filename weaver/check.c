@@ -206,6 +206,27 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
     }
 }
 
+/* OpenMP and OpenACC: what follows a pragma may run on other threads, and a resume may not jump into it. */
+static void check_regions(cw_unit *unit, const cw_func *func)
+{
+    for (uint32_t at = func->body_at, end; at < func->end; at = end) {
+        end = cw_skip_unit(unit, at);
+        const char *word = unit->text + at + 1;
+        if (unit->text[at] != '#')
+            continue;
+        word += strspn(word, " \t");
+        if (strncmp(word, "pragma", 6) != 0)
+            continue;
+        word += 6 + strspn(word + 6, " \t");
+        if (strncmp(word, "omp", 3) == 0 || strncmp(word, "acc", 3) == 0)
+            cw_diag(unit, CW_ERROR, (uint32_t)(word - unit->text), end,
+                    "move what it speaks of into a plain function",
+                    "a pragma of Open%s in '%s', whose pauses would leave its region and jump back "
+                    "into it",
+                    *word == 'o' ? "MP" : "ACC", func->decl->name);
+    }
+}
+
 /* What calls and starts a pausable function declares its parameters and its result. */
 static void check_types(cw_unit *unit, const cw_decl *decl)
 {
@@ -259,6 +280,8 @@ static void check_function(cw_unit *unit, cw_func *func)
             check_local(unit, decl);
     }
     check_node(unit, func, func->body);
+    if (unit->options->regions)
+        check_regions(unit, func);
     if (func->nowned > 0) {
         check_computed_jumps(unit, func->body);
         check_handlers(unit, func);

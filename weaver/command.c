@@ -548,6 +548,16 @@ static const char *const meaning_flags[] = {
     NULL,
 };
 
+bool cw_command_has_regions(const cw_command *command)
+{
+    static const char *const flags[] = { "-fopenmp", "-fopenacc", NULL };
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_PLAIN &&
+            starts_with_one_of(command->args[i].word, flags))
+            return true;
+    return false;
+}
+
 /* Names of standards that came after the older libclangs. */
 static const char *const new_standards[][2] = {
     { "-std=c23", "-std=c2x" },

@@ -77,20 +77,25 @@ static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body,
     cw_buf_free(&buf);
 }
 
+/* Where the function's own `...` stands: a parameter may have one in its brackets, a comment anywhere. */
+static uint32_t dots_of(const cw_unit *unit, uint32_t from, uint32_t to)
+{
+    uint32_t at = from;
+    while (at < to && strncmp(unit->text + at, "...", 3) != 0)
+        at = unit->text[at] == '(' || unit->text[at] == '[' ? cw_skip_group(unit, at)
+                                                            : cw_skip_unit(unit, at);
+    return at < to ? at : to;
+}
+
 /* The parameters as the user wrote them; in a body's list, what stands for the `...` is the started list of its direct entry. */
 static void put_parameters(cw_unit *unit, uint32_t from, uint32_t to, bool body, cw_buf *out)
 {
-    cw_buf buf = { 0 };
-    put_specifiers(unit, from, to, body, &buf); /* `[static 2]` is not for resumes */
-    char *dots = body && buf.data != NULL ? strstr(buf.data, "...") : NULL;
-    if (dots != NULL) {
-        cw_put(out, buf.data, (size_t)(dots - buf.data));
+    uint32_t dots = body ? dots_of(unit, from, to) : to;
+    put_specifiers(unit, from, dots, body, out); /* `[static 2]` is not for resumes */
+    if (dots < to) {
         cw_puts(out, "struct co4_abi_varargs *co4_va");
-        cw_puts(out, dots + 3);
-    } else if (buf.data != NULL) {
-        cw_puts(out, buf.data);
+        put_specifiers(unit, dots + 3, to, body, out);
     }
-    cw_buf_free(&buf);
 }
 
 /* The header with another name and parameters in front of the user's. */

@@ -136,6 +136,29 @@ static void colour_mixed(cw_node *node, bool coloured)
     }
 }
 
+/* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is there for calls by name. */
+static bool may_take_fiber(const cw_node *callee, bool by_name)
+{
+    switch (callee->kind) {
+    case CW_PAREN:
+    case CW_IMPLICIT:
+        return may_take_fiber(callee->kids[0], by_name);
+    case CW_UNARY:
+        return may_take_fiber(callee->kids[0], false);
+    case CW_COMMA:
+        return may_take_fiber(callee->kids[1], false);
+    case CW_COND:
+        return callee->nkids == 3 && may_take_fiber(callee->kids[1], false) &&
+               may_take_fiber(callee->kids[2], false);
+    case CW_REF:
+        if (callee->decl != NULL && callee->decl->mixed)
+            return by_name || !callee->decl->bridged;
+        return cw_ref_is_coloured(callee);
+    default:
+        return cw_is_coloured(callee);
+    }
+}
+
 static const char *text_of(cw_unit *unit, const cw_node *node)
 {
     uint32_t length = node->end - node->begin;
@@ -459,8 +482,8 @@ static void mark_node(walk *w, cw_node *node)
     case CW_CALL:
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(node)))
             w->func->single = true; /* gcc does not inline that */
-        colour_mixed(node->kids[0],
-                     w->func != NULL && w->func->pausable && !w->unevaluated && is_in_sight(node));
+        colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
+                                        is_in_sight(node) && may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         if (!cw_is_coloured(node->kids[0]))
             break;

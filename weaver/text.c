@@ -102,9 +102,28 @@ static size_t put_utf8(char *out, uint32_t c)
     return more + 1;
 }
 
-void cw_names_unescape(cw_unit *unit)
+/* The bracket that a digraph at `p` is; 0: there is none. */
+static char digraph(const char *p)
 {
-    if (strstr(unit->text, "\\U") == NULL && strstr(unit->text, "\\u") == NULL)
+    static const char *const pairs[] = { "<%{", "%>}", "<:[", ":>]" };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (p[0] == pairs[i][0] && p[1] == pairs[i][1])
+            return pairs[i][2];
+    return 0;
+}
+
+static bool has_other_spellings(const char *text)
+{
+    static const char *const signs[] = { "\\U", "\\u", "<%", "%>", "<:", ":>" };
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (strstr(text, signs[i]) != NULL)
+            return true;
+    return false;
+}
+
+void cw_spell_plainly(cw_unit *unit)
+{
+    if (!has_other_spellings(unit->text))
         return;
     char *text = cw_strndup(&unit->arena, unit->text, unit->length);
     uint32_t to = 0;
@@ -114,6 +133,10 @@ void cw_names_unescape(cw_unit *unit)
         if (character != 0) {
             to += (uint32_t)put_utf8(text + to, character);
             next = at + (uint32_t)length;
+        } else if (digraph(unit->text + at) != 0) {
+            text[to++] = digraph(unit->text + at);
+            text[to++] = ' '; /* columns stay */
+            next = at + 2;
         } else {
             memcpy(text + to, unit->text + at, next - at);
             to += next - at;

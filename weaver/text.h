@@ -34,8 +34,9 @@ typedef struct cw_marker {
     const cw_inclusion *from;
 } cw_marker;
 
-/* gcc's preprocessor writes é as \U000000e9 in names, libclang does not: names become what libclang calls them. */
-void cw_names_unescape(cw_unit *unit);
+/* gcc's preprocessor writes é as \U000000e9 in names, libclang does not: names become what libclang calls them. And
+ * digraphs become the brackets that they are. */
+void cw_spell_plainly(cw_unit *unit);
 void cw_lines_scan(cw_unit *unit);
 /* Index in unit->lines of the preprocessed line that `at` is in. */
 size_t cw_line_of(const cw_unit *unit, uint32_t at);

@@ -108,7 +108,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     cw_unit unit = { .options = options, .length = (uint32_t)length, .plain = plain };
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
-    cw_names_unescape(&unit);
+    cw_spell_plainly(&unit);
     find_marks(&unit);
     bool asked = options->stress || options->dump != NULL ||
                  (options->infer != NULL && (options->infer->count > 0 || unit.nmarks > 0));

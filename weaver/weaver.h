@@ -48,6 +48,7 @@ typedef struct cw_options {
     bool stress;       /* --stress=SEED */
     unsigned long long seed;
     bool auto_yields;      /* --auto-yields */
+    bool regions;          /* the compiler reads OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
     bool report;           /* --report: print it to `report_to` */
     bool report_json;      /* --report=json */

@@ -13,8 +13,24 @@ static void show(const char *text)
     printf("%s = %d, %d\n", text, result, error);
 }
 
+static int refuse(struct stack *s, int value)
+{
+    return s->top - value;
+}
+
+/* Called by name, and by what is not quite a name. */
+static int push_in_ways(int ways)
+{
+    struct stack s = { .top = 0 };
+    int errors = (stack_push)(&s, 1) + (*stack_push)(&s, 2) + (&stack_push)(&s, 3);
+    for (int i = 0; i < ways; i++)
+        errors = errors * 10 + (i % 2 == 0 ? stack_push : refuse)(&s, i);
+    return errors * 100 + s.top + (errors, stack_push)(&s, 9);
+}
+
 int main(int argc, char *argv[])
 {
+    printf("%d\n", push_in_ways(4));
     show("1 2 + 3 *");
     show("9 4 - 2 2 * /");
     show("1 +");
