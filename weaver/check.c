@@ -26,12 +26,13 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
 
 static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
-    static const char *const stack[] = { "__builtin_apply_args",      "__builtin_apply",
-                                         "__builtin_return",          "__builtin_return_address",
-                                         "__builtin_frame_address",   "__builtin_stack_address",
-                                         "__builtin_dwarf_cfa",       "__builtin_unwind_init",
-                                         "__builtin_eh_return",       "__builtin_va_arg_pack",
-                                         "__builtin_va_arg_pack_len", NULL };
+    static const char *const stack[] = { "__builtin_return_address",
+                                         "__builtin_frame_address",
+                                         "__builtin_stack_address",
+                                         "__builtin_dwarf_cfa",
+                                         "__builtin_unwind_init",
+                                         "__builtin_eh_return",
+                                         NULL };
     static const char *const jump[] = { "longjmp",
                                         "_longjmp",
                                         "siglongjmp",
@@ -58,6 +59,23 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
         cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
                 "'%s' jumps between C stack frames that the pauses of '%s' give up", written,
                 func->decl->name);
+}
+
+/* The fiber is an argument, too, and the body has other ones than its entries: also where nothing pauses. */
+static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_node *node)
+{
+    static const char *const takes[] = { "__builtin_apply_args",      "__builtin_apply",
+                                         "__builtin_return",          "__builtin_va_arg_pack",
+                                         "__builtin_va_arg_pack_len", NULL };
+    if (node == NULL)
+        return;
+    const cw_decl *callee = node->kind == CW_CALL ? cw_function_called(node) : NULL;
+    if (callee != NULL && cw_is_one_of(callee->name, strlen(callee->name), takes))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
+                "'%s' passes on the arguments of '%s', which is pausable and has others",
+                callee->name, func->decl->name);
+    for (size_t i = 0; i < node->nkids; i++)
+        check_arguments_taken(unit, func, node->kids[i]);
 }
 
 /* Its first operand is the call to be made, and must stay there. */
@@ -268,6 +286,7 @@ static void check_function(cw_unit *unit, cw_func *func)
         check_parameter(unit, func, func->params[i]);
     for (size_t i = 0; i < func->ndeclared; i++)
         check_name(unit, func->declared[i]);
+    check_arguments_taken(unit, func, func->body);
     if (!func->body->has_points)
         return;
     cw_find_owned(func);

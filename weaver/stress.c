@@ -10,8 +10,9 @@
  * declares them itself: compilers know them by name.
  *
  * Left plain from the start: functions that promise not to return, for their callers rely on it; inline functions with
- * external linkage, whose definition is not what callers get; a program's own malloc and the like; and handlers of signals
- * with all that they name: to pause takes memory, and a handler may have come in between where memory is taken. */
+ * external linkage and weak ones, whose definition may not be what callers get; a program's own malloc and the like; and
+ * handlers of signals with all that they name: to pause takes memory, and a handler may have come in between where memory is
+ * taken. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -155,6 +156,8 @@ static void stress_function(cw_unit *unit, cw_func *func)
         func->left_plain = "it does not return";
     else if (is_pure(unit, decl))
         func->left_plain = "it is pure or const";
+    else if (any_says(unit, decl, "weak"))
+        func->left_plain = "it is weak, and another definition may take its place";
     else if (cw_is_c_library(decl->name))
         func->left_plain = "compilers know its name as one of the C library";
     else if (!decl->is_static && any_says(unit, decl, "inline"))

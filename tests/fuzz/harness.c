@@ -4,8 +4,10 @@
  * refused or unparsable; woven text is left in NAME.woven. Each input is woven in a child, so that one that crashes
  * or hangs costs only itself: its answer is `signal N`, or `status N` when a sanitizer stopped it.
  *
- * With a file as its argument it weaves that one in this very process and ends with it: for debuggers, and for
- * afl-fuzz (afl-clang-fast makes its fork server begin in main). */
+ * With a file as its argument it weaves that one in this very process and ends with it: for debuggers.
+ *
+ * Built by afl-clang-fast, `--behind HEAD` weaves what afl-fuzz gives it, one input after the other in one process, each
+ * behind the text of the file HEAD: declarations that inputs need and that are not worth changing. */
 #include "../../weaver/weaver.h"
 
 #include <signal.h>
@@ -33,13 +35,10 @@ static int read_file(const char *path, cw_buf *text)
 }
 
 /* The variants of one input: all options that lead through other code. */
-static int weave(const char *path, FILE *messages, const char *save_as)
+static int weave_text(const char *path, const cw_buf *text, FILE *messages, const char *save_as)
 {
     static const char *const parse_args[] = { "-std=gnu11" };
-    cw_buf text = { 0 };
     int outcome = CW_UNPARSABLE;
-    if (read_file(path, &text) != 0)
-        return outcome;
     for (int variant = 0; variant < 3; variant++) {
         const cw_options options = {
             .source = path,
@@ -54,7 +53,7 @@ static int weave(const char *path, FILE *messages, const char *save_as)
         };
         char *woven = NULL;
         size_t length = 0;
-        cw_outcome this_one = cw_weave(&options, text.data, text.length, &woven, &length);
+        cw_outcome this_one = cw_weave(&options, text->data, text->length, &woven, &length);
         if (variant == 1) {
             outcome = (int)this_one;
             FILE *out = this_one == CW_WOVEN && save_as != NULL ? fopen(save_as, "wb") : NULL;
@@ -65,9 +64,40 @@ static int weave(const char *path, FILE *messages, const char *save_as)
         }
         free(woven);
     }
+    return outcome;
+}
+
+static int weave(const char *path, FILE *messages, const char *save_as)
+{
+    cw_buf text = { 0 };
+    int outcome = CW_UNPARSABLE;
+    if (read_file(path, &text) == 0)
+        outcome = weave_text(path, &text, messages, save_as);
     cw_buf_free(&text);
     return outcome;
 }
+
+#ifdef __AFL_HAVE_MANUAL_CONTROL
+__AFL_FUZZ_INIT();
+
+static int weave_behind(const char *path, FILE *messages)
+{
+    cw_buf text = { 0 };
+    if (read_file(path, &text) != 0)
+        return 1;
+    size_t head = text.length;
+    weave_text(path, &text, messages, NULL); /* libclang is loaded now, once for all */
+    __AFL_INIT();
+    const unsigned char *input = __AFL_FUZZ_TESTCASE_BUF;
+    while (__AFL_LOOP(1000)) {
+        text.length = head;
+        cw_put(&text, (const char *)input, (size_t)__AFL_FUZZ_TESTCASE_LEN);
+        weave_text(path, &text, messages, NULL);
+    }
+    cw_buf_free(&text);
+    return 0;
+}
+#endif
 
 static void in_child(const char *path, FILE *messages)
 {
@@ -94,6 +124,10 @@ int main(int argc, char **argv)
     FILE *messages = fopen("/dev/null", "w");
     if (messages == NULL)
         return 1;
+#ifdef __AFL_HAVE_MANUAL_CONTROL
+    if (argc > 2 && strcmp(argv[1], "--behind") == 0)
+        return weave_behind(argv[2], messages);
+#endif
     if (argc > 1)
         return weave(argv[1], messages, NULL) < 0;
     char path[4096];
