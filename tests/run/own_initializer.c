@@ -1,11 +1,13 @@
-/* own_initializer.c - an initializer that waits and names the variable that it initializes.
+/* own_initializer.c - an initializer that waits and names the variable that it initializes, and not what that hides.
  * expect: 20 40 12
  * expect: itself 1
  * expect: const 24
  * expect: typeof 8 9
  * expect: loop 4 4
  * expect: list 7 4 8
- * expect: outer 1 inner 8 */
+ * expect: outer 1 inner 8
+ * expect: 8,24,3,32,24,
+ * expect: 5 6 7 8 2 */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +21,10 @@ struct node {
 struct pair {
     long size, again;
 };
+struct item {
+    struct item *next;
+    double value[2];
+};
 
 static pausable void *get(size_t n)
 {
@@ -30,6 +36,18 @@ static pausable long same(long n)
 {
     co4_yield();
     return n;
+}
+
+static pausable void *told(size_t size)
+{
+    void *memory = get(size);
+    printf("%d,", (int)size);
+    return memory;
+}
+
+static pausable int wait_for(int n)
+{
+    return (int)same(n);
 }
 
 static pausable struct node *keep(struct node *n)
@@ -91,6 +109,35 @@ static pausable void shadow(void)
     }
 }
 
+static pausable void hidden(void)
+{
+    char *p = told(8);
+    {
+        struct item *p = told(sizeof *p), *const q = told((size_t)wait_for(3) *
+                                                          sizeof q->next->next / 8);
+        free(p);
+        free(q);
+        for (struct item(*p)[2] = told(sizeof *p - sizeof(__typeof__(**p)) / 3 * 2); p != NULL;
+             p = NULL)
+            free(p);
+    }
+    struct item *list = told(sizeof *list);
+    free(list);
+    free(p);
+    printf("\n");
+}
+
+static pausable void values(void)
+{
+    int late = wait_for(late = 5), twice = ((twice = wait_for(3)), twice * 2);
+    void *self = wait_for(1) ? (void *)&self : NULL;
+    struct {
+        int a, b;
+    } both = { .a = wait_for(7), .b = wait_for((int)sizeof both) };
+    const int constant = wait_for((int)sizeof constant) / 2;
+    printf("%d %d %d %d %d\n", late, twice, both.a, both.b, self == &self ? constant : 0);
+}
+
 static pausable int all(void)
 {
     sizes();
@@ -102,6 +149,8 @@ static pausable int all(void)
     loop();
     list();
     shadow();
+    hidden();
+    values();
     return 0;
 }
 

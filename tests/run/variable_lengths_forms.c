@@ -4,7 +4,8 @@
  * expect: 188
  * expect: 157
  * expect: 115
- * expect: 1234 */
+ * expect: 1234
+ * expect: 8 */
 #include <co4.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +113,14 @@ static pausable void g4(int n, int out[n])
     if (n > 1)
         g4(n - 1, out + 1);
 }
+static pausable int g5(int n)
+{
+    int lengths[3 * n];
+    lengths[2] = 8;
+    int(*whole)[3 * n] = (__typeof__(lengths) *)(w(1) ? &lengths : NULL);
+    int *list = (int[]){ w(7), (*whole)[w(2)] };
+    return list[1];
+}
 static pausable int all(void)
 {
     double a[2][3] = { { 1, 2, 3 }, { 4, 5, 6 } }, b[2][3] = { { 1, 1, 1 }, { 2, 2, 2 } };
@@ -125,6 +134,7 @@ static pausable int all(void)
     int o[4] = { 0 };
     g4(4, o);
     printf("%d%d%d%d\n", o[0], o[1], o[2], o[3]);
+    printf("%d\n", g5(1));
     return 0;
 }
 int main(void)
