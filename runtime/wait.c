@@ -122,8 +122,7 @@ int co4_task_cancel(co4_task *task, int reason)
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
     /* The first reason stays. Who comes later still makes sure that the task does not wait. */
-    atomic_compare_exchange_strong(&task->cancel, &none,
-                                   (int8_t)(reason ? reason : CO4_ECANCELED));
+    atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)(reason ? reason : CO4_ECANCELED));
     uint8_t was = atomic_load(&task->wait);
     do
         if (!(was & CO4__LISTED) || (was & CO4__SHIELDED))

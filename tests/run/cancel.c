@@ -70,8 +70,12 @@ static pausable void try_each(struct place *p)
     static const struct {
         const char *name;
         waits *wait;
-    } all[] = { { "get", in_get },   { "put", in_put },             { "sleep", in_sleep },
-                { "join", in_join }, { "get until", in_get_until }, { "put until", in_put_until } };
+    } all[] = { { "get", in_get },
+                { "put", in_put },
+                { "sleep", in_sleep },
+                { "join", in_join },
+                { "get until", in_get_until },
+                { "put until", in_put_until } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         co4_task *t = co4_task_create(tell(all[i].name, all[i].wait, p));
         co4_runtime_schedule(NULL, t);
