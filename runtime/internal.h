@@ -8,9 +8,10 @@
  *   gen.c         generators
  *   task.c        states, handles, wakes, join, yield
  *   wait.c        where a task waits: listing, claiming, cancelling
+ *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
- *   mailbox.c     bounded queues of messages
+ *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
  *   worker.c      fetch, step, settle, doze
  *   sched.c       which worker gets a task
  *   runtime.c     the public life of a runtime
@@ -80,6 +81,7 @@ struct co4__local {
     struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
     unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
     uint64_t tosses;            /* fiber.c: places that stress has come by */
+    unsigned lots;              /* source.c: selects made */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
     int budget;                 /* task.c: operations left in this step */
@@ -237,7 +239,9 @@ struct co4__worker;
 enum {
     CO4__KIND_RUN = 3, /* the task of a co4_run(): part of struct co4__run, never freed by itself */
     CO4__KIND_THREAD = 4, /* not a fiber at all: a blocked thread standing in a list of waiters */
-    CO4__KIND_WIDE = 5    /* a task whose root frame stays until its wide result is dropped */
+    CO4__KIND_WIDE = 5,   /* a task whose root frame stays until its wide result is dropped */
+    CO4__KIND_LISTENER =
+        6 /* not a fiber either: a co4_listener's `space`, standing in such a list */
 };
 
 /* ORDER state: the table in task.c. */
@@ -254,7 +258,10 @@ enum co4__wait {
     CO4__WAIT_TIMER = 1 << 3,
     CO4__WAIT_GET = 2 << 3,
     CO4__WAIT_PUT = 3 << 3,
-    CO4__WAIT_JOIN = 4 << 3
+    CO4__WAIT_JOIN = 4 << 3,
+    CO4__WAIT_SELECT = 5 << 3,
+    CO4__WHAT_FOR = 7 << 3,
+    CO4__BUSY = 1 << 6 /* in place of LISTED: a source is between acquire and complete (source.c) */
 };
 
 /* 80 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
@@ -283,6 +290,8 @@ struct co4__waiting {
     void *buffer; /* the message to copy to or from; the co4_task * to join */
     void *where;  /* struct co4__place *, NULL for none; CO4__TIMED: struct co4__timer * */
 };
+_Static_assert(sizeof(co4_task) <= sizeof(((co4_listener *)0)->space),
+               "a listener stands like a task");
 _Static_assert(sizeof(struct co4__waiting) <= CO4_ABI_RESULT_BYTES, "waiting overlays the result");
 
 static inline struct co4__waiting *co4__waiting(co4_task *t)
@@ -345,6 +354,17 @@ static inline bool co4__is_cancelled(const co4_task *t)
            t->fiber.shields == 0;
 }
 
+/* What of a listener stands there. */
+static inline co4_task *co4__node_of(co4_listener *l)
+{
+    return (co4_task *)(void *)l->space;
+}
+
+static inline co4_listener *co4__listener_of(co4_task *node)
+{
+    return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
+}
+
 /* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. What
  * the primitive returns: CO4_OK, and the fiber pauses; CO4_ECANCELED, and it does not. The timer is taken over. */
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
@@ -352,17 +372,26 @@ int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
 /* The same for a thread. */
 void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer);
 
+bool co4__claim_slow(co4_task *t, uint8_t *was);
+
 /* True: t waited, no longer does, and its wake is the caller's. It still stands where it stood. */
 static inline bool co4__claim(co4_task *t, uint8_t *was)
 {
     *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
-    return (*was & CO4__LISTED) != 0 &&
-           atomic_compare_exchange_strong_explicit(&t->wait, was, CO4__WAIT_NONE,
-                                                   memory_order_acq_rel, memory_order_relaxed);
+    if (CO4__LIKELY((*was & CO4__LISTED) != 0 &&
+                    atomic_compare_exchange_strong_explicit(
+                        &t->wait, was, CO4__WAIT_NONE, memory_order_acq_rel, memory_order_relaxed)))
+        return true;
+    return (*was & CO4__BUSY) != 0 && co4__claim_slow(t, was);
 }
 
 /* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
 bool co4__take(struct co4__place *p, co4_task *t);
+/* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it, when it may have been
+ * removed before, or be there still. */
+void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
+void co4__node_remove(struct co4__place *p, co4_task *node);
+void co4__node_drop(struct co4__place *p, co4_listener *l);
 /* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */
 void co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
@@ -419,6 +448,7 @@ struct co4__timer {
     struct co4__place *place; /* where the task waits too; NULL: it sleeps */
     struct co4__timers *heap; /* constant once added */
     bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
+    bool sleeps;              /* co4__timers_fire: its task waited for the time alone */
 };
 
 struct co4__timers {

@@ -22,17 +22,7 @@
  * in disorder: a second skynet ran 1.5 times as long); a lock-free ring (waiting senders and
  * receivers, close and deadlines need one decision over both the messages and the waiters);
  * Kilim's single consumer; NULL for "empty". */
-#include "internal.h"
-
-struct co4_mailbox {
-    struct co4__place
-        place; /* its lock guards all below but elem_size and capacity, which are constant */
-    uint32_t elem_size, capacity;
-    uint32_t room;        /* elements that `ring` has space for */
-    uint32_t head, count; /* oldest message; how many */
-    bool closed;
-    unsigned char *ring;
-};
+#include "mailbox.h"
 
 #define SMALL_RING 256 /* bytes */
 
@@ -53,6 +43,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
     if (!*mb)
         return CO4_ENOMEM;
     memset(*mb, 0, sizeof **mb);
+    (*mb)->source.ops = &co4__mailbox_ops;
     (*mb)->elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
     return CO4_OK;
@@ -132,13 +123,24 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 
 /* ---- waiters, under the lock ---- */
 
-/* The first that nobody has claimed; off the list with its result, and the caller owns the wake. NULL: there is none.
- * `move` copies its message while its buffer is still there. */
-static inline co4_task *serve(co4_mailbox *mb,
-                              void (*move)(co4_mailbox *mb, void *buffer, void *msg), void *msg)
+/* The first of this kind that nobody has claimed; off the list with its result, and the caller owns the wake. NULL: there
+ * is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself. */
+static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
+                              void (*move)(co4_mailbox *mb, void *buffer, const void *msg),
+                              const void *msg)
 {
     for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
         next = t->next;
+        if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
+            uint8_t wait = atomic_load_explicit(&t->wait, memory_order_relaxed);
+            if ((wait & CO4__WHAT_FOR) != kind ||
+                !co4_listener_offer(co4__listener_of(t), CO4_OK, msg))
+                continue;
+            if (kind == CO4__WAIT_PUT)
+                move(mb, co4__waiting(t)->buffer, msg);
+            co4__node_remove(&mb->place, t);
+            return t;
+        }
         if (!co4__take(&mb->place, t))
             continue;
         move(mb, co4__waiting(t)->buffer, msg);
@@ -148,12 +150,12 @@ static inline co4_task *serve(co4_mailbox *mb,
     return NULL;
 }
 
-static inline void to_receiver(co4_mailbox *mb, void *buffer, void *msg)
+static inline void to_receiver(co4_mailbox *mb, void *buffer, const void *msg)
 {
     copy(buffer, msg, mb->elem_size);
 }
 
-static inline void from_sender(co4_mailbox *mb, void *buffer, void *msg)
+static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
 {
     (void)msg;
     copy(slot(mb, mb->count++), buffer, mb->elem_size);
@@ -161,21 +163,30 @@ static inline void from_sender(co4_mailbox *mb, void *buffer, void *msg)
 
 /* ---- one attempt, under the lock ---- */
 
-/* *wake: a task to wake once the lock is gone. */
-static inline int put_now(co4_mailbox *mb, void *msg, co4_task **wake)
+static inline int push(co4_mailbox *mb, const void *msg)
 {
-    *wake = NULL;
-    if (CO4__UNLIKELY(mb->closed))
-        return CO4_ECLOSED;
-    if (mb->count == 0 && (*wake = serve(mb, to_receiver, msg)) != NULL)
-        return CO4_OK; /* an empty ring: who waits, receives */
-    if (mb->count == mb->capacity)
-        return CO4_EFULL;
     if (CO4__UNLIKELY(mb->count == mb->room) && !grow(mb, mb->room ? 2 * mb->room : first_room(mb)))
         return CO4_ENOMEM;
     copy(slot(mb, mb->count), msg, mb->elem_size);
     mb->count++;
     return CO4_OK;
+}
+
+static inline void drop_oldest(co4_mailbox *mb)
+{
+    mb->head = mb->head + 1 == mb->room ? 0 : mb->head + 1;
+    mb->count--;
+}
+
+/* *wake: a task to wake once the lock is gone. */
+static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
+{
+    *wake = NULL;
+    if (CO4__UNLIKELY(mb->closed))
+        return CO4_ECLOSED;
+    if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        return CO4_OK; /* an empty ring: who waits, receives */
+    return mb->count == mb->capacity ? CO4_EFULL : push(mb, msg);
 }
 
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
@@ -184,10 +195,33 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     if (mb->count == 0)
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     copy(out, slot(mb, 0), mb->elem_size);
-    mb->head = mb->head + 1 == mb->room ? 0 : mb->head + 1;
-    mb->count--;
-    *wake = serve(mb, from_sender, NULL); /* the ring was full: who waits, sends */
+    drop_oldest(mb);
+    *wake = serve(mb, CO4__WAIT_PUT, from_sender, NULL); /* the ring was full: who waits, sends */
     return CO4_OK;
+}
+
+int co4__mailbox_push(co4_mailbox *mb, const void *msg)
+{
+    return push(mb, msg);
+}
+
+const void *co4__mailbox_oldest(co4_mailbox *mb)
+{
+    return slot(mb, 0);
+}
+
+co4_task *co4__mailbox_deliver(co4_mailbox *mb)
+{
+    co4_task *receiver = serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0));
+    if (receiver)
+        drop_oldest(mb);
+    return receiver;
+}
+
+co4_task *co4__mailbox_pop(co4_mailbox *mb)
+{
+    drop_oldest(mb);
+    return serve(mb, CO4__WAIT_PUT, from_sender, NULL);
 }
 
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
@@ -352,9 +386,15 @@ int co4_mailbox_close(co4_mailbox *mb)
     mb->closed = true;
     for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
         next = t->next;
-        if (!co4__take(&mb->place, t))
+        if (t->fiber.kind == CO4__KIND_LISTENER) {
+            if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
+                continue;
+            co4__node_remove(&mb->place, t);
+        } else if (co4__take(&mb->place, t)) {
+            t->fiber.result.i = CO4_ECLOSED;
+        } else {
             continue;
-        t->fiber.result.i = CO4_ECLOSED;
+        }
         co4__list_push(&woken, t);
     }
     co4__lock_give(&mb->place.lock);

@@ -153,6 +153,11 @@ void co4__task_wake(co4_task *t)
         co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
         return;
     }
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
+        co4_listener *l = co4__listener_of(t);
+        l->ops->wake(l);
+        return;
+    }
     if (co4__task_event(t, CO4__WAKE) == CO4__PAUSED)
         co4__sched_place(atomic_load_explicit(&t->rt, memory_order_relaxed), t);
 }

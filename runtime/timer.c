@@ -127,6 +127,7 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
         n->due = true;
         if (!co4__claim(n->task, &was))
             continue; /* the node is the winner's */
+        n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
         n->next = NULL;
         *end = n;
         end = &n->next;
@@ -140,7 +141,7 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
             co4__list_remove(&n->place->waiters, t);
             co4__lock_give(&n->place->lock);
         }
-        t->fiber.result.i = n->place ? CO4_ETIMEDOUT : CO4_OK;
+        t->fiber.result.i = n->sleeps ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);
         co4__task_wake(t);
     }

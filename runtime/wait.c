@@ -17,7 +17,7 @@
  * four are sequentially consistent, so one of the two sees the other: no cancelled task stays where it waits.
  *
  * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and `buffer` are written
- * before LISTED, with release, and read after the claim, with acquire.
+ * before LISTED, with release, and read after the claim, with acquire. Between LISTED and NONE it may be BUSY: see source.c.
  *
  * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock while it holds the
  * heap's, and a third party cannot know whether the place is still there); a lock in each task (4 bytes, and two more atomic
@@ -34,11 +34,11 @@ static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer,
     atomic_store(&t->wait, (uint8_t)(kind | CO4__LISTED));
 }
 
-int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
-              struct co4__timer *timer)
+/* False: the task has been cancelled, and is listed no more. The lock of p is given up in any case. */
+static bool begin(co4_task *t, struct co4__place *p, unsigned kind, void *buffer,
+                  struct co4__timer *timer)
 {
-    co4_task *t = co4__task_of(co4);
-    if (CO4__UNLIKELY(co4->shields != 0))
+    if (CO4__UNLIKELY(t->fiber.shields != 0))
         kind |= CO4__SHIELDED;
     if (timer) {
         kind |= CO4__TIMED;
@@ -46,21 +46,57 @@ int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
         /* Its worker fires it, which is this thread: not before we are through. */
         co4__timers_add(&co4__local()->worker->timers, timer);
     }
-    co4->pausing = CO4_ABI_WAITING;
     list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (p)
         co4__lock_give(&p->lock);
-    if (CO4__UNLIKELY(atomic_load(&t->cancel) != 0) && co4->shields == 0 && co4__leave(t)) {
-        co4->pausing = CO4_ABI_RUNNING;
+    return CO4__LIKELY(atomic_load(&t->cancel) == 0) || t->fiber.shields != 0 || !co4__leave(t);
+}
+
+int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
+              struct co4__timer *timer)
+{
+    if (CO4__UNLIKELY(!begin(co4__task_of(co4), p, kind, buffer, timer)))
         return CO4_ECANCELED;
-    }
+    co4->pausing = CO4_ABI_WAITING;
     return CO4_OK;
+}
+
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline)
+{
+    struct co4__timer *timer = NULL;
+    co4_task *t = co4__task_of(co4);
+    if (deadline != CO4_NEVER && !(timer = co4__timer_create(t, deadline)))
+        return CO4_ENOMEM;
+    return begin(t, NULL, CO4__WAIT_SELECT, NULL, timer) ? CO4_OK : CO4_ECANCELED;
+}
+
+int co4__park__co4(co4_fiber *co4)
+{
+    co4->pausing = CO4_ABI_WAITING;
+    return CO4_OK;
+}
+
+int co4__may_wait__co4(co4_fiber *co4)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    return co4__is_cancelled(co4__task_of(co4)) ? CO4_ECANCELED : CO4_OK;
 }
 
 void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer)
 {
     list(blocker, p, kind, buffer, p);
     co4__lock_give(&p->lock);
+}
+
+bool co4__claim_slow(co4_task *t, uint8_t *was)
+{
+    while (*was & CO4__BUSY) {
+        co4__thread_yield();
+        if (co4__claim(t, was))
+            return true;
+    }
+    return false;
 }
 
 bool co4__take(struct co4__place *p, co4_task *t)
@@ -112,6 +148,35 @@ bool co4__place_clear(struct co4__place *p)
     }
 }
 
+/* ---- listeners ---- */
+
+void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind)
+{
+    co4_task *node = co4__node_of(l);
+    memset(node, 0, sizeof *node);
+    node->fiber.kind = CO4__KIND_LISTENER;
+    co4__list_push(&p->waiters, node);
+    atomic_store_explicit(&node->wait, (uint8_t)(kind | CO4__LISTED), memory_order_relaxed);
+}
+
+void co4__node_remove(struct co4__place *p, co4_task *node)
+{
+    co4__list_remove(&p->waiters, node);
+    atomic_store_explicit(&node->wait, CO4__WAIT_NONE, memory_order_release);
+}
+
+void co4__node_drop(struct co4__place *p, co4_listener *l)
+{
+    co4_task *node = co4__node_of(l);
+    /* Out of the list already: the place may be gone. Acquire: pairs with the removal's release. */
+    if (atomic_load_explicit(&node->wait, memory_order_acquire) == CO4__WAIT_NONE)
+        return;
+    co4__lock_take(&p->lock);
+    if (atomic_load_explicit(&node->wait, memory_order_relaxed) != CO4__WAIT_NONE)
+        co4__node_remove(p, node);
+    co4__lock_give(&p->lock);
+}
+
 /* ---- cancelling ---- */
 
 int co4_task_cancel(co4_task *task, int reason)
@@ -124,10 +189,12 @@ int co4_task_cancel(co4_task *task, int reason)
     /* The first reason stays. Who comes later still makes sure that the task does not wait. */
     atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)(reason ? reason : CO4_ECANCELED));
     uint8_t was = atomic_load(&task->wait);
-    do
-        if (!(was & CO4__LISTED) || (was & CO4__SHIELDED))
+    do {
+        for (; was & CO4__BUSY; was = atomic_load(&task->wait))
+            co4__thread_yield();
+        if (was == CO4__WAIT_NONE || (was & CO4__SHIELDED))
             return CO4_OK;
-    while (!atomic_compare_exchange_weak(&task->wait, &was, CO4__WAIT_NONE));
+    } while (!atomic_compare_exchange_weak(&task->wait, &was, CO4__WAIT_NONE));
     co4__unlist(task, was);
     task->fiber.result.i = CO4_ECANCELED;
     co4__task_wake(task);

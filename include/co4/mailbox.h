@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "mark.h"
+#include "source.h"
 
 typedef struct co4_mailbox co4_mailbox;
 
@@ -66,6 +67,18 @@ int co4_mailbox_get_block(co4_mailbox *mb, void *out); /* CO4_EDEADLK */
 pausable int co4_mailbox_get_until(co4_mailbox *mb, void *out,
                                    int64_t deadline); /* CO4_ETIMEDOUT */
 int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline);
+
+/* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last one. NULL for NULL. */
+co4_source *co4_mailbox_source(co4_mailbox *mb);
+
+/* A put as a source: chosen when *msg has been put, code CO4_OK, or cannot be, CO4_ECLOSED, CO4_ENOMEM. `putting` is the
+ * caller's memory; it and *msg stay as they are until the wait is over. NULL when an argument is. */
+typedef struct co4_putting {
+    co4_source source;
+    co4_mailbox *mailbox;
+    const void *message;
+} co4_putting;
+co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg);
 
 /* No more puts; wakes all who wait. CO4_OK, also when closed before. Any thread, never pauses. */
 int co4_mailbox_close(co4_mailbox *mb);

@@ -1,0 +1,31 @@
+/* mailbox.h - what mailbox.c and mailbox_source.c share. */
+#ifndef CO4_MAILBOX_INTERNAL_H
+#define CO4_MAILBOX_INTERNAL_H
+
+#include "internal.h"
+
+struct co4_mailbox {
+    co4_source source; /* of its messages; constant */
+    /* Its lock guards all below but elem_size and capacity, which are constant. */
+    struct co4__place place;
+    uint32_t elem_size, capacity;
+    uint32_t room;        /* elements that `ring` has space for */
+    uint32_t head, count; /* oldest message; how many */
+    bool closed;
+    unsigned char *ring;
+};
+
+/* All under the lock. A task that is returned is to be woken once the lock is gone; NULL: none. */
+
+/* Into the ring, past nobody; there is a place. CO4_OK, CO4_ENOMEM. */
+int co4__mailbox_push(co4_mailbox *mb, const void *msg);
+/* The oldest message to who waits for one. */
+co4_task *co4__mailbox_deliver(co4_mailbox *mb);
+/* The oldest message; there is one. */
+const void *co4__mailbox_oldest(co4_mailbox *mb);
+/* It has been copied: takes it out, and a waiting sender's in. */
+co4_task *co4__mailbox_pop(co4_mailbox *mb);
+
+extern const co4_source_ops co4__mailbox_ops;
+
+#endif

@@ -1,0 +1,131 @@
+/* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
+ *
+ * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the ring between the two sides,
+ * so one wait is acquired at a time: the put is over before whoever gets the message is looked for. Both at once could meet
+ * another two at once, of the same two selects the other way round. */
+#include "mailbox.h"
+
+static co4_task *node_at(co4_mailbox *mb, co4_listener *l, unsigned kind, void *buffer)
+{
+    co4_task *node = co4__node_of(l);
+    co4__node_add(&mb->place, l, kind);
+    co4__waiting(node)->buffer = buffer;
+    return node;
+}
+
+/* Under the lock, which it gives up. 1: the listener has been served and woken, and `other` was its partner. */
+static int served(co4_mailbox *mb, co4_listener *l, co4_task *other)
+{
+    co4__lock_give(&mb->place.lock);
+    if (other)
+        co4__task_wake(other);
+    l->ops->wake(l);
+    return 1;
+}
+
+/* ---- get ---- */
+
+static co4_mailbox *of_get(const co4_source *source)
+{
+    return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
+}
+
+/* Leaves the lock held when it returns 0. */
+static int get_now(co4_mailbox *mb, co4_listener *l)
+{
+    co4__lock_take(&mb->place.lock);
+    if (mb->count > 0 && co4_listener_offer(l, CO4_OK, co4__mailbox_oldest(mb)))
+        return served(mb, l, co4__mailbox_pop(mb));
+    if (mb->count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
+        return served(mb, l, NULL);
+    return 0;
+}
+
+static int get_poll(co4_source *source, co4_listener *l)
+{
+    co4_mailbox *mb = of_get(source);
+    if (get_now(mb, l))
+        return 1;
+    co4__lock_give(&mb->place.lock);
+    return 0;
+}
+
+static int get_add(co4_source *source, co4_listener *l)
+{
+    co4_mailbox *mb = of_get(source);
+    if (get_now(mb, l))
+        return 1;
+    node_at(mb, l, CO4__WAIT_GET, NULL);
+    co4__lock_give(&mb->place.lock);
+    return 0;
+}
+
+static void get_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_get(source)->place, l);
+}
+
+static size_t get_size(const co4_source *source)
+{
+    return of_get(source)->elem_size;
+}
+
+const co4_source_ops co4__mailbox_ops = { get_poll, get_add, get_drop, get_size };
+
+co4_source *co4_mailbox_source(co4_mailbox *mb)
+{
+    return mb ? &mb->source : NULL;
+}
+
+/* ---- put ---- */
+
+static co4_putting *of_put(const co4_source *source)
+{
+    return (co4_putting *)(void *)((char *)(uintptr_t)source - offsetof(co4_putting, source));
+}
+
+static int put_now(co4_putting *p, co4_listener *l)
+{
+    co4_mailbox *mb = p->mailbox;
+    co4__lock_take(&mb->place.lock);
+    if (mb->count == mb->capacity && !mb->closed)
+        return 0;
+    if (!l->ops->acquire(l, CO4_OK, NULL))
+        return 0;
+    int err = mb->closed ? CO4_ECLOSED : co4__mailbox_push(mb, p->message);
+    l->ops->complete(l, err, NULL);
+    return served(mb, l, err == CO4_OK ? co4__mailbox_deliver(mb) : NULL);
+}
+
+static int put_poll(co4_source *source, co4_listener *l)
+{
+    if (put_now(of_put(source), l))
+        return 1;
+    co4__lock_give(&of_put(source)->mailbox->place.lock);
+    return 0;
+}
+
+static int put_add(co4_source *source, co4_listener *l)
+{
+    co4_putting *p = of_put(source);
+    if (put_now(p, l))
+        return 1;
+    node_at(p->mailbox, l, CO4__WAIT_PUT, (void *)(uintptr_t)p->message);
+    co4__lock_give(&p->mailbox->place.lock);
+    return 0;
+}
+
+static void put_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_put(source)->mailbox->place, l);
+}
+
+static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
+
+co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    if (!putting || !mb || !msg)
+        return NULL;
+    *putting = (co4_putting){ { &put_ops }, mb, msg };
+    return &putting->source;
+}

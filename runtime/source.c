@@ -1,0 +1,201 @@
+/* source.c - who waits at sources: a task or a thread at one, a select at several; what of it never pauses.
+ *
+ * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's stand-in. The listeners of a wait all
+ * look at it: acquire turns LISTED into BUSY, complete turns BUSY into NONE, release turns it back. Whoever else wants to
+ * end the wait (its timer, a cancellation) finds BUSY and spins for the few instructions that a source needs between acquire
+ * and complete; a source holds its lock meanwhile, but nobody who spins holds what it needs.
+ *
+ * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their owners' addresses, so two
+ * rendezvous that want the same two never wait for each other.
+ *
+ * A listener is acquired without a claim while the task only polls: nobody else knows it then.
+ *
+ * The value is copied by complete, on the thread and under the lock of the source: the buffer belongs to a wait that cannot end
+ * before. */
+#include "source.h"
+
+/* ---- the claim ---- */
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
+    (void)code;
+    (void)value;
+    if (!s->waiter)
+        return 1;
+    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+    for (;;) {
+        if (was == CO4__WAIT_NONE)
+            return 0;
+        if (was & CO4__BUSY) {
+            co4__thread_yield();
+            was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &s->waiter->wait, &was, (uint8_t)((was & ~CO4__LISTED) | CO4__BUSY),
+                       memory_order_acq_rel, memory_order_relaxed)) {
+            return 1;
+        }
+    }
+}
+
+static void release(co4_listener *l)
+{
+    struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
+    if (!s->waiter)
+        return;
+    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+    atomic_store_explicit(&s->waiter->wait, (uint8_t)((was & ~CO4__BUSY) | CO4__LISTED),
+                          memory_order_release);
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    co4_case *c = co4__case_of(l);
+    struct co4__selecting *s = c->co4_private.selecting;
+    c->code = code;
+    if (code == CO4_OK && value && c->out)
+        memcpy(c->out, value, co4_source_size(c->source));
+    s->chosen = (int)(c - s->cases);
+    if (!s->waiter)
+        return;
+    /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so this comes first. */
+    if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) & CO4__TIMED)
+        co4__timers_cancel(co4__waiting(s->waiter)->where);
+    s->waiter->fiber.result.i = CO4_OK;
+}
+
+static void wake(co4_listener *l)
+{
+    co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
+    if (waiter)
+        co4__task_wake(waiter);
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return co4__case_of((co4_listener *)(uintptr_t)l)->co4_private.selecting;
+}
+
+static const co4_listener_ops case_ops = { acquire, complete, release, wake, owner };
+
+/* ---- several ---- */
+
+int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+{
+    if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
+        return CO4_EINVAL;
+    bool any = false;
+    *s = (struct co4__selecting){ .cases = cases, .count = count, .chosen = -1 };
+    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__local()->lots++ % (unsigned)count);
+    for (int i = 0; i < count; i++) {
+        cases[i].co4_private.listener.ops = &case_ops;
+        cases[i].co4_private.selecting = s;
+        any |= cases[i].source != NULL;
+    }
+    return any ? CO4_OK : CO4_EINVAL;
+}
+
+static co4_case *nth(struct co4__selecting *s, int i)
+{
+    return &s->cases[(s->first + i) % s->count];
+}
+
+int co4__selecting_poll(struct co4__selecting *s)
+{
+    for (int i = 0; i < s->count && s->chosen < 0; i++) {
+        co4_case *c = nth(s, i);
+        if (c->source)
+            c->source->ops->poll(c->source, &c->co4_private.listener);
+    }
+    return s->chosen;
+}
+
+/* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the claim, tell us to stop. */
+int co4__selecting_add(struct co4__selecting *s)
+{
+    int err = CO4_OK;
+    for (; s->added < s->count && err == CO4_OK; s->added++) {
+        co4_case *c = nth(s, s->added);
+        if (!c->source)
+            continue;
+        int added = c->source->ops->add(c->source, &c->co4_private.listener);
+        if (added > 0)
+            break;
+        err = added;
+    }
+    return err;
+}
+
+void co4__selecting_drop(struct co4__selecting *s)
+{
+    for (int i = 0; i < s->added; i++) {
+        co4_case *c = nth(s, i);
+        if (c->source)
+            c->source->ops->drop(c->source, &c->co4_private.listener);
+    }
+}
+
+int co4_select_try(co4_case *cases, int count, int flags)
+{
+    struct co4__selecting s;
+    int err = co4__selecting_begin(&s, cases, count, flags);
+    if (err != CO4_OK)
+        return err;
+    int chosen = co4__selecting_poll(&s);
+    return chosen >= 0 ? chosen : CO4_EEMPTY;
+}
+
+/* ---- threads ---- */
+
+int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
+{
+    struct co4__selecting s;
+    struct co4__blocker b;
+    bool woken;
+    if (co4__local()->current)
+        return CO4_EDEADLK;
+    int err = co4__selecting_begin(&s, cases, count, flags);
+    if (err != CO4_OK || co4__selecting_poll(&s) >= 0)
+        return err != CO4_OK ? err : s.chosen;
+    if ((err = co4__blocker_init(&b)) != CO4_OK)
+        return err;
+    s.waiter = &b.task;
+    co4__wait_thread(&b.task, NULL, CO4__WAIT_SELECT, NULL);
+    err = co4__selecting_add(&s);
+    if (err != CO4_OK && !co4__leave(&b.task))
+        err = CO4_OK; /* another was chosen meanwhile */
+    if (err == CO4_OK) {
+        err = co4__blocker_wait(&b, deadline, &woken);
+        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__selecting_drop(&s);
+    co4__blocker_fini(&b);
+    return err == CO4_OK ? s.chosen : err;
+}
+
+/* ---- one ---- */
+
+size_t co4_source_size(const co4_source *source)
+{
+    return source && source->ops->size ? source->ops->size(source) : 0;
+}
+
+int co4_await_try(co4_source *source, void *out)
+{
+    co4_case one = CO4_CASE(source, out);
+    int err = co4_select_try(&one, 1, CO4_SELECT_IN_ORDER);
+    return err < 0 ? err : one.code;
+}
+
+int co4_await_block_until(co4_source *source, void *out, int64_t deadline)
+{
+    co4_case one = CO4_CASE(source, out);
+    int err = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
+    return err < 0 ? err : one.code;
+}
+
+int co4_await_block(co4_source *source, void *out)
+{
+    return co4_await_block_until(source, out, CO4_NEVER);
+}

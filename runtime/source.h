@@ -1,0 +1,34 @@
+/* source.h - what source.c, the woven waits and the sources share. */
+#ifndef CO4_SOURCE_INTERNAL_H
+#define CO4_SOURCE_INTERNAL_H
+
+#include "internal.h"
+
+/* A select that is under way. In the frame of the woven wait, or on the stack of a blocked thread. */
+struct co4__selecting {
+    co4_case *cases;
+    int count, first; /* where it begins to look */
+    int added;        /* so many, from there on, have been handed to their sources */
+    int chosen;       /* index; written by whoever completes a case, and read once the wait is over */
+    co4_task *waiter; /* whose `wait` is the claim; NULL: it only polls */
+};
+
+static inline co4_case *co4__case_of(co4_listener *l)
+{
+    return (co4_case *)(void *)((char *)l - offsetof(co4_case, co4_private.listener));
+}
+
+int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags);
+int co4__selecting_poll(struct co4__selecting *s);
+int co4__selecting_add(struct co4__selecting *s);
+void co4__selecting_drop(struct co4__selecting *s);
+int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
+
+/* None of these two pauses; they are pausable for the sake of the fiber. May the task wait here? CO4_ESTATE, CO4_ECANCELED. */
+pausable int co4__may_wait(void);
+/* Listed from here on, in no place: sources may claim it. CO4_OK; CO4_ECANCELED, CO4_ENOMEM: it is not. */
+pausable int co4__park_begin(int64_t deadline);
+/* Pauses until the one who has claimed the task, or will, wakes it. */
+pausable int co4__park(void);
+
+#endif

@@ -1,0 +1,117 @@
+/* select - one case of several takes place, whether it was ready at once or had to be waited for; the others have not.
+ * modes: woven forced
+ * expect: ready: 1, no error, 5
+ * expect: waited: 0, no error, 6
+ * expect: put chosen: 1, no error; then full: no room for get, try says there is no message
+ * expect: put waited: 0, no error, box has 7 8
+ * expect: closed: 1, closed, and nothing is left to take
+ * expect: deadline: the deadline has passed
+ * expect: nothing to wait for: an argument is not acceptable an argument is not acceptable an argument is not acceptable
+ * expect: cancelled: the task was cancelled, the message is still there: 9
+ * expect: await: no error 10, until the deadline has passed
+ * expect: both took turns
+ * expect: in order: 30 of the first */
+#include <co4.h>
+#include <stdio.h>
+
+static pausable void put_later(co4_mailbox *mb, int n)
+{
+    co4_sleep(CO4_MS);
+    co4_mailbox_put(mb, &n);
+}
+
+static pausable void get_later(co4_mailbox *mb)
+{
+    int n;
+    co4_sleep(CO4_MS);
+    co4_mailbox_get(mb, &n);
+}
+
+static pausable void either(co4_mailbox *a, co4_mailbox *b)
+{
+    int x = 0, y = 0;
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(a), &x), CO4_CASE(co4_mailbox_source(b), &y) };
+    int which = co4_select(cases, 2);
+    printf("cancelled: %s", co4_strerror(which));
+}
+
+static pausable void work(void)
+{
+    int x = 0, y = 5;
+    co4_mailbox *a = co4_mailbox_create(sizeof x, 2), *b = co4_mailbox_create(sizeof x, 2);
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(a), &x), CO4_CASE(co4_mailbox_source(b), &y) };
+    co4_mailbox_put(b, &(int){ 5 });
+    int which = co4_select(cases, 2);
+    printf("ready: %d, %s, %d\n", which, co4_strerror(cases[1].code), y);
+
+    co4_spawn(put_later(a, 6));
+    which = co4_select(cases, 2);
+    printf("waited: %d, %s, %d\n", which, co4_strerror(cases[0].code), x);
+
+    co4_putting putting;
+    int seven = 7, eight = 8, nine = 9;
+    co4_case get_or_put[] = { CO4_CASE(co4_mailbox_source(a), &x),
+                              CO4_CASE(co4_mailbox_putting(&putting, b, &seven), NULL) };
+    which = co4_select(get_or_put, 2);
+    printf("put chosen: %d, %s; ", which, co4_strerror(get_or_put[1].code));
+    co4_mailbox_put(b, &seven);
+    co4_case put_only[] = { CO4_CASE(co4_mailbox_putting(&putting, b, &eight), NULL) };
+    printf("then full: no room for get, try says %s\n", co4_strerror(co4_select_try(put_only, 1, 0)));
+
+    co4_spawn(get_later(b));
+    which = co4_select(put_only, 1);
+    printf("put waited: %d, %s, box has", which, co4_strerror(put_only[0].code));
+    while (co4_mailbox_try_get(b, &y) == CO4_OK)
+        printf(" %d", y);
+    printf("\n");
+
+    co4_mailbox_close(b);
+    which = co4_select(cases, 2);
+    printf("closed: %d, %s\n", which, co4_strerror(cases[1].code));
+    printf("deadline: %s\n",
+           co4_strerror(co4_select_until(cases, 1, 0, co4_now() + CO4_MS)));
+    co4_case none = CO4_CASE(NULL, NULL);
+    printf("nothing to wait for: %s %s %s\n", co4_strerror(co4_select(&none, 1)),
+           co4_strerror(co4_select(cases, 0)), co4_strerror(co4_await(NULL, NULL)));
+    co4_mailbox_destroy(b);
+    b = co4_mailbox_create(sizeof x, 2);
+
+    co4_task *t = co4_task_create(either(a, b));
+    co4_runtime_schedule(NULL, t);
+    while (co4_task_state_of(t) != CO4_TASK_PAUSED)
+        co4_yield();
+    co4_task_cancel(t, 0);
+    co4_mailbox_put(a, &nine);
+    co4_task_join(t);
+    co4_task_release(t);
+    co4_mailbox_try_get(a, &x);
+    printf(", the message is still there: %d\n", x);
+
+    co4_spawn(put_later(a, 10));
+    int err = co4_await(co4_mailbox_source(a), &x);
+    printf("await: %s %d, until %s\n", co4_strerror(err), x,
+           co4_strerror(co4_await_until(co4_mailbox_source(a), &x, co4_now() + CO4_MS)));
+
+    int chosen[2] = { 0, 0 };
+    cases[1].source = co4_mailbox_source(b);
+    for (int i = 0; i < 100; i++) {
+        co4_mailbox_try_put(a, &i);
+        co4_mailbox_try_put(b, &i);
+        chosen[co4_select(cases, 2)]++;
+    }
+    if (chosen[0] >= 40 && chosen[1] >= 40)
+        puts("both took turns");
+    for (int i = chosen[0] = 0; i < 30; i++) {
+        co4_mailbox_try_put(a, &i);
+        chosen[0] += co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, CO4_NEVER) == 0;
+    }
+    printf("in order: %d of the first\n", chosen[0]);
+    co4_mailbox_destroy(a);
+    co4_mailbox_destroy(b);
+}
+
+int main(void)
+{
+    co4_run(work());
+    return 0;
+}
