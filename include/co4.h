@@ -7,6 +7,7 @@
  *   co4/time.h     the clock, yield, sleep
  *   co4/task.h     handles, states, join
  *   co4/gen.h      generators
+ *   co4/future.h   co4_async, values that come later
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/runtime.h  workers, start, join, embedding
@@ -26,6 +27,7 @@
 #include "co4/mark.h"
 
 #include "co4/error.h"
+#include "co4/future.h"
 #include "co4/gen.h"
 #include "co4/mailbox.h"
 #include "co4/runtime.h"

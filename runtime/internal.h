@@ -9,6 +9,8 @@
  *   task.c        states, handles, wakes, join, yield
  *   wait.c        where a task waits: listing, claiming, cancelling
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
+ *   extra.c       what few tasks have: name, defers, a future
+ *   future.c      values that come later
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
@@ -320,7 +322,8 @@ void co4__list_remove(struct co4__list *l, co4_task *t);
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
-void co4__task_end(struct co4__worker *w, co4_task *t, int error);
+/* `value`: what its function has returned; NULL: it has not. */
+void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 void co4__task_unref(co4_task *t);
 
 #define CO4__BUDGET 256
@@ -334,6 +337,34 @@ static inline int co4__done(co4_fiber *co4, int result)
     }
     return result;
 }
+
+/* ---- extra.c ----------------------------------------------------------------------------------
+ */
+
+struct co4__defer {
+    struct co4__defer *older;
+    void (*call)(void *arg);
+    void *arg;
+};
+
+/* What few tasks have. */
+struct co4__extra {
+    struct co4_future *future; /* of its result; a share, once it is started */
+    struct co4__defer *defers; /* newest first; the task's own */
+    _Atomic char name[CO4_TASK_NAME_BYTES];
+};
+
+static inline struct co4__extra *co4__extra_of(co4_task *t)
+{
+    return atomic_load_explicit(&t->extra, memory_order_acquire);
+}
+
+struct co4__extra *co4__extra_make(co4_task *t); /* NULL: out of memory */
+void co4__extra_ended(co4_task *t, int error, const void *value);
+void co4__extra_free(co4_task *t);
+
+/* future.c */
+void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
 
 /* ---- wait.c -----------------------------------------------------------------------------------
  */

@@ -75,6 +75,8 @@ co4_fiber *co4_abi_run_begin(void)
 void co4__run_main_ended(co4_task *main, int error)
 {
     struct co4__run *r = (struct co4__run *)(void *)main;
+    if (co4__extra_of(main))
+        co4__extra_ended(main, error, NULL);
     r->ended = true;
     r->error = error;
     main->error = (int8_t)error;
@@ -140,7 +142,7 @@ static void end_closed(struct co4__run *r)
         co4_task *t = r->closed;
         r->closed = t->next;
         co4__fiber_drop_chain(&t->fiber);
-        co4__task_end(&r->worker, t, CO4_ECANCELED);
+        co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
     }
 }
 
@@ -185,5 +187,6 @@ void co4_abi_run_end(co4_fiber *co4)
     here->current = r->outer_task;
     here->worker = r->outer_worker;
     co4__worker_fini(&r->worker);
+    co4__extra_free(&r->main);
     co4__free(r);
 }

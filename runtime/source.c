@@ -53,13 +53,14 @@ static void complete(co4_listener *l, int code, const void *value)
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
     c->code = code;
-    if (code == CO4_OK && value && c->out)
+    if (value && c->out)
         memcpy(c->out, value, co4_source_size(c->source));
     s->chosen = (int)(c - s->cases);
     if (!s->waiter)
         return;
     /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so this comes first. */
-    if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) & CO4__TIMED)
+    if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) &
+        CO4__TIMED)
         co4__timers_cancel(co4__waiting(s->waiter)->where);
     s->waiter->fiber.result.i = CO4_OK;
 }

@@ -9,7 +9,7 @@ struct co4__selecting {
     co4_case *cases;
     int count, first; /* where it begins to look */
     int added;        /* so many, from there on, have been handed to their sources */
-    int chosen;       /* index; written by whoever completes a case, and read once the wait is over */
+    int chosen; /* index; written by whoever completes a case, and read once the wait is over */
     co4_task *waiter; /* whose `wait` is the claim; NULL: it only polls */
 };
 

@@ -136,6 +136,7 @@ void co4__task_unref(co4_task *t)
         (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
         return;
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
+    co4__extra_free(t);
     co4__pool_drop_task(t);
 }
 
@@ -312,8 +313,10 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
 
 /* ---- end ---- */
 
-void co4__task_end(struct co4__worker *w, co4_task *t, int error)
+void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
 {
+    if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
+        co4__extra_ended(t, error, value);
     if (w->rt->options.observer)
         w->rt->options.observer(w->rt->options.observer_data, t, CO4_TASK_STOPPED);
     t->error = (int8_t)error;

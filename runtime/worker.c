@@ -58,9 +58,11 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
         co4__run_main_ended(t, error);
         return;
     }
-    if (t->fiber.kind == CO4__KIND_WIDE && why == 0)
-        co4_abi_frame_drop(&t->fiber, t->fiber.last);
-    co4__task_end(w, t, error);
+    bool wide = t->fiber.kind == CO4__KIND_WIDE && why == 0;
+    co4_frame *root = t->fiber.last;
+    co4__task_end(w, t, error, why != 0 ? NULL : wide ? t->fiber.result.p : &t->fiber.result);
+    if (wide)
+        co4_abi_frame_drop(NULL, root); /* with the result */
 }
 
 void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)

@@ -34,8 +34,11 @@
 #define CO4_MARK_H
 
 struct co4_task;
+struct co4_future;
 struct co4_gen;
 struct co4_runtime;
+
+struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
 
 #if defined(__CO4WEAVE__)
 
@@ -58,6 +61,7 @@ struct co4_gen *co4_weave_generate(int call);
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
 #define co4_task_create(call)       co4_weave_task(((void)(call), 0))
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
+#define co4_async(call)             co4_async_start(co4_task_create(call))
 
 #elif defined(CO4_PLAIN)
 
@@ -75,6 +79,16 @@ struct co4_gen *co4_plain_gen_end(void);
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
 #define co4_task_create(call)       co4_plain_task(((void)(call), 0))
 #define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
+
+/* The result of a call that may be void: what is not chosen is not compiled, but has to be C. */
+struct co4_future *co4_plain_future(const void *value, unsigned long size);
+#define CO4__IS_VOID(call)          __builtin_types_compatible_p(__typeof__(call), void)
+#define CO4__VALUE(call)            __builtin_choose_expr(CO4__IS_VOID(call), ((void)(call), 0), (call))
+#define co4_async(call)                                                                            \
+    __extension__({                                                                                \
+        __typeof__(CO4__VALUE(call)) co4_value_ = CO4__VALUE(call);                                \
+        co4_plain_future(&co4_value_, CO4__IS_VOID(call) ? 0 : sizeof co4_value_);                 \
+    })
 
 #else
 
@@ -97,6 +111,7 @@ struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_generate(call)          co4_this_source_was_not_woven__gen(((void)(call), 0))
+#define co4_async(call)             co4_async_start(co4_task_create(call))
 
 #endif
 

@@ -20,6 +20,7 @@
 #ifndef CO4_TASK_H
 #define CO4_TASK_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "mark.h"
@@ -87,6 +88,20 @@ int co4_task_cancelled(const co4_task *task);
  * CO4_ESTATE outside tasks, and for an end without a begin. (Gears: uninterruptible.) */
 int co4_shield_begin(void);
 int co4_shield_end(void);
+
+/* Has call(arg) called when the calling task ends: newest first, after its function has returned or was given up, before anyone
+ * learns of the end; also when it is cancelled or out of memory. On the thread that ends it; it may not pause. CO4_OK,
+ * CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE outside tasks. */
+int co4_defer(void (*call)(void *arg), void *arg);
+/* Takes the newest such call back. CO4_ESTATE: there is none. */
+int co4_undefer(void (*call)(void *arg), void *arg);
+
+#define CO4_TASK_NAME_BYTES 32 /* with the NUL; longer names are cut */
+
+/* A name for people. Any thread that may use the handle. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
+int co4_task_set_name(co4_task *task, const char *name);
+/* Copies it, cut to room - 1 bytes; "" when it has none. Returns its length. */
+size_t co4_task_name(const co4_task *task, char *out, size_t room);
 
 /* Why the last co4_run() on this thread came to nothing: CO4_OK when it ended as it should,
  * CO4_ENOMEM when memory ran out (its value is then zero), CO4_EDEADLK when it waited for what

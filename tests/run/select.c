@@ -56,7 +56,8 @@ static pausable void work(void)
     printf("put chosen: %d, %s; ", which, co4_strerror(get_or_put[1].code));
     co4_mailbox_put(b, &seven);
     co4_case put_only[] = { CO4_CASE(co4_mailbox_putting(&putting, b, &eight), NULL) };
-    printf("then full: no room for get, try says %s\n", co4_strerror(co4_select_try(put_only, 1, 0)));
+    printf("then full: no room for get, try says %s\n",
+           co4_strerror(co4_select_try(put_only, 1, 0)));
 
     co4_spawn(get_later(b));
     which = co4_select(put_only, 1);
@@ -68,8 +69,7 @@ static pausable void work(void)
     co4_mailbox_close(b);
     which = co4_select(cases, 2);
     printf("closed: %d, %s\n", which, co4_strerror(cases[1].code));
-    printf("deadline: %s\n",
-           co4_strerror(co4_select_until(cases, 1, 0, co4_now() + CO4_MS)));
+    printf("deadline: %s\n", co4_strerror(co4_select_until(cases, 1, 0, co4_now() + CO4_MS)));
     co4_case none = CO4_CASE(NULL, NULL);
     printf("nothing to wait for: %s %s %s\n", co4_strerror(co4_select(&none, 1)),
            co4_strerror(co4_select(cases, 0)), co4_strerror(co4_await(NULL, NULL)));

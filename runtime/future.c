@@ -1,0 +1,272 @@
+/* future.c - values that come later: of tasks, or completed by anybody.
+ *
+ * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once, under the lock, before
+ * `done`; then every listener is offered them, in the order in which they came.
+ *
+ * Owners. Each handle is a share. The future of a task has two more relations: until it is started it owns the share in the
+ * task that it was given; from then on until it is done the task owns a share in it, and it keeps its own in the task, so
+ * that it can be cancelled. Being done cuts both, so there is no ring left. */
+#include "future.h"
+
+#define VALUE_AT                                                                                   \
+    ((sizeof(struct co4_future) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) *             \
+     _Alignof(max_align_t))
+
+static void *value_of(co4_future *f)
+{
+    return (char *)f + VALUE_AT;
+}
+
+static co4_future *of_source(const co4_source *source)
+{
+    return (co4_future *)(uintptr_t)source; /* its first member */
+}
+
+/* ---- the source ---- */
+
+/* Under the lock. */
+static int give(co4_future *f, co4_listener *l)
+{
+    return co4_listener_offer(l, f->code, f->has_value ? value_of(f) : NULL);
+}
+
+static int poll_or_add(co4_future *f, co4_listener *l, bool add)
+{
+    int given = 0;
+    co4__lock_take(&f->place.lock);
+    if (f->done)
+        given = give(f, l);
+    else if (add)
+        co4__node_add(&f->place, l, CO4__WAIT_SELECT);
+    co4__lock_give(&f->place.lock);
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+static int future_poll(co4_source *source, co4_listener *l)
+{
+    return poll_or_add(of_source(source), l, false);
+}
+
+static int future_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return poll_or_add(of_source(source), l, true);
+}
+
+static void future_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_source(source)->place, l);
+}
+
+static size_t future_size(const co4_source *source)
+{
+    return of_source(source)->size;
+}
+
+static const co4_source_ops future_ops = { future_poll, future_add, future_drop, future_size };
+
+co4_source *co4_future_source(co4_future *future)
+{
+    return future ? &future->source : NULL;
+}
+
+/* ---- life ---- */
+
+co4_future *co4_future_create(size_t size)
+{
+    co4_future *f = size <= SIZE_MAX - VALUE_AT ? co4__pool_take(VALUE_AT + size) : NULL;
+    if (!f)
+        return NULL;
+    memset(f, 0, sizeof *f);
+    f->source.ops = &future_ops;
+    f->size = size;
+    atomic_store_explicit(&f->refs, 1, memory_order_relaxed);
+    return f;
+}
+
+co4_future *co4_future_retain(co4_future *future)
+{
+    atomic_fetch_add_explicit(&future->refs, 1, memory_order_relaxed);
+    return future;
+}
+
+void co4_future_release(co4_future *future)
+{
+    if (!future || atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (future->task) /* never started: the task does not know that we are gone */
+        co4__extra_of(future->task)->future = NULL;
+    co4_task_release(future->task);
+    co4__pool_drop(future, VALUE_AT + future->size);
+}
+
+/* False: it was done before. */
+static bool finish(co4_future *f, int code, const void *value)
+{
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&f->place.lock);
+    if (f->done) {
+        co4__lock_give(&f->place.lock);
+        return false;
+    }
+    f->done = true;
+    f->code = code;
+    f->has_value = value != NULL;
+    if (value)
+        memcpy(value_of(f), value, f->size);
+    for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        if (!give(f, co4__listener_of(node)))
+            continue;
+        co4__node_remove(&f->place, node);
+        co4__list_push(&woken, node);
+    }
+    co4_task *task = f->task;
+    f->task = NULL;
+    co4__lock_give(&f->place.lock);
+    for (co4_task *node = woken.head, *next; node; node = next) {
+        next = node->next; /* the node is gone once it is woken */
+        co4__task_wake(node);
+    }
+    co4_task_release(task);
+    return true;
+}
+
+/* ---- completed by somebody ---- */
+
+int co4_future_complete(co4_future *future, const void *value)
+{
+    if (!future || (!value && future->size > 0))
+        return CO4_EINVAL;
+    if (future->of_task)
+        return CO4_ESTATE;
+    return finish(future, CO4_OK, future->size > 0 ? value : NULL) ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_future_fail(co4_future *future, int code)
+{
+    if (!future || code >= 0)
+        return CO4_EINVAL;
+    if (future->of_task)
+        return CO4_ESTATE;
+    return finish(future, code, NULL) ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_future *future),
+                         void *arg)
+{
+    if (!future)
+        return CO4_EINVAL;
+    if (future->of_task)
+        return CO4_ESTATE;
+    co4__lock_take(&future->place.lock);
+    future->cancelled = cancelled;
+    future->cancelled_arg = arg;
+    co4__lock_give(&future->place.lock);
+    return CO4_OK;
+}
+
+int co4_future_cancel(co4_future *future, int reason)
+{
+    if (!future || reason < INT8_MIN || reason > INT8_MAX)
+        return CO4_EINVAL;
+    co4__lock_take(&future->place.lock);
+    co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
+    void (*cancelled)(void *, co4_future *) = future->done ? NULL : future->cancelled;
+    void *arg = future->cancelled_arg;
+    future->cancelled = NULL;
+    co4__lock_give(&future->place.lock);
+    if (task) {
+        co4_task_cancel(task, reason);
+        co4_task_release(task);
+    } else if (!future->of_task) {
+        if (cancelled)
+            cancelled(arg, future);
+        finish(future, CO4_ECANCELED, NULL);
+    }
+    return CO4_OK;
+}
+
+/* ---- of a task ---- */
+
+co4_future *co4_future_of(co4_task *task)
+{
+    if (!task || !task->fiber.leaf || co4_task_state_of(task) != CO4_TASK_READY)
+        return NULL;
+    co4_future *f = co4_future_create(task->fiber.leaf->func->result_bytes);
+    struct co4__extra *x = f ? co4__extra_make(task) : NULL;
+    if (!x) {
+        co4_future_release(f);
+        co4_task_release(task);
+        return NULL;
+    }
+    f->task = task;
+    f->of_task = true;
+    x->future = f;
+    return f;
+}
+
+int co4_future_start(co4_future *future)
+{
+    if (!future)
+        return CO4_EINVAL;
+    co4__lock_take(&future->place.lock);
+    co4_task *task = future->task;
+    bool first = task && !future->started;
+    future->started = first || future->started;
+    co4__lock_give(&future->place.lock);
+    if (!first)
+        return CO4_ESTATE;
+    co4_future_retain(future); /* the task's, until it is done */
+    int err = co4_runtime_schedule(NULL, task);
+    if (err != CO4_OK) {
+        future->started = false;
+        co4_future_release(future);
+    }
+    return err;
+}
+
+co4_future *co4_async_start(co4_task *task)
+{
+    co4_future *f = co4_future_of(task);
+    if (f && co4_future_start(f) != CO4_OK) {
+        co4_future_release(f);
+        return NULL;
+    }
+    return f;
+}
+
+void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
+{
+    if (error == CO4_OK && co4_task_cancelled(t))
+        error = CO4_ECANCELED;
+    finish(f, error, f->size > 0 ? value : NULL);
+    co4_future_release(f);
+}
+
+co4_future *co4_plain_future(const void *value, unsigned long size)
+{
+    co4_future *f = co4_future_create(size);
+    if (f)
+        co4_future_complete(f, value);
+    return f;
+}
+
+/* ---- waiting, as for any source ---- */
+
+int co4_future_try(co4_future *future, void *out)
+{
+    return co4_await_try(co4_future_source(future), out);
+}
+
+int co4_future_await_block(co4_future *future, void *out)
+{
+    return co4_await_block(co4_future_source(future), out);
+}
+
+int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline)
+{
+    return co4_await_block_until(co4_future_source(future), out, deadline);
+}

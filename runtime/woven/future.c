@@ -1,0 +1,12 @@
+/* future.c - waiting for futures. */
+#include <co4.h>
+
+pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadline)
+{
+    return co4_await_until(co4_future_source(future), out, deadline);
+}
+
+pausable int co4_future_await(co4_future *future, void *out)
+{
+    return co4_await(co4_future_source(future), out);
+}
