@@ -8,6 +8,7 @@
  *   co4/task.h     handles, states, join
  *   co4/gen.h      generators
  *   co4/future.h   co4_async, values that come later
+ *   co4/group.h    scopes: tasks that end together; groups, cancelled together
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/runtime.h  workers, start, join, embedding
@@ -29,6 +30,7 @@
 #include "co4/error.h"
 #include "co4/future.h"
 #include "co4/gen.h"
+#include "co4/group.h"
 #include "co4/mailbox.h"
 #include "co4/runtime.h"
 #include "co4/source.h"

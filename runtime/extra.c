@@ -1,4 +1,4 @@
-/* extra.c - what few tasks have: a future, a name, things to do at the end.
+/* extra.c - what few tasks have: a future, a group, a name, things to do at the end.
  *
  * A task is 80 bytes; what only some need hangs on one pointer. It is made when first asked for, by whoever has a share in the
  * task: the first to store the pointer wins. It goes with the task.
@@ -44,6 +44,7 @@ void co4__extra_ended(co4_task *t, int error, const void *value)
     x->future = NULL;
     if (f)
         co4__future_ended(f, t, error, value);
+    co4__group_ended(x, t, error, value);
 }
 
 /* ---- at the end ---- */

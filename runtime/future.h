@@ -5,7 +5,7 @@
 #include "internal.h"
 
 struct co4_future {
-    co4_source source;      /* first; constant, like size and of_task */
+    co4_source source;       /* first; constant, like size and of_task */
     struct co4__place place; /* its lock guards all below but refs, and the value behind it */
     _Atomic uint32_t refs;
     bool of_task, started;

@@ -11,6 +11,7 @@
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
  *   extra.c       what few tasks have: name, defers, a future
  *   future.c      values that come later
+ *   group.c       sets of tasks that are cancelled together; scopes
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
@@ -22,7 +23,7 @@
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
- *   a place (mailbox, join bucket)  →  timers  →  a depot class
+ *   a task's guard (group.c)  →  a group, from above to below  →  a place (mailbox, join bucket)  →  timers  →  a depot class
  *   runtime and registry locks stand alone: nothing is taken under them.
  * Wakes are sent with no lock held. */
 #ifndef CO4_INTERNAL_H
@@ -352,6 +353,13 @@ struct co4__extra {
     struct co4_future *future; /* of its result; a share, once it is started */
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
+    /* group.c: guarded by the task's guard … */
+    struct co4_group *group; /* whose member it is */
+    bool ended;              /* it becomes nobody's member any more */
+    /* … and by the lock of `group` */
+    bool is_code; /* a negative result is a failure */
+    co4_task *task;
+    struct co4__extra *next, **link;
 };
 
 static inline struct co4__extra *co4__extra_of(co4_task *t)
@@ -365,6 +373,9 @@ void co4__extra_free(co4_task *t);
 
 /* future.c */
 void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
+
+/* group.c */
+void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
 
 /* ---- wait.c -----------------------------------------------------------------------------------
  */

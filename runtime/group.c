@@ -1,0 +1,303 @@
+/* group.c - sets of tasks that are cancelled together; the part of scopes that never pauses.
+ *
+ * A group lists the extras of its members. A task is told outside the lock: it is moved to the list of those told, a share in it is
+ * taken, the lock is let go, the task is cancelled.
+ *
+ * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave wakes who waits for
+ * that, and does not touch the scope after the lock is gone: it is in a frame that may go at any moment then.
+ *
+ * The groups below are told in the same manner, each while a share in it is held (`refs`, under the lock of the group above). Those
+ * that come later take the reason along. Locks of groups are taken from above to below. */
+#include "group.h"
+
+/* ---- the lists, under the lock ---- */
+
+static void push(struct co4__extra **list, struct co4__extra *x)
+{
+    x->next = *list;
+    if (x->next)
+        x->next->link = &x->next;
+    *list = x;
+    x->link = list;
+}
+
+static void unlink_member(struct co4__extra *x)
+{
+    *x->link = x->next;
+    if (x->next)
+        x->next->link = x->link;
+}
+
+/* ---- groups ---- */
+
+co4_group *co4_group_create(co4_group *above)
+{
+    co4_group *g = co4__pool_take(sizeof *g);
+    if (!g)
+        return NULL;
+    memset(g, 0, sizeof *g);
+    g->above = above;
+    g->refs = 1;
+    if (above) {
+        co4__lock_take(&above->place.lock);
+        g->next = above->below;
+        above->below = g;
+        above->members++;
+        g->reason = above->reason;
+        co4__lock_give(&above->place.lock);
+    }
+    return g;
+}
+
+/* Under the lock of the group above, if there is one. */
+static void unref(co4_group *g)
+{
+    if (--g->refs == 0)
+        co4__pool_drop(g, sizeof *g);
+}
+
+int co4_group_destroy(co4_group *group)
+{
+    if (!group)
+        return CO4_OK;
+    co4_group *above = group->above;
+    if (above)
+        co4__lock_take(&above->place.lock);
+    co4__lock_take(&group->place.lock);
+    bool busy = group->members > 0;
+    co4__lock_give(&group->place.lock);
+    if (above && !busy) {
+        co4_group **at = &above->below;
+        while (*at != group)
+            at = &(*at)->next;
+        *at = group->next;
+        above->members--;
+    }
+    if (!busy)
+        unref(group);
+    if (above)
+        co4__lock_give(&above->place.lock);
+    return busy ? CO4_EBUSY : CO4_OK;
+}
+
+/* ---- members ---- */
+
+/* Whose member a task is, is guarded by one of these, by its address: a group may go once its last member has left, so the
+ * task's end cannot ask the group first. Taken before the group's lock. */
+#define GUARDS 64
+
+static co4__lock guards[GUARDS];
+
+static co4__lock *guard_of(const co4_task *t)
+{
+    return &guards[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (GUARDS - 1)];
+}
+
+static int enter(co4_group *g, co4_task *task, bool is_code)
+{
+    struct co4__extra *x = co4__extra_make(task);
+    if (!x)
+        return CO4_ENOMEM;
+    int err = CO4_OK, reason = 0;
+    co4__lock_take(guard_of(task));
+    if (x->group || x->ended) {
+        err = CO4_ESTATE;
+    } else {
+        co4__lock_take(&g->place.lock);
+        x->group = g;
+        x->task = task;
+        x->is_code = is_code;
+        push(g->reason ? &g->told : &g->first, x);
+        g->members++;
+        reason = g->reason;
+        co4__lock_give(&g->place.lock);
+    }
+    co4__lock_give(guard_of(task));
+    if (reason)
+        co4_task_cancel(task, reason);
+    return err;
+}
+
+/* The guard is held, x is a member. Returns who waits for the last one, to be woken. */
+static co4_task *leave(struct co4__extra *x)
+{
+    co4_group *g = x->group;
+    co4_task *waiter = NULL;
+    co4__lock_take(&g->place.lock);
+    unlink_member(x);
+    x->group = NULL;
+    if (--g->members == 0)
+        for (co4_task *t = g->place.waiters.head, *next; t && !waiter; t = next) {
+            next = t->next;
+            if (co4__take(&g->place, t))
+                waiter = t;
+        }
+    if (waiter)
+        waiter->fiber.result.i = CO4_OK;
+    co4__lock_give(&g->place.lock);
+    return waiter;
+}
+
+int co4_group_link(co4_group *group, co4_task *task)
+{
+    if (!group || !task)
+        return CO4_EINVAL;
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return CO4_ESTATE;
+    return enter(group, task, false);
+}
+
+int co4_group_unlink(co4_group *group, co4_task *task)
+{
+    if (!group || !task)
+        return CO4_EINVAL;
+    struct co4__extra *x = co4__extra_of(task);
+    if (!x)
+        return CO4_ESTATE;
+    co4__lock_take(guard_of(task));
+    bool member = x->group == group;
+    if (member)
+        leave(x);
+    co4__lock_give(guard_of(task));
+    return member ? CO4_OK : CO4_ESTATE;
+}
+
+void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value)
+{
+    co4_task *waiter = NULL;
+    co4__lock_take(guard_of(t));
+    co4_group *g = x->group;
+    co4__lock_give(guard_of(t));
+    if (g && g->scope) { /* nobody unlinks its children: it stays until we leave */
+        int code = error == CO4_OK && value && x->is_code ? *(const int *)value : error;
+        if (code < 0)
+            co4__scope_failed((co4_scope *)(void *)g, code);
+    }
+    co4__lock_take(guard_of(t));
+    x->ended = true;
+    if (x->group)
+        waiter = leave(x);
+    co4__lock_give(guard_of(t));
+    if (waiter)
+        co4__task_wake(waiter);
+}
+
+/* ---- cancelling ---- */
+
+static co4_group *not_cancelled(co4_group *g)
+{
+    while (g && atomic_load_explicit(&g->reason, memory_order_relaxed) != 0)
+        g = g->next;
+    return g;
+}
+
+int co4_group_cancel(co4_group *group, int reason)
+{
+    if (!group || reason < INT8_MIN || reason > INT8_MAX)
+        return CO4_EINVAL;
+    co4__lock_take(&group->place.lock);
+    if (!group->reason)
+        group->reason = reason ? reason : CO4_ECANCELED;
+    reason = group->reason;
+    for (struct co4__extra *x; (x = group->first) != NULL;) {
+        unlink_member(x);
+        push(&group->told, x);
+        co4_task *task = co4_task_retain(x->task); /* it has not ended: it would have left */
+        co4__lock_give(&group->place.lock);
+        co4_task_cancel(task, reason);
+        co4_task_release(task);
+        co4__lock_take(&group->place.lock);
+    }
+    for (co4_group *g; (g = not_cancelled(group->below)) != NULL;) {
+        g->refs++;
+        co4__lock_give(&group->place.lock);
+        co4_group_cancel(g, reason);
+        co4__lock_take(&group->place.lock);
+        unref(g);
+    }
+    co4__lock_give(&group->place.lock);
+    return CO4_OK;
+}
+
+int co4_group_cancelled(co4_group *group)
+{
+    if (!group)
+        return 0;
+    co4__lock_take(&group->place.lock);
+    int reason = group->reason;
+    co4__lock_give(&group->place.lock);
+    return reason;
+}
+
+/* ---- scopes ---- */
+
+void co4__scope_open(co4_scope *s, int flags)
+{
+    memset(s, 0, sizeof *s);
+    s->group.scope = true;
+    s->flags = flags;
+}
+
+void co4__scope_failed(co4_scope *s, int code)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->failure == 0)
+        s->failure = code;
+    co4__lock_give(&s->group.place.lock);
+    if (!(s->flags & CO4_SCOPE_KEEP_GOING))
+        co4_group_cancel(&s->group, 0);
+}
+
+int co4__scope_failure(co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    int failure = s->failure;
+    co4__lock_give(&s->group.place.lock);
+    return failure;
+}
+
+int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->group.members > 0)
+        return co4__wait(co4, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    co4__lock_give(&s->group.place.lock);
+    return CO4_OK;
+}
+
+int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
+{
+    if (!task)
+        return scope ? CO4_ENOMEM : CO4_EINVAL;
+    int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
+    if (err == CO4_OK)
+        err = enter(&scope->group, task, is_code != 0);
+    if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
+        co4_group_unlink(&scope->group, task);
+    co4_task_release(task);
+    return err;
+}
+
+int co4_plain_child(co4_scope *scope, int code)
+{
+    if (!scope)
+        return CO4_EINVAL;
+    if (code < 0)
+        co4__scope_failed(scope, code);
+    return CO4_OK;
+}
+
+int co4_scope_cancel(co4_scope *scope, int reason)
+{
+    return scope ? co4_group_cancel(&scope->group, reason) : CO4_EINVAL;
+}
+
+size_t co4_scope_tasks(co4_scope *scope)
+{
+    if (!scope)
+        return 0;
+    co4__lock_take(&scope->group.place.lock);
+    size_t n = scope->group.members;
+    co4__lock_give(&scope->group.place.lock);
+    return n;
+}

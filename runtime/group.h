@@ -1,0 +1,31 @@
+/* group.h - what group.c and the woven scopes share. */
+#ifndef CO4_GROUP_INTERNAL_H
+#define CO4_GROUP_INTERNAL_H
+
+#include "internal.h"
+
+struct co4_group {
+    struct co4__place place;       /* its lock guards all below; who waits in it: scopes */
+    struct co4__extra *first;      /* members that have not been told of a cancellation */
+    struct co4__extra *told;       /* … that have */
+    struct co4_group *above;       /* constant */
+    struct co4_group *below, *next; /* the groups below; `next` is guarded by the lock of `above` */
+    size_t members;                /* tasks and groups */
+    _Atomic int reason;            /* 0: not cancelled. Read from above without the lock: it only ever rises to a reason */
+    unsigned refs;                 /* guarded by the lock of `above`; without one the owner's alone */
+    bool scope;                    /* part of a co4_scope */
+};
+
+struct co4_scope {
+    struct co4_group group; /* first */
+    int flags;
+    int failure; /* the first; under the group's lock */
+};
+
+void co4__scope_open(co4_scope *s, int flags);
+void co4__scope_failed(co4_scope *s, int code);
+int co4__scope_failure(co4_scope *s);
+/* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
+pausable int co4__scope_wait(co4_scope *s);
+
+#endif
