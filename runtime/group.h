@@ -5,15 +5,16 @@
 #include "internal.h"
 
 struct co4_group {
-    struct co4__place place;       /* its lock guards all below; who waits in it: scopes */
-    struct co4__extra *first;      /* members that have not been told of a cancellation */
-    struct co4__extra *told;       /* … that have */
-    struct co4_group *above;       /* constant */
+    struct co4__place place;        /* its lock guards all below; who waits in it: scopes */
+    struct co4__extra *first;       /* members that have not been told of a cancellation */
+    struct co4__extra *told;        /* … that have */
+    struct co4_group *above;        /* constant */
     struct co4_group *below, *next; /* the groups below; `next` is guarded by the lock of `above` */
-    size_t members;                /* tasks and groups */
-    _Atomic int reason;            /* 0: not cancelled. Read from above without the lock: it only ever rises to a reason */
-    unsigned refs;                 /* guarded by the lock of `above`; without one the owner's alone */
-    bool scope;                    /* part of a co4_scope */
+    size_t members;                 /* tasks and groups */
+    _Atomic int
+        reason; /* 0: not cancelled. Read from above without the lock: it only ever rises to a reason */
+    unsigned refs; /* guarded by the lock of `above`; without one the owner's alone */
+    bool scope;    /* part of a co4_scope */
 };
 
 struct co4_scope {

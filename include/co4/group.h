@@ -68,8 +68,7 @@ pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call)                                                               \
-    co4_plain_child((scope),                                                                       \
-                    __builtin_choose_expr(CO4__IS_INT(call), (call), ((void)(call), 0)))
+    co4_plain_child((scope), __builtin_choose_expr(CO4__IS_INT(call), (call), ((void)(call), 0)))
 #else
 #define co4_scope_spawn(scope, call)                                                               \
     co4_scope_start((scope), co4_task_create(call), CO4__IS_INT(call))

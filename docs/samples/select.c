@@ -1,0 +1,50 @@
+/* select - requests until told to stop, with a sign of life in between.
+ * modes: woven forced
+ * expect: request 1
+ * expect: request 2
+ * expect: idle
+ * expect: stopped */
+#include <co4.h>
+#include <stdio.h>
+
+static pausable void serve(co4_mailbox *requests, co4_future *stop)
+{
+    for (int idle = 0;;) {
+        int request;
+        co4_case cases[] = { CO4_CASE(co4_mailbox_source(requests), &request),
+                             CO4_CASE(co4_future_source(stop), NULL) };
+        switch (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, co4_now() + 5 * CO4_MS)) {
+        case 0:
+            printf("request %d\n", request);
+            break;
+        case CO4_ETIMEDOUT:
+            if (idle++ == 0)
+                puts("idle");
+            break;
+        default: /* stop, or cancelled */
+            puts("stopped");
+            return;
+        }
+    }
+}
+
+static pausable void work(void)
+{
+    co4_mailbox *requests = co4_mailbox_create(sizeof(int), CO4_MAILBOX_CAPACITY);
+    co4_future *stop = co4_future_create(0);
+    co4_future *server = co4_async(serve(requests, stop));
+    for (int i = 1; i <= 2; i++)
+        co4_mailbox_put(requests, &i);
+    co4_sleep(50 * CO4_MS);
+    co4_future_complete(stop, NULL);
+    co4_future_await(server, NULL);
+    co4_future_release(server);
+    co4_future_release(stop);
+    co4_mailbox_destroy(requests);
+}
+
+int main(void)
+{
+    co4_run(work());
+    return 0;
+}
