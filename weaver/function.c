@@ -116,10 +116,17 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
         cw_puts(out, *more == '\0' ? "" : ", ");
         for (size_t i = 0; body && i < h->func->nparams; i++) {
             const cw_decl *param = h->func->params[i];
-            if (!param->kept_lengths) /* its type could not be said when the body is resumed */
+            if (!param->kept_lengths && !param->sized) /* lengths are not known to a resume */
                 continue;
+            unsigned how = (param->marked ? CW_WRITE_COLOURED : 0) |
+                           (param->as_local != NULL &&
+                                    param->as_local->unqualify
+                                ? CW_WRITE_UNQUALIFIED
+                                : 0);
             put_parameters(unit, first, param->begin, body, out);
-            cw_printf(out, "const volatile void *%s", param->name);
+            cw_puts(out, param->kept_lengths
+                             ? cw_format(&unit->arena, "const volatile void *%s", param->name)
+                             : cw_type_write(unit, param->type, param->name, how));
             first = param->end;
         }
         put_parameters(unit, first, h->close, body, out);

@@ -205,8 +205,10 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
         decl->type = load_declared_type(l, cursor);
-        if (decl->kind == CW_D_PARAM)
+        if (decl->kind == CW_D_PARAM) {
+            decl->sized = cw_type_bare(decl->type)->kind == CW_T_VLA;
             decl->type = adjusted_type(l->unit, decl);
+        }
         if (!decl->local && decl->kind != CW_D_PARAM)
             CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
         else if (l->func != NULL)

@@ -121,6 +121,7 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
+    bool sized;          /* a parameter that is written as an array of computed length */
     cw_node **sizes;     /* of a parameter: what stands in its brackets */
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
