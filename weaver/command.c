@@ -544,6 +544,9 @@ static const char *const meaning_flags[] = {
     "-m16",
     "-mlong-double-",
     "-mabi=",
+    "-mms-bitfields",
+    "-mno-ms-bitfields",
+    "-malign-double",
     "-mfloat-abi=",
     NULL,
 };
