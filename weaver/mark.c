@@ -623,9 +623,18 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
     }
 }
 
+static void take_marks(cw_unit *unit, cw_decl *decl)
+{
+    decl->type = cw_type_with_marks(unit, decl->type, decl);
+    for (size_t i = 0; i < decl->nredecls; i++)
+        if (decl->redecls[i].type != NULL)
+            decl->redecls[i].type = cw_type_with_marks(unit, decl->redecls[i].type, decl);
+}
+
 bool cw_mark(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->ndecls; i++) {
+        take_marks(unit, unit->decls[i]);
         check_redecls(unit, unit->decls[i]);
         check_declarator(unit, unit->decls[i]);
     }
@@ -633,8 +642,10 @@ bool cw_mark(cw_unit *unit)
         cw_func *func = unit->funcs[i];
         func->pausable = cw_decl_is_coloured(func->decl);
         for (size_t j = 0; j < func->ndeclared; j++)
-            if (func->declared[j]->kind != CW_D_LABEL)
+            if (func->declared[j]->kind != CW_D_LABEL) {
+                take_marks(unit, func->declared[j]);
                 check_declarator(unit, func->declared[j]);
+            }
     }
     walk w = { .unit = unit };
     unit->nbridges = 0;

@@ -77,9 +77,13 @@ static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
 /* A temporary for a node's value. One that is pointed into must not move. */
 static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
 {
-    bool known = cw_type_bare(node->type)->kind != CW_T_OTHER;
-    cw_local *temp = new_temp(s, known ? node->type : refuse_type(s, node->begin, node->end),
-                              coloured);
+    const cw_decl *declared = coloured ? cw_callee_decl(node) : NULL;
+    const cw_type *type = node->type;
+    if (cw_type_bare(type)->kind == CW_T_OTHER)
+        type = refuse_type(s, node->begin, node->end);
+    else if (declared != NULL)
+        type = cw_type_with_marks(s->unit, type, declared);
+    cw_local *temp = new_temp(s, type, coloured);
     if (node->addressed) {
         temp->pinned = true;
         temp->why_pinned = "an array in it is used";

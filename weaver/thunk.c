@@ -23,8 +23,6 @@
 typedef struct thunk {
     const cw_decl *callee;  /* NULL: through a pointer */
     const cw_type *type;    /* the function's */
-    cw_decl *const *params; /* where the parameters are declared, for their marks */
-    size_t nparams;
     const char *name;   /* what the generated names begin with */
     const cw_func *own; /* plain entry: arguments have the names that the function gives them */
     uint32_t home;      /* whose line the code has: see home_of */
@@ -58,12 +56,11 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
             return m->thunks[i];
     thunk *t = cw_alloc(&unit->arena, sizeof *t);
     t->callee = function;
-    const cw_decl *declared = function != NULL ? function : bare->decl;
-    if ((bare->kind == CW_REF || bare->kind == CW_MEMBER) && declared != NULL) {
-        t->params = declared->params;
-        t->nparams = declared->nparams;
-    }
-    const cw_type *type = cw_type_bare(function != NULL ? function->type : callee->type);
+    const cw_decl *declared = cw_callee_decl(callee);
+    const cw_type *type = function != NULL ? function->type : callee->type;
+    if (declared != NULL)
+        type = cw_type_with_marks(unit, type, declared);
+    type = cw_type_bare(type);
     while (type->kind == CW_T_POINTER)
         type = cw_type_bare(type->inner);
     t->type = type;
@@ -78,10 +75,8 @@ static thunk *thunk_of(maker *m, const cw_node *callee)
 static const char *param(cw_unit *unit, const thunk *t, size_t i)
 {
     const cw_type *type = cw_type_value(unit, t->type->params[i]);
-    bool coloured = t->params != NULL && i < t->nparams && t->params[i]->marked;
     return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
-                         CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
-                             (coloured ? CW_WRITE_COLOURED : 0));
+                         CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
 static const char *pointer_param(cw_unit *unit, const thunk *t)

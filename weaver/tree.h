@@ -43,6 +43,7 @@ struct cw_type {
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
+    bool coloured; /* a parameter is, or leads to, this function by a mark of its own: see cw_type_with_marks */
     cw_tag *tag;
     cw_decl *decl; /* typedef */
 };
@@ -57,6 +58,9 @@ bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
 bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
+/* The type, with the marks on the parameters of the function that it is or leads to, where `decl` declares them. A mark
+ * stands on a declaration; what is written again by its type would lose those inside it. */
+const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
 /* Can woven code declare it again? False where libclang does not understand it. */

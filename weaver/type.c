@@ -121,6 +121,49 @@ bool cw_type_is_assignable(const cw_type *type)
     return !(bare->kind == CW_T_RECORD && bare->tag->const_member);
 }
 
+static bool has_marked_params(const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nparams; i++)
+        if (decl->params[i]->marked || has_marked_params(decl->params[i]))
+            return true;
+    return false;
+}
+
+static cw_type *with_marks(cw_unit *unit, cw_type *type, const cw_decl *decl, bool coloured)
+{
+    bool leads = type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY ||
+                 type->kind == CW_T_OPEN_ARRAY;
+    cw_type *inner = leads ? with_marks(unit, type->inner, decl, coloured) : NULL;
+    if (leads ? inner == type->inner
+              : type->kind != CW_T_FUNCTION || !(coloured || has_marked_params(decl)))
+        return type;
+    cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
+    *copy = *type;
+    if (leads) {
+        copy->inner = inner;
+        return copy;
+    }
+    copy->coloured = coloured;
+    copy->params = NULL;
+    copy->nparams = 0;
+    for (size_t i = 0; i < type->nparams; i++) {
+        const cw_decl *param = i < decl->nparams ? decl->params[i] : NULL;
+        CW_PUSH(&unit->arena, copy->params, copy->nparams,
+                param != NULL ? with_marks(unit, type->params[i], param, param->marked)
+                              : type->params[i]);
+    }
+    return copy;
+}
+
+const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl)
+{
+    if (!has_marked_params(decl))
+        return type;
+    cw_type copy = *type;
+    const cw_type *marked = with_marks(unit, &copy, decl, false);
+    return marked == &copy ? type : marked;
+}
+
 bool cw_type_has(const cw_type *type, cw_type_kind kind)
 {
     for (; type != NULL; type = type->inner) {
@@ -289,7 +332,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
         return cw_type_write(
             unit, type->inner,
             cw_format(arena, "%s(%s)", name,
-                      params_text(unit, type, how, (how & CW_WRITE_COLOURED) != 0)),
+                      params_text(unit, type, how, type->coloured || (how & CW_WRITE_COLOURED) != 0)),
             how & CW_WRITE_FILE_SCOPE);
     case CW_T_TYPEDEF: {
         bool through = looks_through(unit, type, how);
