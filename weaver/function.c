@@ -119,8 +119,7 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
             if (!param->kept_lengths && !param->sized) /* lengths are not known to a resume */
                 continue;
             unsigned how = (param->marked ? CW_WRITE_COLOURED : 0) |
-                           (param->as_local != NULL &&
-                                    param->as_local->unqualify
+                           (param->as_local != NULL && param->as_local->unqualify
                                 ? CW_WRITE_UNQUALIFIED
                                 : 0);
             put_parameters(unit, first, param->begin, body, out);

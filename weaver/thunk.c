@@ -21,11 +21,11 @@
 #include <string.h>
 
 typedef struct thunk {
-    const cw_decl *callee;  /* NULL: through a pointer */
-    const cw_type *type;    /* the function's */
-    const char *name;   /* what the generated names begin with */
-    const cw_func *own; /* plain entry: arguments have the names that the function gives them */
-    uint32_t home;      /* whose line the code has: see home_of */
+    const cw_decl *callee; /* NULL: through a pointer */
+    const cw_type *type;   /* the function's */
+    const char *name;      /* what the generated names begin with */
+    const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
+    uint32_t home;         /* whose line the code has: see home_of */
     bool made[CW_ENTRY_GENERATE + 1], made_call, made_bridge;
 } thunk;
 

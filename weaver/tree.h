@@ -43,7 +43,8 @@ struct cw_type {
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
-    bool coloured; /* a parameter is, or leads to, this function by a mark of its own: see cw_type_with_marks */
+    bool
+        coloured; /* a parameter is, or leads to, this function by a mark of its own: see cw_type_with_marks */
     cw_tag *tag;
     cw_decl *decl; /* typedef */
 };

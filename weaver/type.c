@@ -331,8 +331,9 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     case CW_T_FUNCTION:
         return cw_type_write(
             unit, type->inner,
-            cw_format(arena, "%s(%s)", name,
-                      params_text(unit, type, how, type->coloured || (how & CW_WRITE_COLOURED) != 0)),
+            cw_format(
+                arena, "%s(%s)", name,
+                params_text(unit, type, how, type->coloured || (how & CW_WRITE_COLOURED) != 0)),
             how & CW_WRITE_FILE_SCOPE);
     case CW_T_TYPEDEF: {
         bool through = looks_through(unit, type, how);

@@ -1,0 +1,27 @@
+/* parameters.c - parameters that cannot be declared again by each entry of their function. */
+#include <co4.h>
+
+static pausable int wait_for(int n)
+{
+    co4_yield();
+    return n;
+}
+
+pausable int unnamed(int, int n);
+pausable int counted(int n, int a[n++]);
+pausable int fine(int n, const int a[n + 1]);
+
+pausable int unnamed(int, int n) /* error: 'unnamed' is pausable and has a parameter without a name */ /* hint: give it a name */
+{
+    return wait_for(n);
+}
+
+pausable int counted(int n, int a[n++]) /* error: the size in the declaration of 'a', a parameter of 'counted', does something */ /* hint: before the call */
+{
+    return wait_for(n) + a[0];
+}
+
+pausable int fine(int n, const int a[n + 1])
+{
+    return wait_for(n) + a[0];
+}
