@@ -67,10 +67,11 @@ static void note(void *arg)
 
 static pausable void defers(void)
 {
+    static char never[] = "never"; /* one address: two literals may have two */
     co4_defer(note, "first");
-    co4_defer(note, "never");
+    co4_defer(note, never);
     co4_defer(note, "second");
-    co4_undefer(note, "never");
+    co4_undefer(note, never);
     co4_yield();
     printf("deferred:");
 }
