@@ -130,6 +130,9 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     if (construct != NULL)
         cw_diag(unit, CW_ERROR, node->begin, node->end, way_out,
                 "a suspension point inside %s is not woven", construct);
+    if (node->kind == CW_COMPOUND_LITERAL && cw_type_is_vm(node->type))
+        cw_diag(unit, CW_ERROR, node->begin, node->end, "declare a variable of that type",
+                "a compound literal of a type whose size is computed is not woven");
     bool loops = node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR;
     for (size_t i = node->kind == CW_FOR; loops && i < node->nkids; i++)
         if (node->kids[i] != NULL && node->kids[i]->type != NULL)
@@ -200,6 +203,19 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
+bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    for (uint32_t at = begin; at < end; at = cw_skip_unit(unit, at)) {
+        char c = unit->text[at], next = unit->text[at + 1];
+        bool steps = (c == '+' && next == '+') || (c == '-' && next == '-');
+        bool assigns = c == '=' && next != '=' && strchr("=!<>", unit->text[at - 1]) == NULL;
+        bool calls = c == '(' && cw_is_word(unit->text[at - 1]);
+        if (steps || assigns || calls)
+            return true;
+    }
+    return false;
+}
+
 /* A parameter is declared again by each of a function's entries. */
 static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *param)
 {
@@ -210,18 +226,10 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
     uint32_t at = param->begin;
     while (at < param->end && unit->text[at] != '[')
         at = cw_skip_unit(unit, at);
-    for (; at < param->end; at = cw_skip_unit(unit, at)) {
-        char c = unit->text[at], next = unit->text[at + 1];
-        bool steps = (c == '+' && next == '+') || (c == '-' && next == '-');
-        bool assigns = c == '=' && next != '=' && strchr("=!<>", unit->text[at - 1]) == NULL;
-        bool calls = c == '(' && cw_is_word(unit->text[at - 1]);
-        if (!steps && !assigns && !calls)
-            continue;
+    if (cw_does_something(unit, at, param->end))
         cw_diag(unit, CW_ERROR, at, at, "compute the size before the call",
                 "the size in the declaration of '%s', a parameter of '%s', does something",
                 param->name, name);
-        return;
-    }
 }
 
 /* OpenMP and OpenACC: what follows a pragma may run on other threads, and a resume may not jump into it. */

@@ -87,8 +87,6 @@ bool load_is_foreign_value(const cw_node *node, CXCursor cursor);
 bool load_holds_foreign(const cw_node *node);
 /* The type of what is declared. */
 const cw_type *load_declared_type(loader *l, CXCursor cursor);
-/* Is it a typeof, in one of its spellings? */
-bool load_is_typeof(const char *word, size_t length);
 
 /* load_stmt.c */
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);

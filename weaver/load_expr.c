@@ -333,7 +333,7 @@ static bool is_behind_typeof(const cw_unit *unit, uint32_t at)
     uint32_t end = blank_before(unit, at), begin = end;
     while (begin > 0 && cw_is_word(unit->text[begin - 1]))
         begin--;
-    return load_is_typeof(unit->text + begin, end - begin);
+    return cw_is_typeof(unit->text + begin, end - begin);
 }
 
 /* Is a type name an array's, and no pointer's? `from` is past its '('. */

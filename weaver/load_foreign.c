@@ -27,13 +27,6 @@ cw_type *load_foreign_type(loader *l)
     return type;
 }
 
-bool load_is_typeof(const char *word, size_t length)
-{
-    static const char *const words[] = { "typeof",        "__typeof",          "__typeof__",
-                                         "typeof_unqual", "__typeof_unqual__", NULL };
-    return cw_is_one_of(word, length, words);
-}
-
 /* ---- expressions ---- */
 
 static bool is_foreign_builtin(CXCursor call)
@@ -178,7 +171,7 @@ static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_
             next++;
         char c = unit->text[at];
         if (next > at) {
-            typeof_ = load_is_typeof(unit->text + at, next - at);
+            typeof_ = cw_is_typeof(unit->text + at, next - at);
             continue;
         }
         next = cw_skip_unit(unit, at);

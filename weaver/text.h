@@ -53,6 +53,8 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
 /* Offset past the bracket that matches the one at `at`. */
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
+/* typeof, in one of its spellings? */
+bool cw_is_typeof(const char *word, size_t length);
 bool cw_is_word(char c);
 /* Is the word in a NULL-terminated list? */
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);

@@ -91,6 +91,34 @@ static void pair(cw_func *func, cw_decl *decl, cw_node **sizes, size_t nsizes)
         refuse(unit, decl);
 }
 
+static size_t array_levels(const cw_type *type)
+{
+    size_t count = 0;
+    for (; type != NULL && type->kind != CW_T_TYPEDEF; type = type->inner)
+        count += type->kind == CW_T_ARRAY || type->kind == CW_T_VLA;
+    return count;
+}
+
+/* Of a typeof, the operand is evaluated when its type is such a one, and woven code does not write it again. */
+static bool is_typeof_with_effects(const cw_unit *unit, const cw_decl *decl, size_t own_levels)
+{
+    if (array_levels(decl->type) == own_levels)
+        return false;
+    for (uint32_t at = decl->begin; at < decl->name_at;) {
+        uint32_t end = at;
+        while (cw_is_word(unit->text[end]))
+            end++;
+        if (cw_is_typeof(unit->text + at, end - at)) {
+            at = cw_skip_blank(unit, end);
+            end = cw_skip_group(unit, at);
+            if (cw_does_something(unit, at + 1, end))
+                return true;
+        }
+        at = end > at ? end : cw_skip_unit(unit, at);
+    }
+    return false;
+}
+
 static void read_declaration(cw_func *func, const cw_node *node)
 {
     cw_decl *decl = node->decl;
@@ -107,6 +135,10 @@ static void read_declaration(cw_func *func, const cw_node *node)
         if (node->kids[i]->begin > decl->name_at)
             CW_PUSH(&func->unit->arena, sizes, count, node->kids[i]);
     pair(func, decl, sizes, count);
+    if (is_typeof_with_effects(func->unit, decl, count))
+        cw_diag(func->unit, CW_ERROR, decl->name_at, decl->end, "do it in a statement before",
+                "the typeof of '%s', which stands across a suspension point, does something",
+                decl->name);
     if (node->kind == CW_VAR && cw_type_bare(decl->type)->kind == CW_T_VLA && node->kids[0] != NULL)
         refuse(func->unit, decl);
 }
@@ -127,10 +159,8 @@ void cw_find_lengths(cw_func *func)
         cw_decl *param = func->params[i];
         if (!cw_type_is_vm(param->type))
             continue;
-        size_t count = 0; /* of arrays in the type as it is; `int a[n][m]` has one bracket more */
-        for (const cw_type *type = param->type; type != NULL && type->kind != CW_T_TYPEDEF;
-             type = type->inner)
-            count += type->kind == CW_T_ARRAY || type->kind == CW_T_VLA;
+        /* in the type as it is; `int a[n][m]` has one bracket more */
+        size_t count = array_levels(param->type);
         size_t more = param->nsizes > count ? param->nsizes - count : 0;
         pair(func, param, param->sizes + more, param->nsizes - more);
     }

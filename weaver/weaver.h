@@ -184,6 +184,8 @@ bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end);
 
 /* Finds the declarations whose lengths have to be kept. */
 void cw_find_lengths(cw_func *func);
+/* Does an expression in the text step, assign or call? (check.c) */
+bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end);
 bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard says */
 bool cw_type_is_known(const cw_type *type); /* all lengths in it are kept */
 
