@@ -80,9 +80,7 @@ static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *red
 {
     uint32_t at = redecl->begin;
     while (at < unit->length && unit->text[at] != ';' && unit->text[at] != '{') {
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
+        uint32_t end = cw_skip_word(unit, at);
         if (end == at) {
             at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
             continue;

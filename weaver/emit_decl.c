@@ -23,14 +23,9 @@ static bool names_itself(const cw_unit *unit, const cw_node *var)
     size_t length = strlen(var->decl->name);
     if (init == NULL || init->plan == NULL || var->decl->as_local == NULL)
         return false;
-    for (uint32_t at = init->begin, end; at < init->end; at = end) {
-        for (end = at; cw_is_word(unit->text[end]);)
-            end++;
+    for (uint32_t at, end = init->begin; cw_next_word(unit, &at, &end, init->end);)
         if (end - at == length && memcmp(unit->text + at, var->decl->name, length) == 0)
             return true;
-        if (end == at)
-            end = cw_skip_unit(unit, at);
-    }
     return false;
 }
 

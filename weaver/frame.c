@@ -130,9 +130,7 @@ static size_t count_tag_names(const cw_unit *unit, const cw_func *func, const ch
     size_t count = 0, length = strlen(name);
     bool keyword = false;
     for (uint32_t at = func->begin; at < func->end;) {
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
+        uint32_t end = cw_skip_word(unit, at);
         if (end == at) {
             uint32_t next = cw_skip_blank(unit, at);
             keyword &= next > at;

@@ -482,19 +482,13 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
     if (!is_name_taken(func))
         return;
     const char *name = cw_format(&unit->arena, "%s__name", func->decl->name);
-    for (uint32_t at = func->body_at, end; at < func->end; at = end) {
-        for (end = at; cw_is_word(unit->text[end]);)
-            end++;
+    for (uint32_t at, end = func->body_at; cw_next_word(unit, &at, &end, func->end);)
         if (cw_is_one_of(unit->text + at, end - at, names)) {
-            uint32_t next = cw_skip_blank(unit, end);
             if (unit->text[at + 2] == 'b') /* the last is written as a call */
-                end = cw_skip_group(unit, next);
+                end = cw_skip_group(unit, cw_skip_blank(unit, end));
             cw_edit_add(unit, &unit->small, at, end, name);
             func->named = true;
         }
-        if (end == at)
-            end = cw_skip_unit(unit, at);
-    }
     if (func->decl->mixed &&
         strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");

@@ -157,8 +157,7 @@ static const cw_type *adjusted_type(cw_unit *unit, const cw_decl *param)
 {
     const cw_type *type = cw_type_value(unit, param->type);
     uint32_t at = param->name_at;
-    while (cw_is_word(unit->text[at]))
-        at++;
+    at = cw_skip_word(unit, at);
     at = cw_skip_blank(unit, at);
     if (type == param->type || at >= param->end || unit->text[at] != '[')
         return type;
@@ -169,8 +168,7 @@ static const cw_type *adjusted_type(cw_unit *unit, const cw_decl *param)
             copy->is_const = true;
             return copy;
         }
-        while (cw_is_word(unit->text[at]))
-            at++;
+        at = cw_skip_word(unit, at);
     }
     return type;
 }

@@ -110,9 +110,7 @@ static void classify_unary(const cw_unit *unit, cw_node *node)
 /* Does an operator that looks like a call begin here, with one of these beginnings of names? */
 static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *const *prefixes)
 {
-    uint32_t end = at;
-    while (cw_is_word(unit->text[end]))
-        end++;
+    uint32_t end = cw_skip_word(unit, at);
     if (unit->text[cw_skip_blank(unit, end)] != '(')
         return false;
     for (; *prefixes != NULL; prefixes++)
@@ -401,9 +399,7 @@ static void classify_call(const cw_unit *unit, cw_node *node)
     static const char *const looks_away[] = { "__builtin_object_size",
                                               "__builtin_dynamic_object_size", "__builtin_assume",
                                               NULL };
-    uint32_t end = node->begin;
-    while (cw_is_word(unit->text[end]))
-        end++;
+    uint32_t end = cw_skip_word(unit, node->begin);
     const char *name = unit->text + node->begin;
     size_t length = end - node->begin;
     bool effects = false;

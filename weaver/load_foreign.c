@@ -167,8 +167,7 @@ static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_
     const cw_unit *unit = l->unit;
     bool typeof_ = false;
     for (uint32_t at = begin, next; at < end; at = next) {
-        for (next = at; cw_is_word(unit->text[next]);)
-            next++;
+        next = cw_skip_word(unit, at);
         char c = unit->text[at];
         if (next > at) {
             typeof_ = cw_is_typeof(unit->text + at, next - at);

@@ -196,9 +196,7 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
 static cw_decl *label_at(loader *l, uint32_t at)
 {
     cw_unit *unit = l->unit;
-    uint32_t end = at;
-    while (cw_is_word(unit->text[end]))
-        end++;
+    uint32_t end = cw_skip_word(unit, at);
     const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
     for (size_t i = 0; i < l->func->ndeclared; i++)
         if (l->func->declared[i]->kind == CW_D_LABEL && l->func->declared[i]->begin == at)

@@ -64,14 +64,7 @@ void cw_check_made_names(cw_unit *unit)
 {
     const char **known = NULL;
     size_t nknown = 0;
-    for (uint32_t at = 0; at < unit->length;) {
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
-        if (end == at) {
-            at = cw_skip_unit(unit, at);
-            continue;
-        }
+    for (uint32_t at, end = 0; cw_next_word(unit, &at, &end, unit->length);) {
         const cw_decl *function = maker(unit, unit->text + at, end - at);
         bool seen = function == NULL || is_in_body(unit, at); /* there check.c looks itself */
         const char *word = function != NULL ? cw_strndup(&unit->arena, unit->text + at, end - at)
@@ -83,6 +76,5 @@ void cw_check_made_names(cw_unit *unit)
             cw_diag(unit, CW_ERROR, at, end, "choose another name",
                     "'%s' is a name that woven code gives to a part of '%s'", word, function->name);
         }
-        at = end;
     }
 }

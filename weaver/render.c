@@ -217,8 +217,7 @@ static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, con
         if (unit->text[at] == '[')
             at = cw_skip_group(unit, at);
         else if (cw_is_word(unit->text[at])) /* a qualifier */
-            while (cw_is_word(unit->text[at]))
-                at++;
+            at = cw_skip_word(unit, at);
         else
             at++;
     }
@@ -336,9 +335,7 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
     bool member = false;
     for (uint32_t at = from; at < to;) {
         char c = unit->text[at];
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
+        uint32_t end = cw_skip_word(unit, at);
         if (end == at) {
             if (c == '.' || c == '>')
                 member = true;
@@ -361,22 +358,10 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
 
 static void edit_typeofs(cw_unit *unit, const cw_func *func)
 {
-    static const char *const words[] = { "typeof", "__typeof__", "__typeof" };
-    for (uint32_t at = func->body_at; at < func->end;) {
-        uint32_t end = at;
-        while (cw_is_word(unit->text[end]))
-            end++;
-        if (end == at) {
-            at = cw_skip_unit(unit, at);
-            continue;
-        }
-        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-            if (strlen(words[i]) == end - at && is_word_at(unit, at, words[i])) {
-                uint32_t open = cw_skip_blank(unit, end);
-                if (unit->text[open] == '(')
-                    edit_operand(unit, func, open, cw_skip_group(unit, open));
-            }
-        at = end;
+    for (uint32_t at, end = func->body_at; cw_next_word(unit, &at, &end, func->end);) {
+        uint32_t open = cw_skip_blank(unit, end);
+        if (cw_is_typeof(unit->text + at, end - at) && unit->text[open] == '(')
+            edit_operand(unit, func, open, cw_skip_group(unit, open));
     }
 }
 
@@ -408,8 +393,7 @@ static void edit_declarators(cw_unit *unit, const cw_node *node)
     while (cw_is_word(unit->text[at]) || unit->text[at] == '(') {
         if (unit->text[at] == '(')
             at = cw_skip_group(unit, at);
-        while (cw_is_word(unit->text[at]))
-            at++;
+        at = cw_skip_word(unit, at);
         at = cw_skip_blank(unit, at);
     }
     cw_edit_add(unit, &unit->small, at, at,

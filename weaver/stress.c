@@ -37,8 +37,7 @@ static bool says(const cw_unit *unit, const cw_redecl *redecl, const char *word)
     for (uint32_t at = redecl->begin, end; at < unit->length; at = end) {
         if (unit->text[at] == ';' || unit->text[at] == '{')
             return false;
-        for (end = at; cw_is_word(unit->text[end]);)
-            end++;
+        end = cw_skip_word(unit, at);
         if (end > at && says_at(unit, at, word))
             return true;
         if (end == at)

@@ -65,12 +65,36 @@ bool cw_is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
+uint32_t cw_skip_word(const cw_unit *unit, uint32_t at)
+{
+    while (cw_is_word(unit->text[at]))
+        at++;
+    return at;
+}
+
+bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t limit)
+{
+    for (*at = *end; *at < limit; *at = cw_skip_unit(unit, *at)) {
+        *end = cw_skip_word(unit, *at);
+        if (*end > *at)
+            return true;
+    }
+    return false;
+}
+
 bool cw_is_one_of(const char *word, size_t length, const char *const *list)
 {
     for (; *list != NULL; list++)
         if (strlen(*list) == length && memcmp(*list, word, length) == 0)
             return true;
     return false;
+}
+
+bool cw_is_typeof(const char *word, size_t length)
+{
+    static const char *const words[] = { "typeof",        "__typeof",          "__typeof__",
+                                         "typeof_unqual", "__typeof_unqual__", NULL };
+    return cw_is_one_of(word, length, words);
 }
 
 /* The character that a universal character name at `p` stands for; 0: there is none. */

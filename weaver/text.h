@@ -56,8 +56,14 @@ uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
 /* typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
 bool cw_is_word(char c);
+/* Offset past the word that begins at `at`; the same when none does. */
+uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);
+/* The next word in [*end, limit), outside of strings and comments; false: there is none. */
+bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t limit);
 /* Is the word in a NULL-terminated list? */
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);
+/* Is it typeof, in one of its spellings? */
+bool cw_is_typeof(const char *word, size_t length);
 
 /* ---- written.c: from the preprocessed text back to what the user wrote ------------------------ */
 
