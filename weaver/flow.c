@@ -367,7 +367,8 @@ static void stmt(builder *b, const cw_node *node)
         break;
     case CW_OTHER_DECL: /* the lengths of a typedef */
         for (size_t i = 0; i < node->nkids; i++)
-            full(b, node->kids[i]);
+            if (cw_evaluates(node, i))
+                full(b, node->kids[i]);
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);

@@ -243,6 +243,13 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     l->scope_begin = l->scope_end = 0;
 }
 
+static void load_top_constants(loader *l, CXCursor cursor, bool system)
+{
+    cw_node *node = system ? NULL : load_constants(l, cursor, NULL);
+    if (node != NULL && node->nkids > 0)
+        CW_PUSH(&l->unit->arena, l->unit->initializers, l->unit->ninitializers, node);
+}
+
 static void load_top(loader *l, CXCursor cursor)
 {
     cw_unit *unit = l->unit;
@@ -271,6 +278,11 @@ static void load_top(loader *l, CXCursor cursor)
     case CXCursor_StructDecl:
     case CXCursor_UnionDecl:
         load_tag_members(l, cursor);
+        load_top_constants(l, cursor, system);
+        break;
+    case CXCursor_EnumDecl:
+    case CXCursor_StaticAssert:
+        load_top_constants(l, cursor, system);
         break;
     default:
         break;

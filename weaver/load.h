@@ -92,5 +92,7 @@ const cw_type *load_declared_type(loader *l, CXCursor cursor);
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);
 cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent);
 void load_tag_members(loader *l, CXCursor cursor);
+/* A declaration in which expressions are only looked at: a size in a struct, an enumerator, a static assertion. */
+cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent);
 
 #endif

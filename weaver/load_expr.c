@@ -300,6 +300,8 @@ bool cw_evaluates(const cw_node *node, size_t kid)
     switch (node->kind) {
     case CW_SIZEOF:
         return false;
+    case CW_OTHER_DECL: /* the lengths of a typedef, not the constants in a type */
+        return node->decl != NULL;
     case CW_GENERIC:
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
     case CW_VAR: /* its initializer; computed sizes */

@@ -98,6 +98,34 @@ static uint32_t with_extension(const cw_unit *unit, uint32_t begin)
     return found ? at - length : begin;
 }
 
+typedef struct constants {
+    loader *l;
+    cw_node *node;
+} constants;
+
+static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    constants *c = data;
+    (void)parent;
+    if (!load_is_expr(cursor))
+        return CXChildVisit_Recurse;
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    for (uint32_t at = begin; at < end; at = cw_skip_unit(c->l->unit, at))
+        if (c->l->unit->text[at] == '(') { /* there may be a call in it */
+            load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
+            break;
+        }
+    return CXChildVisit_Continue;
+}
+
+cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent)
+{
+    constants c = { l, load_node(l, CW_OTHER_DECL, cursor, parent) };
+    clang_visitChildren(cursor, load_constant, &c);
+    return c.node;
+}
+
 static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_node *node = load_node(l, CW_DECL_STMT, cursor, parent);
@@ -110,7 +138,10 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
         }
         if (!clang_isDeclaration(kind))
             continue;
-        load_add_kid(l, node, load_node(l, CW_OTHER_DECL, kids.items[i], node));
+        load_add_kid(l, node,
+                     kind == CXCursor_TypedefDecl || kind == CXCursor_FunctionDecl
+                         ? load_node(l, CW_OTHER_DECL, kids.items[i], node)
+                         : load_constants(l, kids.items[i], node));
         if (kind == CXCursor_FunctionDecl)
             node->kids[node->nkids - 1]->decl = load_decl(l, kids.items[i]);
         else if (kind == CXCursor_TypedefDecl)

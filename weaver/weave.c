@@ -54,7 +54,7 @@ static bool is_in_use(const cw_unit *unit)
         if (unit->funcs[i]->pausable)
             return true;
     for (size_t i = 0; i < unit->ninitializers; i++)
-        if (cw_decl_is_coloured(unit->initializers[i]->decl))
+        if (unit->initializers[i]->decl != NULL && cw_decl_is_coloured(unit->initializers[i]->decl))
             return true;
     return false;
 }
