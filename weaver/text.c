@@ -357,10 +357,3 @@ uint32_t cw_skip_group(const cw_unit *unit, uint32_t at)
     }
     return at;
 }
-
-bool cw_is_typeof(const char *word, size_t length)
-{
-    static const char *const words[] = { "typeof",        "__typeof",          "__typeof__",
-                                         "typeof_unqual", "__typeof_unqual__", NULL };
-    return cw_is_one_of(word, length, words);
-}

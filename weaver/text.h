@@ -53,8 +53,6 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
 /* Offset past the bracket that matches the one at `at`. */
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
-/* typeof, in one of its spellings? */
-bool cw_is_typeof(const char *word, size_t length);
 bool cw_is_word(char c);
 /* Offset past the word that begins at `at`; the same when none does. */
 uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);

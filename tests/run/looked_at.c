@@ -51,7 +51,8 @@ int main(void)
 {
     struct sized sized = { { 0 }, 1 };
     one.bytes[0] = 4;
-    printf("%d %d %d %d %d\n", SIZE, TWICE, (int)sizeof one.bytes * one.bytes[0] / 4, (int)sized.bits, value);
+    printf("%d %d %d %d %d\n", SIZE, TWICE, (int)sizeof one.bytes * one.bytes[0] / 4,
+           (int)sized.bits, value);
     int result = co4_run(work(4));
     printf("%d %d\n", result, calls);
     return 0;
