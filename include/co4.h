@@ -11,6 +11,7 @@
  *   co4/group.h    scopes: tasks that end together; groups, cancelled together
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/mailbox.h  messages between tasks and threads
+ *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/runtime.h  workers, start, join, embedding
  *
  * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
@@ -34,6 +35,7 @@
 #include "co4/mailbox.h"
 #include "co4/runtime.h"
 #include "co4/source.h"
+#include "co4/sync.h"
 #include "co4/task.h"
 #include "co4/time.h"
 

@@ -12,6 +12,7 @@
  *   extra.c       what few tasks have: name, defers, a future
  *   future.c      values that come later
  *   group.c       sets of tasks that are cancelled together; scopes
+ *   sync.c        locks and the like that pause
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
@@ -263,6 +264,8 @@ enum co4__wait {
     CO4__WAIT_PUT = 3 << 3,
     CO4__WAIT_JOIN = 4 << 3,
     CO4__WAIT_SELECT = 5 << 3,
+    CO4__WAIT_READ = 6 << 3,
+    CO4__WAIT_WRITE = 7 << 3, /* and all other locks */
     CO4__WHAT_FOR = 7 << 3,
     CO4__BUSY = 1 << 6 /* in place of LISTED: a source is between acquire and complete (source.c) */
 };

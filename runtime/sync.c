@@ -1,0 +1,492 @@
+/* sync.c - locks and the like: a place and a number each.
+ *
+ * Hand-over, as in mailboxes: who gives something up looks for the first who waits, claims it (wait.c) and gives it
+ * what it waits for under the lock. The woken one has it, and cannot find that another was faster. So while somebody waits, the
+ * thing is never free, and a newcomer has to wait as well.
+ *
+ * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A writer that gives up waiting may
+ * have been all that held up the readers behind it; so the woven half of the read-write lock, which goes on after
+ * the wait, looks again (co4__rwlock_admit).
+ *
+ * Each operation is one function over these structs; the public types are only their sizes. */
+#include "sync.h"
+
+_Static_assert(sizeof(struct co4__sync) <= sizeof(co4_mutex), "the public types have room");
+
+static struct co4__sync *of(void *object)
+{
+    return object;
+}
+
+static bool is_clear(struct co4__sync *s)
+{
+    co4__lock_take(&s->place.lock);
+    bool clear = co4__place_clear(&s->place);
+    co4__lock_give(&s->place.lock);
+    return clear;
+}
+
+/* Under the lock: the first who waits, off the list, with its result; NULL: nobody. */
+static co4_task *first(struct co4__sync *s, int result)
+{
+    for (co4_task *t = s->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (co4__take(&s->place, t)) {
+            t->fiber.result.i = result;
+            return t;
+        }
+    }
+    return NULL;
+}
+
+static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
+{
+    for (co4_task *t; (t = first(s, result)) != NULL;)
+        co4__list_push(woken, t);
+}
+
+static void wake_all(struct co4__list *woken)
+{
+    for (co4_task *t = woken->head, *next; t; t = next) {
+        next = t->next;
+        co4__task_wake(t);
+    }
+}
+
+/* Before the lock is taken: may the task wait here, and for how long? */
+static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct co4__timer **timer)
+{
+    *timer = NULL;
+    if (!object)
+        return CO4_EINVAL;
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return CO4_ECANCELED;
+    if (deadline != CO4_NEVER && !(*timer = co4__timer_create(co4__task_of(co4), deadline)))
+        return CO4_ENOMEM;
+    return CO4_OK;
+}
+
+/* The lock is held, and what was wanted is had. */
+static int had(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer, int result)
+{
+    co4__lock_give(&s->place.lock);
+    if (timer)
+        co4__pool_drop(timer, sizeof *timer);
+    return co4__done(co4, result);
+}
+
+static int wait(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
+{
+    return co4__wait(co4, &s->place, CO4__WAIT_WRITE, NULL, timer);
+}
+
+/* ---- mutex ---- */
+
+int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline)
+{
+    struct co4__sync *m = of(mutex);
+    struct co4__timer *timer;
+    int err = prepare(co4, mutex, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&m->place.lock);
+    if (!m->holder) {
+        m->holder = co4__task_of(co4);
+        return had(co4, m, timer, CO4_OK);
+    }
+    if (m->holder == co4__task_of(co4))
+        return had(co4, m, timer, CO4_EDEADLK);
+    return wait(co4, m, timer);
+}
+
+int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex)
+{
+    return co4_mutex_lock_until__co4(co4, mutex, CO4_NEVER);
+}
+
+/* Plain builds have one task, which is none. */
+static co4_task plain_task;
+
+static co4_task *caller(void)
+{
+    co4_task *t = co4__local()->current;
+    return t ? t : &plain_task;
+}
+
+int co4_mutex_try_lock(co4_mutex *mutex)
+{
+    struct co4__sync *m = of(mutex);
+    if (!mutex)
+        return CO4_EINVAL;
+    co4__lock_take(&m->place.lock);
+    bool taken = m->holder == NULL;
+    if (taken)
+        m->holder = caller();
+    co4__lock_give(&m->place.lock);
+    return taken ? CO4_OK : CO4_EBUSY;
+}
+
+int co4_mutex_unlock(co4_mutex *mutex)
+{
+    struct co4__sync *m = of(mutex);
+    if (!mutex)
+        return CO4_EINVAL;
+    co4__lock_take(&m->place.lock);
+    bool held = m->holder == caller();
+    co4_task *t = held ? first(m, CO4_OK) : NULL;
+    if (held)
+        m->holder = t;
+    co4__lock_give(&m->place.lock);
+    if (t)
+        co4__task_wake(t);
+    return held ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_mutex_destroy(co4_mutex *mutex)
+{
+    return !mutex ? CO4_OK : is_clear(of(mutex)) && !of(mutex)->holder ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- read-write lock: n readers, or -1 ---- */
+
+static bool admits(const struct co4__sync *l, unsigned what)
+{
+    return what == CO4__WAIT_READ ? l->n >= 0 : l->n == 0;
+}
+
+static void admit(struct co4__sync *l, unsigned what)
+{
+    l->n = what == CO4__WAIT_READ ? l->n + 1 : -1;
+}
+
+/* Under the lock: those at the head of the list whom it admits now. */
+static void admit_first(struct co4__sync *l, struct co4__list *woken)
+{
+    for (co4_task *t = l->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+        if (what == CO4__WAIT_NONE)
+            continue; /* claimed elsewhere */
+        if (!admits(l, what))
+            return;
+        if (!co4__take(&l->place, t))
+            continue;
+        admit(l, what);
+        t->fiber.result.i = CO4_OK;
+        co4__list_push(woken, t);
+    }
+}
+
+void co4__rwlock_admit(co4_rwlock *lock)
+{
+    struct co4__sync *l = of(lock);
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&l->place.lock);
+    admit_first(l, &woken);
+    co4__lock_give(&l->place.lock);
+    wake_all(&woken);
+}
+
+/* Does nobody wait? Who is claimed elsewhere no longer does. */
+static bool nobody_waits(const struct co4__sync *s)
+{
+    for (const co4_task *t = s->place.waiters.head; t; t = t->next)
+        if (atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) !=
+            CO4__WAIT_NONE)
+            return false;
+    return true;
+}
+
+int co4__rwlock_wait__co4(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t deadline)
+{
+    struct co4__sync *l = of(lock);
+    struct co4__timer *timer;
+    unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
+    int err = prepare(co4, lock, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&l->place.lock);
+    if (admits(l, what) && nobody_waits(l)) {
+        admit(l, what);
+        return had(co4, l, timer, CO4_OK);
+    }
+    return co4__wait(co4, &l->place, what, NULL, timer);
+}
+
+int co4__rwlock_try(co4_rwlock *lock, bool write)
+{
+    struct co4__sync *l = of(lock);
+    unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
+    if (!lock)
+        return CO4_EINVAL;
+    co4__lock_take(&l->place.lock);
+    bool admitted = admits(l, what) && nobody_waits(l);
+    if (admitted)
+        admit(l, what);
+    co4__lock_give(&l->place.lock);
+    return admitted ? CO4_OK : CO4_EBUSY;
+}
+
+int co4_rwlock_try_read(co4_rwlock *lock)
+{
+    return co4__rwlock_try(lock, false);
+}
+
+int co4_rwlock_try_write(co4_rwlock *lock)
+{
+    return co4__rwlock_try(lock, true);
+}
+
+int co4_rwlock_unlock(co4_rwlock *lock)
+{
+    struct co4__sync *l = of(lock);
+    struct co4__list woken = { NULL, NULL };
+    if (!lock)
+        return CO4_EINVAL;
+    co4__lock_take(&l->place.lock);
+    bool held = l->n != 0;
+    if (held) {
+        l->n = l->n < 0 ? 0 : l->n - 1;
+        admit_first(l, &woken);
+    }
+    co4__lock_give(&l->place.lock);
+    wake_all(&woken);
+    return held ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_rwlock_destroy(co4_rwlock *lock)
+{
+    return !lock ? CO4_OK : is_clear(of(lock)) && of(lock)->n == 0 ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- semaphore: n permits ---- */
+
+int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline)
+{
+    struct co4__sync *s = of(sem);
+    struct co4__timer *timer;
+    int err = prepare(co4, sem, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&s->place.lock);
+    if (s->n > 0) {
+        s->n--;
+        return had(co4, s, timer, CO4_OK);
+    }
+    return wait(co4, s, timer);
+}
+
+int co4_sem_acquire__co4(co4_fiber *co4, co4_sem *sem)
+{
+    return co4_sem_acquire_until__co4(co4, sem, CO4_NEVER);
+}
+
+int co4_sem_try_acquire(co4_sem *sem)
+{
+    struct co4__sync *s = of(sem);
+    if (!sem)
+        return CO4_EINVAL;
+    co4__lock_take(&s->place.lock);
+    bool taken = s->n > 0;
+    s->n -= taken;
+    co4__lock_give(&s->place.lock);
+    return taken ? CO4_OK : CO4_EBUSY;
+}
+
+int co4_sem_release(co4_sem *sem)
+{
+    struct co4__sync *s = of(sem);
+    if (!sem)
+        return CO4_EINVAL;
+    co4__lock_take(&s->place.lock);
+    co4_task *t = first(s, CO4_OK);
+    s->n += t == NULL;
+    co4__lock_give(&s->place.lock);
+    if (t)
+        co4__task_wake(t);
+    return CO4_OK;
+}
+
+long long co4_sem_permits(co4_sem *sem)
+{
+    if (!sem)
+        return 0;
+    co4__lock_take(&of(sem)->place.lock);
+    long long n = of(sem)->n;
+    co4__lock_give(&of(sem)->place.lock);
+    return n;
+}
+
+int co4_sem_destroy(co4_sem *sem)
+{
+    return !sem || is_clear(of(sem)) ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- condition ---- */
+
+/* Listed first, and only then the mutex is given up: who holds it next finds us. The task may be woken before this returns, which
+ * the pause that follows makes good (task.c). */
+int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_t deadline)
+{
+    struct co4__timer *timer;
+    int err = prepare(co4, mutex ? cond : NULL, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&of(cond)->place.lock);
+    err = wait(co4, of(cond), timer);
+    if (err == CO4_OK)
+        co4_mutex_unlock(mutex);
+    return err;
+}
+
+bool co4__mutex_is_mine(co4_mutex *mutex)
+{
+    co4__lock_take(&of(mutex)->place.lock);
+    bool mine = of(mutex)->holder == caller();
+    co4__lock_give(&of(mutex)->place.lock);
+    return mine;
+}
+
+int co4_cond_signal(co4_cond *cond)
+{
+    struct co4__sync *c = of(cond);
+    if (!cond)
+        return CO4_EINVAL;
+    co4__lock_take(&c->place.lock);
+    co4_task *t = first(c, CO4_OK);
+    co4__lock_give(&c->place.lock);
+    if (t)
+        co4__task_wake(t);
+    return CO4_OK;
+}
+
+int co4_cond_broadcast(co4_cond *cond)
+{
+    struct co4__sync *c = of(cond);
+    struct co4__list woken = { NULL, NULL };
+    if (!cond)
+        return CO4_EINVAL;
+    co4__lock_take(&c->place.lock);
+    take_all(c, CO4_OK, &woken);
+    co4__lock_give(&c->place.lock);
+    wake_all(&woken);
+    return CO4_OK;
+}
+
+int co4_cond_destroy(co4_cond *cond)
+{
+    return !cond || is_clear(of(cond)) ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- wait group: n to come ---- */
+
+int co4_waitgroup_add(co4_waitgroup *group, long long n)
+{
+    struct co4__sync *g = of(group);
+    struct co4__list woken = { NULL, NULL };
+    if (!group)
+        return CO4_EINVAL;
+    co4__lock_take(&g->place.lock);
+    bool fits = n < 0 ? g->n + n >= 0 : g->n <= INT64_MAX - n;
+    if (fits) {
+        g->n += n;
+        if (g->n == 0)
+            take_all(g, CO4_OK, &woken);
+    }
+    co4__lock_give(&g->place.lock);
+    wake_all(&woken);
+    return fits ? CO4_OK : CO4_EINVAL;
+}
+
+int co4_waitgroup_done(co4_waitgroup *group)
+{
+    return co4_waitgroup_add(group, -1);
+}
+
+int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t deadline)
+{
+    struct co4__sync *g = of(group);
+    struct co4__timer *timer;
+    int err = prepare(co4, group, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&g->place.lock);
+    return g->n == 0 ? had(co4, g, timer, CO4_OK) : wait(co4, g, timer);
+}
+
+int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group)
+{
+    return co4_waitgroup_wait_until__co4(co4, group, CO4_NEVER);
+}
+
+int co4_waitgroup_destroy(co4_waitgroup *group)
+{
+    return !group || is_clear(of(group)) ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- barrier: n parties; who has come stands in the list ---- */
+
+int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
+{
+    struct co4__sync *b = of(barrier);
+    struct co4__timer *timer;
+    struct co4__list woken = { NULL, NULL };
+    int err = prepare(co4, barrier && of(barrier)->n > 0 ? barrier : NULL, deadline, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&b->place.lock);
+    long long come = 1;
+    for (co4_task *t = b->place.waiters.head; t; t = t->next)
+        come += atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+    if (come < b->n)
+        return wait(co4, b, timer);
+    /* One that gives up right now is claimed, and not among these: it came all the same. */
+    take_all(b, CO4_OK, &woken);
+    err = had(co4, b, timer, 1);
+    wake_all(&woken);
+    return err;
+}
+
+int co4_barrier_wait__co4(co4_fiber *co4, co4_barrier *barrier)
+{
+    return co4_barrier_wait_until__co4(co4, barrier, CO4_NEVER);
+}
+
+int co4_barrier_destroy(co4_barrier *barrier)
+{
+    return !barrier || is_clear(of(barrier)) ? CO4_OK : CO4_EBUSY;
+}
+
+/* ---- once: n is one of these ---- */
+
+enum { FRESH, RUNS, DONE };
+
+int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
+{
+    struct co4__sync *o = of(once);
+    struct co4__timer *timer;
+    int err = prepare(co4, once, CO4_NEVER, &timer);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&o->place.lock);
+    if (o->n == RUNS)
+        return wait(co4, o, timer);
+    bool mine = o->n == FRESH;
+    if (mine)
+        o->n = RUNS;
+    return had(co4, o, timer, mine);
+}
+
+/* The woken look again: one of them runs it when it has failed. */
+void co4__once_leave(co4_once *once, bool done)
+{
+    struct co4__sync *o = of(once);
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&o->place.lock);
+    o->n = done ? DONE : FRESH;
+    take_all(o, CO4_EBUSY, &woken);
+    co4__lock_give(&o->place.lock);
+    wake_all(&woken);
+}

@@ -1,0 +1,34 @@
+/* sync.h - what sync.c and woven/sync.c share. */
+#ifndef CO4_SYNC_INTERNAL_H
+#define CO4_SYNC_INTERNAL_H
+
+#include "internal.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4__MAY_ALIAS __attribute__((may_alias)) /* the public types are arrays of numbers */
+#else
+#define CO4__MAY_ALIAS
+#endif
+
+/* All objects of sync.h. The number comes first, for initializers. */
+struct CO4__MAY_ALIAS co4__sync {
+    long long n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
+    struct co4__place place; /* its lock guards the rest */
+    co4_task *holder;        /* mutex; not a share, only compared */
+};
+
+bool co4__mutex_is_mine(co4_mutex *mutex);
+
+pausable int co4__rwlock_wait(co4_rwlock *lock, bool write, int64_t deadline);
+int co4__rwlock_try(co4_rwlock *lock, bool write);
+/* Somebody has given up waiting: lets in who waited behind it. */
+void co4__rwlock_admit(co4_rwlock *lock);
+
+/* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM: still held. */
+pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
+
+/* 1: the caller is to run the body; CO4_OK: it has been run. Pauses while another runs it. */
+pausable int co4__once_enter(co4_once *once);
+void co4__once_leave(co4_once *once, bool done);
+
+#endif
