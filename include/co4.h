@@ -12,6 +12,7 @@
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
+ *   co4/channel.h  rendezvous, buffered, unbounded
  *   co4/runtime.h  workers, start, join, embedding
  *
  * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
@@ -28,6 +29,7 @@
 
 #include "co4/mark.h"
 
+#include "co4/channel.h"
 #include "co4/error.h"
 #include "co4/future.h"
 #include "co4/gen.h"

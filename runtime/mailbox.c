@@ -3,6 +3,8 @@
  * Invariants, under `lock`:
  *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters` holds one kind at a time,
  *     first come first served, and perhaps such of either kind as are claimed already and on their way out (wait.c);
+ *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
+ *     and what comes to the other takes from it or gives to it directly;
  *   - a closed mailbox has no waiters;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
@@ -33,11 +35,27 @@ co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
     return mb;
 }
 
+#define LIMIT ((size_t)1 << 31)
+
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
 {
-    const size_t limit = (size_t)1 << 31;
     *mb = NULL;
-    if (elem_size == 0 || capacity == 0 || elem_size >= limit || capacity >= limit)
+    return capacity == 0 ? CO4_EINVAL : co4_channel_make(mb, elem_size, capacity);
+}
+
+co4_channel *co4_channel_create(size_t elem_size, size_t capacity)
+{
+    co4_channel *ch;
+    co4_channel_make(&ch, elem_size, capacity);
+    return ch;
+}
+
+int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
+{
+    *mb = NULL;
+    if (capacity == CO4_UNBOUNDED)
+        capacity = LIMIT - 1;
+    if (elem_size == 0 || elem_size >= LIMIT || capacity >= LIMIT)
         return CO4_EINVAL;
     *mb = co4__pool_take(sizeof **mb);
     if (!*mb)
@@ -155,6 +173,11 @@ static inline void to_receiver(co4_mailbox *mb, void *buffer, const void *msg)
     copy(buffer, msg, mb->elem_size);
 }
 
+static inline void to_receiver_from_sender(co4_mailbox *mb, void *buffer, const void *out)
+{
+    copy((void *)(uintptr_t)out, buffer, mb->elem_size);
+}
+
 static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
 {
     (void)msg;
@@ -192,8 +215,12 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
-    if (mb->count == 0)
+    if (mb->count == 0) {
+        if (CO4__UNLIKELY(mb->capacity == 0) &&
+            (*wake = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out)) != NULL)
+            return CO4_OK;
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+    }
     copy(out, slot(mb, 0), mb->elem_size);
     drop_oldest(mb);
     *wake = serve(mb, CO4__WAIT_PUT, from_sender, NULL); /* the ring was full: who waits, sends */

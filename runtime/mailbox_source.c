@@ -1,8 +1,10 @@
 /* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
  *
  * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the ring between the two sides,
- * so one wait is acquired at a time: the put is over before whoever gets the message is looked for. Both at once could meet
- * another two at once, of the same two selects the other way round. */
+ * so one wait is acquired at a time: the put is over before whoever gets the message is looked for.
+ *
+ * A rendezvous channel has no ring: there both waits are acquired before either is completed, in the order of their
+ * owners, so that two such pairs of the same two selects never wait for each other. */
 #include "mailbox.h"
 
 static co4_task *node_at(co4_mailbox *mb, co4_listener *l, unsigned kind, void *buffer)
@@ -23,6 +25,59 @@ static int served(co4_mailbox *mb, co4_listener *l, co4_task *other)
     return 1;
 }
 
+/* ---- rendezvous ---- */
+
+static bool acquire_both(co4_listener *a, co4_listener *b, const void *msg)
+{
+    const void *owner_a = a->ops->owner(a), *owner_b = b->ops->owner(b);
+    if (owner_a == owner_b)
+        return false; /* a select does not talk to itself */
+    co4_listener *first = (uintptr_t)owner_a < (uintptr_t)owner_b ? a : b,
+                 *second = first == a ? b : a;
+    if (!first->ops->acquire(first, CO4_OK, msg))
+        return false;
+    if (second->ops->acquire(second, CO4_OK, msg))
+        return true;
+    first->ops->release(first);
+    return false;
+}
+
+/* The listener meets who waits on the other side: `msg` is its message, or NULL, and it receives theirs. Returns the other, off
+ * the list, to be woken; NULL: they have not met. */
+static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg)
+{
+    unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT;
+    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+        if (what != other_side)
+            continue;
+        void *buffer = co4__waiting(t)->buffer;
+        const void *passed = msg ? msg : buffer;
+        if (t->fiber.kind == CO4__KIND_LISTENER) {
+            co4_listener *other = co4__listener_of(t);
+            if (!acquire_both(l, other, passed))
+                continue;
+            l->ops->complete(l, CO4_OK, msg ? NULL : passed);
+            other->ops->complete(other, CO4_OK, msg ? passed : NULL);
+            co4__node_remove(&mb->place, t);
+            return t;
+        }
+        if (!l->ops->acquire(l, CO4_OK, passed))
+            continue;
+        if (!co4__take(&mb->place, t)) {
+            l->ops->release(l);
+            continue;
+        }
+        if (msg)
+            memcpy(buffer, msg, mb->elem_size);
+        l->ops->complete(l, CO4_OK, msg ? NULL : passed);
+        t->fiber.result.i = CO4_OK;
+        return t;
+    }
+    return NULL;
+}
+
 /* ---- get ---- */
 
 static co4_mailbox *of_get(const co4_source *source)
@@ -36,6 +91,9 @@ static int get_now(co4_mailbox *mb, co4_listener *l)
     co4__lock_take(&mb->place.lock);
     if (mb->count > 0 && co4_listener_offer(l, CO4_OK, co4__mailbox_oldest(mb)))
         return served(mb, l, co4__mailbox_pop(mb));
+    co4_task *sender = mb->capacity == 0 ? meet(mb, l, NULL) : NULL;
+    if (sender)
+        return served(mb, l, sender);
     if (mb->count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, NULL);
     return 0;
@@ -88,6 +146,9 @@ static int put_now(co4_putting *p, co4_listener *l)
 {
     co4_mailbox *mb = p->mailbox;
     co4__lock_take(&mb->place.lock);
+    co4_task *receiver = mb->capacity == 0 && !mb->closed ? meet(mb, l, p->message) : NULL;
+    if (receiver)
+        return served(mb, l, receiver);
     if (mb->count == mb->capacity && !mb->closed)
         return 0;
     if (!l->ops->acquire(l, CO4_OK, NULL))

@@ -12,7 +12,8 @@
 
 /* All objects of sync.h. The number comes first, for initializers. */
 struct CO4__MAY_ALIAS co4__sync {
-    long long n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
+    long long
+        n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
     struct co4__place place; /* its lock guards the rest */
     co4_task *holder;        /* mutex; not a share, only compared */
 };

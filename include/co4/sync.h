@@ -31,7 +31,9 @@ typedef struct co4_mutex {
 } co4_mutex;
 #define CO4_MUTEX_INIT                                                                             \
     {                                                                                              \
-        { 0 }                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 /* CO4_EDEADLK when the task holds it already. */
@@ -49,7 +51,9 @@ typedef struct co4_rwlock {
 } co4_rwlock;
 #define CO4_RWLOCK_INIT                                                                            \
     {                                                                                              \
-        { 0 }                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 /* In the order in which they come: a reader that comes after a waiting writer waits, too. */
@@ -91,7 +95,9 @@ typedef struct co4_cond {
 } co4_cond;
 #define CO4_COND_INIT                                                                              \
     {                                                                                              \
-        { 0 }                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 /* Gives the mutex up, waits for a signal, and has the mutex again when it returns, whatever it returns. There are no
@@ -111,7 +117,9 @@ typedef struct co4_waitgroup {
 } co4_waitgroup;
 #define CO4_WAITGROUP_INIT                                                                         \
     {                                                                                              \
-        { 0 }                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 /* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero: it stays. Any thread. */
@@ -146,7 +154,9 @@ typedef struct co4_once {
 } co4_once;
 #define CO4_ONCE_INIT                                                                              \
     {                                                                                              \
-        { 0 }                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 typedef pausable int co4_once_body(void *arg);

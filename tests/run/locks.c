@@ -309,8 +309,8 @@ static pausable void work(void)
 
 static pausable void wrong(void)
 {
-    printf("null: %s %s %s\n", co4_strerror(co4_mutex_lock(NULL)), co4_strerror(co4_sem_release(NULL)),
-           co4_strerror(co4_cond_wait(&cond, NULL)));
+    printf("null: %s %s %s\n", co4_strerror(co4_mutex_lock(NULL)),
+           co4_strerror(co4_sem_release(NULL)), co4_strerror(co4_cond_wait(&cond, NULL)));
 }
 
 int main(void)
