@@ -178,24 +178,31 @@ PROGRAM_ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:exitcode=99"
 
 
 def run(command, seconds, memory=None, folder=None):
-    """`seconds` are the processor's, so that a busy machine changes nothing."""
+    """`seconds` are the processor's, so that a busy machine changes nothing. It ends also when nobody waits for it any
+    more: creduce ends the trials it has no use for."""
+    patience = 20 + 10 * seconds
+
     def limits():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(seconds), math.ceil(seconds) + 1))
         if memory is not None:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    bounded = ["timeout", "-k", "1", str(math.ceil(patience) + 1), *command]
+    with subprocess.Popen(bounded, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, cwd=folder, env=PROGRAM_ENVIRONMENT,
                           preexec_fn=limits, start_new_session=True) as child:
         try:
-            out, err = child.communicate(timeout=20 + 10 * seconds)
+            out, err = child.communicate(timeout=patience)
             stopped = child.returncode == -signal.SIGXCPU
             return Ran("time" if stopped else child.returncode, out, err)
         except subprocess.TimeoutExpired:
             os.killpg(child.pid, signal.SIGKILL)
             out, err = child.communicate()
             return Ran("time", out, err)
+        except BaseException:
+            os.killpg(child.pid, signal.SIGKILL)
+            raise
 
 
 def write(path, text):
