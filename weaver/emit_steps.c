@@ -43,10 +43,12 @@ static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *ou
     if (!local->bytes)
         cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
                       out);
-    else if (save)
-        cw_printf(out, "co4_abi_copy(%s, &%s, sizeof %s);", field, local->name, local->name);
-    else
-        cw_printf(out, "co4_abi_copy(&%s, %s, sizeof %s);", local->name, field, local->name);
+    else /* an array of -1 elements: the compiler lays the type out otherwise than libclang does */
+        cw_printf(
+            out,
+            "co4_abi_copy(%s%s, %s%s, sizeof %s * sizeof(char[sizeof %s == sizeof %s ? 1 : -1]));",
+            save ? "" : "&", save ? field : local->name, save ? "&" : "",
+            save ? local->name : field, local->name, local->name, field);
 }
 
 static bool forces_pauses(const cw_unit *unit)

@@ -475,20 +475,25 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
     }
 }
 
+/* The body of a mixed function has another name than the user's, and each body other parameters. */
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
     static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
                                          "__builtin_FUNCTION", NULL };
-    if (!is_name_taken(func))
-        return;
-    const char *name = cw_format(&unit->arena, "%s__name", func->decl->name);
-    for (uint32_t at, end = func->body_at; cw_next_word(unit, &at, &end, func->end);)
-        if (cw_is_one_of(unit->text + at, end - at, names)) {
-            if (unit->text[at + 2] == 'b') /* the last is written as a call */
-                end = cw_skip_group(unit, cw_skip_blank(unit, end));
-            cw_edit_add(unit, &unit->small, at, end, name);
-            func->named = true;
-        }
+    bool taken = is_name_taken(func);
+    for (uint32_t at, end = func->body_at;
+         (taken || func->pretty != NULL) && cw_next_word(unit, &at, &end, func->end);) {
+        if (!cw_is_one_of(unit->text + at, end - at, names))
+            continue;
+        bool pretty = func->pretty != NULL && unit->text[at + 2] == 'P';
+        if (!taken && !pretty)
+            continue;
+        if (unit->text[at + 2] == 'b') /* the last is written as a call */
+            end = cw_skip_group(unit, cw_skip_blank(unit, end));
+        cw_edit_add(unit, &unit->small, at, end,
+                    cw_format(&unit->arena, pretty ? "%s__pretty" : "%s__name", func->decl->name));
+        func->named |= !pretty;
+    }
     if (func->decl->mixed &&
         strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
@@ -531,6 +536,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         put_frame(unit, func, &buf);
     if (func->named)
         cw_printf(&buf, "static const char %s__name[] = \"%s\";\n", name, name);
+    if (func->pretty != NULL)
+        cw_printf(&buf, "static const char %s__pretty[] = %s;\n", name, func->pretty);
     cw_marker_to(unit, func->begin, &buf);
     if (func->decl->mixed) { /* the body may give its own address away */
         put_header(unit, &h, name, "", false, &buf);

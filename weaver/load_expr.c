@@ -423,8 +423,11 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     cw_unit *unit = l->unit;
     cw_node *node = load_node(l, expr_kind(clang_getCursorKind(cursor)), cursor, parent);
     node->type = load_type(l, clang_getCursorType(cursor));
-    if (node->kind == CW_STRING)
+    if (node->kind == CW_STRING) {
+        if (unit->pretty && l->func != NULL && word_is(unit, node->begin, "__PRETTY_FUNCTION__"))
+            l->func->pretty = load_string(l, clang_getCursorSpelling(cursor));
         return node; /* kids of adjacent literals are of no interest */
+    }
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++)
         if (load_is_expr(kids.items[i]))

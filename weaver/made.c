@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* What every pausable function has; and what only those have that an entry point starts. */
-static const char *const always[] = { "co4",    "func",   "frame", "resume", "unwind",
-                                      "points", "fields", "args",  "body",   NULL };
+static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",
+                                      "fields", "args", "body",  "name",   "pretty", NULL };
 static const char *const started[] = { "run",       "spawn",       "spawn_on",   "task",
                                        "generate",  "call",        "start",      "root",
                                        "call_func", "call_points", "start_func", NULL };

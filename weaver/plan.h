@@ -141,6 +141,8 @@ struct cw_func {
     bool
         single; /* takes label addresses, starts or ends a va_list, calls setjmp: one body, not two */
     bool named; /* mixed, and its body asks for its name */
+    const char *
+        pretty; /* what its __PRETTY_FUNCTION__ is, a literal; NULL: it has none, or the compiler says the name */
     cw_decl **params;
     size_t nparams;
     cw_decl **declared; /* every name declared inside, for shadowing */

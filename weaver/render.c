@@ -441,7 +441,8 @@ void cw_render_edits(cw_unit *unit)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        cw_function_edits(unit, func);
+        if (func->pausable)
+            cw_function_edits(unit, func);
         for (size_t j = 0; j < func->ndeclared; j++) {
             const cw_decl *decl = func->declared[j];
             if (decl->kind == CW_D_LABEL)

@@ -301,6 +301,7 @@ struct cw_unit {
     bool has_varargs;    /* emit: co4_abi_varargs is declared */
     uint32_t head_bytes; /* size of a co4_frame on the target */
     bool gnu;            /* the compiler takes __attribute__ */
+    bool pretty;         /* the compiler's __PRETTY_FUNCTION__ is more than the name */
     bool packs;          /* the text has a #pragma pack, which is not meant for frames */
     bool selects;        /* … a _Generic, which tells const from not const */
     cw_buf out;

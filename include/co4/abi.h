@@ -58,6 +58,9 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 
 /* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as well. The weaver puts
  * this line in front of woven text when it finds it here. */
+#if defined(__clang__)
+typedef int co4_abi_names_are_pretty; /* … and that __PRETTY_FUNCTION__ has the parameters, too */
+#endif
 #if defined(__clang__) && defined(__has_warning)
 #if __has_warning("-Wgnu-line-marker")
 #pragma clang diagnostic ignored "-Wgnu-line-marker"

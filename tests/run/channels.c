@@ -54,7 +54,8 @@ static pausable void work(void)
 
     co4_sending sending;
     int eight = 8, got = 0;
-    co4_case get[] = { CO4_CASE(co4_channel_source(other), NULL), CO4_CASE(co4_channel_source(ch), &n) };
+    co4_case get[] = { CO4_CASE(co4_channel_source(other), NULL),
+                       CO4_CASE(co4_channel_source(ch), &n) };
     co4_spawn(sends(ch, 7, 7));
     int a = co4_select(get, 2);
     co4_future *f = co4_async(recv_one(ch, &got));
