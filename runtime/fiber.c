@@ -16,7 +16,9 @@
  *
  * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the
  * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
- * chain again, which is given back here. */
+ * chain again, which is given back here. When a primitive has listed the task by then, it is FAILED_WAITING: whoever settles the
+ * fiber takes it out of where it waits, or lets the wake come that is on its way; the chain, in which listeners may stand, is given
+ * back after that (worker.c). */
 #include "internal.h"
 
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
@@ -33,8 +35,13 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
 
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point)
 {
-    void *frame = co4->pausing == CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, func);
-    return frame ? co4_abi_save(co4, frame, func, point) : NULL;
+    int why = co4->pausing;
+    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, func);
+    if (CO4__LIKELY(frame != NULL))
+        return co4_abi_save(co4, frame, func, point);
+    if (why == CO4_ABI_WAITING)
+        co4->pausing = CO4_ABI_FAILED_WAITING;
+    return NULL;
 }
 
 void co4_abi_frame_drop(co4_fiber *co4, void *frame)

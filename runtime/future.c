@@ -193,9 +193,8 @@ int co4_future_cancel(co4_future *future, int reason)
 
 co4_future *co4_future_of(co4_task *task)
 {
-    if (!task || !task->fiber.leaf || co4_task_state_of(task) != CO4_TASK_READY)
-        return NULL;
-    co4_future *f = co4_future_create(task->fiber.leaf->func->result_bytes);
+    bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
+    co4_future *f = fresh ? co4_future_create(task->fiber.leaf->func->result_bytes) : NULL;
     struct co4__extra *x = f ? co4__extra_make(task) : NULL;
     if (!x) {
         co4_future_release(f);
@@ -222,7 +221,9 @@ int co4_future_start(co4_future *future)
     co4_future_retain(future); /* the task's, until it is done */
     int err = co4_runtime_schedule(NULL, task);
     if (err != CO4_OK) {
+        co4__lock_take(&future->place.lock);
         future->started = false;
+        co4__lock_give(&future->place.lock);
         co4_future_release(future);
     }
     return err;

@@ -4,7 +4,8 @@
  * taken, the lock is let go, the task is cancelled.
  *
  * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave wakes who waits for
- * that, and does not touch the scope after the lock is gone: it is in a frame that may go at any moment then.
+ * that, and does not touch the scope after the lock is gone: it may go at any moment then. When the task around a scope is given
+ * up (out of memory, the end of a co4_run), it cancels the members and leaves the scope to the last of them.
  *
  * The groups below are told in the same manner, each while a share in it is held (`refs`, under the lock of the group above). Those
  * that come later take the reason along. Locks of groups are taken from above to below. */
@@ -134,7 +135,10 @@ static co4_task *leave(struct co4__extra *x)
         }
     if (waiter)
         waiter->fiber.result.i = CO4_OK;
+    bool gone = g->left && g->members == 0;
     co4__lock_give(&g->place.lock);
+    if (gone)
+        co4__pool_drop(g, sizeof(co4_scope));
     return waiter;
 }
 
@@ -154,11 +158,14 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     struct co4__extra *x = co4__extra_of(task);
     if (!x)
         return CO4_ESTATE;
+    co4_task *waiter = NULL;
     co4__lock_take(guard_of(task));
     bool member = x->group == group;
     if (member)
-        leave(x);
+        waiter = leave(x);
     co4__lock_give(guard_of(task));
+    if (waiter)
+        co4__task_wake(waiter);
     return member ? CO4_OK : CO4_ESTATE;
 }
 
@@ -231,11 +238,30 @@ int co4_group_cancelled(co4_group *group)
 
 /* ---- scopes ---- */
 
-void co4__scope_open(co4_scope *s, int flags)
+co4_scope *co4__scope_open(int flags)
 {
+    co4_scope *s = co4__pool_take(sizeof *s);
+    if (!s)
+        return NULL;
     memset(s, 0, sizeof *s);
     s->group.scope = true;
     s->flags = flags;
+    return s;
+}
+
+void co4__scope_close(co4_scope **scope)
+{
+    co4_scope *s = *scope;
+    if (!s)
+        return;
+    if (co4_scope_tasks(s) > 0) /* its task is given up in the middle of it */
+        co4_group_cancel(&s->group, 0);
+    co4__lock_take(&s->group.place.lock);
+    s->group.left = true;
+    bool gone = s->group.members == 0;
+    co4__lock_give(&s->group.place.lock);
+    if (gone)
+        co4__pool_drop(s, sizeof *s);
 }
 
 void co4__scope_failed(co4_scope *s, int code)

@@ -15,6 +15,7 @@ struct co4_group {
         reason; /* 0: not cancelled. Read from above without the lock: it only ever rises to a reason */
     unsigned refs; /* guarded by the lock of `above`; without one the owner's alone */
     bool scope;    /* part of a co4_scope */
+    bool left;     /* a scope that its task has given up: goes with its last member */
 };
 
 struct co4_scope {
@@ -23,7 +24,9 @@ struct co4_scope {
     int failure; /* the first; under the group's lock */
 };
 
-void co4__scope_open(co4_scope *s, int flags);
+co4_scope *co4__scope_open(int flags); /* NULL: out of memory */
+/* At the end of the activation that has it, whatever ends it: members that are left are cancelled. NULL is nothing. */
+void co4__scope_close(co4_scope **s);
 void co4__scope_failed(co4_scope *s, int code);
 int co4__scope_failure(co4_scope *s);
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */

@@ -205,7 +205,8 @@ static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
 
 /* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all
  * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
- * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. */
+ * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING: it
+ * still has to be, but not before nobody is about to wake the task. */
 static inline int co4__fiber_resume(co4_fiber *co4)
 {
     co4_frame *f = co4->leaf, *root = NULL;

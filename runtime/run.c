@@ -176,9 +176,9 @@ void co4_abi_run_end(co4_fiber *co4)
     if (!r->ended) {
         /* It never paused; or it failed before it could. */
         int why = co4->pausing;
-        if (why == CO4_ABI_FAILED)
+        if (why >= CO4_ABI_FAILED)
             co4__fiber_settle(co4);
-        co4__run_main_ended(&r->main, why == CO4_ABI_FAILED ? CO4_ENOMEM : CO4_OK);
+        co4__run_main_ended(&r->main, why >= CO4_ABI_FAILED ? CO4_ENOMEM : CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;

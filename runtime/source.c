@@ -134,6 +134,7 @@ void co4__selecting_drop(struct co4__selecting *s)
         if (c->source)
             c->source->ops->drop(c->source, &c->co4_private.listener);
     }
+    s->added = 0;
 }
 
 int co4_select_try(co4_case *cases, int count, int flags)

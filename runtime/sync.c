@@ -480,12 +480,14 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
 }
 
 /* The woken look again: one of them runs it when it has failed. */
-void co4__once_leave(co4_once *once, bool done)
+void co4__once_leave(struct co4__once_turn *turn)
 {
-    struct co4__sync *o = of(once);
+    struct co4__sync *o = of(turn->once);
     struct co4__list woken = { NULL, NULL };
+    if (!turn->once)
+        return;
     co4__lock_take(&o->place.lock);
-    o->n = done ? DONE : FRESH;
+    o->n = turn->done ? DONE : FRESH;
     take_all(o, CO4_EBUSY, &woken);
     co4__lock_give(&o->place.lock);
     wake_all(&woken);

@@ -28,8 +28,14 @@ void co4__rwlock_admit(co4_rwlock *lock);
 /* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM: still held. */
 pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
 
-/* 1: the caller is to run the body; CO4_OK: it has been run. Pauses while another runs it. */
+/* 1: the caller is to run the body; CO4_OK: it has been run; CO4_EBUSY: ask again. Pauses while another runs it. */
 pausable int co4__once_enter(co4_once *once);
-void co4__once_leave(co4_once *once, bool done);
+
+struct co4__once_turn {
+    co4_once *once; /* NULL: not ours */
+    bool done;
+};
+/* At the end of the activation that runs the body, whatever ends it. */
+void co4__once_leave(struct co4__once_turn *turn);
 
 #endif

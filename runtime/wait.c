@@ -86,7 +86,8 @@ int co4__may_wait__co4(co4_fiber *co4)
 void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer)
 {
     list(blocker, p, kind, buffer, p);
-    co4__lock_give(&p->lock);
+    if (p)
+        co4__lock_give(&p->lock);
 }
 
 bool co4__claim_slow(co4_task *t, uint8_t *was)

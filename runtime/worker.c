@@ -58,9 +58,12 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
         co4__run_main_ended(t, error);
         return;
     }
-    bool wide = t->fiber.kind == CO4__KIND_WIDE && why == 0;
+    bool wide = t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK;
     co4_frame *root = t->fiber.last;
-    co4__task_end(w, t, error, why != 0 ? NULL : wide ? t->fiber.result.p : &t->fiber.result);
+    co4__task_end(w, t, error,
+                  error != CO4_OK ? NULL
+                  : wide          ? t->fiber.result.p
+                                  : &t->fiber.result);
     if (wide)
         co4_abi_frame_drop(NULL, root); /* with the result */
 }
@@ -89,6 +92,15 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
             co4__queue_push(&w->queue, t);
         break;
     }
+    case CO4_ABI_FAILED_WAITING:
+        if (co4__leave(t)) {
+            ended(w, t, co4__fiber_failed(&t->fiber));
+            break;
+        }
+        t->error = CO4_ENOMEM; /* somebody has claimed it: it ends when that wake has come */
+        if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
+            co4__queue_push(&w->queue, t);
+        break;
     default:
         ended(w, t, why);
     }
@@ -106,7 +118,8 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     w->tick++;
     co4__task_event(t, CO4__STEP);
     observe(w, t, CO4_TASK_RUNNING);
-    int why = co4__fiber_resume(&t->fiber);
+    int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
+                                              : co4__fiber_failed(&t->fiber);
     here->current = NULL; /* observers and wakes are not part of the task */
     co4__worker_settle(w, t, why);
     here->current = outer_task;

@@ -81,7 +81,8 @@ enum {
     CO4_ABI_WAITING = 1, /* something else will wake the task */
     CO4_ABI_YIELDED = 2, /* a generator has a value for its caller */
     CO4_ABI_READY = 3,   /* nothing to wait for: to be resumed as soon as its turn comes */
-    CO4_ABI_FAILED = 4   /* a frame could not be had: the fiber unwinds and ends with CO4_ENOMEM */
+    CO4_ABI_FAILED = 4,  /* a frame could not be had: the fiber unwinds and ends with CO4_ENOMEM */
+    CO4_ABI_FAILED_WAITING = 5 /* the same, while it was WAITING: a wake may be on its way */
 };
 
 /* Kilim's four states of a call that has just returned: is the fiber pausing, and does this

@@ -33,7 +33,7 @@ co4_future *co4_future_create(size_t size);
  * cancelled (the value is there all the same), CO4_ENOMEM when a frame could not be had. Plain: runs f at once. */
 
 /* The future of a task that has been prepared and not yet scheduled; takes the caller's share in the task over, also when it
- * fails: NULL, out of memory. co4_future_start() schedules it. (Gears: Task, which is started later, or never.) */
+ * fails: NULL, out of memory or scheduled before. co4_future_start() schedules it. (Gears: Task, which is started later, or never.) */
 co4_future *co4_future_of(co4_task *task);
 
 /* Schedules it on the current runtime. CO4_OK; CO4_ESTATE when it was started before, is no task's, or there is no runtime;

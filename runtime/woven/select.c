@@ -2,7 +2,8 @@
  *
  * The task lists itself, hands its listeners to the sources, parks, and takes the listeners back whatever has ended the wait.
  * From co4__park_begin on somebody may claim it, and will then wake it exactly once; so it has to park, unless it has
- * claimed itself. Built with CO4_PLAIN it blocks the thread. */
+ * claimed itself. Taking them back is a cleanup: it also happens when the task is given up while it waits. Built with
+ * CO4_PLAIN it blocks the thread. */
 #include "../source.h"
 
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
@@ -10,7 +11,8 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
 #ifdef CO4_PLAIN
     return co4__select_block(cases, count, flags, deadline);
 #else
-    struct co4__selecting s;
+    __attribute__((cleanup(co4__selecting_drop))) struct co4__selecting s;
+    s.added = 0;
     int err = co4__may_wait();
     if (err == CO4_OK)
         err = co4__selecting_begin(&s, cases, count, flags);
@@ -23,7 +25,7 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
     err = co4__selecting_add(&s);
     if (err == CO4_OK || !co4__leave(s.waiter))
         err = co4__park();
-    co4__selecting_drop(&s);
+    co4__selecting_drop(&s); /* before `chosen` is read: it is final then */
     return err == CO4_OK ? s.chosen : err;
 #endif
 }

@@ -127,14 +127,16 @@ pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
 {
     if (!once || !body)
         return CO4_EINVAL;
-    int turn;
+    __attribute__((cleanup(co4__once_leave))) struct co4__once_turn turn = { NULL, false };
+    int entered;
     do
-        turn = co4__once_enter(once);
-    while (turn == CO4_EBUSY);
-    if (turn != 1)
-        return turn;
+        entered = co4__once_enter(once);
+    while (entered == CO4_EBUSY);
+    if (entered != 1)
+        return entered;
+    turn.once = once;
     int err = body(arg);
-    co4__once_leave(once, err >= 0);
+    turn.done = err >= 0;
     return err < 0 ? err : CO4_OK;
 }
 

@@ -9,7 +9,8 @@
  * expect: select: 1, 11
  * expect: delayed: there is no message, then 42, started twice: not possible in this state
  * expect: wrong: an argument is not acceptable an argument is not acceptable not possible in this state
- * expect: deferred: second first, the end */
+ * expect: deferred: second first, the end
+ * expect: a thread waits: no error 42, at once no error 42, the deadline has passed, waiting here could never end */
 #include <co4.h>
 #include <stdio.h>
 
@@ -156,9 +157,32 @@ static pausable void work(void)
     printf(", the end\n");
 }
 
+static pausable int blocks(co4_future *f)
+{
+    return co4_future_await_block(f, NULL);
+}
+
+static void threads(void)
+{
+    int n = 0, again = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
+    co4_runtime_start(rt);
+    co4_future *f = co4_async(small());
+    int err = co4_future_await_block(f, &n), at_once = co4_future_await_block(f, &again);
+    co4_future *never = co4_future_create(0);
+    int late = co4_future_await_block_until(never, NULL, co4_now() + CO4_MS);
+    printf("a thread waits: %s %d, at once %s %d, %s, %s\n", co4_strerror(err), n,
+           co4_strerror(at_once), again, co4_strerror(late), co4_strerror(co4_run(blocks(never))));
+    co4_future_release(f);
+    co4_future_release(never);
+    co4_runtime_join(rt);
+    co4_runtime_destroy(rt);
+}
+
 int main(void)
 {
     co4_run(work());
+    threads();
     if (co4_self() == NULL && co4_task_set_name(NULL, "x") != CO4_EINVAL)
         return 1;
     return 0;

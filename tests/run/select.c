@@ -10,7 +10,8 @@
  * expect: cancelled: the task was cancelled, the message is still there: 9
  * expect: await: no error 10, until the deadline has passed
  * expect: both took turns
- * expect: in order: 30 of the first */
+ * expect: in order: 30 of the first
+ * expect: left waiting: the mailbox is empty of waiters, no error 12 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -110,8 +111,22 @@ static pausable void work(void)
     co4_mailbox_destroy(b);
 }
 
+static pausable void leave_waiting(co4_mailbox *mb)
+{
+    co4_spawn(either(mb, mb));
+    co4_yield();
+    co4_yield();
+}
+
 int main(void)
 {
+    int n = 0;
     co4_run(work());
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
+    co4_run(leave_waiting(mb));
+    co4_mailbox_try_put(mb, &(int){ 12 });
+    int err = co4_mailbox_try_get(mb, &n);
+    printf("left waiting: the mailbox is %s, %s %d\n",
+           co4_mailbox_destroy(mb) == CO4_OK ? "empty of waiters" : "in use", co4_strerror(err), n);
     return 0;
 }
