@@ -85,15 +85,20 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
 {
     if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
         return CO4_EINVAL;
-    bool any = false;
     *s = (struct co4__selecting){ .cases = cases, .count = count, .chosen = -1 };
+    int sources = 0;
+    for (int i = 0; i < count; i++)
+        sources += cases[i].source != NULL;
+    if (sources == 0) {
+        s->count = 0; /* the cases are not ours */
+        return CO4_EINVAL;
+    }
     s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__local()->lots++ % (unsigned)count);
     for (int i = 0; i < count; i++) {
         cases[i].co4_private.listener.ops = &case_ops;
         cases[i].co4_private.selecting = s;
-        any |= cases[i].source != NULL;
     }
-    return any ? CO4_OK : CO4_EINVAL;
+    return CO4_OK;
 }
 
 static co4_case *nth(struct co4__selecting *s, int i)
@@ -135,6 +140,8 @@ void co4__selecting_drop(struct co4__selecting *s)
             c->source->ops->drop(c->source, &c->co4_private.listener);
     }
     s->added = 0;
+    for (int i = 0; i < s->count; i++)
+        s->cases[i].co4_private.selecting = NULL;
 }
 
 int co4_select_try(co4_case *cases, int count, int flags)
@@ -144,6 +151,7 @@ int co4_select_try(co4_case *cases, int count, int flags)
     if (err != CO4_OK)
         return err;
     int chosen = co4__selecting_poll(&s);
+    co4__selecting_drop(&s);
     return chosen >= 0 ? chosen : CO4_EEMPTY;
 }
 
@@ -157,10 +165,12 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
     if (co4__local()->current)
         return CO4_EDEADLK;
     int err = co4__selecting_begin(&s, cases, count, flags);
-    if (err != CO4_OK || co4__selecting_poll(&s) >= 0)
-        return err != CO4_OK ? err : s.chosen;
-    if ((err = co4__blocker_init(&b)) != CO4_OK)
+    if (err != CO4_OK)
         return err;
+    if (co4__selecting_poll(&s) >= 0 || (err = co4__blocker_init(&b)) != CO4_OK) {
+        co4__selecting_drop(&s);
+        return err != CO4_OK ? err : s.chosen;
+    }
     s.waiter = &b.task;
     co4__wait_thread(&b.task, NULL, CO4__WAIT_SELECT, NULL);
     err = co4__selecting_add(&s);

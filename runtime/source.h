@@ -21,6 +21,7 @@ static inline co4_case *co4__case_of(co4_listener *l)
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags);
 int co4__selecting_poll(struct co4__selecting *s);
 int co4__selecting_add(struct co4__selecting *s);
+/* Takes the listeners back; the cases are the caller's again. Once or more. */
 void co4__selecting_drop(struct co4__selecting *s);
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 

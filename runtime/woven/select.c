@@ -12,7 +12,7 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
     return co4__select_block(cases, count, flags, deadline);
 #else
     __attribute__((cleanup(co4__selecting_drop))) struct co4__selecting s;
-    s.added = 0;
+    s.added = s.count = 0;
     int err = co4__may_wait();
     if (err == CO4_OK)
         err = co4__selecting_begin(&s, cases, count, flags);
