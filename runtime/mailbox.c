@@ -149,10 +149,10 @@ static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
 {
     for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
         next = t->next;
+        if ((atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) != kind)
+            continue;
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-            uint8_t wait = atomic_load_explicit(&t->wait, memory_order_relaxed);
-            if ((wait & CO4__WHAT_FOR) != kind ||
-                !co4_listener_offer(co4__listener_of(t), CO4_OK, msg))
+            if (!co4_listener_offer(co4__listener_of(t), CO4_OK, msg))
                 continue;
             if (kind == CO4__WAIT_PUT)
                 move(mb, co4__waiting(t)->buffer, msg);

@@ -1,6 +1,7 @@
 /* channels - rendezvous, buffered, unbounded; selects on both sides of a rendezvous, with exactly one partner each.
  * modes: woven forced
  * expect: rendezvous: got 1 2 3, the sender was never ahead
+ * expect: several wait: got 1 2 3, each sent one; gave 4 5 6
  * expect: nobody there: there is no room, there is no message
  * expect: select gets 7, select puts 8, no error no error
  * expect: both select: 0 0, passed 9
@@ -37,6 +38,39 @@ static pausable void select_send(co4_channel *ch, co4_channel *other, int value,
     *which = co4_select(cases, 2);
 }
 
+static pausable void sends_one(co4_channel *ch, int n, int *done)
+{
+    *done += co4_channel_send(ch, &n) == CO4_OK;
+}
+
+static pausable void several(co4_channel *ch)
+{
+    int done = 0, got[3] = { 0, 0, 0 };
+    for (int i = 1; i <= 3; i++)
+        co4_spawn(sends_one(ch, i, &done));
+    co4_yield();
+    co4_yield();
+    printf("several wait: got");
+    for (int i = 1, n; i <= 3; i++) {
+        n = -1;
+        co4_channel_recv_until(ch, &n, co4_now() + 10 * CO4_SEC);
+        printf(" %d", n);
+        co4_yield();
+        co4_yield();
+        if (done != i)
+            printf(" (%d sent)", done);
+    }
+    for (int i = 0; i < 3; i++)
+        co4_spawn(recv_one(ch, &got[i]));
+    co4_yield();
+    co4_yield();
+    for (int i = 4; i <= 6; i++)
+        co4_channel_send_until(ch, &i, co4_now() + 10 * CO4_SEC);
+    for (int i = 0; i < 6; i++)
+        co4_yield();
+    printf(", each sent one; gave %d %d %d\n", got[0], got[1], got[2]);
+}
+
 static pausable void work(void)
 {
     int n = 0, which = -1;
@@ -49,6 +83,7 @@ static pausable void work(void)
         ahead |= sent > n;
     }
     printf(", the sender was %s ahead\n", ahead ? "once" : "never");
+    several(ch);
     printf("nobody there: %s, %s\n", co4_strerror(co4_channel_try_send(ch, &n)),
            co4_strerror(co4_channel_try_recv(ch, &n)));
 
