@@ -1,8 +1,8 @@
 /* glance.c - can there be anything to weave? Asked before libclang is, whose answer costs more than most compilers'.
  *
- * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable in use when no name that a mark
- * declares stands anywhere else, no marked function has a body, and no entry point is taken. By the words of the text alone: a
- * name too many only costs a parse. */
+ * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable in use when no marked declaration
+ * has a body or an initializer, no name that one of them declares stands outside of them, and no entry point is taken. By the
+ * words of the text alone: a name too many only costs a parse. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -11,7 +11,6 @@
 typedef struct word {
     const char *text;
     size_t length;
-    unsigned declared; /* how often marks declare it */
 } word;
 
 typedef struct words {
@@ -50,7 +49,6 @@ static void add(words *table, const char *text, size_t length)
         table->count++;
     w->text = text;
     w->length = length;
-    w->declared++;
 }
 
 static uint32_t word_end(const cw_unit *unit, uint32_t at)
@@ -60,12 +58,12 @@ static uint32_t word_end(const cw_unit *unit, uint32_t at)
     return at;
 }
 
-/* Adds the names that a marked declaration may declare. False: it has a body, or none that we understand. */
+/* Adds the names that a marked declaration may declare. False: it has a body, an initializer, or none that we understand. */
 static bool add_names(const cw_unit *unit, uint32_t at, words *table)
 {
     bool any = false;
     for (uint32_t end; at < unit->length && unit->text[at] != ';'; at = end) {
-        if (unit->text[at] == '{')
+        if (unit->text[at] == '{' || unit->text[at] == '=')
             return false;
         end = word_end(unit, at);
         if (end == at) {
@@ -95,10 +93,16 @@ static bool is_declaration(const char *text)
 }
 
 /* Is one of the names used, or an entry point taken? */
-static bool is_mentioned(const cw_unit *unit, words *table)
+static bool is_mentioned(const cw_unit *unit, const words *table)
 {
     static const char entry[] = "co4_weave_"; /* mark.h */
+    size_t mark = 0;
+    bool declares = false; /* from a mark to the semicolon */
     for (uint32_t at = 0, end; at < unit->length; at = end) {
+        for (; mark < unit->nmarks && unit->marks[mark].end <= at; mark++)
+            declares = true;
+        if (unit->text[at] == ';')
+            declares = false;
         end = word_end(unit, at);
         if (end == at) {
             end = cw_skip_unit(unit, at);
@@ -108,8 +112,7 @@ static bool is_mentioned(const cw_unit *unit, words *table)
         if (end - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0 &&
             !is_declaration(unit->text + end))
             return true;
-        word *w = &table->items[slot(table, text, end - at)];
-        if (w->text != NULL && w->declared-- == 0)
+        if (!declares && table->items[slot(table, text, end - at)].text != NULL)
             return true;
     }
     return false;
