@@ -13,6 +13,8 @@
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
+ *   co4/cell.h     a place for one message
+ *   co4/ring.h     a queue for one user at a time
  *   co4/runtime.h  workers, start, join, embedding
  *
  * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
@@ -29,12 +31,14 @@
 
 #include "co4/mark.h"
 
+#include "co4/cell.h"
 #include "co4/channel.h"
 #include "co4/error.h"
 #include "co4/future.h"
 #include "co4/gen.h"
 #include "co4/group.h"
 #include "co4/mailbox.h"
+#include "co4/ring.h"
 #include "co4/runtime.h"
 #include "co4/source.h"
 #include "co4/sync.h"

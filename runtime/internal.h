@@ -13,6 +13,7 @@
  *   future.c      values that come later
  *   group.c       sets of tasks that are cancelled together; scopes
  *   sync.c        locks and the like that pause
+ *   ring.c        queues for one user at a time
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
