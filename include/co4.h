@@ -13,6 +13,7 @@
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
+ *   co4/broadcast.h  every subscriber gets every message
  *   co4/cell.h     a place for one message
  *   co4/ring.h     a queue for one user at a time
  *   co4/runtime.h  workers, start, join, embedding
@@ -31,6 +32,7 @@
 
 #include "co4/mark.h"
 
+#include "co4/broadcast.h"
 #include "co4/cell.h"
 #include "co4/channel.h"
 #include "co4/error.h"

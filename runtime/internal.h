@@ -17,6 +17,7 @@
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
+ *   broadcast.c   every subscriber gets every message
  *   worker.c      fetch, step, settle, doze
  *   sched.c       which worker gets a task
  *   runtime.c     the public life of a runtime
@@ -439,6 +440,8 @@ bool co4__take(struct co4__place *p, co4_task *t);
 void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
 void co4__node_remove(struct co4__place *p, co4_task *node);
 void co4__node_drop(struct co4__place *p, co4_listener *l);
+/* Is it in a list? If not, the place may be gone. Without the lock. */
+bool co4__node_stands(co4_listener *l);
 /* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */
 void co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
@@ -457,6 +460,12 @@ void co4__blocker_fini(struct co4__blocker *b);
 /* Blocks until woken, then returns the result; a negative code when it gave up, still in the list.
  */
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
+
+/* ---- ring.c -----------------------------------------------------------------------------------
+ */
+
+/* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
+int co4__ring_make_room(co4_ring *ring);
 
 /* ---- queue.c ----------------------------------------------------------------------------------
  */

@@ -35,7 +35,7 @@ static int resize(co4_ring *r, size_t room)
     return CO4_OK;
 }
 
-static int grow(co4_ring *r)
+int co4__ring_make_room(co4_ring *r)
 {
     if (r->count == r->capacity)
         return CO4_EFULL;
@@ -107,7 +107,7 @@ int co4_ring_push(co4_ring *ring, const void *elem)
 {
     if (!ring || !elem)
         return CO4_EINVAL;
-    int err = grow(ring);
+    int err = co4__ring_make_room(ring);
     if (err == CO4_OK) {
         memcpy(slot(ring, ring->count), elem, ring->elem_size);
         ring->count++;
@@ -119,7 +119,7 @@ int co4_ring_push_front(co4_ring *ring, const void *elem)
 {
     if (!ring || !elem)
         return CO4_EINVAL;
-    int err = grow(ring);
+    int err = co4__ring_make_room(ring);
     if (err == CO4_OK) {
         ring->head = (ring->head == 0 ? ring->room : ring->head) - 1;
         ring->count++;
@@ -189,9 +189,9 @@ int co4_ring_set_capacity(co4_ring *ring, size_t capacity)
     if (capacity < ring->count)
         return CO4_EBUSY;
     ring->capacity = capacity;
+    /* Without memory to move to, what is beyond the bound stays. */
     if (!ring->lent && capacity < ring->room)
-        resize(ring,
-               capacity); /* what is left over stays ours when there is no memory to move to */
+        resize(ring, capacity);
     return CO4_OK;
 }
 

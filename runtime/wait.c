@@ -166,11 +166,16 @@ void co4__node_remove(struct co4__place *p, co4_task *node)
     atomic_store_explicit(&node->wait, CO4__WAIT_NONE, memory_order_release);
 }
 
+bool co4__node_stands(co4_listener *l)
+{
+    /* Acquire: pairs with the removal's release. */
+    return atomic_load_explicit(&co4__node_of(l)->wait, memory_order_acquire) != CO4__WAIT_NONE;
+}
+
 void co4__node_drop(struct co4__place *p, co4_listener *l)
 {
     co4_task *node = co4__node_of(l);
-    /* Out of the list already: the place may be gone. Acquire: pairs with the removal's release. */
-    if (atomic_load_explicit(&node->wait, memory_order_acquire) == CO4__WAIT_NONE)
+    if (!co4__node_stands(l))
         return;
     co4__lock_take(&p->lock);
     if (atomic_load_explicit(&node->wait, memory_order_relaxed) != CO4__WAIT_NONE)
