@@ -10,6 +10,7 @@
  *   co4/future.h   co4_async, values that come later
  *   co4/group.h    scopes: tasks that end together; groups, cancelled together
  *   co4/source.h   await and select: waiting for one or the first of several
+ *   co4/timer.h    timers and tickers as sources
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
@@ -46,5 +47,6 @@
 #include "co4/sync.h"
 #include "co4/task.h"
 #include "co4/time.h"
+#include "co4/timer.h"
 
 #endif

@@ -15,7 +15,7 @@
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
- *   timer.c       deadlines: a pairing heap a worker; sleep
+ *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers as sources
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
  *   broadcast.c   every subscriber gets every message
  *   worker.c      fetch, step, settle, doze
@@ -88,6 +88,7 @@ struct co4__local {
     unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
     uint64_t tosses;            /* fiber.c: places that stress has come by */
     unsigned lots;              /* source.c: selects made */
+    struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
     int budget;                 /* task.c: operations left in this step */
@@ -114,6 +115,8 @@ void co4__parker_fini(struct co4__parker *p);
  * threads, nothing is left that could set it. */
 int co4__parker_wait(struct co4__parker *p, int64_t deadline);
 void co4__parker_wake(struct co4__parker *p);
+/* Has the wait look at its deadline anew: it returns CO4_ETIMEDOUT early, and no flag is set. */
+void co4__parker_poke(struct co4__parker *p);
 
 struct co4__thread {
     union {
@@ -500,25 +503,37 @@ struct co4__timer {
     struct co4__timer *child, *next,
         *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
     int64_t deadline;
-    co4_task *task;
-    struct co4__place *place; /* where the task waits too; NULL: it sleeps */
+    co4_task *task; /* NULL: a listener's, see timer_source.c */
+    struct co4__place
+        *place; /* where the task waits too; NULL: it sleeps. A listener's: its source */
     struct co4__timers *heap; /* constant once added */
     bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
     bool sleeps;              /* co4__timers_fire: its task waited for the time alone */
+    _Atomic uint8_t phase;    /* a listener's: timer_source.c */
 };
 
 struct co4__timers {
     co4__lock lock; /* guards the heap */
     struct co4__timer *root;
+    struct co4__worker *worker; /* whose it is, constant; NULL: a blocked thread's, which has … */
+    struct co4__parker *parker;
     _Atomic int64_t
         earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
 };
 
-void co4__timers_init(struct co4__timers *h);
+void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p);
+struct co4__timers *co4__timers_here(void); /* of the thread that calls; NULL: it has none */
 void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
 void co4__timers_fire(struct co4__timers *h, int64_t now);
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
+/* Under the lock, for timer_source.c. */
+void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_poke(struct co4__timers *h); /* the earliest has become earlier; any thread */
+void co4__timer_source_due(struct co4__timer *n, int64_t now);
+
+enum { CO4__TIMER_OUT, CO4__TIMER_IN, CO4__TIMER_DUE, CO4__TIMER_GONE };
 
 static inline int64_t co4__timers_earliest(struct co4__timers *h)
 {

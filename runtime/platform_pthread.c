@@ -86,9 +86,9 @@ void co4__sleep_thread(int64_t deadline)
 /* ---- parkers ---- */
 
 struct parker {
-    pthread_mutex_t mutex; /* guards set */
+    pthread_mutex_t mutex; /* guards set, poked */
     pthread_cond_t cond;
-    bool set;
+    bool set, poked;
 };
 _Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
 
@@ -116,7 +116,7 @@ static int cond_init(pthread_cond_t *cond)
 int co4__parker_init(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
-    p->set = false;
+    p->set = p->poked = false;
     if (pthread_mutex_init(&p->mutex, NULL) != 0)
         return CO4_EAGAIN;
     if (cond_init(&p->cond) != 0) {
@@ -140,7 +140,7 @@ int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
     struct parker *p = parker_of(opaque);
     int err = 0;
     pthread_mutex_lock(&p->mutex);
-    while (!p->set && err == 0) {
+    while (!p->set && !p->poked && err == 0) {
         if (deadline == CO4_NEVER) {
             err = pthread_cond_wait(&p->cond, &p->mutex);
         } else {
@@ -154,7 +154,7 @@ int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
         }
     }
     bool set = p->set;
-    p->set = false;
+    p->set = p->poked = false;
     pthread_mutex_unlock(&p->mutex);
     return set ? CO4_OK : CO4_ETIMEDOUT;
 }
@@ -164,6 +164,15 @@ void co4__parker_wake(struct co4__parker *opaque)
     struct parker *p = parker_of(opaque);
     pthread_mutex_lock(&p->mutex);
     p->set = true;
+    pthread_cond_signal(&p->cond);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+void co4__parker_poke(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex);
+    p->poked = true;
     pthread_cond_signal(&p->cond);
     pthread_mutex_unlock(&p->mutex);
 }

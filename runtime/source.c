@@ -157,12 +157,32 @@ int co4_select_try(co4_case *cases, int count, int flags)
 
 /* ---- threads ---- */
 
+/* As co4__blocker_wait(), for a thread that also fires the timers that it listens to. */
+static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t deadline, bool *woken)
+{
+    for (;;) {
+        int64_t earliest = co4__timers_earliest(timers);
+        int err = co4__parker_wait(&b->parker, earliest < deadline ? earliest : deadline);
+        *woken = err == CO4_OK;
+        if (*woken)
+            return b->task.fiber.result.i;
+        if (err != CO4_ETIMEDOUT)
+            return err;
+        int64_t now = co4_now();
+        co4__timers_fire(timers, now);
+        if (now >= deadline)
+            return err;
+    }
+}
+
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
 {
     struct co4__selecting s;
+    struct co4__local *here = co4__local();
+    struct co4__timers timers, *outer = here->timers;
     struct co4__blocker b;
     bool woken;
-    if (co4__local()->current)
+    if (here->current)
         return CO4_EDEADLK;
     int err = co4__selecting_begin(&s, cases, count, flags);
     if (err != CO4_OK)
@@ -172,16 +192,19 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
         return err != CO4_OK ? err : s.chosen;
     }
     s.waiter = &b.task;
+    co4__timers_init(&timers, NULL, &b.parker);
+    here->timers = &timers;
     co4__wait_thread(&b.task, NULL, CO4__WAIT_SELECT, NULL);
     err = co4__selecting_add(&s);
     if (err != CO4_OK && !co4__leave(&b.task))
         err = CO4_OK; /* another was chosen meanwhile */
     if (err == CO4_OK) {
-        err = co4__blocker_wait(&b, deadline, &woken);
+        err = block(&b, &timers, deadline, &woken);
         if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__selecting_drop(&s);
+    here->timers = outer;
     co4__blocker_fini(&b);
     return err == CO4_OK ? s.chosen : err;
 }

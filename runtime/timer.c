@@ -3,7 +3,7 @@
  * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that
  * worker alone adds and fires, so a worker that sleeps has no need to be woken for a new deadline.
  * Any thread may cancel. A pairing heap needs no array to grow: a million sleepers are a million
- * nodes of 56 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
+ * nodes of 64 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
  * the next removal pays.
  *
  * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two may wake it: whoever
@@ -13,9 +13,11 @@
  * Rejected: timing wheels (a tick costs CPU while idle, or a search). */
 #include "internal.h"
 
-void co4__timers_init(struct co4__timers *h)
+void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p)
 {
     memset(h, 0, sizeof *h);
+    h->worker = w;
+    h->parker = p;
     atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
 }
 
@@ -71,7 +73,7 @@ static void set_root(struct co4__timers *h, struct co4__timer *root)
     atomic_store_explicit(&h->earliest, root ? root->deadline : CO4_NEVER, memory_order_relaxed);
 }
 
-static void take_out(struct co4__timers *h, struct co4__timer *n)
+void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
 {
     struct co4__timer *below = meld_all(n->child);
     n->child = NULL;
@@ -98,11 +100,16 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
     return n;
 }
 
-void co4__timers_add(struct co4__timers *h, struct co4__timer *n)
+void co4__timers_insert(struct co4__timers *h, struct co4__timer *n)
 {
     n->heap = h;
-    co4__lock_take(&h->lock);
     set_root(h, meld(h->root, n));
+}
+
+void co4__timers_add(struct co4__timers *h, struct co4__timer *n)
+{
+    co4__lock_take(&h->lock);
+    co4__timers_insert(h, n);
     co4__lock_give(&h->lock);
 }
 
@@ -111,28 +118,40 @@ void co4__timers_cancel(struct co4__timer *n)
     struct co4__timers *h = n->heap;
     co4__lock_take(&h->lock);
     if (!n->due)
-        take_out(h, n);
+        co4__timers_remove(h, n);
     co4__lock_give(&h->lock);
     co4__pool_drop(n, sizeof *n);
 }
 
-void co4__timers_fire(struct co4__timers *h, int64_t now)
+/* The tasks whose time has come, claimed; up to a listener whose time has come, if there is one. */
+static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
     struct co4__timer *due = NULL, **end = &due;
     uint8_t was;
+    *listener = NULL;
     co4__lock_take(&h->lock);
-    while (h->root && h->root->deadline <= now) {
+    while (!*listener && h->root && h->root->deadline <= now) {
         struct co4__timer *n = h->root;
-        take_out(h, n);
+        co4__timers_remove(h, n);
+        n->next = NULL;
+        if (!n->task) {
+            atomic_store_explicit(&n->phase, CO4__TIMER_DUE, memory_order_relaxed);
+            *listener = n;
+            continue;
+        }
         n->due = true;
         if (!co4__claim(n->task, &was))
             continue; /* the node is the winner's */
         n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
-        n->next = NULL;
         *end = n;
         end = &n->next;
     }
     co4__lock_give(&h->lock);
+    return due;
+}
+
+static void wake_tasks(struct co4__timer *due)
+{
     for (struct co4__timer *n = due, *next; n; n = next) {
         next = n->next;
         co4_task *t = n->task;
@@ -145,6 +164,31 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
         co4__pool_drop(n, sizeof *n);
         co4__task_wake(t);
     }
+}
+
+/* Listeners one at a time, with nothing in hand: their wake may be anybody's code. */
+void co4__timers_fire(struct co4__timers *h, int64_t now)
+{
+    struct co4__timer *listener;
+    do {
+        wake_tasks(collect(h, now, &listener));
+        if (listener)
+            co4__timer_source_due(listener, now);
+    } while (listener);
+}
+
+void co4__timers_poke(struct co4__timers *h)
+{
+    if (!h->worker)
+        co4__parker_poke(h->parker);
+    else if (co4__queue_poke(&h->worker->queue))
+        co4__worker_wake(h->worker);
+}
+
+struct co4__timers *co4__timers_here(void)
+{
+    struct co4__local *here = co4__local();
+    return here->worker ? &here->worker->timers : here->timers;
 }
 
 /* ---- sleep ---- */

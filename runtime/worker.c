@@ -22,7 +22,7 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 {
     memset(w, 0, sizeof *w);
     co4__queue_init(&w->queue);
-    co4__timers_init(&w->timers);
+    co4__timers_init(&w->timers, w, NULL);
     w->rt = rt;
     w->index = index;
     w->rotor = index;
@@ -180,9 +180,11 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
         return CO4_OK;
     }
     /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
-     */
+     * So does who makes a timer of ours earlier. */
     if (atomic_load(&w->rt->stopping))
         until = 0;
+    if (co4__timers_earliest(&w->timers) < until)
+        until = co4__timers_earliest(&w->timers);
     int err = co4__parker_wait(&w->parker, until);
     if (err == CO4_OK)
         w->dozing = false; /* a marker set the bit, and this was its wake */

@@ -1,4 +1,4 @@
-/* test_timer.c - the heap against a sorted list, and sleeping tasks. */
+/* test_timer.c - the heap against a sorted list, sleeping tasks, and a million timers with listeners. */
 #include "woven.h"
 
 /* pausable int sleeper(int64_t until) { int r = co4_sleep_until(until); *order = (*clock)++;
@@ -44,7 +44,7 @@ static void heap_against_a_list(void **state)
     int64_t list[MOST];
     int n = 0;
     long long before = co4_test_pool_live();
-    co4__timers_init(&heap);
+    co4__timers_init(&heap, NULL, NULL);
     assert_int_equal(co4__timers_earliest(&heap), CO4_NEVER);
     for (int round = 0; round < 20000; round++) {
         if (n < MOST && pick(2) == 0) {
@@ -133,13 +133,110 @@ static void a_hundred_thousand(void **state)
     assert_int_equal(co4_test_pool_live(), before);
 }
 
+/* ---- a million timers, a listener each; most are started anew, a third is dropped, the rest fires ---- */
+
+enum { MILLION = 1000 * 1000 };
+
+struct waiter {
+    co4_listener listener;
+    co4_timer timer;
+    unsigned completed, woken;
+};
+
+static struct waiter *waiter_of(co4_listener *l)
+{
+    return (struct waiter *)(void *)l;
+}
+
+static int take(co4_listener *l, int code, const void *value)
+{
+    (void)value;
+    return code == CO4_OK && waiter_of(l)->completed == 0;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    (void)code, (void)value;
+    waiter_of(l)->completed++;
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    waiter_of(l)->woken++;
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops waiter_ops = { take, complete, release, wake, owner };
+
+static void a_million_timers(void **state)
+{
+    (void)state;
+    struct waiter *all = calloc(MILLION, sizeof *all);
+    struct co4__timers heap;
+    assert_non_null(all);
+    long long before = co4_test_pool_live();
+    co4__timers_init(&heap, NULL, NULL);
+    co4__local()->timers = &heap;
+    int64_t from = co4_now(), later_on = from + 3600 * CO4_SEC;
+    for (int i = 0; i < MILLION; i++) {
+        struct waiter *w = &all[i];
+        w->listener.ops = &waiter_ops;
+        co4_timer_init(&w->timer);
+        co4_timer_start(&w->timer, later_on + pick(MILLION));
+        assert_int_equal(
+            co4_timer_source(&w->timer)->ops->add(co4_timer_source(&w->timer), &w->listener), 0);
+    }
+    int64_t added = co4_now();
+    struct co4__parker parker;
+    assert_int_equal(co4__parker_init(&parker), CO4_OK);
+    heap.parker = &parker; /* is told, as if another thread did this */
+    for (int i = 0; i < MILLION; i++) {
+        if (i % 3 == 0)
+            co4_timer_source(&all[i].timer)
+                ->ops->drop(co4_timer_source(&all[i].timer), &all[i].listener);
+        else if (i % 3 == 1)
+            co4_timer_start(&all[i].timer, from + pick(1000));
+    }
+    int64_t cancelled = co4_now();
+    co4__timers_fire(&heap, cancelled);
+    for (int i = 0; i < MILLION; i++)
+        assert_int_equal(all[i].woken, i % 3 == 1);
+    for (int i = 2; i < MILLION; i += 3)
+        co4_timer_start(&all[i].timer, from);
+    co4__timers_fire(&heap, co4_now());
+    int64_t fired = co4_now();
+    for (int i = 0; i < MILLION; i++) {
+        assert_int_equal(all[i].completed, i % 3 != 0);
+        assert_int_equal(all[i].woken, i % 3 != 0);
+        assert_int_equal(co4_timer_fini(&all[i].timer), CO4_OK);
+    }
+    assert_int_equal(co4__timers_earliest(&heap), CO4_NEVER);
+    assert_int_equal(co4_test_pool_live(), before); /* nothing was allocated */
+    print_message(
+        "a million timers: added in %d ms, cancelled or started anew in %d, fired in %d\n",
+        (int)((added - from) / CO4_MS), (int)((cancelled - added) / CO4_MS),
+        (int)((fired - cancelled) / CO4_MS));
+    assert_true(fired - from < 30 * CO4_SEC);
+    co4__local()->timers = NULL;
+    co4__parker_fini(&parker);
+    free(all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heap_against_a_list),
-        cmocka_unit_test(sleepers_wake_in_order),
-        cmocka_unit_test(odd_durations),
-        cmocka_unit_test(a_hundred_thousand),
+        cmocka_unit_test(heap_against_a_list), cmocka_unit_test(sleepers_wake_in_order),
+        cmocka_unit_test(odd_durations),       cmocka_unit_test(a_hundred_thousand),
+        cmocka_unit_test(a_million_timers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
