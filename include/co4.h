@@ -18,6 +18,7 @@
  *   co4/cell.h     a place for one message
  *   co4/ring.h     a queue for one user at a time
  *   co4/runtime.h  workers, start, join, embedding
+ *   co4/insight.h  looking at what runs
  *
  * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
  * pausable functions. All others never pause; only those whose comment says so block the *thread*.
@@ -40,6 +41,7 @@
 #include "co4/future.h"
 #include "co4/gen.h"
 #include "co4/group.h"
+#include "co4/insight.h"
 #include "co4/mailbox.h"
 #include "co4/ring.h"
 #include "co4/runtime.h"

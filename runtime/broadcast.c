@@ -86,8 +86,8 @@ static void deliver(co4_broadcast *b, struct co4__list *woken)
         if (kind_of(node) != CO4__WAIT_GET)
             continue;
         co4_subscriber *s = co4__waiting(node)->buffer;
-        if (s->queue.count == 0 || !co4_listener_offer(co4__listener_of(node), CO4_OK,
-                                                       co4_ring_peek(&s->queue, 0)))
+        if (s->queue.count == 0 ||
+            !co4_listener_offer(co4__listener_of(node), CO4_OK, co4_ring_peek(&s->queue, 0)))
             continue;
         co4_ring_pop(&s->queue, NULL);
         move_out(b, node, woken);

@@ -120,21 +120,12 @@ void co4_abi_force_pause(co4_fiber *co4, int resumed)
     }
 }
 
-/* Weyl's sequence, stirred as SplitMix64 does (Steele, Lea, Flood 2014). */
-static uint64_t toss(uint64_t n)
-{
-    n *= 0x9e3779b97f4a7c15u;
-    n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9u;
-    n = (n ^ (n >> 27)) * 0x94d049bb133111ebu;
-    return n ^ (n >> 31);
-}
-
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed)
 {
     struct co4__local *here = co4__local();
     uint64_t n = here->tosses++;
     uint64_t every = n < 4000 ? 2 : n < 100000 ? 16 : n < 1000000 ? 256 : 4096;
-    if ((toss(seed + n) & (every - 1)) == 0)
+    if ((co4__toss(seed + n) & (every - 1)) == 0)
         co4_abi_force_pause(co4, resumed);
 }
 

@@ -20,6 +20,9 @@
  *   broadcast.c   every subscriber gets every message
  *   worker.c      fetch, step, settle, doze
  *   sched.c       which worker gets a task
+ *   watch.c       what is done around steps for those who look: observers, traces, test mode; numbers of tasks
+ *   simulate.c    test mode: one thread, a seeded order, a clock of its own
+ *   text.c        words and numbers to whoever takes them
  *   runtime.c     the public life of a runtime
  *   run.c         co4_run: a loop on the calling thread
  *   entry.c       co4_spawn and co4_task_create as woven code calls them
@@ -92,6 +95,7 @@ struct co4__local {
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
     int budget;                 /* task.c: operations left in this step */
+    struct co4__world *world;   /* simulate.c: what this thread simulates; NULL: nothing */
 };
 
 struct co4__local *co4__local(void) CO4__CONST_FN;
@@ -132,7 +136,8 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *),
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
 int co4__processors(void);
-void co4__sleep_thread(int64_t deadline);
+int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
+void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
 /* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
  * Spins a little, then lets other threads run. */
@@ -234,6 +239,15 @@ int co4__fiber_settle(co4_fiber *co4);
 
 /* Gives back every frame of the chain. */
 void co4__fiber_drop_chain(co4_fiber *co4);
+
+/* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does (Steele, Lea, Flood 2014). */
+static inline uint64_t co4__toss(uint64_t n)
+{
+    n *= 0x9e3779b97f4a7c15u;
+    n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9u;
+    n = (n ^ (n >> 27)) * 0x94d049bb133111ebu;
+    return n ^ (n >> 31);
+}
 
 static inline bool co4__is_wide(const co4_frame *call)
 {
@@ -365,6 +379,9 @@ struct co4__extra {
     /* group.c: guarded by the task's guard … */
     struct co4_group *group; /* whose member it is */
     bool ended;              /* it becomes nobody's member any more */
+    /* watch.c, once somebody watches: written when the task is scheduled */
+    uint32_t number;
+    const char *function; /* the call that it is */
     /* … and by the lock of `group` */
     bool is_code; /* a negative result is a failure */
     co4_task *task;
@@ -489,11 +506,13 @@ void co4__queue_push(struct co4__queue *q, co4_task *t);    /* owner */
 bool co4__queue_push_rx(struct co4__queue *q, co4_task *t); /* any thread; true: wake the owner */
 co4_task *co4__queue_fetch(struct co4__queue *q);           /* owner; NULL: nothing */
 void co4__queue_drain(struct co4__queue *q);                /* owner: inbox to inner */
-void co4__queue_done(struct co4__queue *q);           /* owner: the fetched task's step is over */
-bool co4__queue_sleep(struct co4__queue *q);          /* owner; false: there is something */
-bool co4__queue_unsleep(struct co4__queue *q);        /* owner; false: a waker was first */
-bool co4__queue_poke(struct co4__queue *q);           /* any thread; true: wake the owner */
-bool co4__queue_settled(const struct co4__queue *q);  /* no push is half done */
+void co4__queue_done(struct co4__queue *q);          /* owner: the fetched task's step is over */
+bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
+bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
+bool co4__queue_poke(struct co4__queue *q);          /* any thread; true: wake the owner */
+bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
+void co4__queue_prefer(struct co4__queue *q,
+                       unsigned k); /* owner: the k-th of `inner` is fetched next */
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 
 /* ---- timer.c ----------------------------------------------------------------------------------
@@ -560,6 +579,8 @@ struct co4__worker {
     unsigned tick;  /* owner: steps made */
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
+    bool busy;      /* simulate.c: a step of it is under way, further out on the C stack */
+    uint64_t still; /* simulate.c: it stands still before this step */
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
     struct co4__parker parker;
@@ -582,11 +603,28 @@ void co4__worker_wake(struct co4__worker *w);
 /* ---- sched.c ----------------------------------------------------------------------------------
  */
 
-void co4__sched_place(co4_runtime *rt, co4_task *t); /* ready: to the least loaded */
+void co4__sched_place(co4_runtime *rt, co4_task *t);   /* ready: to the least loaded */
+void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whoever watches */
 void co4__sched_place_other(co4_runtime *rt,
                             co4_task *t); /* ready: to the next worker, for forced pauses */
 void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
                        unsigned *to);
+
+/* ---- watch.c ----------------------------------------------------------------------------------
+ */
+
+/* In `watch` of a runtime: who looks. 0, and a step costs one branch more than without all this. */
+enum co4__watch { CO4__OBSERVED = 1, CO4__SIMULATED = 2 };
+
+void co4__watch_entered(co4_runtime *rt, co4_task *t, const char *function);
+bool co4__watch_placed(co4_runtime *rt, co4_task *t); /* true: it is kept back for now */
+void co4__watch_step(struct co4__worker *w, co4_task *t);
+void co4__watch_stepped(struct co4__worker *w, co4_task *t,
+                        int why); /* its frames are saved, not yet settled */
+void co4__watch_ended(struct co4__worker *w, co4_task *t);
+uint32_t co4__watch_number(co4_task *t); /* 0: nobody has watched when it was scheduled */
+/* What a paused task waits in, for people: the call in the user's deepest function. Before it is settled, or held. */
+const char *co4__watch_reason(const co4_task *t);
 
 /* ---- runtime.c --------------------------------------------------------------------------------
  */
@@ -594,8 +632,9 @@ void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
-    bool threaded; /* threads drive it, once started */
-    bool local;    /* a co4_run's: its owner drives it */
+    bool threaded;         /* threads drive it, once started */
+    bool local;            /* a co4_run's: its owner drives it */
+    _Atomic uint8_t watch; /* enum co4__watch */
     co4_runtime_options options;
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
     _Atomic uint64_t outside; /* tasks scheduled by such threads */
@@ -603,7 +642,14 @@ struct co4_runtime {
     co4__lock lock;           /* guards joiners */
     struct co4__list joiners; /* threads in co4_runtime_join */
     co4_runtime *older;       /* registry of started runtimes, newest first; its lock */
+    struct co4__world *world; /* simulate.c: NULL: it is real; constant */
+    co4_runtime *world_next;
 };
+
+static inline unsigned co4__watch_of(const co4_runtime *rt)
+{
+    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->watch, memory_order_relaxed);
+}
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);

@@ -11,6 +11,7 @@
 #include "internal.h"
 
 #include "gen.h"
+#include "simulate.h"
 
 int co4_yield(void)
 {
@@ -21,7 +22,7 @@ int co4_sleep(int64_t ns)
 {
     int64_t now = co4_now();
     if (ns > 0)
-        co4__sleep_thread(ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
+        co4__sleep_block(ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
     return CO4_OK;
 }
 
@@ -29,7 +30,7 @@ int co4_sleep_until(int64_t deadline)
 {
     if (deadline == CO4_NEVER)
         return CO4_EINVAL;
-    co4__sleep_thread(deadline);
+    co4__sleep_block(deadline);
     return CO4_OK;
 }
 

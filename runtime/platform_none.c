@@ -27,7 +27,7 @@ struct co4__local *co4__local(void)
 
 void co4__thread_watch_exit(void) {}
 
-int64_t co4_now(void)
+int64_t co4__clock(void)
 {
     struct timespec t;
 #if HAS_POSIX_TIME
@@ -40,7 +40,7 @@ int64_t co4_now(void)
 
 void co4__sleep_thread(int64_t deadline)
 {
-    for (int64_t now; (now = co4_now()) < deadline;) {
+    for (int64_t now; (now = co4__clock()) < deadline;) {
 #if HAS_POSIX_TIME
         struct timespec t = { .tv_sec = (time_t)((deadline - now) / CO4_SEC),
                               .tv_nsec = (long)((deadline - now) % CO4_SEC) };

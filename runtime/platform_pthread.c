@@ -60,7 +60,7 @@ void co4__thread_watch_exit(void)
 
 /* ---- clock ---- */
 
-int64_t co4_now(void)
+int64_t co4__clock(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -77,7 +77,7 @@ static struct timespec timespec_of(int64_t ns)
 
 void co4__sleep_thread(int64_t deadline)
 {
-    for (int64_t now; (now = co4_now()) < deadline;) {
+    for (int64_t now; (now = co4__clock()) < deadline;) {
         struct timespec t = timespec_of(deadline - now);
         nanosleep(&t, NULL);
     }
@@ -145,7 +145,7 @@ int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
             err = pthread_cond_wait(&p->cond, &p->mutex);
         } else {
 #ifdef __APPLE__
-            struct timespec t = timespec_of(deadline - co4_now());
+            struct timespec t = timespec_of(deadline - co4__clock());
             err = pthread_cond_timedwait_relative_np(&p->cond, &p->mutex, &t);
 #else
             struct timespec t = timespec_of(deadline);

@@ -142,6 +142,22 @@ co4_task *co4__queue_fetch(struct co4__queue *q)
     return t;
 }
 
+void co4__queue_prefer(struct co4__queue *q, unsigned k)
+{
+    co4_task *before = NULL, *t = q->head;
+    for (; k > 0; k--) {
+        before = t;
+        t = t->next;
+    }
+    if (!before)
+        return;
+    before->next = t->next;
+    if (q->tail == t)
+        q->tail = before;
+    t->next = q->head;
+    q->head = t;
+}
+
 void co4__queue_done(struct co4__queue *q)
 {
     q->ninner--;

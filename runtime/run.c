@@ -18,6 +18,8 @@
  * still meanwhile. */
 #include "internal.h"
 
+#include "simulate.h"
+
 struct co4__run {
     co4_task main; /* first: found from the fiber */
     co4_runtime rt;
@@ -69,6 +71,13 @@ co4_fiber *co4_abi_run_begin(void)
     here->current = &r->main;
     here->worker = &r->worker;
     here->budget = CO4__BUDGET;
+    if (CO4__UNLIKELY(here->world != NULL)) {
+        here->world->users++;
+        co4__world_enter(here->world, &r->rt);
+    }
+    r->worker.busy = true;
+    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+        co4__watch_entered(&r->rt, &r->main, "co4_run");
     return &r->main.fiber;
 }
 
@@ -87,6 +96,8 @@ void co4__run_main_ended(co4_task *main, int error)
 static int go_on(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
+    if (CO4__UNLIKELY(r->rt.world != NULL))
+        return co4__world_go(r->rt.world, CO4_NEVER) > 0 ? CO4_OK : CO4_EDEADLK;
     co4_task *t = co4__queue_fetch(&w->queue);
     if (t) {
         co4__worker_step(w, t);
@@ -111,7 +122,11 @@ int co4_abi_run_drive(co4_fiber *co4)
     co4__local()->current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
-    co4__worker_settle(&r->worker, &r->main, co4__fiber_settle(co4));
+    int why = co4__fiber_settle(co4);
+    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+        co4__watch_stepped(&r->worker, &r->main, why);
+    co4__worker_settle(&r->worker, &r->main, why);
+    r->worker.busy = false;
     while (!r->ended) {
         int err = go_on(r);
         if (err != CO4_OK)
@@ -131,8 +146,12 @@ static void close_one(co4_task *t, void *arg)
     /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
     if (!co4__leave(t))
         return;
-    t->next = r->closed;
-    r->closed = t;
+    co4_task **at = &r->closed;
+    if (r->rt.world) /* by number: where they stand in memory is chance */
+        while (*at && co4__watch_number(*at) < co4__watch_number(t))
+            at = &(*at)->next;
+    t->next = *at;
+    *at = t;
 }
 
 /* Ends those that were taken out. */
@@ -150,17 +169,22 @@ static void finish_tasks(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
     while (co4__runtime_alive(&r->rt) > 0) {
-        co4_task *t = co4__queue_fetch(&w->queue);
-        if (t) {
-            co4__worker_step(w, t);
-            continue;
-        }
-        co4__worker_timers(w);
-        if (w->queue.head)
-            continue;
-        if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
-            co4__worker_doze(w, co4__timers_earliest(&w->timers));
-            continue;
+        if (CO4__UNLIKELY(r->rt.world != NULL)) {
+            if (!co4__world_idle(&r->rt) && co4__world_go(r->rt.world, CO4_NEVER) > 0)
+                continue;
+        } else {
+            co4_task *t = co4__queue_fetch(&w->queue);
+            if (t) {
+                co4__worker_step(w, t);
+                continue;
+            }
+            co4__worker_timers(w);
+            if (w->queue.head)
+                continue;
+            if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
+                co4__worker_doze(w, co4__timers_earliest(&w->timers));
+                continue;
+            }
         }
         co4__pool_each_task(close_one, r);
         end_closed(r);
@@ -182,7 +206,10 @@ void co4_abi_run_end(co4_fiber *co4)
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;
+    r->worker.busy = false;
     finish_tasks(r);
+    if (CO4__UNLIKELY(r->rt.world != NULL))
+        co4__world_leave(&r->rt);
     here->run_error = r->error;
     here->current = r->outer_task;
     here->worker = r->outer_worker;

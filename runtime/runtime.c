@@ -19,6 +19,8 @@
  * waits. */
 #include "internal.h"
 
+#include "simulate.h"
+
 #define WORKERS_MAX 1024
 
 static co4__lock registry_lock;
@@ -55,6 +57,14 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     *out = NULL;
     if (o.workers > WORKERS_MAX || o.batch < 0)
         return CO4_EINVAL;
+    struct co4__world *world = NULL;
+    if (o.test || co4__local()->world) {
+        int err = co4__world_make(&world, o.test);
+        if (err != CO4_OK)
+            return err;
+        if (o.workers < 0)
+            o.workers = CO4_TEST_WORKERS;
+    }
     if (o.workers < 0)
         o.workers = co4__processors() < WORKERS_MAX ? co4__processors() : WORKERS_MAX;
     if (o.batch == 0)
@@ -65,12 +75,17 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     struct co4__worker *workers = rt ? co4__alloc(n * sizeof *workers) : NULL;
     int err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
     if (err != CO4_OK) {
+        co4__world_unref(world);
         co4__free(workers);
         co4__free(rt);
         return err;
     }
     rt->options = o;
-    rt->threaded = o.workers > 0 && co4__has_threads;
+    rt->threaded = o.workers > 0 && co4__has_threads && !world;
+    if (o.observer)
+        atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
+    if (world)
+        co4__world_enter(world, rt);
     *out = rt;
     return CO4_OK;
 }
@@ -180,6 +195,8 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     atomic_store_explicit(&t->rt, rt, memory_order_relaxed);
     co4__runtime_count_spawn(rt);
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
+        co4__watch_entered(rt, t, t->fiber.leaf->func->name);
     co4__sched_place(rt, t);
 }
 
@@ -214,8 +231,12 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
 static unsigned turn(co4_runtime *rt)
 {
     unsigned n = 0;
+    struct co4__local *here = co4__local();
+    struct co4__world *world = here->world;
+    here->world = NULL;
     for (unsigned i = 0; i < rt->nworkers; i++)
         n += co4__worker_turn(&rt->workers[i]);
+    here->world = world;
     return n;
 }
 
@@ -240,6 +261,8 @@ int co4_runtime_run_once(co4_runtime *rt)
         return CO4_EINVAL;
     if (rt->threaded)
         return CO4_ESTATE;
+    if (rt->world)
+        return co4__world_go(rt->world, CO4_NEVER);
     co4__worker_doze_end(&rt->workers[0]);
     unsigned n = turn(rt);
     if (!co4__has_threads || rt->nworkers == 1)
@@ -249,7 +272,9 @@ int co4_runtime_run_once(co4_runtime *rt)
 
 int64_t co4_runtime_next_deadline(co4_runtime *rt)
 {
-    return rt && !rt->threaded ? next_deadline(rt) : CO4_NEVER;
+    if (!rt || rt->threaded)
+        return CO4_NEVER;
+    return rt->world && !co4__world_idle(rt) ? 0 : next_deadline(rt);
 }
 
 unsigned co4__runtime_turn_all(int64_t *next)
@@ -257,9 +282,9 @@ unsigned co4__runtime_turn_all(int64_t *next)
     unsigned n = 0;
     *next = CO4_NEVER;
     for (co4_runtime *rt = registry; rt; rt = rt->older)
-        n += turn(rt);
+        n += rt->world ? 0 : turn(rt);
     for (co4_runtime *rt = registry; rt; rt = rt->older) {
-        int64_t at = next_deadline(rt);
+        int64_t at = rt->world ? CO4_NEVER : next_deadline(rt);
         if (at < *next)
             *next = at;
     }
@@ -268,6 +293,12 @@ unsigned co4__runtime_turn_all(int64_t *next)
 
 static int join_here(co4_runtime *rt)
 {
+    if (rt->world) {
+        while (co4__runtime_alive(rt) > 0)
+            if (co4__world_go(rt->world, CO4_NEVER) == 0)
+                return CO4_EDEADLK;
+        return CO4_OK;
+    }
     struct co4__worker *w = &rt->workers[0];
     co4__worker_doze_end(w);
     while (co4__runtime_alive(rt) > 0) {
@@ -321,6 +352,8 @@ int co4_runtime_destroy(co4_runtime *rt)
         if (rt->threaded)
             stop_threads(rt, rt->nworkers);
     }
+    if (rt->world)
+        co4__world_leave(rt);
     for (unsigned i = 0; i < rt->nworkers; i++)
         co4__worker_fini(&rt->workers[i]);
     co4__free(rt->workers);

@@ -71,6 +71,13 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
 {
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__watch_placed(rt, t))
+        return;
+    co4__sched_deliver(rt, t);
+}
+
+void co4__sched_deliver(co4_runtime *rt, co4_task *t)
+{
     struct co4__worker *self = worker_here(rt);
     if (rt->nworkers == 1)
         hand(&rt->workers[0], self, t);

@@ -14,6 +14,8 @@
  * before. */
 #include "source.h"
 
+#include "simulate.h"
+
 /* ---- the claim ---- */
 
 static int acquire(co4_listener *l, int code, const void *value)
@@ -93,7 +95,7 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
         s->count = 0; /* the cases are not ours */
         return CO4_EINVAL;
     }
-    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__local()->lots++ % (unsigned)count);
+    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__lot() % (unsigned)count);
     for (int i = 0; i < count; i++) {
         cases[i].co4_private.listener.ops = &case_ops;
         cases[i].co4_private.selecting = s;
@@ -162,7 +164,7 @@ static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t dea
 {
     for (;;) {
         int64_t earliest = co4__timers_earliest(timers);
-        int err = co4__parker_wait(&b->parker, earliest < deadline ? earliest : deadline);
+        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline);
         *woken = err == CO4_OK;
         if (*woken)
             return b->task.fiber.result.i;

@@ -21,6 +21,8 @@
  * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
 #include "internal.h"
 
+#include "simulate.h"
+
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
 /* clang-format off */
 #define ROW(state, schedule, step, wake, wait, give_way, end)                                      \
@@ -178,7 +180,7 @@ void co4__blocker_fini(struct co4__blocker *b)
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
 {
     for (;;) {
-        int err = co4__parker_wait(&b->parker, deadline);
+        int err = co4__park_thread(&b->parker, deadline);
         *woken = err == CO4_OK;
         if (*woken)
             return b->task.fiber.result.i;
@@ -317,8 +319,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
 {
     if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
         co4__extra_ended(t, error, value);
-    if (w->rt->options.observer)
-        w->rt->options.observer(w->rt->options.observer_data, t, CO4_TASK_STOPPED);
+    if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
+        co4__watch_ended(w, t);
     t->error = (int8_t)error;
     w->dirty = true;
     /* Counted before anyone is told, so that whoever has joined the last task finds the runtime

@@ -28,7 +28,8 @@
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;
-    struct co4__place place; /* its lock guards the rest; its list is not of tasks, so it has none there */
+    struct co4__place
+        place; /* its lock guards the rest; its list is not of tasks, so it has none there */
     struct listening *first;
     int64_t deadline; /* CO4_NEVER: not running. A ticker's: of the first tick that was not given */
     int64_t period;   /* 0: a timer */

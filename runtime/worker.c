@@ -39,13 +39,6 @@ void co4__worker_fini(struct co4__worker *w)
 
 /* ---- steps ---- */
 
-static inline void observe(struct co4__worker *w, co4_task *t, co4_task_state state)
-{
-    const co4_runtime_options *o = &w->rt->options;
-    if (CO4__UNLIKELY(o->observer != NULL))
-        o->observer(o->observer_data, t, state);
-}
-
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : CO4_ENOMEM;
@@ -72,7 +65,6 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
 {
     switch (why) {
     case CO4_ABI_WAITING:
-        observe(w, t, CO4_TASK_PAUSED);
         if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
             co4__queue_push(&w->queue, t);
         break; /* else it is no longer ours to look at */
@@ -80,7 +72,6 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
         struct co4__local *here = co4__local();
         bool forced = here->forced;
         here->forced = false;
-        observe(w, t, CO4_TASK_READY);
         co4__task_event(t, CO4__GIVE_WAY);
         if (CO4__LIKELY(w->rt->nworkers == 1))
             co4__queue_push(&w->queue, t);
@@ -117,10 +108,14 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->budget = CO4__BUDGET;
     w->tick++;
     co4__task_event(t, CO4__STEP);
-    observe(w, t, CO4_TASK_RUNNING);
+    unsigned watched = co4__watch_of(w->rt);
+    if (CO4__UNLIKELY(watched != 0))
+        co4__watch_step(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     here->current = NULL; /* observers and wakes are not part of the task */
+    if (CO4__UNLIKELY(watched != 0))
+        co4__watch_stepped(w, t, why);
     co4__worker_settle(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;

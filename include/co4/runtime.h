@@ -29,6 +29,7 @@
 #include "task.h"
 
 typedef struct co4_runtime co4_runtime;
+typedef struct co4_test_options co4_test_options; /* test.h */
 
 /* Called on the worker's thread at each step of each task: CO4_TASK_RUNNING when a step begins,
  * then what it has led to: READY (gave way), PAUSED, STOPPED. For one task the calls never
@@ -45,12 +46,13 @@ typedef struct co4_runtime_options {
     void *observer_data;
     void (*on_ready)(void *data); /* zero workers: work has come for an idle runtime; any thread */
     void *on_ready_data;
+    const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
 } co4_runtime_options;
 
 /* What co4_runtime_create(NULL) uses. */
 #define CO4_RUNTIME_DEFAULTS                                                                       \
     {                                                                                              \
-        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0                                         \
+        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0                                      \
     }
 
 /* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option

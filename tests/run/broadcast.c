@@ -172,8 +172,8 @@ static pausable void closing(co4_broadcast *b)
     co4_task_release(t);
     v = 0;
     co4_subscriber_recv(one, &v);
-    printf("closed: left %d, then %s; send %s; waiting %s\n", v,
-           text(co4_subscriber_recv(one, &v)), text(code), text(ended));
+    printf("closed: left %d, then %s; send %s; waiting %s\n", v, text(co4_subscriber_recv(one, &v)),
+           text(code), text(ended));
     co4_subscriber_destroy(one);
     co4_subscriber_destroy(two);
 }

@@ -1,0 +1,24 @@
+/* text.h - lines for people, without stdio: into a small buffer, and from there to a co4_write. */
+#ifndef CO4_TEXT_H
+#define CO4_TEXT_H
+
+#include "internal.h"
+
+struct co4__text {
+    co4_write *write; /* NULL: what is written goes nowhere */
+    void *data;
+    int err; /* the first that `write` has returned; nothing is written after it */
+    size_t n;
+    char buffer[256];
+};
+
+void co4__text_begin(struct co4__text *x, co4_write *write, void *data);
+int co4__text_end(struct co4__text *x); /* hands over what is left; its err */
+void co4__put(struct co4__text *x, const char *s);
+void co4__put_bytes(struct co4__text *x, const char *s, size_t n);
+void co4__put_number(struct co4__text *x, uint64_t n);
+void co4__put_signed(struct co4__text *x, int64_t n);
+void co4__put_hex(struct co4__text *x, uint64_t n);
+void co4__put_time(struct co4__text *x, int64_t ns); /* "1.5ms", for people */
+
+#endif
