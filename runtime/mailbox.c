@@ -12,7 +12,7 @@
  * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a
  * get that makes room moves the first waiting sender's message into the ring. The woken one has
  * what it came for: it takes no lock and cannot find that somebody was faster. Whoever claims a
- * waiter owns its wake, and wakes it after the lock is gone.
+ * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
  * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
  * mailbox, then timers.

@@ -15,7 +15,7 @@
  * A pusher pushes, then marks: shared + 1 and notified set, in one update. If notified was set
  * before, that is all; only the first marker pays for waking the owner. The owner clears notified
  * in one update that also demands shared == 0; so a mark before it keeps the owner awake, and a
- * mark after it finds the bit clear. No wake is lost.
+ * mark after it finds the bit clear. No wake is lost (tests/model/queue.pml).
  *
  * The owner may take a task between its push and its mark: shared is -1 for a moment. The owner
  * does not sleep, and a worker is not freed, until it is 0 again; so a marker never touches a

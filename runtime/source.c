@@ -6,7 +6,7 @@
  * and complete; a source holds its lock meanwhile, but nobody who spins holds what it needs.
  *
  * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their owners' addresses, so two
- * rendezvous that want the same two never wait for each other.
+ * rendezvous that want the same two never wait for each other. (tests/model/select.pml, rendezvous.pml.)
  *
  * A listener is acquired without a claim while the task only polls: nobody else knows it then.
  *

@@ -4,7 +4,7 @@
  * of a task that waits may come at any time after the primitive has listed it, also while the step
  * is still unwinding and its frames are half saved. Such a wake must neither be lost nor let
  * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
- * WOKEN in place of RUNNING and queues the task itself (Kilim's rule).
+ * WOKEN in place of RUNNING and queues the task itself (Kilim's rule). Model: tests/model/park.pml.
  *
  * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in READY nobody else touches the state, and STEP and
  * GIVE_WAY are plain stores; WAIT and WAKE race with each other and are one read-modify-write
@@ -17,7 +17,7 @@
  *
  * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
  * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
- * them sees the other. Joiners stand in a few global buckets by the address of the task: a list of
+ * them sees the other (tests/model/join.pml). Joiners stand in a few global buckets by the address of the task: a list of
  * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
 #include "internal.h"
 

@@ -4,7 +4,7 @@
  * want to end its wait at once: the place, the timer, whoever cancels it, the end of a co4_run. Exactly one does: the one
  * that *claims* it, by setting the task's `wait` from LISTED to NONE in one atomic update. The winner owns the task until it
  * wakes it. Before that it takes the task off every other list it stands in; so a woken task stands nowhere, its buffer
- * is its own again, and no list ever holds a task of an earlier wait.
+ * is its own again, and no list ever holds a task of an earlier wait. (tests/model/claim.pml.)
  *
  *   - A place claims under its lock a task that it finds in its list; hence the task is alive.
  *   - A timer claims under the heap's lock a task whose node it finds there.

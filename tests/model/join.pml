@@ -1,0 +1,87 @@
+/* join.pml - the end of a task and those who join it (task.c): two flags, each set by one side and then read by the other, and a
+ * bucket of waiters.
+ *
+ *   - every joiner goes on, those that come late at once, and each is woken at most once
+ *   - a runtime that a joiner finds empty stays so: the end is counted before anyone is told
+ *
+ * break: END_READS_FIRST   the end reads JOINED before it stores the state, as without sequential consistency
+ * break: JOIN_READS_FIRST  a joiner reads the state before it stores JOINED
+ * break: NO_LOCK           a joiner asks and lists itself without the bucket's lock
+ * break: COUNTS_LATE       the end is counted after the state is stored */
+#include "model.h"
+
+#define JOINERS 3
+
+bool joined, stopped, bucket, counted;
+bool listed[JOINERS], woken[JOINERS];
+
+active proctype end() /* first: it outlives the others */
+{
+    stopped && _nr_pr == 1
+}
+
+active [JOINERS] proctype joiner()
+{
+    byte me = _pid - 1;
+    bool has_stopped;
+#ifndef NO_LOCK
+    LOCK(bucket);
+#endif
+#ifdef JOIN_READS_FIRST
+    has_stopped = stopped;
+    joined = true;
+#else
+    joined = true;
+    has_stopped = stopped;
+#endif
+    if
+    :: has_stopped
+#ifndef NO_LOCK
+        -> UNLOCK(bucket)
+#endif
+    :: else ->
+        listed[me] = true;
+#ifndef NO_LOCK
+        UNLOCK(bucket);
+#endif
+        woken[me] && !listed[me]
+    fi;
+    assert(stopped && counted)
+}
+
+active proctype ending()
+{
+    byte i;
+    bool tell;
+#ifndef COUNTS_LATE
+    counted = true;
+#endif
+#ifdef END_READS_FIRST
+    tell = joined;
+    stopped = true;
+#else
+    stopped = true;
+    tell = joined;
+#endif
+#ifdef COUNTS_LATE
+    counted = true;
+#endif
+    if
+    :: tell ->
+        LOCK(bucket);
+        do
+        :: i < JOINERS ->
+            if
+            :: listed[i] ->
+                listed[i] = false;
+                assert(!woken[i]);
+                woken[i] = true
+            :: else
+            fi;
+            i++
+        :: else -> break
+        od;
+        UNLOCK(bucket)
+    :: else
+    fi
+}

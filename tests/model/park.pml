@@ -1,0 +1,100 @@
+/* park.pml - the state of a task: wakes that come while its step is still unwinding (task.c).
+ *
+ * Two workers step one task; in each step it lists itself, and its frames are saved only after that. Two wakers claim it at any
+ * moment from the listing on.
+ *
+ *   - one worker at a time is in the task, and finds its frames saved
+ *   - each wait is answered by one wake and one step: the task ends after all its waits, nobody is left over
+ *
+ * break: LOST_WAKE       a wake that finds the task running leaves it so
+ * break: EARLY_WAKE      a wake that finds the task running queues it itself
+ * break: TWO_STEP_WAIT   WAIT reads the state and writes it in two steps
+ * break: TWO_STEP_WAKE   so does WAKE */
+#include "model.h"
+
+#define WAITS 3
+
+mtype = { READY, RUNNING, WOKEN, PAUSED };
+
+mtype state = READY;
+byte wait = NONE;
+bool saved = true, ended;
+byte inside, waits, wakes;
+byte queued = 1; /* how often it stands in a queue */
+
+active proctype end() /* first: it outlives the others */
+{
+    ended && _nr_pr == 1;
+    assert(waits == WAITS && wakes == WAITS && queued == 0 && inside == 0 && wait == NONE)
+}
+
+active [2] proctype worker()
+{
+    mtype was;
+    do
+    :: atomic { queued > 0 -> queued-- };
+        assert(saved);
+        inside++;
+        assert(inside == 1);
+        state = RUNNING;
+        if
+        :: waits == WAITS ->
+            inside--;
+            ended = true
+        :: else ->
+            waits++;
+            saved = false;
+            wait = LISTED;
+            saved = true;
+            inside--;
+#ifdef TWO_STEP_WAIT
+            was = state;
+            state = (was == RUNNING -> PAUSED : READY);
+#else
+            atomic { was = state; state = (was == RUNNING -> PAUSED : READY) };
+#endif
+            if
+            :: was == WOKEN -> queued++
+            :: else
+            fi
+        fi
+    :: ended -> break
+    od
+}
+
+active [2] proctype waker()
+{
+    mtype was;
+    bool won;
+    do
+    :: wait == LISTED ->
+        CLAIM(wait, won);
+        if
+        :: won ->
+            wakes++;
+#ifdef TWO_STEP_WAKE
+            was = state;
+            state = (was == PAUSED -> READY : WOKEN);
+#else
+            atomic {
+                was = state;
+                assert(was == PAUSED || was == RUNNING);
+#ifdef LOST_WAKE
+                state = (was == PAUSED -> READY : RUNNING)
+#else
+                state = (was == PAUSED -> READY : WOKEN)
+#endif
+            };
+#endif
+            if
+            :: was == PAUSED -> queued++
+#ifdef EARLY_WAKE
+            :: was == RUNNING -> queued++
+#endif
+            :: else
+            fi
+        :: else
+        fi
+    :: ended -> break
+    od
+}

@@ -1,0 +1,210 @@
+/* select.pml - a task that waits at two mailboxes at once, with a deadline; messages come to both (source.c, woven/select.c).
+ *
+ *   - each select has one winner: one case, or the deadline, or the cancellation
+ *   - no message is lost or taken twice: those that a select has refused stay in the ring
+ *   - no mailbox touches a listener that has been taken back; none is left in a list
+ *   - nobody waits for ever: not who spins for a wait that is between acquire and complete, nor the task
+ *
+ * break: NOT_ACQUIRED   a source looks whether the wait is still wanted, and completes it later
+ * break: DROP_UNLOCKED  listeners are taken back without the source's lock
+ * break: TIMER_FIRST    complete takes the timer out before it lets go of the claim word
+ * break: NOT_DROPPED    a select that has been served leaves its other listeners where they are
+ * break: TAKEN_BEFORE   the message is taken out of the ring before the wait is acquired */
+#include "model.h"
+
+#define SELECTS 2
+#define NOBODY  2
+
+byte wait = NONE;
+bool lock[2], heap, node[2];
+byte ring[2];
+bool armed, alive, ended;
+byte chosen = NOBODY;
+byte taken, put, wakes;
+
+active proctype end() /* first: it outlives the others */
+{
+    ended && _nr_pr == 1;
+    assert(taken + ring[0] + ring[1] == put && wakes == 0 && !node[0] && !node[1])
+}
+
+/* Under the lock of i. */
+#ifdef NOT_ACQUIRED
+#define ACQUIRE(ok) ok = (wait == LISTED)
+#else
+#define ACQUIRE(ok)                                                                                \
+    atomic {                                                                                       \
+        wait != BUSY;                                                                              \
+        ok = (wait == LISTED);                                                                     \
+        wait = (ok -> BUSY : wait)                                                                 \
+    }
+#endif
+
+#define CANCEL_TIMER()                                                                             \
+    LOCK(heap);                                                                                    \
+    armed = false;                                                                                 \
+    UNLOCK(heap)
+
+#ifdef TIMER_FIRST
+#define LET_GO() CANCEL_TIMER(); wait = NONE
+#else
+#define LET_GO() wait = NONE; CANCEL_TIMER()
+#endif
+
+#define OFFER(i, ok)                                                                               \
+    assert(alive);                                                                                 \
+    ACQUIRE(ok);                                                                                   \
+    if                                                                                             \
+    :: ok ->                                                                                       \
+        assert(chosen == NOBODY && alive);                                                         \
+        chosen = i;                                                                                \
+        taken++;                                                                                   \
+        LET_GO()                                                                                   \
+    :: else                                                                                        \
+    fi
+
+active proctype task()
+{
+    byte round, i, added;
+    bool ok;
+    do
+    :: round == SELECTS -> break
+    :: else ->
+        atomic { alive = true; chosen = NOBODY };
+        i = 0;
+        do /* poll */
+        :: i < 2 && chosen == NOBODY ->
+            LOCK(lock[i]);
+            if
+            :: ring[i] > 0 -> ring[i]--; taken++; chosen = i
+            :: else
+            fi;
+            UNLOCK(lock[i]);
+            i++
+        :: else -> break
+        od;
+        if
+        :: chosen == NOBODY ->
+            LOCK(heap);
+            armed = true;
+            UNLOCK(heap);
+            wait = LISTED;
+            added = 0;
+            ok = false;
+            do /* add */
+            :: added < 2 && !ok ->
+                LOCK(lock[added]);
+                if
+                :: ring[added] > 0 ->
+#ifdef TAKEN_BEFORE
+                    ring[added]--;
+#endif
+                    OFFER(added, ok)
+                :: else
+                fi;
+                if
+                :: ok ->
+#ifndef TAKEN_BEFORE
+                    ring[added]--;
+#endif
+                    UNLOCK(lock[added]);
+                    wakes++
+                :: else ->
+                    node[added] = true;
+                    UNLOCK(lock[added])
+                fi;
+                added++
+            :: else -> break
+            od;
+            atomic { wakes > 0 -> wakes-- }; /* park */
+#ifndef NOT_DROPPED
+            i = 0;
+            do /* drop */
+            :: i < added ->
+                if
+#ifdef DROP_UNLOCKED
+                :: node[i] -> node[i] = false
+#else
+                :: node[i] ->
+                    LOCK(lock[i]);
+                    node[i] = false;
+                    UNLOCK(lock[i])
+#endif
+                :: else
+                fi;
+                i++
+            :: else -> break
+            od
+#endif
+        :: else
+        fi;
+        assert(wakes == 0 && wait == NONE);
+        alive = false;
+        round++
+    od;
+    ended = true
+}
+
+active [2] proctype putter()
+{
+    byte i = _pid - 2;
+    byte n;
+    bool ok;
+    do
+    :: n < 2 ->
+        LOCK(lock[i]);
+        ok = false;
+        put++;
+        if
+        :: node[i] ->
+            OFFER(i, ok)
+        :: else
+        fi;
+        if
+        :: ok ->
+            node[i] = false;
+            UNLOCK(lock[i]);
+            assert(alive);
+            wakes++
+        :: else ->
+            ring[i]++;
+            UNLOCK(lock[i])
+        fi;
+        n++
+    :: else -> break
+    od
+}
+
+active proctype clock()
+{
+    bool won;
+    do
+    :: armed ->
+        LOCK(heap);
+        won = false;
+        if
+        :: armed ->
+            armed = false;
+            CLAIM(wait, won)
+        :: else
+        fi;
+        UNLOCK(heap);
+        if
+        :: won -> wakes++
+        :: else
+        fi
+    :: ended -> break
+    od
+}
+
+active proctype canceller()
+{
+    bool won;
+    CLAIM(wait, won);
+    if
+    :: won ->
+        CANCEL_TIMER();
+        wakes++
+    :: else
+    fi
+}
