@@ -14,8 +14,9 @@
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
- *   co4/broadcast.h  every subscriber gets every message
+ *   co4/broadcast.h every subscriber gets every message
  *   co4/cell.h     a place for one message
+ *   co4/stream.h   values pulled one by one, through stages
  *   co4/ring.h     a queue for one user at a time
  *   co4/runtime.h  workers, start, join, embedding
  *   co4/insight.h  looking at what runs
@@ -46,6 +47,7 @@
 #include "co4/ring.h"
 #include "co4/runtime.h"
 #include "co4/source.h"
+#include "co4/stream.h"
 #include "co4/sync.h"
 #include "co4/task.h"
 #include "co4/time.h"

@@ -18,6 +18,7 @@
  *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers as sources
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
  *   broadcast.c   every subscriber gets every message
+ *   stream.c      values pulled through stages; woven/stream.c pulls
  *   worker.c      fetch, step, settle, doze
  *   sched.c       which worker gets a task
  *   watch.c       what is done around steps for those who look: observers, traces, test mode; numbers of tasks

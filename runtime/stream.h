@@ -1,0 +1,35 @@
+/* stream.h - what stream.c and the woven pulling share. */
+#ifndef CO4_STREAM_INTERNAL_H
+#define CO4_STREAM_INTERNAL_H
+
+#include "internal.h"
+
+enum co4__stream_kind {
+    CO4__STREAM_GEN,
+    CO4__STREAM_SOURCE,
+    CO4__STREAM_OWN,
+    CO4__STREAM_MAP,
+    CO4__STREAM_FILTER,
+    CO4__STREAM_TAKE
+};
+
+/* The pointers to pausable functions are only carried here; who calls them is woven, or plain, like who has given them. */
+struct co4_stream {
+    enum co4__stream_kind kind;
+    bool ended;
+    size_t size;
+    co4_stream *below; /* of stages */
+    union {
+        co4_gen *gen;
+        co4_source *source;
+        co4_stream_producer *next;
+        co4_stream_mapper *map;
+        co4_stream_tester *keep;
+        size_t left;
+    } u;
+    void (*stop)(void *arg);
+    void *arg;
+    max_align_t value[]; /* room for one, while a stage works on it, or when nobody wants it */
+};
+
+#endif
