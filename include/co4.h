@@ -10,6 +10,7 @@
  *   co4/future.h   co4_async, values that come later
  *   co4/group.h    scopes: tasks that end together; groups, cancelled together
  *   co4/source.h   await and select: waiting for one or the first of several
+ *   co4/combine.h  map, filter, race, either, timeout: sources made of sources
  *   co4/timer.h    timers and tickers as sources
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
@@ -38,6 +39,7 @@
 #include "co4/broadcast.h"
 #include "co4/cell.h"
 #include "co4/channel.h"
+#include "co4/combine.h"
 #include "co4/error.h"
 #include "co4/future.h"
 #include "co4/gen.h"

@@ -9,6 +9,7 @@
  *   task.c        states, handles, wakes, join, yield
  *   wait.c        where a task waits: listing, claiming, cancelling
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
+ *   combine.c     sources made of sources
  *   extra.c       what few tasks have: name, defers, a future
  *   future.c      values that come later
  *   group.c       sets of tasks that are cancelled together; scopes

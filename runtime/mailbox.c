@@ -3,9 +3,11 @@
  * Invariants, under `lock`:
  *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters` holds one kind at a time,
  *     first come first served, and perhaps such of either kind as are claimed already and on their way out (wait.c);
+ *   - but a filter (combine.c) waits also while the oldest message is one that it does not want. `refused` says that there
+ *     may be such receivers: then each new oldest message is offered to them (co4__mailbox_offer);
  *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
  *     and what comes to the other takes from it or gives to it directly;
- *   - a closed mailbox has no waiters;
+ *   - a closed mailbox has no waiters but such receivers;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
  *
@@ -141,8 +143,8 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 
 /* ---- waiters, under the lock ---- */
 
-/* The first of this kind that nobody has claimed; off the list with its result, and the caller owns the wake. NULL: there
- * is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself. */
+/* The first of this kind that nobody has claimed; off the list with its result, its `next` NULL, and the caller owns the wake. NULL:
+ * there is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself. */
 static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
                               void (*move)(co4_mailbox *mb, void *buffer, const void *msg),
                               const void *msg)
@@ -152,17 +154,21 @@ static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
         if ((atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) != kind)
             continue;
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-            if (!co4_listener_offer(co4__listener_of(t), CO4_OK, msg))
+            if (!co4_listener_offer(co4__listener_of(t), CO4_OK, msg)) {
+                mb->refused = mb->refused || kind == CO4__WAIT_GET;
                 continue;
+            }
             if (kind == CO4__WAIT_PUT)
                 move(mb, co4__waiting(t)->buffer, msg);
             co4__node_remove(&mb->place, t);
+            t->next = NULL;
             return t;
         }
         if (!co4__take(&mb->place, t))
             continue;
         move(mb, co4__waiting(t)->buffer, msg);
         t->fiber.result.i = CO4_OK;
+        t->next = NULL;
         return t;
     }
     return NULL;
@@ -184,6 +190,27 @@ static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
     copy(slot(mb, mb->count++), buffer, mb->elem_size);
 }
 
+/* It is closed: tells all who wait, but receivers that wait for another message than the oldest. */
+static void end_waits(co4_mailbox *mb, struct co4__list *woken)
+{
+    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (mb->count > 0 &&
+            (atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) == CO4__WAIT_GET)
+            continue;
+        if (t->fiber.kind == CO4__KIND_LISTENER) {
+            if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
+                continue;
+            co4__node_remove(&mb->place, t);
+        } else if (co4__take(&mb->place, t)) {
+            t->fiber.result.i = CO4_ECLOSED;
+        } else {
+            continue;
+        }
+        co4__list_push(woken, t);
+    }
+}
+
 /* ---- one attempt, under the lock ---- */
 
 static inline int push(co4_mailbox *mb, const void *msg)
@@ -201,7 +228,35 @@ static inline void drop_oldest(co4_mailbox *mb)
     mb->count--;
 }
 
-/* *wake: a task to wake once the lock is gone. */
+co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
+{
+    struct co4__list woken = { NULL, NULL };
+    co4_task *receiver, *sender = first;
+    for (;;) {
+        if (sender)
+            co4__list_push(&woken, sender);
+        receiver = mb->count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0)) : NULL;
+        if (!receiver)
+            break;
+        co4__list_push(&woken, receiver);
+        drop_oldest(mb);
+        sender = serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+    }
+    if (mb->count == 0)
+        mb->refused = false;
+    if (mb->count == 0 && mb->closed)
+        end_waits(mb, &woken);
+    return woken.head;
+}
+
+/* A message was taken out, and somebody waits: if the ring was full, to send. */
+static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
+{
+    co4_task *sender = serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+    return mb->refused ? co4__mailbox_offer(mb, sender) : sender;
+}
+
+/* *wake: tasks to wake once the lock is gone, linked by `next`. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
@@ -223,7 +278,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     }
     copy(out, slot(mb, 0), mb->elem_size);
     drop_oldest(mb);
-    *wake = serve(mb, CO4__WAIT_PUT, from_sender, NULL); /* the ring was full: who waits, sends */
+    *wake = mb->place.waiters.head ? room_made(mb) : NULL;
     return CO4_OK;
 }
 
@@ -237,18 +292,10 @@ const void *co4__mailbox_oldest(co4_mailbox *mb)
     return slot(mb, 0);
 }
 
-co4_task *co4__mailbox_deliver(co4_mailbox *mb)
-{
-    co4_task *receiver = serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0));
-    if (receiver)
-        drop_oldest(mb);
-    return receiver;
-}
-
 co4_task *co4__mailbox_pop(co4_mailbox *mb)
 {
     drop_oldest(mb);
-    return serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+    return mb->place.waiters.head ? room_made(mb) : NULL;
 }
 
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
@@ -264,8 +311,7 @@ static inline bool must_wait(int err)
 
 static inline void wake(co4_task *t)
 {
-    if (t)
-        co4__task_wake(t);
+    co4__mailbox_wake(t);
 }
 
 /* ---- four forms ---- */
@@ -411,24 +457,9 @@ int co4_mailbox_close(co4_mailbox *mb)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
     mb->closed = true;
-    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
-        next = t->next;
-        if (t->fiber.kind == CO4__KIND_LISTENER) {
-            if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
-                continue;
-            co4__node_remove(&mb->place, t);
-        } else if (co4__take(&mb->place, t)) {
-            t->fiber.result.i = CO4_ECLOSED;
-        } else {
-            continue;
-        }
-        co4__list_push(&woken, t);
-    }
+    end_waits(mb, &woken);
     co4__lock_give(&mb->place.lock);
-    for (co4_task *t = woken.head, *next; t; t = next) {
-        next = t->next;
-        co4__task_wake(t);
-    }
+    wake(woken.head);
     return CO4_OK;
 }
 

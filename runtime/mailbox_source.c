@@ -15,12 +15,11 @@ static co4_task *node_at(co4_mailbox *mb, co4_listener *l, unsigned kind, void *
     return node;
 }
 
-/* Under the lock, which it gives up. 1: the listener has been served and woken, and `other` was its partner. */
-static int served(co4_mailbox *mb, co4_listener *l, co4_task *other)
+/* Under the lock, which it gives up. 1: the listener has been served and woken, and so have `others`. */
+static int served(co4_mailbox *mb, co4_listener *l, co4_task *others)
 {
     co4__lock_give(&mb->place.lock);
-    if (other)
-        co4__task_wake(other);
+    co4__mailbox_wake(others);
     l->ops->wake(l);
     return 1;
 }
@@ -61,6 +60,7 @@ static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg)
             l->ops->complete(l, CO4_OK, msg ? NULL : passed);
             other->ops->complete(other, CO4_OK, msg ? passed : NULL);
             co4__node_remove(&mb->place, t);
+            t->next = NULL;
             return t;
         }
         if (!l->ops->acquire(l, CO4_OK, passed))
@@ -73,6 +73,7 @@ static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg)
             memcpy(buffer, msg, mb->elem_size);
         l->ops->complete(l, CO4_OK, msg ? NULL : passed);
         t->fiber.result.i = CO4_OK;
+        t->next = NULL;
         return t;
     }
     return NULL;
@@ -113,6 +114,7 @@ static int get_add(co4_source *source, co4_listener *l)
     co4_mailbox *mb = of_get(source);
     if (get_now(mb, l))
         return 1;
+    mb->refused = mb->refused || mb->count > 0;
     node_at(mb, l, CO4__WAIT_GET, NULL);
     co4__lock_give(&mb->place.lock);
     return 0;
@@ -155,7 +157,7 @@ static int put_now(co4_putting *p, co4_listener *l)
         return 0;
     int err = mb->closed ? CO4_ECLOSED : co4__mailbox_push(mb, p->message);
     l->ops->complete(l, err, NULL);
-    return served(mb, l, err == CO4_OK ? co4__mailbox_deliver(mb) : NULL);
+    return served(mb, l, err == CO4_OK ? co4__mailbox_offer(mb, NULL) : NULL);
 }
 
 static int put_poll(co4_source *source, co4_listener *l)
