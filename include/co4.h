@@ -6,6 +6,7 @@
  *   co4/error.h    the table of codes
  *   co4/time.h     the clock, yield, sleep
  *   co4/task.h     handles, states, join
+ *   co4/exit.h     learning that a task has ended
  *   co4/gen.h      generators
  *   co4/future.h   co4_async, values that come later
  *   co4/group.h    scopes: tasks that end together; groups, cancelled together
@@ -41,6 +42,7 @@
 #include "co4/channel.h"
 #include "co4/combine.h"
 #include "co4/error.h"
+#include "co4/exit.h"
 #include "co4/future.h"
 #include "co4/gen.h"
 #include "co4/group.h"

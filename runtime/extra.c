@@ -5,7 +5,7 @@
  *
  * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own. The name is
  * written before others may look: see co4_task_set_name. */
-#include "internal.h"
+#include "exit.h"
 
 struct co4__extra *co4__extra_make(co4_task *t)
 {
@@ -29,6 +29,7 @@ void co4__extra_free(co4_task *t)
     if (!x)
         return;
     atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
     co4__pool_drop(x, sizeof *x);
 }
 
@@ -45,6 +46,9 @@ void co4__extra_ended(co4_task *t, int error, const void *value)
     if (f)
         co4__future_ended(f, t, error, value);
     co4__group_ended(x, t, error, value);
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    if (e)
+        co4__exits_ended(e, error);
 }
 
 /* ---- at the end ---- */

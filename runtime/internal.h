@@ -11,6 +11,7 @@
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
  *   combine.c     sources made of sources
  *   extra.c       what few tasks have: name, defers, a future
+ *   exit.c        who is told that a task has ended
  *   future.c      values that come later
  *   group.c       sets of tasks that are cancelled together; scopes
  *   sync.c        locks and the like that pause
@@ -351,6 +352,9 @@ void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 void co4__task_unref(co4_task *t);
+/* Either this says that t has stopped, or co4__task_tell comes after what the caller lists now, under a lock that it takes. */
+bool co4__task_has_stopped(co4_task *t);
+void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */
 
 #define CO4__BUDGET 256
 
@@ -388,6 +392,7 @@ struct co4__extra {
     bool is_code; /* a negative result is a failure */
     co4_task *task;
     struct co4__extra *next, **link;
+    _Atomic(struct co4__exits *) exits; /* exit.c; set once, by anyone */
 };
 
 static inline struct co4__extra *co4__extra_of(co4_task *t)

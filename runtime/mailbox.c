@@ -213,9 +213,14 @@ static void end_waits(co4_mailbox *mb, struct co4__list *woken)
 
 /* ---- one attempt, under the lock ---- */
 
+static inline bool make_room(co4_mailbox *mb)
+{
+    return CO4__LIKELY(mb->count != mb->room) || grow(mb, mb->room ? 2 * mb->room : first_room(mb));
+}
+
 static inline int push(co4_mailbox *mb, const void *msg)
 {
-    if (CO4__UNLIKELY(mb->count == mb->room) && !grow(mb, mb->room ? 2 * mb->room : first_room(mb)))
+    if (!make_room(mb))
         return CO4_ENOMEM;
     copy(slot(mb, mb->count), msg, mb->elem_size);
     mb->count++;
@@ -285,6 +290,11 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 int co4__mailbox_push(co4_mailbox *mb, const void *msg)
 {
     return push(mb, msg);
+}
+
+int co4__mailbox_make_room(co4_mailbox *mb)
+{
+    return make_room(mb) ? CO4_OK : CO4_ENOMEM;
 }
 
 const void *co4__mailbox_oldest(co4_mailbox *mb)

@@ -24,6 +24,8 @@ int co4__mailbox_push(co4_mailbox *mb, const void *msg);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who waits for that, and so on. `first`
  * (or NULL) is woken as well. */
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first);
+/* Memory for one more. CO4_OK, CO4_ENOMEM. */
+int co4__mailbox_make_room(co4_mailbox *mb);
 /* The oldest message; there is one. */
 const void *co4__mailbox_oldest(co4_mailbox *mb);
 /* It has been copied: takes it out, and a waiting sender's in. */
@@ -36,6 +38,9 @@ static inline void co4__mailbox_wake(co4_task *t)
         co4__task_wake(t);
     }
 }
+
+/* Without the lock: puts, or waits until it can, also when there is no memory but a message. For listeners that want nothing else. */
+void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops;
 

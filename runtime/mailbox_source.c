@@ -144,7 +144,8 @@ static co4_putting *of_put(const co4_source *source)
     return (co4_putting *)(void *)((char *)(uintptr_t)source - offsetof(co4_putting, source));
 }
 
-static int put_now(co4_putting *p, co4_listener *l)
+/* `patient`: without memory it waits, as long as there is a message whose getter will make a place. */
+static int put_now(co4_putting *p, co4_listener *l, bool patient)
 {
     co4_mailbox *mb = p->mailbox;
     co4__lock_take(&mb->place.lock);
@@ -152,6 +153,8 @@ static int put_now(co4_putting *p, co4_listener *l)
     if (receiver)
         return served(mb, l, receiver);
     if (mb->count == mb->capacity && !mb->closed)
+        return 0;
+    if (patient && !mb->closed && mb->count > 0 && co4__mailbox_make_room(mb) != CO4_OK)
         return 0;
     if (!l->ops->acquire(l, CO4_OK, NULL))
         return 0;
@@ -162,20 +165,29 @@ static int put_now(co4_putting *p, co4_listener *l)
 
 static int put_poll(co4_source *source, co4_listener *l)
 {
-    if (put_now(of_put(source), l))
+    if (put_now(of_put(source), l, false))
         return 1;
     co4__lock_give(&of_put(source)->mailbox->place.lock);
     return 0;
 }
 
-static int put_add(co4_source *source, co4_listener *l)
+static int add_putting(co4_putting *p, co4_listener *l, bool patient)
 {
-    co4_putting *p = of_put(source);
-    if (put_now(p, l))
+    if (put_now(p, l, patient))
         return 1;
     node_at(p->mailbox, l, CO4__WAIT_PUT, (void *)(uintptr_t)p->message);
     co4__lock_give(&p->mailbox->place.lock);
     return 0;
+}
+
+static int put_add(co4_source *source, co4_listener *l)
+{
+    return add_putting(of_put(source), l, false);
+}
+
+void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l)
+{
+    add_putting(putting, l, true);
 }
 
 static void put_drop(co4_source *source, co4_listener *l)

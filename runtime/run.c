@@ -90,6 +90,8 @@ void co4__run_main_ended(co4_task *main, int error)
     r->error = error;
     main->error = (int8_t)error;
     co4__task_event(main, CO4__END);
+    if (atomic_load(&main->refs) & CO4__JOINED)
+        co4__task_tell(main, error);
 }
 
 /* A step, or at least the chance of one. CO4_EDEADLK: there will never be one. */

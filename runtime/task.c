@@ -19,8 +19,7 @@
  * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
  * them sees the other (tests/model/join.pml). Joiners stand in a few global buckets by the address of the task: a list of
  * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
-#include "internal.h"
-
+#include "exit.h"
 #include "simulate.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
@@ -214,8 +213,8 @@ static struct co4__place *bucket_of(const co4_task *t)
     return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
 }
 
-/* Under the bucket's lock: has t stopped? If not, its end will look into the bucket. */
-static bool has_stopped(co4_task *t)
+/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look there. */
+bool co4__task_has_stopped(co4_task *t)
 {
     atomic_fetch_or(&t->refs, CO4__JOINED);
     return atomic_load(&t->state) == CO4__STOPPED;
@@ -226,7 +225,7 @@ static bool joins(co4_task *waiter, const co4_task *t)
     return co4__waiting(waiter)->buffer == t;
 }
 
-static void wake_joiners(co4_task *t, int error)
+void co4__task_tell(co4_task *t, int error)
 {
     struct co4__place *b = bucket_of(t);
     struct co4__list woken = { NULL, NULL };
@@ -243,6 +242,10 @@ static void wake_joiners(co4_task *t, int error)
         next = j->next;
         co4__task_wake(j);
     }
+    struct co4__extra *x = co4__extra_of(t);
+    struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
+    if (e)
+        co4__exits_ended(e, error);
 }
 
 static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
@@ -264,7 +267,7 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
     }
     struct co4__place *b = bucket_of(task);
     co4__lock_take(&b->lock);
-    if (!has_stopped(task))
+    if (!co4__task_has_stopped(task))
         return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
     co4__lock_give(&b->lock);
     if (timer)
@@ -299,7 +302,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
         return err;
     struct co4__place *at = bucket_of(task);
     co4__lock_take(&at->lock);
-    if (has_stopped(task)) {
+    if (co4__task_has_stopped(task)) {
         co4__lock_give(&at->lock);
         err = task->error;
     } else {
@@ -329,6 +332,6 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
                           memory_order_release);
     co4__task_event(t, CO4__END);
     if (CO4__UNLIKELY(atomic_load(&t->refs) & CO4__JOINED))
-        wake_joiners(t, error);
+        co4__task_tell(t, error);
     co4__task_unref(t);
 }

@@ -1,6 +1,10 @@
 /* model.h - the words that the models share. Each stands for one indivisible step of the C code. */
 
-#define LOCK(l)   atomic { !l -> l = true }
+#define LOCK(l)                                                                                    \
+    atomic                                                                                         \
+    {                                                                                              \
+        !l->l = true                                                                               \
+    }
 #define UNLOCK(l) l = false
 
 /* Waiting, of a task or a listener's wait: wait.c, source.c. */
@@ -10,7 +14,8 @@
 
 /* co4__claim: sets `won`. BUSY is spun on: as a guard, so that a wait for ever is seen as a deadlock. */
 #define CLAIM(word, won)                                                                           \
-    atomic {                                                                                       \
+    atomic                                                                                         \
+    {                                                                                              \
         word != BUSY;                                                                              \
         won = (word == LISTED);                                                                    \
         word = NONE                                                                                \

@@ -1,0 +1,318 @@
+/* exit.c - who wants to know that a task has ended.
+ *
+ * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the notices, who waits at the
+ * source, and `over`, by which everyone is told once.
+ *
+ * Told when? Before the task counts as stopped, as its future is: so who has joined a runtime and destroys a mailbox finds no
+ * notice still on its way. But an end that looked and found no `exits` may have missed who came a moment later. Hence
+ * it looks again once it has stopped, by the Dekker pair of the joiners (task.c): who comes sets JOINED, then asks whether the
+ * task has stopped; the end sets STOPPED, then reads JOINED.
+ *
+ * A notice is a listener: it puts itself as a case of a select would that had no other. Where it finds no place it stands
+ * among the mailbox's senders, in its own memory, and frees itself when it has been served. When the mailbox's ring cannot
+ * grow it stands there, too: the ring has memory for one message since the notice was ordered, so a message is in it, and
+ * whoever gets that makes the place. */
+#include "exit.h"
+
+#include "mailbox.h"
+
+struct notice {
+    co4_listener listener;
+    co4_putting putting;
+    struct notice *next;
+    size_t bytes;     /* of all of it */
+    co4_exit message; /* as long as the mailbox's elements */
+};
+
+struct co4__exits {
+    co4_source source; /* first; constant, like task */
+    co4_task *task;
+    struct co4__place place; /* its lock guards the rest */
+    struct notice *first;
+    bool over;
+    int error;
+};
+
+/* ---- notices ---- */
+
+static struct notice *notice_of(const co4_listener *l)
+{
+    return (struct notice *)(uintptr_t)l; /* its first member */
+}
+
+static void drop(struct notice *n)
+{
+    co4__pool_drop(n, n->bytes);
+}
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    (void)l;
+    (void)code;
+    (void)value;
+    return 1;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    (void)l;
+    (void)code;
+    (void)value;
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    drop(notice_of(l));
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops notice_ops = { acquire, complete, release, wake, owner };
+
+static struct notice *create(co4_mailbox *mb, void *tag)
+{
+    size_t bytes = offsetof(struct notice, message) + mb->elem_size;
+    struct notice *n = co4__pool_take(bytes);
+    if (!n)
+        return NULL;
+    memset(n, 0, bytes);
+    n->bytes = bytes;
+    n->listener.ops = &notice_ops;
+    n->message.tag = tag;
+    co4_mailbox_putting(&n->putting, mb, &n->message);
+    return n;
+}
+
+static void send(struct notice *n, const co4_task *t, int error)
+{
+    n->message.task = t;
+    n->message.error = error;
+    n->message.cancelled = co4_task_cancelled(t);
+    co4_task_name(t, n->message.name, sizeof n->message.name);
+    co4__mailbox_add_patient(&n->putting, &n->listener);
+}
+
+/* ---- the end ---- */
+
+static void wake_all(struct co4__list *woken)
+{
+    for (co4_task *node = woken->head, *next; node; node = next) {
+        next = node->next;
+        co4__task_wake(node);
+    }
+}
+
+/* The lock is held, and given up. All listeners go, also such as do not want it any more: the task may go, too. */
+static void tell(struct co4__exits *e, int error)
+{
+    struct co4__list woken = { NULL, NULL };
+    struct notice *notices = e->first;
+    e->over = true;
+    e->error = error;
+    e->first = NULL;
+    for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        bool wants = co4_listener_offer(co4__listener_of(node), error, NULL);
+        co4__node_remove(&e->place, node);
+        if (wants)
+            co4__list_push(&woken, node);
+    }
+    co4__lock_give(&e->place.lock);
+    wake_all(&woken);
+    for (struct notice *n = notices, *next; n; n = next) {
+        next = n->next;
+        send(n, e->task, error);
+    }
+}
+
+void co4__exits_ended(struct co4__exits *e, int error)
+{
+    co4__lock_take(&e->place.lock);
+    if (e->over)
+        co4__lock_give(&e->place.lock);
+    else
+        tell(e, error);
+}
+
+/* Takes the lock. True: it is over, and all who came before have been told; the lock is not held. */
+static bool enter(struct co4__exits *e)
+{
+    co4__lock_take(&e->place.lock);
+    if (!e->over && !co4__task_has_stopped(e->task))
+        return false;
+    if (e->over)
+        co4__lock_give(&e->place.lock);
+    else
+        tell(e, e->task->error);
+    return true;
+}
+
+/* ---- the source ---- */
+
+static struct co4__exits *of_source(co4_source *source)
+{
+    return (struct co4__exits *)(void *)source; /* its first member */
+}
+
+static int end_now(struct co4__exits *e, co4_listener *l, bool add)
+{
+    if (enter(e)) {
+        if (!co4_listener_offer(l, e->error, NULL))
+            return 0;
+        l->ops->wake(l);
+        return 1;
+    }
+    if (add)
+        co4__node_add(&e->place, l, CO4__WAIT_JOIN);
+    co4__lock_give(&e->place.lock);
+    return 0;
+}
+
+static int end_poll(co4_source *source, co4_listener *l)
+{
+    return end_now(of_source(source), l, false);
+}
+
+static int end_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return end_now(of_source(source), l, true);
+}
+
+static void end_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_source(source)->place, l);
+}
+
+static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
+
+/* ---- asking ---- */
+
+static struct co4__exits *exits_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    if (!x)
+        return NULL;
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    struct co4__exits *fresh = e ? NULL : co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return e;
+    memset(fresh, 0, sizeof *fresh);
+    fresh->source.ops = &end_ops;
+    fresh->task = t;
+    if (atomic_compare_exchange_strong_explicit(&x->exits, &e, fresh, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return fresh;
+    co4__pool_drop(fresh, sizeof *fresh);
+    return e;
+}
+
+void co4__exits_free(struct co4__exits *e)
+{
+    if (!e)
+        return;
+    for (struct notice *n = e->first, *next; n; n = next) {
+        next = n->next;
+        drop(n);
+    }
+    co4__pool_drop(e, sizeof *e);
+}
+
+/* Of what has run already in a plain build: a task that is nobody's, and all calls'. */
+static int ended_poll(co4_source *source, co4_listener *l)
+{
+    (void)source;
+    if (!co4_listener_offer(l, CO4_OK, NULL))
+        return 0;
+    l->ops->wake(l);
+    return 1;
+}
+
+static void ended_drop(co4_source *source, co4_listener *l)
+{
+    (void)source;
+    (void)l;
+}
+
+static const co4_source_ops ended_ops = { ended_poll, ended_poll, ended_drop, NULL };
+static co4_source ended_well = { &ended_ops };
+
+static bool has_ended_well(const co4_task *t)
+{
+    return co4_task_state_of(t) == CO4_TASK_STOPPED && t->error == CO4_OK;
+}
+
+co4_source *co4_task_source(co4_task *task)
+{
+    if (!task)
+        return NULL;
+    if (has_ended_well(task))
+        return &ended_well;
+    struct co4__exits *e = exits_of(task);
+    return e ? &e->source : NULL;
+}
+
+int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
+{
+    if (!task || !mailbox || mailbox->elem_size < sizeof(co4_exit))
+        return CO4_EINVAL;
+    struct notice *n = co4_mailbox_reserve(mailbox, 1) == CO4_OK ? create(mailbox, tag) : NULL;
+    if (!n)
+        return CO4_ENOMEM;
+    if (has_ended_well(task)) {
+        send(n, task, CO4_OK);
+        return CO4_OK;
+    }
+    struct co4__exits *e = exits_of(task);
+    if (!e) {
+        drop(n);
+        return CO4_ENOMEM;
+    }
+    if (enter(e)) {
+        send(n, task, e->error);
+        return CO4_OK;
+    }
+    struct notice **end = &e->first;
+    while (*end)
+        end = &(*end)->next;
+    *end = n;
+    co4__lock_give(&e->place.lock);
+    return CO4_OK;
+}
+
+int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
+{
+    if (!task || !mailbox)
+        return CO4_EINVAL;
+    struct co4__extra *x = co4__extra_of(task);
+    struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
+    struct notice *taken = NULL;
+    if (!e)
+        return CO4_ESTATE;
+    co4__lock_take(&e->place.lock);
+    for (struct notice **at = &e->first, *n; (n = *at) != NULL;) {
+        if (n->putting.mailbox != mailbox) {
+            at = &n->next;
+            continue;
+        }
+        *at = n->next;
+        n->next = taken;
+        taken = n;
+    }
+    co4__lock_give(&e->place.lock);
+    if (!taken)
+        return CO4_ESTATE;
+    for (struct notice *n = taken, *next; n; n = next) {
+        next = n->next;
+        drop(n);
+    }
+    return CO4_OK;
+}
