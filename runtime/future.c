@@ -8,13 +8,18 @@
  * that it can be cancelled. Being done cuts both, so there is no ring left. */
 #include "future.h"
 
-#define VALUE_AT                                                                                   \
-    ((sizeof(struct co4_future) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) *             \
-     _Alignof(max_align_t))
+#define ALIGNED(bytes)                                                                             \
+    (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
+#define VALUE_AT ALIGNED(sizeof(struct co4_future))
 
-static void *value_of(co4_future *f)
+void *co4__future_value(co4_future *f)
 {
     return (char *)f + VALUE_AT;
+}
+
+void *co4__future_more(co4_future *f)
+{
+    return (char *)f + VALUE_AT + ALIGNED(f->size);
 }
 
 static co4_future *of_source(const co4_source *source)
@@ -27,7 +32,7 @@ static co4_future *of_source(const co4_source *source)
 /* Under the lock. */
 static int give(co4_future *f, co4_listener *l)
 {
-    return co4_listener_offer(l, f->code, f->has_value ? value_of(f) : NULL);
+    return co4_listener_offer(l, f->code, f->has_value ? co4__future_value(f) : NULL);
 }
 
 static int poll_or_add(co4_future *f, co4_listener *l, bool add)
@@ -74,9 +79,22 @@ co4_source *co4_future_source(co4_future *future)
 
 /* ---- life ---- */
 
+static size_t bytes_of(const co4_future *f)
+{
+    return f->gathering ? VALUE_AT + ALIGNED(f->size) + co4__gathering_bytes(f->gathering)
+                        : VALUE_AT + f->size;
+}
+
 co4_future *co4_future_create(size_t size)
 {
-    co4_future *f = size <= SIZE_MAX - VALUE_AT ? co4__pool_take(VALUE_AT + size) : NULL;
+    return co4__future_make(size, 0);
+}
+
+co4_future *co4__future_make(size_t size, size_t more)
+{
+    if (size > SIZE_MAX / 4 || more > SIZE_MAX / 4)
+        return NULL;
+    co4_future *f = co4__pool_take(VALUE_AT + (more ? ALIGNED(size) + more : size));
     if (!f)
         return NULL;
     memset(f, 0, sizeof *f);
@@ -99,11 +117,13 @@ void co4_future_release(co4_future *future)
     if (future->task) /* never started: the task does not know that we are gone */
         co4__extra_of(future->task)->future = NULL;
     co4_task_release(future->task);
-    co4__pool_drop(future, VALUE_AT + future->size);
+    size_t bytes = bytes_of(future);
+    if (future->gathering)
+        co4__gathering_free(future->gathering);
+    co4__pool_drop(future, bytes);
 }
 
-/* False: it was done before. */
-static bool finish(co4_future *f, int code, const void *value)
+bool co4__future_finish(co4_future *f, int code, const void *value)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&f->place.lock);
@@ -114,8 +134,8 @@ static bool finish(co4_future *f, int code, const void *value)
     f->done = true;
     f->code = code;
     f->has_value = value != NULL;
-    if (value)
-        memcpy(value_of(f), value, f->size);
+    if (value && value != co4__future_value(f))
+        memcpy(co4__future_value(f), value, f->size);
     for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
         next = node->next;
         if (!give(f, co4__listener_of(node)))
@@ -140,18 +160,19 @@ int co4_future_complete(co4_future *future, const void *value)
 {
     if (!future || (!value && future->size > 0))
         return CO4_EINVAL;
-    if (future->of_task)
+    if (future->of_task || future->gathering)
         return CO4_ESTATE;
-    return finish(future, CO4_OK, future->size > 0 ? value : NULL) ? CO4_OK : CO4_ESTATE;
+    return co4__future_finish(future, CO4_OK, future->size > 0 ? value : NULL) ? CO4_OK
+                                                                               : CO4_ESTATE;
 }
 
 int co4_future_fail(co4_future *future, int code)
 {
     if (!future || code >= 0)
         return CO4_EINVAL;
-    if (future->of_task)
+    if (future->of_task || future->gathering)
         return CO4_ESTATE;
-    return finish(future, code, NULL) ? CO4_OK : CO4_ESTATE;
+    return co4__future_finish(future, code, NULL) ? CO4_OK : CO4_ESTATE;
 }
 
 int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_future *future),
@@ -159,7 +180,7 @@ int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_fu
 {
     if (!future)
         return CO4_EINVAL;
-    if (future->of_task)
+    if (future->of_task || future->gathering)
         return CO4_ESTATE;
     co4__lock_take(&future->place.lock);
     future->cancelled = cancelled;
@@ -172,6 +193,10 @@ int co4_future_cancel(co4_future *future, int reason)
 {
     if (!future || reason < INT8_MIN || reason > INT8_MAX)
         return CO4_EINVAL;
+    if (future->gathering) {
+        co4__gathering_cancel(future);
+        return CO4_OK;
+    }
     co4__lock_take(&future->place.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
     void (*cancelled)(void *, co4_future *) = future->done ? NULL : future->cancelled;
@@ -184,7 +209,7 @@ int co4_future_cancel(co4_future *future, int reason)
     } else if (!future->of_task) {
         if (cancelled)
             cancelled(arg, future);
-        finish(future, CO4_ECANCELED, NULL);
+        co4__future_finish(future, CO4_ECANCELED, NULL);
     }
     return CO4_OK;
 }
@@ -243,7 +268,7 @@ void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
 {
     if (error == CO4_OK && co4_task_cancelled(t))
         error = CO4_ECANCELED;
-    finish(f, error, f->size > 0 ? value : NULL);
+    co4__future_finish(f, error, f->size > 0 ? value : NULL);
     co4_future_release(f);
 }
 

@@ -13,6 +13,7 @@
  *   extra.c       what few tasks have: name, defers, a future
  *   exit.c        who is told that a task has ended
  *   future.c      values that come later
+ *   gather.c      futures of futures; collect.c: futures in the order in which they are done
  *   group.c       sets of tasks that are cancelled together; scopes
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
@@ -463,10 +464,10 @@ static inline bool co4__claim(co4_task *t, uint8_t *was)
 /* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
 bool co4__take(struct co4__place *p, co4_task *t);
 /* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it, when it may have been
- * removed before, or be there still. */
+ * removed before, or be there still: true. */
 void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
 void co4__node_remove(struct co4__place *p, co4_task *node);
-void co4__node_drop(struct co4__place *p, co4_listener *l);
+bool co4__node_drop(struct co4__place *p, co4_listener *l);
 /* Is it in a list? If not, the place may be gone. Without the lock. */
 bool co4__node_stands(co4_listener *l);
 /* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */

@@ -172,15 +172,17 @@ bool co4__node_stands(co4_listener *l)
     return atomic_load_explicit(&co4__node_of(l)->wait, memory_order_acquire) != CO4__WAIT_NONE;
 }
 
-void co4__node_drop(struct co4__place *p, co4_listener *l)
+bool co4__node_drop(struct co4__place *p, co4_listener *l)
 {
     co4_task *node = co4__node_of(l);
     if (!co4__node_stands(l))
-        return;
+        return false;
     co4__lock_take(&p->lock);
-    if (atomic_load_explicit(&node->wait, memory_order_relaxed) != CO4__WAIT_NONE)
+    bool there = atomic_load_explicit(&node->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+    if (there)
         co4__node_remove(p, node);
     co4__lock_give(&p->lock);
+    return there;
 }
 
 /* ---- cancelling ---- */

@@ -12,7 +12,10 @@
  *
  * The future of a call is cancelled by cancelling its task (task.h): it hears it, and ends as it sees fit.
  *
- * (Gears: Future.apply, Promise, Future.withResolver, Task; its Try is the code and the value here.) */
+ * Futures are made of futures: zip, all, alt, first. A collector gives them in the order in which they are done.
+ *
+ * (Gears: Future.apply, Promise, Future.withResolver, Task; its Try is the code and the value here. zip, or, awaitAll, awaitFirst,
+ * raceWithOrigin, each … WithCancel; Future.Collector.) */
 #ifndef CO4_FUTURE_H
 #define CO4_FUTURE_H
 
@@ -64,6 +67,59 @@ int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline
 
 /* For co4_select(). NULL for NULL. */
 co4_source *co4_future_source(co4_future *future);
+
+/* ---- futures of futures ----
+ *
+ * Each gives a new future that the caller owns; it keeps shares of its own in those it is made of until it goes. Nothing waits, and
+ * no task is needed: it is done on the thread that makes it so. NULL when out of memory or for arguments that are not acceptable: NULL,
+ * no futures, sizes that do not fit; nothing has happened then. It cannot be completed or failed by hand.
+ *
+ * With CO4_FUTURE_CANCEL in `flags` all others are cancelled once the outcome is certain, and all when it is cancelled
+ * itself. They are not waited for: a task hears it and ends as it sees fit, later. (Use a scope where that matters: group.h.) Without the flag
+ * they go on, and cancelling only ends the waiting. */
+#define CO4_FUTURE_CANCEL 1
+
+/* Both values, or the first error. The value has `size` bytes: a's at `at_a`, b's at `at_b`. */
+co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_b, size_t size,
+                           int flags);
+/* The same for a struct with a member for each: CO4_FUTURE_ZIP(struct pair, f, left, g, right, 0). */
+#define CO4_FUTURE_ZIP(type, a, member_a, b, member_b, flags)                                      \
+    co4_future_zip((a), offsetof(type, member_a), (b), offsetof(type, member_b), sizeof(type),     \
+                   (flags))
+/* All values, an array in the order of `futures`, which are of one size; or the first error. */
+co4_future *co4_future_all(co4_future *const *futures, int count, int flags);
+/* The first value; when all have failed, the last error. Of one size. */
+co4_future *co4_future_alt(co4_future *const *futures, int count, int flags);
+/* What ends first, value or error. Of one size. */
+co4_future *co4_future_first(co4_future *const *futures, int count, int flags);
+/* Which one was the last to matter: of alt and first the one it is from, of zip (0, 1) and all the one that failed or was
+ * last. -1: it is not done, was cancelled, or is not made of others. */
+int co4_future_winner(const co4_future *future);
+
+/* ---- collectors ---- */
+
+typedef struct co4_collector co4_collector;
+
+/* The caller owns it. NULL when out of memory. */
+co4_collector *co4_collector_create(void);
+/* Lets go of all futures in it. CO4_EBUSY, and nothing happens, while somebody waits in it. NULL is CO4_OK. */
+int co4_collector_destroy(co4_collector *collector);
+
+/* Once `future` is done it will be given, with a share, to whoever asks next. Any thread; never pauses. CO4_OK; CO4_ENOMEM;
+ * CO4_ECLOSED; CO4_EINVAL. */
+int co4_collector_add(co4_collector *collector, co4_future *future);
+/* No more will be added: when all have been given, asking is CO4_ECLOSED. */
+int co4_collector_close(co4_collector *collector);
+/* Futures that are not done yet. */
+size_t co4_collector_pending(co4_collector *collector);
+
+/* Waits for the next future that is done, in the order in which they are; the caller owns a share in it. CO4_ECLOSED; else as
+ * co4_await(). */
+pausable int co4_collector_next(co4_collector *collector, co4_future **future);
+pausable int co4_collector_next_until(co4_collector *collector, co4_future **future,
+                                      int64_t deadline);
+/* The same as a source: its values are co4_future *, each with a share for who gets it. */
+co4_source *co4_collector_source(co4_collector *collector);
 
 /* One more owner; returns `future`. One owner less: the last one frees it; a task that was never started is dropped with it. */
 co4_future *co4_future_retain(co4_future *future);
