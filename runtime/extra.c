@@ -6,6 +6,7 @@
  * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own. The name is
  * written before others may look: see co4_task_set_name. */
 #include "exit.h"
+#include "insight.h"
 
 struct co4__extra *co4__extra_make(co4_task *t)
 {
@@ -30,6 +31,9 @@ void co4__extra_free(co4_task *t)
         return;
     atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
     co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
+    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
+    if (w)
+        co4__pool_drop(w, sizeof *w);
     co4__pool_drop(x, sizeof *x);
 }
 
@@ -100,6 +104,7 @@ int co4_task_set_name(co4_task *task, const char *name)
     atomic_store_explicit(&x->name[n], 0, memory_order_relaxed);
     for (size_t i = 0; i < n; i++)
         atomic_store_explicit(&x->name[i], name[i], memory_order_relaxed);
+    co4__trace_named(task);
     return CO4_OK;
 }
 

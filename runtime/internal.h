@@ -25,6 +25,11 @@
  *   worker.c      fetch, step, settle, doze
  *   sched.c       which worker gets a task
  *   watch.c       what is done around steps for those who look: observers, traces, test mode; numbers of tasks
+ *   insight.c     dumps, counters, what is left at the end
+ *   trace.c       what happened when, for Perfetto
+ *   signal.c      a dump at a signal
+ *   platform_fd.c file descriptors and signals, where there are any
+ *   stall.c       a thread that looks whether the workers come along
  *   simulate.c    test mode: one thread, a seeded order, a clock of its own
  *   text.c        words and numbers to whoever takes them
  *   runtime.c     the public life of a runtime
@@ -100,6 +105,7 @@ struct co4__local {
     int run_error;              /* run.c: co4_run_error() */
     int budget;                 /* task.c: operations left in this step */
     struct co4__world *world;   /* simulate.c: what this thread simulates; NULL: nothing */
+    struct co4__ring *ring;     /* trace.c: where its events go; NULL until the first */
 };
 
 struct co4__local *co4__local(void) CO4__CONST_FN;
@@ -169,6 +175,18 @@ static inline void co4__lock_give(co4__lock *l)
     atomic_store_explicit(&l->held, 0, memory_order_release); /* pairs with the acquire above */
 }
 
+/* n more, by the only one who writes it. */
+static inline void co4__count(_Atomic uint64_t *c, uint64_t n)
+{
+    atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+}
+
+static inline uint64_t co4__counted(const _Atomic uint64_t *c)
+{
+    return atomic_load_explicit((_Atomic uint64_t *)(uintptr_t)c, memory_order_relaxed);
+}
+
 /* ---- alloc.c ----------------------------------------------------------------------------------
  */
 
@@ -187,6 +205,11 @@ void co4__free(void *p);
 
 /* ---- pool.c -----------------------------------------------------------------------------------
  */
+
+struct co4__pool_use {
+    uint64_t tasks, task_bytes, blocks, block_bytes, reserved;
+};
+void co4__pool_use(struct co4__pool_use *out);
 
 void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
 /* A frame for `func`, aligned as it says. Given back with co4__pool_drop(). */
@@ -384,11 +407,9 @@ struct co4__extra {
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
     /* group.c: guarded by the task's guard … */
-    struct co4_group *group; /* whose member it is */
-    bool ended;              /* it becomes nobody's member any more */
-    /* watch.c, once somebody watches: written when the task is scheduled */
-    uint32_t number;
-    const char *function; /* the call that it is */
+    struct co4_group *group;                /* whose member it is */
+    bool ended;                             /* it becomes nobody's member any more */
+    _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
     /* … and by the lock of `group` */
     bool is_code; /* a negative result is a failure */
     co4_task *task;
@@ -504,6 +525,8 @@ struct co4__queue {
     uint32_t ninner;       /* tasks in it, and the one that runs */
     uint32_t published;    /* what `word` says of ninner */
 
+    _Atomic uint64_t received; /* tasks taken out of the inbox; others read it */
+
     char apart[64];         /* keeps what others write off the owner's cache line */
     _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
     _Atomic uint64_t word;  /* shared count | local count | notified: queue.c */
@@ -546,6 +569,7 @@ struct co4__timers {
     struct co4__parker *parker;
     _Atomic int64_t
         earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
+    _Atomic uint64_t count; /* of timers; likewise */
 };
 
 void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p);
@@ -584,13 +608,19 @@ struct co4__worker {
     co4_runtime *rt; /* constant, like index */
     unsigned index;
     unsigned rotor; /* owner: the window to choose from next */
-    unsigned tick;  /* owner: steps made */
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
     bool busy;      /* simulate.c: a step of it is under way, further out on the C stack */
     uint64_t still; /* simulate.c: it stands still before this step */
+    struct co4__running *running; /* stall.c; NULL: nobody watches */
+    /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how often it was woken */
+    int64_t began;
+    const char *waited;
+    uint32_t wakes;
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
+    /* Likewise, for whoever counts: insight.h. */
+    _Atomic uint64_t steps, pauses, yields, kept, sent;
     struct co4__parker parker;
     struct co4__thread thread;
 };
@@ -622,7 +652,13 @@ void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned
  */
 
 /* In `watch` of a runtime: who looks. 0, and a step costs one branch more than without all this. */
-enum co4__watch { CO4__OBSERVED = 1, CO4__SIMULATED = 2 };
+enum co4__watch {
+    CO4__OBSERVED = 1,
+    CO4__SIMULATED = 2,
+    CO4__AGED = 4,
+    CO4__TRACED = 8,
+    CO4__STALLS = 16
+};
 
 void co4__watch_entered(co4_runtime *rt, co4_task *t, const char *function);
 bool co4__watch_placed(co4_runtime *rt, co4_task *t); /* true: it is kept back for now */
@@ -652,6 +688,13 @@ struct co4_runtime {
     co4_runtime *older;       /* registry of started runtimes, newest first; its lock */
     struct co4__world *world; /* simulate.c: NULL: it is real; constant */
     co4_runtime *world_next;
+    /* insight.c: the registry of all; its lock */
+    co4_runtime *next, **link;
+    unsigned number;
+    co4_task *main;             /* of a co4_run; constant */
+    struct co4__stalls *stalls; /* stall.c */
+    _Atomic(struct co4__local *)
+        driver; /* the thread that drives it, when that is one; NULL: not known */
 };
 
 static inline unsigned co4__watch_of(const co4_runtime *rt)

@@ -28,6 +28,8 @@
  * Kilim's single consumer; NULL for "empty". */
 #include "mailbox.h"
 
+#include "insight.h"
+
 #define SMALL_RING 256 /* bytes */
 
 co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
@@ -66,6 +68,8 @@ int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
     (*mb)->source.ops = &co4__mailbox_ops;
     (*mb)->elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
+    if (CO4__UNLIKELY(atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0))
+        co4__account_add(*mb);
     return CO4_OK;
 }
 
@@ -78,6 +82,8 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     co4__lock_give(&mb->place.lock);
     if (!clear)
         return CO4_EBUSY;
+    if (CO4__UNLIKELY(atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0))
+        co4__account_drop(mb);
     co4__free(mb->ring);
     co4__pool_drop(mb, sizeof *mb);
     return CO4_OK;

@@ -74,17 +74,24 @@ struct lists {
     uint32_t nloaded;
 };
 
+/* Objects by class; LARGE: what malloc gave, and its bytes. */
+#define LARGE       CLASSES
+#define LARGE_BYTES (CLASSES + 1)
+struct use {
+    _Atomic int64_t of[CLASSES + 2];
+};
+
 /* Only its thread touches the lists. */
 struct co4__cache {
     struct lists of[CLASSES];
-    _Atomic int64_t live; /* taken minus dropped here; may be negative. Owner writes, tests read */
+    struct use use; /* taken minus dropped here; may be negative. Owner writes, others read */
     struct co4__cache *next; /* of all caches; `caches_lock` */
     struct co4__cache **link;
 };
 
 static co4__lock caches_lock;
 static struct co4__cache *caches; /* all, so that none is lost to leak checkers */
-static _Atomic int64_t retired;   /* `live` of threads that ended or have no cache */
+static struct use retired;        /* `use` of threads that ended or have no cache */
 
 static inline unsigned class_of(size_t bytes)
 {
@@ -125,13 +132,14 @@ static inline struct co4__cache *cache_here(void)
     return CO4__LIKELY(c != NULL) ? c : cache_create();
 }
 
-static inline void count(struct co4__cache *c, int64_t n)
+static inline void count(struct co4__cache *c, unsigned what, int64_t n)
 {
     if (CO4__LIKELY(c != NULL))
-        atomic_store_explicit(&c->live, atomic_load_explicit(&c->live, memory_order_relaxed) + n,
+        atomic_store_explicit(&c->use.of[what],
+                              atomic_load_explicit(&c->use.of[what], memory_order_relaxed) + n,
                               memory_order_relaxed);
     else
-        atomic_fetch_add_explicit(&retired, n, memory_order_relaxed);
+        atomic_fetch_add_explicit(&retired.of[what], n, memory_order_relaxed);
 }
 
 /* A new slab for the class; the rest of the old one is used up. Under the lock. */
@@ -229,7 +237,7 @@ static inline void *take(unsigned class)
     struct object *o = l->loaded;
     l->loaded = o->next;
     l->nloaded--;
-    count(c, 1);
+    count(c, class, 1);
     return o;
 }
 
@@ -237,7 +245,7 @@ static inline void drop(void *p, unsigned class)
 {
     struct object *o = p;
     struct co4__cache *c = cache_here();
-    count(c, -1);
+    count(c, class, -1);
     if (CO4__UNLIKELY(!c)) {
         give_loose(o, class);
         return;
@@ -255,8 +263,10 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
     if (co4__alloc_fails())
         return NULL;
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
-    if (p)
-        count(co4__local()->cache, 1);
+    if (p) {
+        count(co4__local()->cache, LARGE, 1);
+        count(co4__local()->cache, LARGE_BYTES, (int64_t)bytes);
+    }
     return p;
 }
 
@@ -277,7 +287,8 @@ void *co4__pool_take_frame(const co4_abi_func *func)
 void co4__pool_drop(void *p, size_t bytes)
 {
     if (ASAN || CO4__UNLIKELY(bytes > LARGEST)) {
-        count(co4__local()->cache, -1);
+        count(co4__local()->cache, LARGE, -1);
+        count(co4__local()->cache, LARGE_BYTES, -(int64_t)bytes);
         free(p);
         return;
     }
@@ -331,8 +342,10 @@ void co4__pool_thread_exit(void)
         if (l->spare)
             give_spare(l, class); /* `loaded` is empty: now spare is, too */
     }
-    atomic_fetch_add_explicit(&retired, atomic_load_explicit(&c->live, memory_order_relaxed),
-                              memory_order_relaxed);
+    for (unsigned i = 0; i <= LARGE_BYTES; i++)
+        atomic_fetch_add_explicit(&retired.of[i],
+                                  atomic_load_explicit(&c->use.of[i], memory_order_relaxed),
+                                  memory_order_relaxed);
     co4__lock_take(&caches_lock);
     *c->link = c->next;
     if (c->next)
@@ -341,12 +354,44 @@ void co4__pool_thread_exit(void)
     free(c);
 }
 
+/* Over all threads: exact when no other is at work. */
+static void sum_up(int64_t of[CLASSES + 2])
+{
+    co4__lock_take(&caches_lock);
+    for (unsigned i = 0; i <= LARGE_BYTES; i++) {
+        of[i] = atomic_load_explicit(&retired.of[i], memory_order_relaxed);
+        for (struct co4__cache *c = caches; c; c = c->next)
+            of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
+    }
+    co4__lock_give(&caches_lock);
+}
+
 long long co4_test_pool_live(void)
 {
-    long long n = atomic_load_explicit(&retired, memory_order_relaxed);
-    co4__lock_take(&caches_lock);
-    for (struct co4__cache *c = caches; c; c = c->next)
-        n += atomic_load_explicit(&c->live, memory_order_relaxed);
-    co4__lock_give(&caches_lock);
+    int64_t of[CLASSES + 2], n = 0;
+    sum_up(of);
+    for (unsigned i = 0; i <= LARGE; i++)
+        n += of[i];
     return n;
+}
+
+void co4__pool_use(struct co4__pool_use *out)
+{
+    int64_t of[CLASSES + 2];
+    sum_up(of);
+    int64_t blocks = of[LARGE], bytes = of[LARGE_BYTES];
+    *out = (struct co4__pool_use){ .reserved = (uint64_t)bytes };
+    for (unsigned class = 0; class < CLASSES; class ++) {
+        if (class != TASKS) {
+            blocks += of[class];
+            bytes += of[class] * (int64_t)bytes_of(class);
+        }
+        co4__lock_take(&depot[class].lock);
+        out->reserved += depot[class].total;
+        co4__lock_give(&depot[class].lock);
+    }
+    out->tasks = (uint64_t)of[TASKS];
+    out->task_bytes = (uint64_t)of[TASKS] * bytes_of(TASKS);
+    out->blocks = (uint64_t)blocks;
+    out->block_bytes = (uint64_t)bytes;
 }

@@ -127,6 +127,7 @@ void co4__queue_drain(struct co4__queue *q)
         ((uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT) - n * SHARED_ONE,
         memory_order_acq_rel);
     q->published = q->ninner;
+    co4__count(&q->received, n);
 }
 
 co4_task *co4__queue_fetch(struct co4__queue *q)

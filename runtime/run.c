@@ -18,6 +18,7 @@
  * still meanwhile. */
 #include "internal.h"
 
+#include "insight.h"
 #include "simulate.h"
 
 struct co4__run {
@@ -76,6 +77,9 @@ co4_fiber *co4_abi_run_begin(void)
         co4__world_enter(here->world, &r->rt);
     }
     r->worker.busy = true;
+    r->rt.main = &r->main;
+    atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
+    co4__insight_enroll(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
         co4__watch_entered(&r->rt, &r->main, "co4_run");
     return &r->main.fiber;
@@ -210,6 +214,7 @@ void co4_abi_run_end(co4_fiber *co4)
     here->current = NULL;
     r->worker.busy = false;
     finish_tasks(r);
+    co4__insight_strike(&r->rt);
     if (CO4__UNLIKELY(r->rt.world != NULL))
         co4__world_leave(&r->rt);
     here->run_error = r->error;

@@ -19,7 +19,9 @@
  * waits. */
 #include "internal.h"
 
+#include "insight.h"
 #include "simulate.h"
+#include "stall.h"
 
 #define WORKERS_MAX 1024
 
@@ -55,7 +57,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
     co4_runtime_options o = options ? *options : defaults;
     *out = NULL;
-    if (o.workers > WORKERS_MAX || o.batch < 0)
+    if (o.workers > WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns || o.stall_ns < 0)
         return CO4_EINVAL;
     struct co4__world *world = NULL;
     if (o.test || co4__local()->world) {
@@ -86,6 +88,9 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
     if (world)
         co4__world_enter(world, rt);
+    if (o.report)
+        atomic_fetch_add(&co4__accounts, 1);
+    co4__insight_enroll(rt);
     *out = rt;
     return CO4_OK;
 }
@@ -126,6 +131,13 @@ int co4_runtime_start(co4_runtime *rt)
         return CO4_EINVAL;
     if (atomic_exchange(&rt->started, true))
         return CO4_ESTATE;
+    if (rt->options.on_stall && !rt->world && !rt->stalls) {
+        int err = co4__stall_begin(rt);
+        if (err != CO4_OK) {
+            atomic_store(&rt->started, false);
+            return err;
+        }
+    }
     if (rt->threaded)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             struct co4__worker *w = &rt->workers[i];
@@ -234,9 +246,12 @@ static unsigned turn(co4_runtime *rt)
     struct co4__local *here = co4__local();
     struct co4__world *world = here->world;
     here->world = NULL;
+    atomic_store_explicit(&rt->driver, here, memory_order_relaxed);
     for (unsigned i = 0; i < rt->nworkers; i++)
         n += co4__worker_turn(&rt->workers[i]);
     here->world = world;
+    if (!co4__has_threads)
+        co4__signal_look();
     return n;
 }
 
@@ -345,13 +360,19 @@ int co4_runtime_destroy(co4_runtime *rt)
     struct co4__worker *here = co4__local()->worker;
     if (here && here->rt == rt)
         return CO4_EDEADLK;
+    if (rt->options.report)
+        co4_runtime_report(rt, rt->options.report, rt->options.report_data);
     if (co4__runtime_alive(rt) > 0)
         return CO4_EBUSY;
+    co4__insight_strike(rt);
     if (atomic_load(&rt->started)) {
         strike_off(rt);
         if (rt->threaded)
             stop_threads(rt, rt->nworkers);
     }
+    co4__stall_end(rt);
+    if (rt->options.report)
+        co4__account_end();
     if (rt->world)
         co4__world_leave(rt);
     for (unsigned i = 0; i < rt->nworkers; i++)

@@ -63,9 +63,14 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
 
 static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_task *t)
 {
-    if (w == self)
+    if (w == self) {
         co4__queue_push(&w->queue, t);
-    else if (co4__queue_push_rx(&w->queue, t))
+        co4__count(&w->kept, 1);
+        return;
+    }
+    if (self)
+        co4__count(&self->sent, 1);
+    if (co4__queue_push_rx(&w->queue, t))
         co4__worker_wake(w);
 }
 

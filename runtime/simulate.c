@@ -19,6 +19,7 @@
  * threads that pass a baton (as loom does for atomics: this is for programs of tasks, and must be fast). */
 #include "simulate.h"
 
+#include "insight.h"
 #include "text.h"
 
 #define CHOICE 32
@@ -79,13 +80,11 @@ static void fold(struct co4__world *x, uint64_t n)
 static void put_task(struct co4__text *text, co4_task *t)
 {
     char name[CO4_TASK_NAME_BYTES];
-    struct co4__extra *e = co4__extra_of(t);
+    const struct co4__watched *e = co4__watched_of(t);
     co4__put(text, " task ");
     co4__put_number(text, co4__watch_number(t));
     co4__put(text, " ");
-    co4__put(text, co4_task_name(t, name, sizeof name) > 0 ? name
-                   : e && e->function                      ? e->function
-                                                           : "?");
+    co4__put(text, co4_task_name(t, name, sizeof name) > 0 ? name : e ? e->function : "?");
 }
 
 /* A line: step, clock, what has happened to whom. `what` is counted, and so are the numbers. */

@@ -77,6 +77,7 @@ void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
 {
     struct co4__timer *below = meld_all(n->child);
     n->child = NULL;
+    co4__count(&h->count, (uint64_t)-1);
     if (n == h->root) {
         set_root(h, below);
         return;
@@ -103,6 +104,7 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n)
 {
     n->heap = h;
+    co4__count(&h->count, 1);
     set_root(h, meld(h->root, n));
 }
 

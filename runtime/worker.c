@@ -15,6 +15,8 @@
  * that gives way is placed anew, so that tasks that never wait spread out, too. */
 #include "internal.h"
 
+#include "insight.h"
+
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
 
@@ -26,6 +28,7 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
     w->rt = rt;
     w->index = index;
     w->rotor = index;
+    w->began = -1;
     return co4__parker_init(&w->parker);
 }
 
@@ -65,10 +68,12 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
 {
     switch (why) {
     case CO4_ABI_WAITING:
+        co4__count(&w->pauses, 1);
         if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
             co4__queue_push(&w->queue, t);
         break; /* else it is no longer ours to look at */
     case CO4_ABI_READY: {
+        co4__count(&w->yields, 1);
         struct co4__local *here = co4__local();
         bool forced = here->forced;
         here->forced = false;
@@ -77,7 +82,7 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
             co4__queue_push(&w->queue, t);
         else if (forced)
             co4__sched_place_other(w->rt, t);
-        else if (w->tick % PLACE_AGAIN == 0)
+        else if (co4__counted(&w->steps) % PLACE_AGAIN == 0)
             co4__sched_place(w->rt, t);
         else
             co4__queue_push(&w->queue, t);
@@ -106,7 +111,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->current = t;
     here->worker = w;
     here->budget = CO4__BUDGET;
-    w->tick++;
+    co4__count(&w->steps, 1);
     co4__task_event(t, CO4__STEP);
     unsigned watched = co4__watch_of(w->rt);
     if (CO4__UNLIKELY(watched != 0))
@@ -119,9 +124,11 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     co4__worker_settle(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
-    if (CO4__UNLIKELY(w->tick % HOUSEKEEPING == 0)) {
+    if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
+        if (!co4__has_threads)
+            co4__signal_look();
     }
 }
 
@@ -170,6 +177,8 @@ void co4__worker_doze_end(struct co4__worker *w)
 
 int co4__worker_doze(struct co4__worker *w, int64_t until)
 {
+    if (!co4__has_threads)
+        co4__signal_look();
     if (!co4__worker_doze_begin(w)) {
         co4__thread_yield(); /* maybe a push is half done */
         return CO4_OK;

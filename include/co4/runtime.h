@@ -25,6 +25,7 @@
 
 #include <stdint.h>
 
+#include "insight.h"
 #include "mark.h"
 #include "task.h"
 
@@ -47,12 +48,20 @@ typedef struct co4_runtime_options {
     void (*on_ready)(void *data); /* zero workers: work has come for an idle runtime; any thread */
     void *on_ready_data;
     const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
+    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread of its own, while it goes on (without
+     * threads: when it is over); with zero workers none that the host has not begun. Both or neither. */
+    co4_on_stall *on_stall;
+    void *on_stall_data;
+    int64_t stall_ns;
+    /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which mailboxes hold messages: co4_runtime_report(). */
+    co4_write *report;
+    void *report_data;
 } co4_runtime_options;
 
 /* What co4_runtime_create(NULL) uses. */
 #define CO4_RUNTIME_DEFAULTS                                                                       \
     {                                                                                              \
-        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0                                      \
+        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                       \
     }
 
 /* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option

@@ -27,7 +27,8 @@ struct town {
     co4_sem seats;
     co4_cond bell;
     co4_barrier gate;
-    int rings, sum, met, late, cases;
+    int rings, sum, late;
+    unsigned met, cases;
 };
 
 static pausable int person(struct town *town, int self)
@@ -63,7 +64,7 @@ static pausable int postman(struct town *town)
         int chosen = co4_select_until(cases, 2, 0, co4_now() + CO4_MS / 2);
         if (chosen < 0)
             continue;
-        town->cases = town->cases * 3 + chosen;
+        town->cases = town->cases * 3 + (unsigned)chosen;
         town->sum += n;
         i++;
     }
@@ -83,7 +84,7 @@ static pausable int host(struct town *town)
 {
     for (int i = 0, who; i < PEOPLE; i++) {
         co4_channel_recv(town->meeting, &who);
-        town->met = town->met * 7 + who;
+        town->met = town->met * 7 + (unsigned)who;
     }
     return CO4_OK;
 }

@@ -1,0 +1,522 @@
+/* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left at the end.
+ *
+ * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool, in which memory of tasks stays
+ * memory of tasks for ever (run.c does so, too): a table of tasks would cost each spawn.
+ *
+ * To look at a paused task is to read its frames, and its next wake may come at any time. So it is held: its claim word is made
+ * BUSY, as sources do (source.c), and whoever wants to wake it waits for the few instructions that it takes to copy what a dump says.
+ * A task that is not paused cannot be held. While it is ready or running its state is all there is to say, unless the
+ * caller is the thread that drives its runtime: then nothing moves.
+ *
+ * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a generation count in each task. */
+#include "insight.h"
+
+#include "mailbox.h"
+#include "source.h"
+#include "sync.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+/* ---- the registry ---- */
+
+co4__lock co4__runtimes_lock;
+co4_runtime *co4__runtimes;
+static unsigned numbers;   /* under the lock, as the next */
+static uint8_t watch_bits; /* of runtimes to come */
+
+void co4__insight_enroll(co4_runtime *rt)
+{
+    co4__trace_env();
+    co4__lock_take(&co4__runtimes_lock);
+    rt->number = ++numbers;
+    rt->next = co4__runtimes;
+    rt->link = &co4__runtimes;
+    if (rt->next)
+        rt->next->link = &rt->next;
+    co4__runtimes = rt;
+    if (watch_bits)
+        atomic_fetch_or_explicit(&rt->watch, watch_bits, memory_order_relaxed);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4__insight_strike(co4_runtime *rt)
+{
+    co4__lock_take(&co4__runtimes_lock);
+    *rt->link = rt->next;
+    if (rt->next)
+        rt->next->link = rt->link;
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4__watch_all(unsigned bit, bool on)
+{
+    co4__lock_take(&co4__runtimes_lock);
+    watch_bits = (uint8_t)(on ? watch_bits | bit : watch_bits & ~bit);
+    for (co4_runtime *rt = co4__runtimes; rt; rt = rt->next)
+        if (on)
+            atomic_fetch_or_explicit(&rt->watch, (uint8_t)bit, memory_order_relaxed);
+        else
+            atomic_fetch_and_explicit(&rt->watch, (uint8_t)~bit, memory_order_relaxed);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4_watch(int on)
+{
+    co4__watch_all(CO4__AGED, on != 0);
+}
+
+/* ---- counters ---- */
+
+static void add_worker(co4_stats *out, const struct co4__worker *w)
+{
+    out->steps += co4__counted(&w->steps);
+    out->pauses += co4__counted(&w->pauses);
+    out->yields += co4__counted(&w->yields);
+    out->kept += co4__counted(&w->kept);
+    out->sent += co4__counted(&w->sent);
+    out->received += co4__counted(&w->queue.received);
+    out->timers += co4__counted(&w->timers.count);
+    out->stopped += co4__counted(&w->stopped);
+    out->spawned += co4__counted(&w->spawned);
+}
+
+int co4_stats_of(co4_runtime *rt, co4_stats *out)
+{
+    if (!rt || !out)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        add_worker(out, &rt->workers[i]);
+    out->spawned += atomic_load_explicit(&rt->outside, memory_order_relaxed);
+    return CO4_OK;
+}
+
+int co4_stats_of_worker(co4_runtime *rt, int worker, co4_stats *out)
+{
+    if (!rt || !out || worker < 0 || (unsigned)worker >= rt->nworkers)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    add_worker(out, &rt->workers[worker]);
+    return CO4_OK;
+}
+
+int co4_memory_of_process(co4_memory *out)
+{
+    if (!out)
+        return CO4_EINVAL;
+    struct co4__pool_use use;
+    co4__pool_use(&use);
+    *out = (co4_memory){ use.tasks, use.task_bytes, use.blocks, use.block_bytes, use.reserved };
+    return CO4_OK;
+}
+
+/* ---- looking at a task ---- */
+
+#define DEPTH 64
+
+/* What is copied of a task while it is held. */
+struct seen {
+    uint32_t number;
+    co4_task_state state;
+    bool whole; /* what follows is known */
+    char name[CO4_TASK_NAME_BYTES];
+    const char *function;
+    int64_t since, deadline; /* 0: not known; CO4_NEVER: none */
+    unsigned kind;           /* of its wait */
+    const void *object;      /* that it waits at; NULL: none */
+    bool cancelled;
+    unsigned nframes, deeper;
+    struct {
+        const co4_abi_func *func;
+        uint32_t point;
+    } frames[DEPTH];
+    int ncases;
+    const co4_source *sources[8];
+    bool is_mailbox[8];
+};
+
+/* A select's cases stand in the frame of the woven wait. */
+static void look_at_select(struct seen *s, const co4_frame *f)
+{
+    for (uint32_t i = 0;
+         f && strcmp(f->func->name, "co4_select_until") == 0 && i < f->func->nfields; i++) {
+        const co4_abi_field *field = &f->func->fields[i];
+        if (strcmp(field->name, "s") != 0 || field->size != sizeof(struct co4__selecting))
+            continue;
+        struct co4__selecting now;
+        memcpy(&now, (const char *)f + field->offset, sizeof now);
+        s->ncases = now.count;
+        for (int k = 0; k < now.count && k < 8; k++) {
+            s->sources[k] = now.cases[k].source;
+            s->is_mailbox[k] = s->sources[k] && s->sources[k]->ops == &co4__mailbox_ops;
+        }
+        return;
+    }
+}
+
+static const void *object_of(unsigned kind, const struct co4__waiting *w,
+                             const struct co4__place *p)
+{
+    switch (kind) {
+    case CO4__WAIT_GET:
+    case CO4__WAIT_PUT:
+        return p ? (const char *)p - offsetof(struct co4_mailbox, place) : NULL;
+    case CO4__WAIT_READ:
+    case CO4__WAIT_WRITE:
+        return p ? (const char *)p - offsetof(struct co4__sync, place) : NULL;
+    case CO4__WAIT_JOIN:
+        return w->buffer;
+    default:
+        return NULL;
+    }
+}
+
+/* Of a task that is paused and held, or of a runtime in which nothing moves. */
+static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
+{
+    const struct co4__watched *x = co4__watched_of(t);
+    s->whole = true;
+    co4_task_name(t, s->name, sizeof s->name);
+    if (x) {
+        s->number = x->number;
+        s->function = x->function;
+        s->since = x->since;
+    }
+    s->cancelled = atomic_load_explicit(&t->cancel, memory_order_relaxed) != 0;
+    const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf
+                                                         : NULL; /* it stands on the C stack */
+    for (const co4_frame *f = leaf; f; f = f->caller) {
+        if (!x && !f->caller)
+            s->function = f->func->name;
+        if (s->nframes == DEPTH) {
+            s->deeper++;
+            continue;
+        }
+        s->frames[s->nframes].func = f->func;
+        s->frames[s->nframes++].point = f->point;
+    }
+    s->deadline = CO4_NEVER;
+    if (s->state != CO4_TASK_PAUSED)
+        return;
+    const struct co4__waiting *w = co4__waiting(t);
+    const struct co4__place *p = w->where;
+    if (wait & CO4__TIMED) {
+        const struct co4__timer *timer = w->where;
+        s->deadline = timer->deadline;
+        p = timer->place;
+    }
+    s->kind = wait & CO4__WHAT_FOR;
+    s->object = object_of(s->kind, w, p);
+    if (s->kind == CO4__WAIT_SELECT)
+        look_at_select(s, t->fiber.leaf);
+}
+
+/* False: it does not wait right now. */
+static bool hold(co4_task *t, uint8_t *was)
+{
+    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    while (*was & (CO4__LISTED | CO4__BUSY)) {
+        if (*was & CO4__BUSY) {
+            co4__thread_yield();
+            *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &t->wait, was, (uint8_t)((*was & ~CO4__LISTED) | CO4__BUSY),
+                       memory_order_acq_rel, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void let_go(co4_task *t, uint8_t was)
+{
+    atomic_store_explicit(&t->wait, was, memory_order_release);
+}
+
+/* False: it is none of rt's. `still`: nothing in rt moves but what the caller does. */
+static bool look(co4_task *t, co4_runtime *rt, bool still, struct seen *s)
+{
+    uint8_t was = CO4__WAIT_NONE;
+    if (atomic_load_explicit(&t->rt, memory_order_relaxed) != rt)
+        return false;
+    *s = (struct seen){ .function = "" };
+    bool held = hold(t, &was);
+    s->state = co4_task_state_of(t);
+    bool ours = atomic_load_explicit(&t->rt, memory_order_relaxed) == rt;
+    if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
+        look_inside(t, s, was);
+    if (held)
+        let_go(t, was);
+    return ours && s->state != CO4_TASK_STOPPED;
+}
+
+/* ---- telling of it ---- */
+
+static void put_object(struct co4__text *x, const char *what, const void *p)
+{
+    co4__put(x, what);
+    if (p) {
+        co4__put(x, " ");
+        co4__put_hex(x, (uint64_t)(uintptr_t)p);
+    }
+}
+
+static void put_cases(struct co4__text *x, const struct seen *s)
+{
+    co4__put(x, s->ncases == 1 ? "waits for" : "selects among");
+    for (int i = 0; i < s->ncases && i < 8; i++)
+        if (s->sources[i])
+            put_object(x, s->is_mailbox[i] ? " mailbox" : " source", s->sources[i]);
+    if (s->ncases > 8)
+        co4__put(x, " …");
+    if (s->ncases == 0)
+        co4__put(x, " nothing that is known");
+}
+
+static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
+{
+    switch (s->kind) {
+    case CO4__WAIT_TIMER:
+        co4__put(x, "sleeps");
+        break;
+    case CO4__WAIT_GET:
+        put_object(x, "gets from mailbox", s->object);
+        break;
+    case CO4__WAIT_PUT:
+        put_object(x, "puts into mailbox", s->object);
+        break;
+    case CO4__WAIT_JOIN:
+        put_object(x, s->object ? "joins task" : "waits for its scope's tasks", s->object);
+        break;
+    case CO4__WAIT_SELECT:
+        put_cases(x, s);
+        break;
+    case CO4__WAIT_READ:
+        put_object(x, "waits to read at", s->object);
+        break;
+    case CO4__WAIT_WRITE:
+        put_object(x, "waits at", s->object);
+        break;
+    default:
+        co4__put(x, "waits");
+    }
+    if (s->deadline != CO4_NEVER) {
+        co4__put(x, s->deadline >= now ? ", for " : ", overdue by ");
+        co4__put_time(x, s->deadline >= now ? s->deadline - now : now - s->deadline);
+    }
+}
+
+static void put_frames(struct co4__text *x, const struct seen *s)
+{
+    for (unsigned i = 0; i < s->nframes; i++) {
+        const co4_abi_func *func = s->frames[i].func;
+        const co4_abi_point *at = co4__point_at(func, s->frames[i].point);
+        if (!at || !at->callee)
+            continue; /* a call that has not begun */
+        co4__put(x, "    #");
+        co4__put_number(x, i);
+        co4__put(x, i < 10 ? "  " : " ");
+        co4__put(x, func->name);
+        co4__put(x, " () at ");
+        co4__put(x, func->file);
+        co4__put(x, ":");
+        co4__put_number(x, at->line);
+        co4__put(x, " in ");
+        co4__put(x, at->callee);
+        co4__put(x, "()\n");
+    }
+    if (s->deeper > 0) {
+        co4__put(x, "    and ");
+        co4__put_number(x, s->deeper);
+        co4__put(x, " more\n");
+    }
+}
+
+static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *s, int64_t now)
+{
+    co4__put(x, "  task");
+    if (s->number > 0) {
+        co4__put(x, " ");
+        co4__put_number(x, s->number);
+    }
+    put_object(x, "", t);
+    if (s->name[0]) {
+        co4__put(x, " '");
+        co4__put(x, s->name);
+        co4__put(x, "'");
+    }
+    if (s->function[0]) {
+        co4__put(x, " ");
+        co4__put(x, s->function);
+    }
+    co4__put(x, ": ");
+    co4__put(x, co4_task_state_name(s->state));
+    if (s->since > 0) {
+        co4__put(x, " for ");
+        co4__put_time(x, now - s->since);
+    }
+    if (s->cancelled)
+        co4__put(x, ", cancelled");
+    if (s->whole && s->state == CO4_TASK_PAUSED) {
+        co4__put(x, ", ");
+        put_wait(x, s, now);
+    }
+    co4__put(x, "\n");
+    put_frames(x, s);
+}
+
+/* ---- dumps ---- */
+
+struct dump {
+    struct co4__text out;
+    co4_runtime *rt;
+    bool still;
+    unsigned long long told;
+};
+
+static void dump_task(co4_task *t, void *arg)
+{
+    struct dump *d = arg;
+    struct seen s;
+    if (d->out.err != CO4_OK || !look(t, d->rt, d->still, &s))
+        return;
+    put_seen(&d->out, t, &s, co4__watch_clock(d->rt));
+    d->told++;
+}
+
+static void dump_runtime(struct dump *d, co4_runtime *rt)
+{
+    d->rt = rt;
+    d->still = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
+               (rt->world && rt->world == co4__local()->world);
+    co4__put(&d->out, rt->local ? "co4_run " : "runtime ");
+    co4__put_number(&d->out, rt->number);
+    co4__put(&d->out, ": ");
+    uint64_t alive = co4__runtime_alive(rt) + (rt->main != NULL);
+    co4__put_number(&d->out, alive);
+    co4__put(&d->out, alive == 1 ? " task" : " tasks");
+    if (!rt->local) {
+        co4__put(&d->out, rt->threaded ? ", workers: " : ", workers without a thread: ");
+        co4__put_number(&d->out, rt->nworkers);
+    }
+    co4__put(&d->out, "\n");
+    if (rt->main)
+        dump_task(rt->main, d);
+    co4__pool_each_task(dump_task, d);
+}
+
+int co4_dump(co4_runtime *rt, co4_write *write, void *data)
+{
+    struct dump d = { .told = 0 };
+    if (!write)
+        return CO4_EINVAL;
+    co4__text_begin(&d.out, write, data);
+    co4__lock_take(&co4__runtimes_lock);
+    for (co4_runtime *each = co4__runtimes; each; each = each->next)
+        if (!rt || each == rt)
+            dump_runtime(&d, each);
+    co4__lock_give(&co4__runtimes_lock);
+    return co4__text_end(&d.out);
+}
+
+/* ---- what is left ---- */
+
+#define BUCKETS 256
+
+struct account {
+    struct account *next;
+    co4_mailbox *mailbox;
+};
+
+atomic_uint co4__accounts;
+static co4__lock accounts_lock; /* guards the table; a place may be locked under it */
+static struct account *table[BUCKETS];
+
+static struct account **account_at(const co4_mailbox *mb)
+{
+    struct account **at = &table[((uintptr_t)mb >> 4) % BUCKETS];
+    while (*at && (*at)->mailbox != mb)
+        at = &(*at)->next;
+    return at;
+}
+
+void co4__account_add(co4_mailbox *mb)
+{
+    struct account *a = malloc(sizeof *a); /* without memory it is not told of */
+    if (!a)
+        return;
+    co4__lock_take(&accounts_lock);
+    struct account **at = account_at(mb);
+    *a = (struct account){ *at, mb };
+    *at = a;
+    co4__lock_give(&accounts_lock);
+}
+
+void co4__account_drop(co4_mailbox *mb)
+{
+    co4__lock_take(&accounts_lock);
+    struct account **at = account_at(mb), *a = *at;
+    if (a)
+        *at = a->next;
+    co4__lock_give(&accounts_lock);
+    free(a);
+}
+
+void co4__account_end(void)
+{
+    if (atomic_fetch_sub(&co4__accounts, 1) > 1)
+        return;
+    co4__lock_take(&accounts_lock);
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (struct account *a; (a = table[i]) != NULL;) {
+            table[i] = a->next;
+            free(a);
+        }
+    co4__lock_give(&accounts_lock);
+}
+
+/* How many hold messages. */
+static unsigned put_mailboxes(struct co4__text *x)
+{
+    unsigned n = 0;
+    co4__lock_take(&accounts_lock);
+    for (unsigned i = 0; i < BUCKETS; i++)
+        for (const struct account *a = table[i]; a; a = a->next) {
+            co4__lock_take(&a->mailbox->place.lock);
+            unsigned count = a->mailbox->count;
+            co4__lock_give(&a->mailbox->place.lock);
+            if (count == 0)
+                continue;
+            n++;
+            put_object(x, "  mailbox", a->mailbox);
+            co4__put(x, ": messages left: ");
+            co4__put_number(x, count);
+            co4__put(x, ", bytes each: ");
+            co4__put_number(x, a->mailbox->elem_size);
+            co4__put(x, "\n");
+        }
+    co4__lock_give(&accounts_lock);
+    return n;
+}
+
+int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
+{
+    struct dump d = { .told = 0 };
+    if (!rt || !write)
+        return CO4_EINVAL;
+    bool left = co4__runtime_alive(rt) > 0;
+    co4__text_begin(&d.out, write, data);
+    if (left) {
+        co4__put(&d.out, "tasks that have not stopped:\n");
+        dump_runtime(&d, rt);
+    }
+    struct co4__text boxes = { .write = NULL };
+    if (rt->options.report && put_mailboxes(&boxes) > 0) {
+        co4__put(&d.out, "mailboxes with messages:\n");
+        put_mailboxes(&d.out);
+        left = true;
+    }
+    int err = co4__text_end(&d.out);
+    return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
+}

@@ -1,0 +1,53 @@
+/* insight.h - what insight.c, watch.c, trace.c and signal.c share. */
+#ifndef CO4_INSIGHT_INTERNAL_H
+#define CO4_INSIGHT_INTERNAL_H
+
+#include "internal.h"
+
+/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that steps it, before it
+ * is settled; `wakes` by whoever has just made it ready. */
+struct co4__watched {
+    uint32_t number;
+    uint32_t wakes;
+    const char *function; /* the call that it is */
+    const char
+        *reason;   /* the call it waits in, since it has paused; NULL: it has been stepped again */
+    int64_t since; /* its last change of state; 0: nobody had the clock on */
+};
+
+struct co4__watched *co4__watched_of(co4_task *t); /* NULL: nobody has watched */
+struct co4__watched *co4__watched_make(co4_task *t, const char *function); /* NULL: out of memory */
+int64_t co4__watch_clock(const co4_runtime *rt);
+
+/* Where a function goes on at a point; NULL: at its beginning, or its table has none. */
+static inline const co4_abi_point *co4__point_at(const co4_abi_func *func, uint32_t point)
+{
+    return func->points && point > 0 && point <= func->npoints ? &func->points[point - 1] : NULL;
+}
+
+/* A runtime or co4_run that dumps, traces and gdb know of. Under co4__runtimes_lock. */
+extern co4__lock co4__runtimes_lock;
+extern co4_runtime *co4__runtimes;
+void co4__insight_enroll(co4_runtime *rt);
+void co4__insight_strike(co4_runtime *rt);
+/* In `watch` of all runtimes, also of those to come. */
+void co4__watch_all(unsigned bit, bool on);
+
+/* Mailboxes that are kept account of: made while some runtime has `report`. */
+extern atomic_uint co4__accounts;
+void co4__account_add(co4_mailbox *mb);
+void co4__account_drop(co4_mailbox *mb);
+void co4__account_end(void); /* one runtime with `report` less */
+
+/* signal.c: without threads, for who drives */
+void co4__signal_look(void);
+
+/* trace.c: under CO4__TRACED */
+void co4__trace_env(void);
+void co4__trace_step(struct co4__worker *w, const struct co4__watched *x, const char *waited);
+void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4_task *t, int why);
+void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__watched *x);
+void co4__trace_woken(co4_runtime *rt, const struct co4__watched *x);
+void co4__trace_named(co4_task *t);
+
+#endif

@@ -1,0 +1,143 @@
+/* platform_fd.c - what the system has of file descriptors and signals, with threads or without: bells, and writing.
+ *
+ * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal handler; a bell that rings
+ * already has a byte in it, or is full of them. It can be waited for, by poll() and its like. */
+#if defined(__unix__) || defined(__APPLE__)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_FDS         1
+#else
+#define HAS_FDS 0
+#endif
+#include "internal.h"
+
+#include "platform_fd.h"
+
+#if HAS_FDS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+int co4_write_fd(void *data, const char *text, size_t bytes)
+{
+    int fd = (int)(intptr_t)data;
+    while (bytes > 0) {
+        ssize_t n = write(fd, text, bytes);
+        if (n < 0 && errno == EAGAIN) {
+            struct pollfd p = { .fd = fd, .events = POLLOUT };
+            poll(&p, 1, -1);
+        } else if (n < 0 && errno != EINTR) {
+            return CO4_ECLOSED;
+        } else if (n > 0) {
+            text += n;
+            bytes -= (size_t)n;
+        }
+    }
+    return CO4_OK;
+}
+
+int co4__bell_open(struct co4__bell *b)
+{
+    int fds[2];
+    if (pipe(fds) != 0)
+        return CO4_EAGAIN;
+    for (int i = 0; i < 2; i++) {
+        fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+        fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
+    }
+    b->out = fds[0];
+    b->in = fds[1];
+    return CO4_OK;
+}
+
+void co4__bell_close(struct co4__bell *b)
+{
+    close(b->out);
+    close(b->in);
+}
+
+void co4__bell_ring(const struct co4__bell *b)
+{
+    int before = errno;
+    ssize_t n = write(b->in, "", 1); /* full: it rings */
+    (void)n;
+    errno = before;
+}
+
+void co4__bell_quiet(const struct co4__bell *b)
+{
+    char bytes[64];
+    while (read(b->out, bytes, sizeof bytes) > 0)
+        ;
+}
+
+void co4__bell_wait(const struct co4__bell *b)
+{
+    struct pollfd p = { .fd = b->out, .events = POLLIN };
+    while (poll(&p, 1, -1) < 0 && errno == EINTR)
+        ;
+    co4__bell_quiet(b);
+}
+
+static struct sigaction before;
+
+int co4__signal_take(int signo, void (*handler)(int))
+{
+    struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
+    sigemptyset(&a.sa_mask);
+    return sigaction(signo, &a, &before) == 0 ? CO4_OK : CO4_EINVAL;
+}
+
+void co4__signal_give(int signo)
+{
+    sigaction(signo, &before, NULL);
+}
+
+#else
+
+int co4_write_fd(void *data, const char *text, size_t bytes)
+{
+    (void)data, (void)text, (void)bytes;
+    return CO4_ESTATE;
+}
+
+int co4__bell_open(struct co4__bell *b)
+{
+    (void)b;
+    return CO4_ESTATE;
+}
+
+void co4__bell_close(struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_ring(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_quiet(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_wait(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+int co4__signal_take(int signo, void (*handler)(int))
+{
+    (void)signo, (void)handler;
+    return CO4_ESTATE;
+}
+
+void co4__signal_give(int signo)
+{
+    (void)signo;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* signal.c - a dump at a signal.
+ *
+ * The handler rings a bell and no more. With threads one waits for the bell, so that a dump comes also when every worker is stuck. Without
+ * threads whoever drives a runtime looks, every now and then and before it would wait (co4__signal_look). */
+#include "insight.h"
+#include "platform_fd.h"
+
+static struct {
+    struct co4__bell bell;
+    struct co4__thread thread;
+    atomic_bool rung, over;
+    int signo; /* 0: none */
+    co4_write *write;
+    void *data;
+} the;
+
+static co4__lock lock; /* guards `signo` and who begins and ends */
+
+static void handler(int signo)
+{
+    (void)signo;
+    atomic_store_explicit(&the.rung, true, memory_order_relaxed);
+    co4__bell_ring(&the.bell);
+}
+
+static void wait_for_it(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        co4__bell_wait(&the.bell);
+        if (atomic_load(&the.over))
+            return;
+        co4__signal_look();
+    }
+}
+
+void co4__signal_look(void)
+{
+    if (CO4__UNLIKELY(atomic_load_explicit(&the.rung, memory_order_relaxed)) &&
+        atomic_exchange(&the.rung, false))
+        co4_dump(NULL, the.write, the.data);
+}
+
+static void end(void)
+{
+    co4__signal_give(the.signo);
+    if (co4__has_threads) {
+        atomic_store(&the.over, true);
+        co4__bell_ring(&the.bell);
+        co4__thread_join(&the.thread);
+    }
+    co4__bell_close(&the.bell);
+    the.signo = 0;
+}
+
+static int begin(int signo, co4_write *write, void *data)
+{
+    int err = co4__bell_open(&the.bell);
+    if (err != CO4_OK)
+        return err;
+    the.write = write;
+    the.data = data;
+    atomic_store(&the.over, false);
+    atomic_store(&the.rung, false);
+    if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK) {
+        co4__bell_close(&the.bell);
+        return err;
+    }
+    the.signo = signo;
+    if ((err = co4__signal_take(signo, handler)) != CO4_OK)
+        end();
+    return err;
+}
+
+int co4_dump_on_signal(int signo, co4_write *write, void *data)
+{
+    int err = CO4_OK;
+    if (signo <= 0)
+        return CO4_EINVAL;
+    co4__lock_take(&lock);
+    if (the.signo != 0 && (the.signo != signo || write))
+        err = CO4_EBUSY;
+    else if (write)
+        err = begin(signo, write, data);
+    else if (the.signo != 0)
+        end();
+    co4__lock_give(&lock);
+    return err;
+}

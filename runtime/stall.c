@@ -1,0 +1,125 @@
+/* stall.c - a thread that looks whether the workers come along.
+ *
+ * It looks four times in a limit, so a step is told of within a quarter of the limit after it. Looking is a few loads a
+ * worker; the workers themselves only say what they are at, and look at no clock. Each step is told of once.
+ *
+ * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a sequence lock. */
+#include "stall.h"
+
+void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watched *x)
+{
+    struct co4__running *r = w->running;
+    const co4_frame *leaf = t->fiber.leaf;
+    atomic_store_explicit(&r->task, x ? x->number : 0, memory_order_relaxed);
+    atomic_store_explicit(&r->function, x ? x->function : "", memory_order_relaxed);
+    atomic_store_explicit(&r->place, leaf ? leaf->func : NULL, memory_order_relaxed);
+    atomic_store_explicit(&r->point, leaf ? leaf->point : 0, memory_order_relaxed);
+    if (!co4__has_threads)
+        atomic_store_explicit(&r->since, co4__clock(), memory_order_relaxed);
+    /* Release: who sees the odd number sees what it is of. */
+    atomic_store_explicit(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+static void tell(struct co4__worker *w, int64_t ns)
+{
+    struct co4__running *r = w->running;
+    const co4_runtime_options *o = &w->rt->options;
+    uint64_t step = atomic_load_explicit(&r->steps, memory_order_acquire);
+    co4_stall s = { .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = "" };
+    s.task = atomic_load_explicit(&r->task, memory_order_relaxed);
+    s.function = atomic_load_explicit(&r->function, memory_order_relaxed);
+    const co4_abi_func *func = atomic_load_explicit(&r->place, memory_order_relaxed);
+    uint32_t point = atomic_load_explicit(&r->point, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&r->steps, memory_order_relaxed) != step)
+        return; /* it has gone on */
+    const co4_abi_point *at = func ? co4__point_at(func, point) : NULL;
+    if (at) {
+        s.place = func->name;
+        s.file = func->file;
+        s.line = at->line;
+    }
+    o->on_stall(o->on_stall_data, &s);
+}
+
+void co4__stall_stepped(struct co4__worker *w)
+{
+    struct co4__running *r = w->running;
+    if (!co4__has_threads) {
+        int64_t ns = co4__clock() - atomic_load_explicit(&r->since, memory_order_relaxed);
+        if (ns > w->rt->options.stall_ns)
+            tell(w, ns);
+    }
+    atomic_store_explicit(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+static void look(struct co4__worker *w, int64_t now)
+{
+    struct co4__running *r = w->running;
+    uint64_t steps = atomic_load_explicit(&r->steps, memory_order_relaxed);
+    if (steps != r->seen) {
+        r->seen = steps;
+        r->seen_at = now;
+        r->told = false;
+    } else if (steps % 2 != 0 && !r->told && now - r->seen_at > w->rt->options.stall_ns) {
+        r->told = true;
+        tell(w, now - r->seen_at);
+    }
+}
+
+/* The parker is woken once, by co4__stall_end(). */
+struct co4__stalls {
+    struct co4__parker parker;
+    struct co4__thread thread;
+    struct co4__running running[];
+};
+
+static void watch(void *runtime)
+{
+    co4_runtime *rt = runtime;
+    for (;;) {
+        int64_t now = co4__clock();
+        for (unsigned i = 0; i < rt->nworkers; i++)
+            look(&rt->workers[i], now);
+        if (co4__parker_wait(&rt->stalls->parker, now + rt->options.stall_ns / 4 + 1) == CO4_OK)
+            return;
+    }
+}
+
+int co4__stall_begin(co4_runtime *rt)
+{
+    struct co4__stalls *s = co4__alloc(sizeof *s + rt->nworkers * sizeof s->running[0]);
+    if (!s)
+        return CO4_ENOMEM;
+    rt->stalls = s;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        rt->workers[i].running = &s->running[i];
+    int err = co4__parker_init(&s->parker);
+    if (err == CO4_OK && co4__has_threads &&
+        (err = co4__thread_start(&s->thread, watch, rt)) != CO4_OK)
+        co4__parker_fini(&s->parker);
+    if (err != CO4_OK) {
+        co4__free(s);
+        rt->stalls = NULL;
+        return err;
+    }
+    atomic_fetch_or_explicit(&rt->watch, CO4__STALLS, memory_order_relaxed);
+    return CO4_OK;
+}
+
+void co4__stall_end(co4_runtime *rt)
+{
+    struct co4__stalls *s = rt->stalls;
+    if (!s)
+        return;
+    atomic_fetch_and_explicit(&rt->watch, (uint8_t)~CO4__STALLS, memory_order_relaxed);
+    if (co4__has_threads) {
+        co4__parker_wake(&s->parker);
+        co4__thread_join(&s->thread);
+    }
+    co4__parker_fini(&s->parker);
+    rt->stalls = NULL;
+    co4__free(s);
+}
