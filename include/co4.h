@@ -20,6 +20,8 @@
  *   co4/cell.h     a place for one message
  *   co4/stream.h   values pulled one by one, through stages
  *   co4/ring.h     a queue for one user at a time
+ *   co4/local.h    task-local values
+ *   co4/policy.h   which worker gets a task
  *   co4/runtime.h  workers, start, join, embedding
  *   co4/insight.h  looking at what runs
  *
@@ -47,7 +49,9 @@
 #include "co4/gen.h"
 #include "co4/group.h"
 #include "co4/insight.h"
+#include "co4/local.h"
 #include "co4/mailbox.h"
+#include "co4/policy.h"
 #include "co4/ring.h"
 #include "co4/runtime.h"
 #include "co4/source.h"

@@ -141,7 +141,8 @@ int co4_collector_add(co4_collector *collector, co4_future *future)
     if (!w)
         return CO4_ENOMEM;
     *w = (struct waiting){ .listener = { .ops = &waiting_ops }, .collector = c, .future = future };
-    co4__node_of(&w->listener)->wait = CO4__WAIT_NONE; /* until the future has it, drop finds nothing */
+    co4__node_of(&w->listener)->wait =
+        CO4__WAIT_NONE; /* until the future has it, drop finds nothing */
     co4__lock_take(&c->lock);
     int err = c->closed ? CO4_ECLOSED : CO4_OK;
     if (err == CO4_OK)

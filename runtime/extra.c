@@ -45,6 +45,7 @@ void co4__extra_ended(co4_task *t, int error, const void *value)
         d->call(d->arg);
         co4__pool_drop(d, sizeof *d);
     }
+    co4__task_local_end(x);
     co4_future *f = x->future;
     x->future = NULL;
     if (f)

@@ -173,9 +173,10 @@ static co4_future *create(enum mode mode, int flags, size_t size, int count)
 
 static void set_part(co4_future *whole, int i, co4_future *future, size_t at)
 {
-    whole->gathering->part[i] = (struct part){
-        .listener = { .ops = &part_ops }, .whole = whole, .future = co4_future_retain(future), .at = at
-    };
+    whole->gathering->part[i] = (struct part){ .listener = { .ops = &part_ops },
+                                               .whole = whole,
+                                               .future = co4_future_retain(future),
+                                               .at = at };
 }
 
 static co4_future *listen(co4_future *whole)

@@ -10,7 +10,7 @@
  *   wait.c        where a task waits: listing, claiming, cancelling
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
  *   combine.c     sources made of sources
- *   extra.c       what few tasks have: name, defers, a future
+ *   extra.c       what few tasks have: name, defers, a future; local.c: values of their own
  *   exit.c        who is told that a task has ended
  *   future.c      values that come later
  *   gather.c      futures of futures; collect.c: futures in the order in which they are done
@@ -23,7 +23,7 @@
  *   broadcast.c   every subscriber gets every message
  *   stream.c      values pulled through stages; woven/stream.c pulls
  *   worker.c      fetch, step, settle, doze
- *   sched.c       which worker gets a task
+ *   policy.c      which worker gets a task; sched.c: it goes there; rescue.c: and is taken from there
  *   watch.c       what is done around steps for those who look: observers, traces, test mode; numbers of tasks
  *   insight.c     dumps, counters, what is left at the end
  *   trace.c       what happened when, for Perfetto
@@ -380,8 +380,6 @@ void co4__task_unref(co4_task *t);
 bool co4__task_has_stopped(co4_task *t);
 void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */
 
-#define CO4__BUDGET 256
-
 /* The primitive has its result; still, now and then, the task gives way to others. */
 static inline int co4__done(co4_fiber *co4, int result)
 {
@@ -410,6 +408,8 @@ struct co4__extra {
     struct co4_group *group;                /* whose member it is */
     bool ended;                             /* it becomes nobody's member any more */
     _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
+    _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
+    struct co4__local_value *locals; /* local.c: the task's own */
     /* … and by the lock of `group` */
     bool is_code; /* a negative result is a failure */
     co4_task *task;
@@ -423,8 +423,18 @@ static inline struct co4__extra *co4__extra_of(co4_task *t)
 }
 
 struct co4__extra *co4__extra_make(co4_task *t); /* NULL: out of memory */
+
+/* The worker that it is pinned to, or -1. */
+static inline int co4__pinned_to(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    return CO4__LIKELY(x == NULL) ? -1 : atomic_load_explicit(&x->pinned, memory_order_relaxed) - 1;
+}
 void co4__extra_ended(co4_task *t, int error, const void *value);
 void co4__extra_free(co4_task *t);
+
+/* local.c */
+void co4__task_local_end(struct co4__extra *x);
 
 /* future.c */
 void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
@@ -533,10 +543,12 @@ struct co4__queue {
 };
 
 void co4__queue_init(struct co4__queue *q);
-void co4__queue_push(struct co4__queue *q, co4_task *t);    /* owner */
-bool co4__queue_push_rx(struct co4__queue *q, co4_task *t); /* any thread; true: wake the owner */
-co4_task *co4__queue_fetch(struct co4__queue *q);           /* owner; NULL: nothing */
-void co4__queue_drain(struct co4__queue *q);                /* owner: inbox to inner */
+void co4__queue_push(struct co4__queue *q, co4_task *t); /* owner */
+/* Any thread. */
+enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the guard */ };
+enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
+co4_task *co4__queue_fetch(struct co4__queue *q);    /* owner; NULL: nothing */
+void co4__queue_drain(struct co4__queue *q);         /* owner: inbox to inner */
 void co4__queue_done(struct co4__queue *q);          /* owner: the fetched task's step is over */
 bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
 bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
@@ -545,6 +557,14 @@ bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
 void co4__queue_prefer(struct co4__queue *q,
                        unsigned k); /* owner: the k-th of `inner` is fetched next */
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
+co4_task *co4__queue_take_rx(struct co4__queue *q);   /* guard: all of the inbox */
+bool co4__queue_guard(struct co4__queue *q);          /* true: it was guarded before */
+bool co4__queue_unguard(struct co4__queue *q);        /* guard; the same */
+
+static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread */
+{
+    return atomic_load(&((struct co4__queue *)(uintptr_t)q)->rx) != NULL;
+}
 
 /* ---- timer.c ----------------------------------------------------------------------------------
  */
@@ -602,6 +622,8 @@ void co4__run_main_ended(co4_task *main, int error);
 /* ---- worker.c ---------------------------------------------------------------------------------
  */
 
+#define CO4__WORKERS_MAX 1024
+
 struct co4__worker {
     struct co4__queue queue;
     struct co4__timers timers;
@@ -617,6 +639,9 @@ struct co4__worker {
     int64_t began;
     const char *waited;
     uint32_t wakes;
+    /* rescue.c, the guard's, at its last look: the inbox was not empty; had not been for long; `steps` */
+    bool waits, stuck;
+    uint64_t seen;
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
     /* Likewise, for whoever counts: insight.h. */
@@ -645,6 +670,25 @@ void co4__sched_place(co4_runtime *rt, co4_task *t);   /* ready: to the least lo
 void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whoever watches */
 void co4__sched_place_other(co4_runtime *rt,
                             co4_task *t); /* ready: to the next worker, for forced pauses */
+void co4__sched_again(struct co4__worker *w, co4_task *t); /* ready: stays, unless it is pinned */
+void co4__sched_hand(struct co4__worker *w, co4_task *t);  /* ready: to this worker's inbox */
+
+/* rescue.c */
+int co4__guard_start(
+    co4_runtime *rt); /* CO4_OK, CO4_EAGAIN; where there is nothing to guard, none is */
+void co4__guard_stop(co4_runtime *rt); /* once `stopping` is set */
+void co4__guard_call(co4_runtime *rt);
+
+/* policy.c */
+static inline unsigned co4__policy_choose(const co4_policy *policy, void *data,
+                                          const co4_placing *p)
+{
+    int chosen = policy->choose(data, p);
+    if (CO4__LIKELY(chosen >= 0 && (unsigned)chosen < p->workers))
+        return (unsigned)chosen;
+    return p->here >= 0 ? (unsigned)p->here : 0;
+}
+
 void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
                        unsigned *to);
 
@@ -683,9 +727,14 @@ struct co4_runtime {
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
     _Atomic uint64_t outside; /* tasks scheduled by such threads */
     atomic_bool started, stopping;
-    co4__lock lock;           /* guards joiners */
-    struct co4__list joiners; /* threads in co4_runtime_join */
-    co4_runtime *older;       /* registry of started runtimes, newest first; its lock */
+    co4__lock lock;              /* guards joiners */
+    struct co4__list joiners;    /* threads in co4_runtime_join */
+    co4_runtime *older;          /* registry of started runtimes, newest first; its lock */
+    struct co4__parker guarding; /* rescue.c: where the guard sleeps */
+    struct co4__thread guard;
+    bool guarded;             /* there is one; constant while threads run */
+    _Atomic uint64_t calls;   /* of the guard, made; the caller's last touch of the runtime */
+    uint64_t answered;        /* the guard's: calls that it knows of */
     struct co4__world *world; /* simulate.c: NULL: it is real; constant */
     co4_runtime *world_next;
     /* insight.c: the registry of all; its lock */

@@ -9,7 +9,8 @@
  * One word says how much there is and who wakes the owner:
  *
  *     63 … 32  shared: pushed and marked, minus taken (signed)
- *     31 …  1  local:  tasks in `inner` and the one that runs, as last published
+ *         31   guarded: the guard looks after this inbox, or has been called (rescue.c)
+ *     30 …  1  local:  tasks in `inner` and the one that runs, as last published
  *          0   notified: the owner is awake, or has been woken
  *
  * A pusher pushes, then marks: shared + 1 and notified set, in one update. If notified was set
@@ -22,6 +23,9 @@
  * queue that is gone, and its wake, if it owes one, is always taken by an owner that sleeps
  * (worker.c).
  *
+ * A mark that finds the owner awake, and nobody on guard, sets `guarded` in the same update, and pays for calling the guard. The
+ * guard takes tasks out of the inbox like an owner, and clears the bit when it finds it empty.
+ *
  * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it
  * changes between none and some, or has drifted by an eighth: an update per task would cost more
  * than the task's queueing.
@@ -32,7 +36,8 @@
 
 #define NOTIFIED     UINT64_C(1)
 #define LOCAL_SHIFT  1
-#define LOCAL_MASK   (UINT64_C(0x7fffffff) << LOCAL_SHIFT)
+#define LOCAL_MASK   (UINT64_C(0x3fffffff) << LOCAL_SHIFT)
+#define GUARDED      (UINT64_C(1) << 31)
 #define SHARED_SHIFT 32
 #define SHARED_ONE   (UINT64_C(1) << SHARED_SHIFT)
 
@@ -44,7 +49,8 @@ static inline int32_t shared_of(uint64_t word)
 void co4__queue_init(struct co4__queue *q)
 {
     memset(q, 0, sizeof *q);
-    atomic_store_explicit(&q->word, NOTIFIED, memory_order_relaxed); /* nobody sleeps yet */
+    /* Nobody sleeps yet, nor is there a guard to be called. */
+    atomic_store_explicit(&q->word, NOTIFIED | GUARDED, memory_order_relaxed);
 }
 
 /* Tells others about `ninner` when it matters. The local count is the owner's to change, so a sum
@@ -77,46 +83,51 @@ void co4__queue_push(struct co4__queue *q, co4_task *t)
     publish(q);
 }
 
-/* Adds `n` to shared, sets notified; true when it was clear. */
-static bool mark(struct co4__queue *q, uint64_t n)
-{
-    uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
-    while (!atomic_compare_exchange_weak_explicit(&q->word, &old, (old + n) | NOTIFIED,
-                                                  memory_order_seq_cst, memory_order_relaxed))
-        ;
-    return !(old & NOTIFIED);
-}
-
-bool co4__queue_push_rx(struct co4__queue *q, co4_task *t)
+enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
 {
     co4_task *top = atomic_load_explicit(&q->rx, memory_order_relaxed);
     do
         t->next = top;
     while (!atomic_compare_exchange_weak_explicit(&q->rx, &top, t, memory_order_release,
                                                   memory_order_relaxed));
-    return mark(q, SHARED_ONE);
+    uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(
+        &q->word, &old, (old + SHARED_ONE) | (old & NOTIFIED ? GUARDED : NOTIFIED),
+        memory_order_seq_cst, memory_order_relaxed))
+        ;
+    if (!(old & NOTIFIED))
+        return CO4__PUSH_WAKE;
+    return CO4__LIKELY((old & GUARDED) != 0) ? CO4__PUSHED : CO4__PUSH_CALL;
 }
 
 bool co4__queue_poke(struct co4__queue *q)
 {
-    return mark(q, 0);
+    return !(atomic_fetch_or(&q->word, NOTIFIED) & NOTIFIED);
 }
 
-void co4__queue_drain(struct co4__queue *q)
+/* All of the inbox, oldest first, and how many. */
+static co4_task *take_rx(struct co4__queue *q, uint64_t *n)
 {
-    if (atomic_load_explicit(&q->rx, memory_order_relaxed) == NULL)
-        return;
     /* Acquire: pairs with the push's release, for the tasks' contents. */
     co4_task *t = atomic_exchange_explicit(&q->rx, NULL, memory_order_acquire);
     co4_task *oldest = NULL;
-    uint64_t n = 0;
+    *n = 0;
     while (t) {
         co4_task *next = t->next;
         t->next = oldest;
         oldest = t;
         t = next;
-        n++;
+        ++*n;
     }
+    return oldest;
+}
+
+void co4__queue_drain(struct co4__queue *q)
+{
+    uint64_t n;
+    if (!co4__queue_has_rx(q))
+        return;
+    co4_task *oldest = take_rx(q, &n);
     while (oldest) {
         co4_task *next = oldest->next;
         append(q, oldest);
@@ -128,6 +139,24 @@ void co4__queue_drain(struct co4__queue *q)
         memory_order_acq_rel);
     q->published = q->ninner;
     co4__count(&q->received, n);
+}
+
+co4_task *co4__queue_take_rx(struct co4__queue *q)
+{
+    uint64_t n;
+    co4_task *oldest = take_rx(q, &n);
+    atomic_fetch_sub_explicit(&q->word, n * SHARED_ONE, memory_order_acq_rel);
+    return oldest;
+}
+
+bool co4__queue_guard(struct co4__queue *q)
+{
+    return (atomic_fetch_or(&q->word, GUARDED) & GUARDED) != 0;
+}
+
+bool co4__queue_unguard(struct co4__queue *q)
+{
+    return (atomic_fetch_and(&q->word, ~GUARDED) & GUARDED) != 0;
 }
 
 co4_task *co4__queue_fetch(struct co4__queue *q)

@@ -71,7 +71,7 @@ co4_fiber *co4_abi_run_begin(void)
     r->outer_worker = here->worker;
     here->current = &r->main;
     here->worker = &r->worker;
-    here->budget = CO4__BUDGET;
+    here->budget = r->rt.options.step_budget;
     if (CO4__UNLIKELY(here->world != NULL)) {
         here->world->users++;
         co4__world_enter(here->world, &r->rt);

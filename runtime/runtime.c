@@ -23,8 +23,6 @@
 #include "simulate.h"
 #include "stall.h"
 
-#define WORKERS_MAX 1024
-
 static co4__lock registry_lock;
 static co4_runtime *registry;
 
@@ -34,6 +32,8 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     memset(rt, 0, sizeof *rt);
     rt->workers = workers;
     rt->batch = batch;
+    rt->options.policy = &co4_policy_windows;
+    rt->options.step_budget = CO4_STEP_BUDGET;
     for (; rt->nworkers < nworkers; rt->nworkers++) {
         int err = co4__worker_init(&workers[rt->nworkers], rt, rt->nworkers);
         if (err != CO4_OK) {
@@ -57,8 +57,15 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
     co4_runtime_options o = options ? *options : defaults;
     *out = NULL;
-    if (o.workers > WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns || o.stall_ns < 0)
+    if (o.workers > CO4__WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns ||
+        o.stall_ns < 0 || o.step_budget < 0 || (o.policy && !o.policy->choose))
         return CO4_EINVAL;
+    if (!o.policy)
+        o.policy = &co4_policy_windows;
+    if (o.step_budget == 0)
+        o.step_budget = CO4_STEP_BUDGET;
+    if (o.rescue_after == 0)
+        o.rescue_after = CO4_RESCUE_AFTER;
     struct co4__world *world = NULL;
     if (o.test || co4__local()->world) {
         int err = co4__world_make(&world, o.test);
@@ -68,7 +75,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
             o.workers = CO4_TEST_WORKERS;
     }
     if (o.workers < 0)
-        o.workers = co4__processors() < WORKERS_MAX ? co4__processors() : WORKERS_MAX;
+        o.workers = co4__processors() < CO4__WORKERS_MAX ? co4__processors() : CO4__WORKERS_MAX;
     if (o.batch == 0)
         o.batch = CO4_RUNTIME_BATCH;
     unsigned n = o.workers ? (unsigned)o.workers : 1;
@@ -103,6 +110,7 @@ static void stop_threads(co4_runtime *rt, unsigned n)
             co4__worker_wake(&rt->workers[i]);
     for (unsigned i = 0; i < n; i++)
         co4__thread_join(&rt->workers[i].thread);
+    co4__guard_stop(rt);
     atomic_store(&rt->stopping, false);
 }
 
@@ -138,16 +146,20 @@ int co4_runtime_start(co4_runtime *rt)
             return err;
         }
     }
-    if (rt->threaded)
-        for (unsigned i = 0; i < rt->nworkers; i++) {
-            struct co4__worker *w = &rt->workers[i];
-            int err = co4__thread_start(&w->thread, co4__worker_main, w);
-            if (err != CO4_OK) {
-                stop_threads(rt, i);
-                atomic_store(&rt->started, false);
-                return err;
-            }
+    if (rt->threaded) {
+        int err = co4__guard_start(rt);
+        unsigned running = 0;
+        while (err == CO4_OK && running < rt->nworkers) {
+            struct co4__worker *w = &rt->workers[running];
+            err = co4__thread_start(&w->thread, co4__worker_main, w);
+            running += err == CO4_OK;
         }
+        if (err != CO4_OK) {
+            stop_threads(rt, running);
+            atomic_store(&rt->started, false);
+            return err;
+        }
+    }
     enroll(rt);
     return CO4_OK;
 }
@@ -231,6 +243,8 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
         return CO4_ESTATE;
     if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
         return CO4_ESTATE;
+    if (co4__pinned_to(task) >= (int)rt->nworkers)
+        return CO4_EINVAL;
     if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
         return CO4_ESTATE;
     co4_task_retain(task); /* the runtime's share */

@@ -1,59 +1,6 @@
-/* sched.c - which worker gets a task that has become ready.
- *
- * The least loaded of a window of `batch` workers. The window moves on with each choice (22
- * workers, batch 8: (0,8), (8,16), (16,22), (0,8), …), so a choice reads at most `batch` counters,
- * and no worker is left out for long; up to `batch` workers are all looked at. Load is what is
- * queued and what runs, so a worker in one long task does not look idle. Among equals the lowest
- * index wins, on purpose: a light load stays on few threads.
- *
- * The worker on whose thread the choice is made is a candidate besides the window, and wins when
- * its load is within a slack of the least: tasks that talk to each other stay together, where a
- * hand-over costs no other thread's wake. The slack is small (1, and an eighth of the load) and
- * capped, so it cannot hold work back from idle workers; and since the queue is a FIFO, a task
- * kept here waits its turn like any other.
- *
- * The loads are read without order: a stale one costs balance, never correctness.
- *
- * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); a
- * cursor that all share (its cache line moves at each wake): each worker turns a cursor of its
- * own. */
+/* sched.c - a task that has become ready goes to a worker: the one that it is pinned to, or the one that the policy chooses
+ * (policy.c). */
 #include "internal.h"
-
-#define SLACK_CAP 256
-
-void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
-                       unsigned *to)
-{
-    unsigned windows = (workers + batch - 1) / batch;
-    *from = turn % windows * batch;
-    *to = workers - *from < batch ? workers : *from + batch;
-}
-
-/* `self`: the worker on this thread, or NULL. */
-static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self)
-{
-    unsigned from, to, turn = 0;
-    if (rt->nworkers > rt->batch)
-        turn = self ? self->rotor++
-                    : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
-    co4__sched_window(rt->nworkers, rt->batch, turn, &from, &to);
-    struct co4__worker *best = &rt->workers[from];
-    uint32_t least = co4__queue_load(&best->queue);
-    for (unsigned i = from + 1; i < to && least > 0; i++) {
-        uint32_t load = co4__queue_load(&rt->workers[i].queue);
-        if (load < least) {
-            least = load;
-            best = &rt->workers[i];
-        }
-    }
-    if (self) {
-        uint32_t mine = self->queue.ninner;
-        uint32_t slack = 1 + (mine / 8 < SLACK_CAP ? mine / 8 : SLACK_CAP);
-        if (mine <= least + slack)
-            return self;
-    }
-    return best;
-}
 
 static inline struct co4__worker *worker_here(co4_runtime *rt)
 {
@@ -70,8 +17,16 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     }
     if (self)
         co4__count(&self->sent, 1);
-    if (co4__queue_push_rx(&w->queue, t))
+    enum co4__push pushed = co4__queue_push_rx(&w->queue, t);
+    if (pushed == CO4__PUSH_WAKE)
         co4__worker_wake(w);
+    else if (CO4__UNLIKELY(pushed == CO4__PUSH_CALL))
+        co4__guard_call(w->rt);
+}
+
+void co4__sched_hand(struct co4__worker *w, co4_task *t)
+{
+    hand(w, NULL, t);
 }
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
@@ -81,17 +36,59 @@ void co4__sched_place(co4_runtime *rt, co4_task *t)
     co4__sched_deliver(rt, t);
 }
 
+static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4_task *t)
+{
+    int pinned = co4__pinned_to(t);
+    if (CO4__UNLIKELY(pinned >= 0))
+        return &rt->workers[pinned];
+    co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
+    p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
+    return &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
+}
+
 void co4__sched_deliver(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
     if (rt->nworkers == 1)
         hand(&rt->workers[0], self, t);
     else
-        hand(choose(rt, self), self, t);
+        hand(choose(rt, self, t), self, t);
+}
+
+void co4__sched_again(struct co4__worker *w, co4_task *t)
+{
+    int pinned = w->rt->nworkers == 1 ? -1 : co4__pinned_to(t);
+    hand(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
 }
 
 void co4__sched_place_other(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
-    hand(&rt->workers[self ? (self->index + 1) % rt->nworkers : 0], self, t);
+    int pinned = co4__pinned_to(t);
+    unsigned other = self ? (self->index + 1) % rt->nworkers : 0;
+    hand(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
+}
+
+/* ---- pins ---- */
+
+int co4_task_pin(co4_task *task, int worker)
+{
+    if (!task || worker < -1)
+        return CO4_EINVAL;
+    const co4_runtime *rt = atomic_load_explicit(&task->rt, memory_order_relaxed);
+    if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->nworkers))
+        return CO4_EINVAL;
+    if (worker < 0 && !co4__extra_of(task))
+        return CO4_OK;
+    struct co4__extra *x = co4__extra_make(task);
+    if (!x)
+        return CO4_ENOMEM;
+    atomic_store_explicit(&x->pinned, (int16_t)(worker + 1), memory_order_relaxed);
+    return CO4_OK;
+}
+
+int co4_worker_here(void)
+{
+    const struct co4__worker *w = co4__local()->worker;
+    return w ? (int)w->index : -1;
 }

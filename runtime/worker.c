@@ -70,7 +70,7 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
     case CO4_ABI_WAITING:
         co4__count(&w->pauses, 1);
         if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
-            co4__queue_push(&w->queue, t);
+            co4__sched_again(w, t);
         break; /* else it is no longer ours to look at */
     case CO4_ABI_READY: {
         co4__count(&w->yields, 1);
@@ -78,14 +78,12 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
         bool forced = here->forced;
         here->forced = false;
         co4__task_event(t, CO4__GIVE_WAY);
-        if (CO4__LIKELY(w->rt->nworkers == 1))
-            co4__queue_push(&w->queue, t);
-        else if (forced)
+        if (CO4__UNLIKELY(forced) && w->rt->nworkers > 1)
             co4__sched_place_other(w->rt, t);
-        else if (co4__counted(&w->steps) % PLACE_AGAIN == 0)
+        else if (w->rt->nworkers > 1 && co4__counted(&w->steps) % PLACE_AGAIN == 0)
             co4__sched_place(w->rt, t);
         else
-            co4__queue_push(&w->queue, t);
+            co4__sched_again(w, t);
         break;
     }
     case CO4_ABI_FAILED_WAITING:
@@ -110,7 +108,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     struct co4__worker *outer_worker = here->worker;
     here->current = t;
     here->worker = w;
-    here->budget = CO4__BUDGET;
+    here->budget = w->rt->options.step_budget;
     co4__count(&w->steps, 1);
     co4__task_event(t, CO4__STEP);
     unsigned watched = co4__watch_of(w->rt);

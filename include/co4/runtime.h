@@ -27,7 +27,9 @@
 
 #include "insight.h"
 #include "mark.h"
+#include "policy.h"
 #include "task.h"
+#include "time.h"
 
 typedef struct co4_runtime co4_runtime;
 typedef struct co4_test_options co4_test_options; /* test.h */
@@ -39,6 +41,8 @@ typedef void co4_observer(void *data, co4_task *task, co4_task_state state);
 
 #define CO4_RUNTIME_BATCH   8    /* used for batch 0 */
 #define CO4_RUNTIME_WORKERS (-1) /* one a processor */
+#define CO4_STEP_BUDGET     256
+#define CO4_RESCUE_AFTER    (10 * CO4_MS)
 
 typedef struct co4_runtime_options {
     int workers;            /* threads; 0: none, the host drives; negative: one a processor */
@@ -56,12 +60,18 @@ typedef struct co4_runtime_options {
     /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which mailboxes hold messages: co4_runtime_report(). */
     co4_write *report;
     void *report_data;
+    const co4_policy *policy; /* which worker gets a task: policy.h; NULL: co4_policy_windows */
+    void *policy_data;
+    int step_budget; /* operations that succeed at once before a task gives way; 0: CO4_STEP_BUDGET */
+    int64_t
+        rescue_after; /* ns: from then on other workers take tasks out of the inbox of a worker whose
+                             step does not end, within twice that; 0: CO4_RESCUE_AFTER; negative: never */
 } co4_runtime_options;
 
 /* What co4_runtime_create(NULL) uses. */
 #define CO4_RUNTIME_DEFAULTS                                                                       \
     {                                                                                              \
-        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0                       \
+        CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0           \
     }
 
 /* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option
@@ -103,5 +113,8 @@ unsigned long long co4_runtime_tasks(co4_runtime *rt);
 
 /* Its workers: at least 1, also when the host drives it. */
 int co4_runtime_workers(const co4_runtime *rt);
+
+/* The number of the worker on whose thread this is called, from 0; -1 on other threads. Inside co4_run: 0. */
+int co4_worker_here(void);
 
 #endif

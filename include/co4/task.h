@@ -96,6 +96,12 @@ int co4_defer(void (*call)(void *arg), void *arg);
 /* Takes the newest such call back. CO4_ESTATE: there is none. */
 int co4_undefer(void (*call)(void *arg), void *arg);
 
+/* From its next step on `task` runs on this worker of its runtime only; -1: on any. A task that is prepared may be pinned as
+ * well; co4_runtime_schedule() is CO4_EINVAL where there is no such worker. Never pauses; any thread that may use the handle. A
+ * task pinned to a worker that is stuck waits for that worker. CO4_OK, CO4_ENOMEM; CO4_EINVAL for NULL and where there
+ * is no such worker. Inside a co4_run() there is worker 0 alone. */
+int co4_task_pin(co4_task *task, int worker);
+
 #define CO4_TASK_NAME_BYTES 32 /* with the NUL; longer names are cut */
 
 /* A name for people. Any thread that may use the handle. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */

@@ -233,8 +233,7 @@ static pausable void collecting(void)
     for (int i = 0; i < 2; i++)
         co4_collector_add(c, two[i]);
     printf("pending %d, ", (int)co4_collector_pending(c));
-    printf("in time: %s, ",
-           co4_strerror(co4_collector_next_until(c, &f, co4_now() + CO4_MS)));
+    printf("in time: %s, ", co4_strerror(co4_collector_next_until(c, &f, co4_now() + CO4_MS)));
     co4_task *t = co4_task_create(wait_for_one(c));
     co4_runtime_schedule(NULL, t);
     while (co4_task_state_of(t) != CO4_TASK_PAUSED)

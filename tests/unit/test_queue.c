@@ -28,7 +28,7 @@ static void inbox_is_a_fifo_behind_inner(void **state)
     struct co4__queue q;
     co4__queue_init(&q);
     for (int i = 1; i < 8; i++)
-        assert_false(co4__queue_push_rx(&q, &item[i])); /* the owner is awake */
+        assert_int_equal(co4__queue_push_rx(&q, &item[i]), CO4__PUSHED); /* the owner is awake */
     assert_int_equal(co4__queue_load(&q), 7);
     co4__queue_push(&q, &item[0]);
     for (int i = 0; i < 8; i++)
@@ -43,8 +43,8 @@ static void only_the_first_marker_pays(void **state)
     struct co4__queue q;
     co4__queue_init(&q);
     assert_true(co4__queue_sleep(&q));
-    assert_true(co4__queue_push_rx(&q, &item[0]));
-    assert_false(co4__queue_push_rx(&q, &item[1]));
+    assert_int_equal(co4__queue_push_rx(&q, &item[0]), CO4__PUSH_WAKE);
+    assert_int_equal(co4__queue_push_rx(&q, &item[1]), CO4__PUSHED);
     assert_false(co4__queue_sleep(&q)); /* there is work */
     assert_ptr_equal(co4__queue_fetch(&q), &item[0]);
     assert_false(co4__queue_sleep(&q));
@@ -71,7 +71,7 @@ static void *produce(void *arg)
 {
     co4_task *mine = arg;
     for (int i = 0; i < EACH; i++)
-        if (co4__queue_push_rx(&shared, &mine[i])) {
+        if (co4__queue_push_rx(&shared, &mine[i]) == CO4__PUSH_WAKE) {
             atomic_fetch_add(&wakes, 1);
             co4__parker_wake(&parker);
         }
