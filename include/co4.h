@@ -13,6 +13,7 @@
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/combine.h  map, filter, race, either, timeout: sources made of sources
  *   co4/timer.h    timers and tickers as sources
+ *   co4/retry.h    once more, after a while
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
@@ -52,6 +53,7 @@
 #include "co4/local.h"
 #include "co4/mailbox.h"
 #include "co4/policy.h"
+#include "co4/retry.h"
 #include "co4/ring.h"
 #include "co4/runtime.h"
 #include "co4/source.h"

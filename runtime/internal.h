@@ -14,6 +14,7 @@
  *   exit.c        who is told that a task has ended
  *   future.c      values that come later
  *   gather.c      futures of futures; collect.c: futures in the order in which they are done
+ *   retry.c       when to try again
  *   group.c       sets of tasks that are cancelled together; scopes
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
