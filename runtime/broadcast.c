@@ -5,8 +5,8 @@
  * is the co4_broadcasting).
  *
  * Invariants, under the lock:
- *   - a receiver waits only while its subscriber is empty, a sender only while a subscriber that makes senders wait is full;
- *     but for those that are claimed already and on their way out;
+ *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest message (filters: combine.h); a
+ *     sender only while a subscriber that makes senders wait is full; but for those that are claimed already and on their way out;
  *   - `stuck` is set when a sender waits, so that a receive looks for senders only then.
  *
  * A send copies the message into every queue first, then gives waiting receivers the oldest of theirs: so one wait is acquired
@@ -78,20 +78,29 @@ static void move_out(co4_broadcast *b, co4_task *node, struct co4__list *woken)
     co4__list_push(woken, node);
 }
 
-/* To receivers what has come for them. */
+/* To receivers what has come for them. When that was not the last message, the next one is the oldest: it may be what a
+ * filter waits for that has refused those before it (combine.h). */
 static void deliver(co4_broadcast *b, struct co4__list *woken)
 {
-    for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
-        next = node->next;
-        if (kind_of(node) != CO4__WAIT_GET)
-            continue;
-        co4_subscriber *s = co4__waiting(node)->buffer;
-        if (s->queue.count == 0 ||
-            !co4_listener_offer(co4__listener_of(node), CO4_OK, co4_ring_peek(&s->queue, 0)))
-            continue;
-        co4_ring_pop(&s->queue, NULL);
-        move_out(b, node, woken);
-    }
+    bool again;
+    do {
+        again = false;
+        for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
+            next = node->next;
+            if (kind_of(node) != CO4__WAIT_GET)
+                continue;
+            co4_subscriber *s = co4__waiting(node)->buffer;
+            bool has_one = s->queue.count > 0;
+            if ((!has_one && !b->closed) ||
+                !co4_listener_offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+                                    co4_ring_peek(&s->queue, 0)))
+                continue;
+            if (has_one)
+                co4_ring_pop(&s->queue, NULL);
+            again = again || (has_one && (s->queue.count > 0 || b->closed));
+            move_out(b, node, woken);
+        }
+    } while (again);
 }
 
 static co4_task *acquire_sender(co4_broadcast *b)
@@ -108,17 +117,26 @@ static co4_task *acquire_sender(co4_broadcast *b)
     return NULL;
 }
 
-/* A place has become free: for senders, as long as there is one. */
-static void admit(co4_broadcast *b, struct co4__list *woken)
+static bool admit(co4_broadcast *b, struct co4__list *woken)
 {
-    co4_task *sender;
-    while (b->stuck && has_place(b) && (sender = acquire_sender(b)) != NULL) {
-        co4_listener *l = co4__listener_of(sender);
-        l->ops->complete(l, publish(b, ((co4_broadcasting *)co4__waiting(sender)->buffer)->message),
-                         NULL);
-        move_out(b, sender, woken);
+    co4_task *sender = b->stuck && has_place(b) ? acquire_sender(b) : NULL;
+    if (!sender)
+        return false;
+    co4_listener *l = co4__listener_of(sender);
+    co4_broadcasting *p = co4__waiting(sender)->buffer;
+    l->ops->complete(l, publish(b, p->message), NULL);
+    move_out(b, sender, woken);
+    return true;
+}
+
+/* Something has changed: serves all who wait and can be. */
+static void settle(co4_broadcast *b, struct co4__list *woken)
+{
+    if (!b->place.waiters.head)
+        return;
+    do
         deliver(b, woken);
-    }
+    while (admit(b, woken));
 }
 
 /* Under the lock, which it gives up; `given`: the listener at hand has been completed. */
@@ -171,9 +189,12 @@ int co4_broadcast_close(co4_broadcast *broadcast)
     broadcast->closed = true;
     for (co4_task *node = broadcast->place.waiters.head, *next; node; node = next) {
         next = node->next;
-        if (co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
+        if (kind_of(node) == CO4__WAIT_PUT &&
+            co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
             move_out(broadcast, node, &woken);
     }
+    broadcast->stuck = false;
+    deliver(broadcast, &woken);
     co4__lock_give(&broadcast->place.lock);
     wake_all(&woken);
     return CO4_OK;
@@ -201,7 +222,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
     } else if (has_place(b) && l->ops->acquire(l, CO4_OK, NULL)) {
         l->ops->complete(l, publish(b, p->message), NULL);
-        deliver(b, &woken);
+        settle(b, &woken);
         given = 1;
     } else if (add) {
         add_node(b, l, CO4__WAIT_PUT, p);
@@ -275,7 +296,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add)
     co4__lock_take(&b->place.lock);
     if (s->queue.count > 0 && co4_listener_offer(l, CO4_OK, co4_ring_peek(&s->queue, 0))) {
         co4_ring_pop(&s->queue, NULL);
-        admit(b, &woken);
+        settle(b, &woken);
         given = 1;
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
@@ -359,7 +380,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
         if (subscriber->next)
             subscriber->next->link = subscriber->link;
         b->count--;
-        admit(b, &woken);
+        settle(b, &woken);
     }
     co4__lock_give(&b->place.lock);
     wake_all(&woken);

@@ -7,6 +7,7 @@
  * expect: leaving lets the sender go: 1, left 1
  * expect: try: there is no room, there is no message; until: the deadline has passed, the deadline has passed
  * expect: select: case 1, then case 0 with 6
+ * expect: a filter waits behind another message: 4, at the end closed, and nothing is left to take
  * expect: cancelled: the task was cancelled, nothing sent 0
  * expect: no memory: out of memory, 0 and 0; later no error
  * expect: in use: still in use, still in use, then no error
@@ -66,6 +67,42 @@ static pausable void let_run(void)
         co4_yield();
 }
 
+static int is_even(void *arg, const void *value)
+{
+    (void)arg;
+    return *(const int *)value % 2 == 0;
+}
+
+static pausable void hear_even(co4_subscriber *s, int *out, int *err)
+{
+    co4_filtering even;
+    co4_source *source = co4_source_filter(&even, co4_subscriber_source(s), is_even, NULL);
+    *err = co4_await(source, out);
+    if (*err == CO4_OK)
+        *err = co4_await(source, NULL);
+}
+
+static pausable void filters(void)
+{
+    co4_broadcast *b = co4_broadcast_create(sizeof(int));
+    co4_subscriber *s = join_in(b, 9);
+    int got = 0, err = 0, v = 1;
+    co4_task *t = co4_task_create(hear_even(s, &got, &err));
+    co4_runtime_schedule(NULL, t);
+    for (; v <= 5; v += v == 1 ? 3 : 1) /* 1 4 5 */
+        co4_broadcast_send(b, &v);
+    let_run();
+    co4_subscriber_recv(s, &v);
+    let_run();
+    co4_broadcast_close(b);
+    co4_subscriber_recv(s, &v);
+    co4_task_join(t);
+    co4_task_release(t);
+    printf("a filter waits behind another message: %d, at the end %s\n", got, text(err));
+    co4_subscriber_destroy(s);
+    co4_broadcast_destroy(b);
+}
+
 static pausable void all(co4_broadcast *b)
 {
     co4_subscriber *one = join_in(b, 3), *two = join_in(b, 3);
@@ -122,6 +159,8 @@ static pausable void all(co4_broadcast *b)
                          CO4_CASE(co4_broadcast_sending(&sending, b, &six), NULL) };
     int first = co4_select(cases, 2), second = co4_select(cases, 1);
     printf("select: case %d, then case %d with %d\n", first, second, v);
+
+    filters();
 
     co4_broadcast_send(b, &v);
     co4_broadcast_send(b, &v);
