@@ -8,6 +8,16 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
     return w && w->rt == rt ? w : NULL;
 }
 
+void co4__sched_hand(struct co4__worker *w, co4_task *t)
+{
+    enum co4__push pushed = co4__queue_push_rx(&w->queue, t);
+    if (pushed == CO4__PUSH_WAKE)
+        co4__worker_wake(w);
+    else if (CO4__UNLIKELY(pushed == CO4__PUSH_CALL))
+        co4__guard_call(w->rt);
+}
+
+/* `self`: the worker on this thread, or NULL. */
 static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_task *t)
 {
     if (w == self) {
@@ -17,16 +27,7 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     }
     if (self)
         co4__count(&self->sent, 1);
-    enum co4__push pushed = co4__queue_push_rx(&w->queue, t);
-    if (pushed == CO4__PUSH_WAKE)
-        co4__worker_wake(w);
-    else if (CO4__UNLIKELY(pushed == CO4__PUSH_CALL))
-        co4__guard_call(w->rt);
-}
-
-void co4__sched_hand(struct co4__worker *w, co4_task *t)
-{
-    hand(w, NULL, t);
+    co4__sched_hand(w, t);
 }
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
