@@ -41,8 +41,8 @@ static int64_t backoff(const co4_retry *p, int failed)
     case CO4_BACKOFF_LINEAR:
         return capped(p, times(delay, failed));
     case CO4_BACKOFF_EXPONENTIAL:
-        for (int i = 1; i < failed && delay < (p->most > 0 ? p->most : CO4_NEVER - 1) && delay > 0 &&
-                        p->factor != 1;
+        for (int i = 1; i < failed && delay < (p->most > 0 ? p->most : CO4_NEVER - 1) &&
+                        delay > 0 && p->factor != 1;
              i++)
             delay = times(delay, p->factor ? p->factor : 2);
         return capped(p, delay);
@@ -72,7 +72,8 @@ static int64_t next_delay(co4_retrying *r)
 int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy)
 {
     if (!retrying || !policy || policy->attempts < 0 || policy->deadline < 0 || policy->delay < 0 ||
-        policy->most < 0 || policy->factor < 0 || (unsigned)policy->backoff > CO4_BACKOFF_EXPONENTIAL ||
+        policy->most < 0 || policy->factor < 0 ||
+        (unsigned)policy->backoff > CO4_BACKOFF_EXPONENTIAL ||
         (unsigned)policy->jitter > CO4_JITTER_DECORRELATED)
         return CO4_EINVAL;
     *retrying = (co4_retrying){ .policy = policy, .attempt = 1, .random = policy->seed };

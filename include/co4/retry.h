@@ -25,8 +25,8 @@ typedef enum co4_backoff {
 
 typedef enum co4_jitter {
     CO4_JITTER_NONE,
-    CO4_JITTER_FULL,        /* anything from 0 to the delay */
-    CO4_JITTER_EQUAL,       /* half of it, and anything up to the other half */
+    CO4_JITTER_FULL,  /* anything from 0 to the delay */
+    CO4_JITTER_EQUAL, /* half of it, and anything up to the other half */
     CO4_JITTER_DECORRELATED /* anything from `delay` to three times the delay before; whatever the backoff */
 } co4_jitter;
 

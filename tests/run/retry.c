@@ -80,8 +80,11 @@ static void delays(const char *name, const co4_retry *policy)
 
 static const char *within(co4_jitter jitter, int low_percent)
 {
-    co4_retry p = { .delay = 1000, .most = 50000, .backoff = CO4_BACKOFF_EXPONENTIAL,
-                    .jitter = jitter, .seed = 7 };
+    co4_retry p = { .delay = 1000,
+                    .most = 50000,
+                    .backoff = CO4_BACKOFF_EXPONENTIAL,
+                    .jitter = jitter,
+                    .seed = 7 };
     co4_retrying r;
     int64_t delay, least = CO4_NEVER, most = 0;
     co4_retry_begin(&r, &p);
@@ -129,8 +132,10 @@ static void policies(void)
     int64_t delay = 0;
     bool sound = true;
     for (int jitter = CO4_JITTER_NONE; jitter <= CO4_JITTER_DECORRELATED; jitter++) {
-        co4_retry huge = { .delay = CO4_NEVER / 3, .backoff = CO4_BACKOFF_EXPONENTIAL,
-                           .jitter = (co4_jitter)jitter, .seed = 1 };
+        co4_retry huge = { .delay = CO4_NEVER / 3,
+                           .backoff = CO4_BACKOFF_EXPONENTIAL,
+                           .jitter = (co4_jitter)jitter,
+                           .seed = 1 };
         co4_retry_begin(&r, &huge);
         for (int i = 0; i < 100; i++)
             sound = sound && co4_retry_again(&r, CO4_EFULL, &delay) && delay >= 0 &&
@@ -147,8 +152,10 @@ static pausable void in_time(void)
 {
     struct job j = { 0, 0, 0 };
     int64_t from = co4_now();
-    co4_retry p = { .deadline = from + 60 * CO4_SEC, .delay = CO4_MS,
-                    .backoff = CO4_BACKOFF_EXPONENTIAL, .factor = 1000 };
+    co4_retry p = { .deadline = from + 60 * CO4_SEC,
+                    .delay = CO4_MS,
+                    .backoff = CO4_BACKOFF_EXPONENTIAL,
+                    .factor = 1000 };
     int err = co4_retry_run(&p, attempt, &j);
     printf("deadline: %s, %s\n", co4_strerror(err),
            j.attempts == 3 && co4_now() - from < 60 * CO4_SEC ? "in time" : "late");
