@@ -23,7 +23,9 @@
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
  * nobody gains until a program shrinks for good). */
-#include "internal.h"
+#include "insight.h"
+#include "mailbox.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
@@ -395,3 +397,33 @@ void co4__pool_use(struct co4__pool_use *out)
     out->blocks = (uint64_t)blocks;
     out->block_bytes = (uint64_t)bytes;
 }
+
+/* ---- for debuggers ---- */
+
+const struct co4__layout co4__layout = {
+    .version = CO4__LAYOUT_VERSION,
+    .runtimes = &co4__runtimes,
+    .slabs = &depot[TASKS].slabs,
+    .fresh = &depot[TASKS].fresh,
+    .slab_next = offsetof(struct slab, next),
+    .slab_first = offsetof(struct slab, first),
+    .slab_bytes = offsetof(struct slab, bytes),
+    .task_bytes = (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN,
+    .task_rt = offsetof(co4_task, rt),
+    .task_extra = offsetof(co4_task, extra),
+    .task_state = offsetof(co4_task, state),
+    .task_wait = offsetof(co4_task, wait),
+    .task_cancel = offsetof(co4_task, cancel),
+    .task_leaf = offsetof(co4_task, fiber.leaf),
+    .task_buffer = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, buffer),
+    .task_where = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, where),
+    .timer_place = offsetof(struct co4__timer, place),
+    .extra_name = offsetof(struct co4__extra, name),
+    .extra_watched = offsetof(struct co4__extra, watched),
+    .watched_function = offsetof(struct co4__watched, function),
+    .runtime_next = offsetof(co4_runtime, next),
+    .runtime_number = offsetof(co4_runtime, number),
+    .runtime_main = offsetof(co4_runtime, main),
+    .mailbox_place = offsetof(struct co4_mailbox, place),
+    .lock_place = offsetof(struct co4__sync, place),
+};

@@ -5,6 +5,8 @@
     info co4 locals          the locals of the selected frame: those on the C stack, and the pinned ones
     info co4 callers         who goes on when the running task's C stack has ended: name, place, what is kept
     info co4 callers TASK    the same of a task or a generator that is paused, leaf first
+    info co4 tasks           all tasks: number, state, name or function, what it waits in, and where
+    co4 bt N                 the async backtrace of the task with that number: name, place, what is kept; or of one by its address
     print $co4("x")          a local by its name, wherever it lives; $co4("x", 30) the one declared in line 30
 
 `bt` leaves out what weaving adds to the arguments, and `bt full` has the pinned locals, too. `step` does not stop
@@ -203,6 +205,186 @@ class InfoCallers(gdb.Command):
         print("No callers but those that bt shows.")
 
 
+# ORDER struct co4__layout in the library's insight.h
+LAYOUT_FIELDS = """
+    slab_next slab_first slab_bytes
+    task_bytes task_rt task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
+    timer_place
+    extra_name extra_watched watched_function
+    runtime_next runtime_number runtime_main
+    mailbox_place lock_place
+""".split()
+LAYOUT_VERSION = 1
+
+STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
+RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
+TIMED, WHAT_FOR = 2, 7 << 3
+WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "selects", "waits to read at", "waits at")
+
+
+class Library:
+    """What is read of the library's memory: by offsets that it tells, for it may have no debug information."""
+
+    def __init__(self):
+        try:
+            table = int(gdb.parse_and_eval("(char *)&co4__layout"))
+        except gdb.error:
+            raise gdb.GdbError("There is no libco4 here that tells its layout.")
+        self.pointer_bytes = gdb.lookup_type("char").pointer().sizeof
+        if self.number(table, 4) != LAYOUT_VERSION:
+            raise gdb.GdbError("This libco4 has another layout than this co4.py knows.")
+        at = table + 8
+        self.runtimes, self.slabs, self.fresh = [self.pointer(at + i * self.pointer_bytes) for i in range(3)]
+        at += 3 * self.pointer_bytes
+        for i, name in enumerate(LAYOUT_FIELDS):
+            setattr(self, name, self.number(at + 4 * i, 4))
+
+    def number(self, address, size):
+        # both byte orders: gdb knows which
+        kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}[size]
+        return int(gdb.Value(address).cast(gdb.lookup_type(kind).pointer()).dereference())
+
+    def pointer(self, address):
+        return self.number(address, self.pointer_bytes)
+
+    def string(self, address):
+        return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string(errors="replace") if address else ""
+
+    def slots(self):
+        """The memory of all tasks there have been, oldest first: a task keeps its number while it lives."""
+        slabs, slab, end = [], self.pointer(self.slabs), self.pointer(self.fresh)
+        while slab:
+            first = self.pointer(slab + self.slab_first)
+            slabs.append((first, end))
+            slab = self.pointer(slab + self.slab_next)
+            if slab:
+                end = self.pointer(slab + self.slab_first) + self.pointer(slab + self.slab_bytes)
+        for first, end in reversed(slabs):
+            yield from range(first, end, self.task_bytes)
+
+    def tasks(self):
+        """(number, Task) of those that live; the calls of co4_run() have an m in front of theirs."""
+        rts = []
+        rt = self.pointer(self.runtimes)
+        while rt:
+            rts.append(rt)
+            rt = self.pointer(rt + self.runtime_next)
+        for rt in reversed(rts):
+            main = self.pointer(rt + self.runtime_main)
+            if main:
+                yield "m%d" % self.number(rt + self.runtime_number, 4), Task(self, main)
+        for number, slot in enumerate(self.slots(), 1):
+            task = Task(self, slot)
+            if task.runtime and task.state != STOPPED:
+                yield str(number), task
+
+
+class Task:
+    def __init__(self, library, address):
+        self.library, self.address = library, address
+        self.runtime = library.pointer(address + library.task_rt)
+        self.state = library.number(address + library.task_state, 1)
+        self.wait = library.number(address + library.task_wait, 1)
+        self.cancelled = library.number(address + library.task_cancel, 1) != 0
+        self.leaf = library.pointer(address + library.task_leaf) if self.state not in RUNNING else 0
+
+    def head(self):
+        """The leaf as a frame that gdb knows by type."""
+        try:
+            return gdb.Value(self.leaf).cast(gdb.lookup_type("struct co4_frame").pointer())
+        except gdb.error:
+            raise gdb.GdbError("No woven code here has debug information.")
+
+    def name(self):
+        library, extra = self.library, self.library.pointer(self.address + self.library.task_extra)
+        name = library.string(extra + library.extra_name) if extra else ""
+        watched = library.pointer(extra + library.extra_watched) if extra else 0
+        function = library.string(library.pointer(watched + library.watched_function)) if watched else ""
+        head = self.head()
+        while not function and int(head) != 0 and int(head["caller"]) != 0:
+            head = head["caller"]
+        if not function and int(head) != 0:
+            function = head["func"]["name"].string()
+        return "'%s' %s" % (name, function) if name else function
+
+    def waits(self):
+        """In words; object and deadline where it has them."""
+        library, what = self.library, (self.wait & WHAT_FOR) >> 3
+        if self.state != PAUSED:
+            return ""
+        where = library.pointer(self.address + library.task_where)
+        if self.wait & TIMED:
+            where = library.pointer(where + library.timer_place)
+        thing = 0
+        if where and what in (2, 3):
+            thing = where - library.mailbox_place
+        elif where and what in (6, 7):
+            thing = where - library.lock_place
+        elif what == 4:
+            thing = library.pointer(self.address + library.task_buffer)
+        return WAITS[what] + (" 0x%x" % thing if thing else "")
+
+    def place(self):
+        """The user's deepest function, as far as names tell."""
+        head = self.head()
+        while int(head) != 0:
+            func, at = head["func"].dereference(), int(head["point"])
+            if at > 0 and (not func["name"].string().startswith("co4_") or int(head["caller"]) == 0):
+                line = int(func["points"][at - 1]["line"])
+                return "%s () at %s:%d" % (func["name"].string(), func["file"].string(), line)
+            head = head["caller"]
+        return ""
+
+
+class InfoTasks(gdb.Command):
+    """All tasks: number, address, state, name or function, what it waits in, where."""
+
+    def __init__(self):
+        super().__init__("info co4 tasks", gdb.COMMAND_STATUS)
+
+    def invoke(self, _argument, _from_tty):
+        count = 0
+        for number, task in Library().tasks():
+            count += 1
+            words = [task.name(), task.waits(), task.place()]
+            print("%5s  0x%x  %-7s  %s" % (number, task.address, STATES[task.state] + ("!" if task.cancelled else ""),
+                                          ", ".join(word for word in words if word)))
+        if count == 0:
+            print("No tasks.")
+
+
+class Co4Command(gdb.Command):
+    """What gdb does with tasks."""
+
+    def __init__(self):
+        super().__init__("co4", gdb.COMMAND_STACK, prefix=True)
+
+
+class Backtrace(gdb.Command):
+    """co4 bt N: the async backtrace of task N of `info co4 tasks`, or of the task at an address."""
+
+    def __init__(self):
+        super().__init__("co4 bt", gdb.COMMAND_STACK)
+
+    def invoke(self, argument, _from_tty):
+        library = Library()
+        if not argument:
+            raise gdb.GdbError("Which task? See `info co4 tasks`.")
+        found = [task for number, task in library.tasks() if number == argument]
+        if not found:
+            address = int(gdb.parse_and_eval(argument))
+            found = [task for _, task in library.tasks() if task.address == address]
+        if not found:
+            raise gdb.GdbError("There is no task %s." % argument)
+        task = found[0]
+        if task.state in RUNNING:
+            print("It is running: its calls are on the C stack of a thread, `thread apply all bt`.")
+        elif int(task.leaf) == 0:
+            print("It has no frames: it waits in the call that it was started as.")
+        else:
+            print_chain(task.head())
+
+
 class Co4Function(gdb.Function):
     """$co4(NAME [, LINE]): the local NAME of the selected frame, pinned or not; the one declared in LINE."""
 
@@ -263,6 +445,9 @@ def register():
     InfoCo4()
     InfoLocals()
     InfoCallers()
+    InfoTasks()
+    Co4Command()
+    Backtrace()
     Co4Function()
     WovenFilter()
     gdb.execute("skip -gfi */co4/abi.h", to_string=True)

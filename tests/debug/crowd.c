@@ -1,0 +1,66 @@
+/* crowd.c - tasks in every state, for gdb: see tasks.py, which names its lines by the words in their comments. */
+#include <co4.h>
+#include <stdio.h>
+
+static co4_mailbox *orders, *full;
+
+static pausable int receive(int rounds)
+{
+    int order = 0, sum = 40 + rounds;
+    if (co4_mailbox_get(orders, &order) != CO4_OK) /* gets */
+        sum--;
+    return sum + order;
+}
+
+static pausable int clerk(int rounds)
+{
+    int before = rounds * 2;
+    int got = receive(rounds); /* the clerk's call */
+    return got + before;
+}
+
+static pausable void sender(void)
+{
+    int n = 1;
+    co4_mailbox_put_until(full, &n, co4_now() + 3600 * CO4_SEC); /* puts */
+}
+
+static pausable void sleeper(void)
+{
+    co4_sleep(3600 * CO4_SEC); /* sleeps */
+}
+
+static pausable void waits_for(co4_task *task)
+{
+    co4_task_join(task); /* joins */
+}
+
+__attribute__((noinline)) void stop_here(void)
+{
+    __asm__ volatile(""); /* not nothing, so it is called */
+}
+
+static pausable int watch(void)
+{
+    int n = 5;
+    orders = co4_mailbox_create(sizeof n, 1);
+    full = co4_mailbox_create(sizeof n, 1);
+    co4_mailbox_try_put(full, &n);
+    co4_task_set_name(co4_spawn(clerk(2)), "Ann");
+    co4_spawn(sender());
+    co4_task *t = co4_spawn(sleeper());
+    co4_spawn(waits_for(t));
+    co4_sleep(20 * CO4_MS); /* the call itself */
+    co4_spawn(clerk(3));
+    stop_here(); /* all are there */
+    co4_mailbox_close(orders);
+    co4_mailbox_close(full);
+    co4_task_cancel(t, 0);
+    return n;
+}
+
+int main(void)
+{
+    printf("%d\n", co4_run(watch()));
+    return 0;
+}

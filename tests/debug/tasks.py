@@ -1,0 +1,71 @@
+"""tasks.py - inside gdb: what co4.py says of the tasks of crowd.c, in the program and in a core file of it. See check.
+
+CO4_DEBUG_CORE: where the core file goes, or is. CO4_DEBUG_LEVEL as in visit.py.
+"""
+import os
+import re
+import gdb
+
+HERE = os.path.dirname(os.environ["CO4_DEBUG_SHOP"])
+TEXT = open(os.path.join(HERE, "crowd.c")).read().split("\n")
+CORE = os.environ["CO4_DEBUG_CORE"]
+failures = 0
+
+
+def line_of(comment):
+    (line,) = [number for number, text in enumerate(TEXT, 1) if "/* %s */" % comment in text]
+    return line
+
+
+def say(command):
+    try:
+        return gdb.execute(command, to_string=True)
+    except gdb.error as problem:
+        return str(problem)
+
+
+def has(command, *patterns):
+    global failures
+    said = say(command)
+    for pattern in patterns:
+        if not re.search(pattern, said, re.M):
+            failures += 1
+            print("FAILED: %s has /%s/\n  gdb says: %s" % (command, pattern, said))
+
+
+def number_of(words):
+    for line in say("info co4 tasks").split("\n"):
+        if words in line:
+            return line.split()[0]
+    return "?"
+
+
+say("set pagination off")
+say("set width 0")
+live = not os.path.exists(CORE)
+if live:
+    has("info co4 tasks", "^No tasks" if "No tasks" in say("info co4 tasks") else "Cannot access|no libco4|No symbol")
+    say("break stop_here")
+    say("run")
+
+has("info co4 tasks",
+    r"^ +m\d+  0x[0-9a-f]+  running ",
+    r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, gets from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$" % line_of("gets"),
+    r"^ +\d+  0x[0-9a-f]+  paused   sender, puts into mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$" % line_of("puts"),
+    r"^ +\d+  0x[0-9a-f]+  paused   sleeper, sleeps, sleeper \(\) at .*crowd\.c:%d$" % line_of("sleeps"),
+    r"^ +\d+  0x[0-9a-f]+  paused   waits_for, joins task 0x[0-9a-f]+, waits_for \(\) at .*crowd\.c:%d$" % line_of("joins"),
+    r"^ +\d+  0x[0-9a-f]+  ready    clerk$")
+ann = number_of("'Ann'")
+has("co4 bt " + ann,
+    r"^#0  receive \(\) at .*crowd\.c:%d in co4_mailbox_get\(\)$" % line_of("gets"), "^ +sum = 42$",
+    r"^#1  clerk \(\) at .*crowd\.c:%d in receive\(\)$" % line_of("the clerk's call"), "^ +before = 4$")
+address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'Ann'" in line]
+has("co4 bt " + (address or ["?"])[0], "^#1  clerk")
+has("co4 bt " + number_of(" running "), "It is running")
+has("co4 bt 99999", "There is no task 99999")
+has("co4 bt", "Which task")
+if live:
+    say("gcore " + CORE)
+    say("kill")
+print("%d failed" % failures)
+gdb.execute("quit %d" % (failures != 0))
