@@ -743,6 +743,8 @@ struct co4_runtime {
     unsigned number;
     co4_task *main;             /* of a co4_run; constant */
     struct co4__stalls *stalls; /* stall.c */
+    /* What a host that drives it by hand may poll; set once, by its thread, before it dozes. */
+    _Atomic(struct co4__bell *) bell;
     _Atomic(struct co4__local *)
         driver; /* the thread that drives it, when that is one; NULL: not known */
 };

@@ -20,6 +20,7 @@
 #include "internal.h"
 
 #include "insight.h"
+#include "platform_fd.h"
 #include "simulate.h"
 #include "stall.h"
 
@@ -284,6 +285,17 @@ static int64_t next_deadline(co4_runtime *rt)
     return next;
 }
 
+/* From here on a push to an idle worker calls on_ready and rings. When there is work already, it rings for that now. */
+static void begin_doze(co4_runtime *rt)
+{
+    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    bool idle = true;
+    if (!co4__has_threads || rt->nworkers == 1)
+        idle = co4__worker_doze_begin(&rt->workers[0]);
+    if (bell && (!idle || next_deadline(rt) == 0))
+        co4__bell_ring(bell);
+}
+
 int co4_runtime_run_once(co4_runtime *rt)
 {
     if (!rt)
@@ -292,11 +304,35 @@ int co4_runtime_run_once(co4_runtime *rt)
         return CO4_ESTATE;
     if (rt->world)
         return co4__world_go(rt->world, CO4_NEVER);
+    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
     co4__worker_doze_end(&rt->workers[0]);
+    if (bell)
+        co4__bell_quiet(bell);
     unsigned n = turn(rt);
-    if (!co4__has_threads || rt->nworkers == 1)
-        co4__worker_doze_begin(&rt->workers[0]); /* from here on a push calls on_ready */
+    begin_doze(rt);
     return n > INT32_MAX ? INT32_MAX : (int)n;
+}
+
+int co4_runtime_wake_fd(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (rt->options.workers != 0 || rt->world)
+        return CO4_ESTATE;
+    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    if (!bell) {
+        if (!(bell = co4__alloc(sizeof *bell)))
+            return CO4_ENOMEM;
+        int err = co4__bell_open(bell);
+        if (err != CO4_OK) {
+            co4__free(bell);
+            return err;
+        }
+        atomic_store_explicit(&rt->bell, bell, memory_order_release);
+        co4__worker_doze_end(&rt->workers[0]); /* what came before may have rung nothing */
+        begin_doze(rt);
+    }
+    return bell->out;
 }
 
 int64_t co4_runtime_next_deadline(co4_runtime *rt)
@@ -385,6 +421,10 @@ int co4_runtime_destroy(co4_runtime *rt)
             stop_threads(rt, rt->nworkers);
     }
     co4__stall_end(rt);
+    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    if (bell)
+        co4__bell_close(bell);
+    co4__free(bell);
     if (rt->options.report)
         co4__account_end();
     if (rt->world)

@@ -16,6 +16,7 @@
 #include "internal.h"
 
 #include "insight.h"
+#include "platform_fd.h"
 
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
@@ -200,6 +201,9 @@ void co4__worker_wake(struct co4__worker *w)
     const co4_runtime_options *o = &w->rt->options;
     if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
         o->on_ready(o->on_ready_data);
+    const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
+    if (CO4__UNLIKELY(bell != NULL))
+        co4__bell_ring(bell);
     co4__parker_wake(&w->parker);
 }
 

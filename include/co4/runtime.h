@@ -108,6 +108,12 @@ int co4_runtime_run_once(co4_runtime *rt);
  * CO4_NEVER. For runtimes driven by run_once; called on the driving thread. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
+/* A file descriptor that is readable when run_once has something to do at once: for poll() and its like, beside the host's own. Timers are
+ * not in it: next_deadline says when they are due. run_once makes it quiet again; nobody else reads from it or closes it. The first
+ * call makes it, on the driving thread, and the runtime keeps it. Zero or more; CO4_ESTATE when the runtime was not made with zero workers, in
+ * test mode, and where the system has none; CO4_EAGAIN when it gives none; CO4_ENOMEM; CO4_EINVAL. */
+int co4_runtime_wake_fd(co4_runtime *rt);
+
 /* Tasks scheduled and not yet stopped, at some moment during the call. */
 unsigned long long co4_runtime_tasks(co4_runtime *rt);
 

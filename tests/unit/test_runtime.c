@@ -1,6 +1,7 @@
 /* test_runtime.c - create, start, schedule, join, destroy, in good and bad order; embedding. */
 #include "woven.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -197,6 +198,61 @@ static void embedded_and_other_threads(void **state)
     assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
 }
 
+static bool rings(int fd, int ms)
+{
+    struct pollfd p = { .fd = fd, .events = POLLIN };
+    return poll(&p, 1, ms) == 1;
+}
+
+static void polled(void **state)
+{
+    (void)state;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    spawn_work(rt, 1); /* before there is anything to ring */
+    int fd = co4_runtime_wake_fd(rt);
+    assert_true(fd >= 0);
+    assert_int_equal(co4_runtime_wake_fd(rt), fd);
+    assert_true(rings(fd, 0));
+    assert_int_equal(co4_runtime_run_once(rt), 1);
+    assert_true(rings(fd, 0)); /* it has given way: there is more */
+    assert_int_equal(co4_runtime_run_once(rt), 1);
+    assert_false(rings(fd, 0));
+    spawn_work(rt, 0);
+    spawn_work(rt, 0);
+    assert_true(rings(fd, 0));
+    assert_int_equal(co4_runtime_run_once(rt), 2);
+    assert_false(rings(fd, 0));
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+
+    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
+    assert_int_equal(co4_runtime_wake_fd(rt), CO4_ESTATE);
+    co4_runtime_destroy(rt);
+    assert_int_equal(co4_runtime_wake_fd(NULL), CO4_EINVAL);
+}
+
+/* The host waits in poll() alone, while others send work: no ring may be lost. */
+static void polled_and_other_threads(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    pthread_t thread[2];
+    void *bad;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    int fd = co4_runtime_wake_fd(rt);
+    co4_runtime_start(rt);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, spawn_from_outside, rt);
+    while (atomic_load(&done) < 4000) {
+        assert_true(rings(fd, 20000));
+        co4_runtime_run_once(rt);
+    }
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], &bad);
+        assert_null(bad);
+    }
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
 /* Several threads schedule and join at once. */
 static void *spawn_and_join(void *rt)
 {
@@ -235,6 +291,8 @@ int main(void)
         cmocka_unit_test_setup(idle_costs_nothing, reset),
         cmocka_unit_test_setup(embedded, reset),
         cmocka_unit_test_setup(embedded_and_other_threads, reset),
+        cmocka_unit_test_setup(polled, reset),
+        cmocka_unit_test_setup(polled_and_other_threads, reset),
         cmocka_unit_test_setup(joiners, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

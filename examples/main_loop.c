@@ -1,0 +1,69 @@
+/* main_loop.c - tasks in a program with a main loop of its own, as games and firmware have: one step for each task a frame.
+ *
+ * co4_runtime_run_once() gives each task that is ready one step and comes back, so for a task co4_yield() is "in the next frame". What
+ * would be a state machine with a counter is a loop. Prints each frame. */
+#include <co4.h>
+#include <stdio.h>
+#include <string.h>
+
+#define WIDTH 24
+
+static char frame[WIDTH + 1];
+static int frames_left = 16;
+
+static void draw(int at, const char *what)
+{
+    size_t n = strlen(what);
+    if (at >= 0 && at + n <= WIDTH)
+        memcpy(frame + at, what, n);
+}
+
+/* Runs from left to right, and looks about halfway. */
+static pausable void walker(const char *left, const char *right)
+{
+    for (int at = 0; at < 6; at++) {
+        draw(at, at % 2 ? left : right);
+        co4_yield();
+    }
+    for (int i = 0; i < 3; i++) {
+        draw(6, i % 2 ? "?" : "!");
+        co4_yield();
+    }
+    for (int at = 6; at < WIDTH; at += 2) {
+        draw(at, at % 4 ? right : left);
+        co4_yield();
+    }
+}
+
+static pausable void lamp(int at, int on, int off)
+{
+    for (;;) {
+        for (int i = 0; i < on; i++) {
+            draw(at, "*");
+            if (co4_yield() != CO4_OK)
+                return;
+        }
+        for (int i = 0; i < off; i++)
+            if (co4_yield() != CO4_OK)
+                return; /* cancelled: the loop is over */
+    }
+}
+
+int main(void)
+{
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    if (rt == NULL || co4_runtime_start(rt) != CO4_OK)
+        return 1;
+    co4_task *light = co4_task_create(lamp(WIDTH - 1, 2, 3));
+    co4_runtime_schedule(rt, light);
+    co4_runtime_spawn(rt, walker("/", "|"));
+    while (frames_left-- > 0) { /* the program's loop: here it would read the keys, and wait for the screen */
+        memset(frame, '.', WIDTH);
+        co4_runtime_run_once(rt);
+        puts(frame);
+    }
+    co4_task_cancel(light, 0);
+    co4_task_release(light);
+    co4_runtime_join(rt); /* what is left comes to its end */
+    return co4_runtime_destroy(rt) != CO4_OK;
+}
