@@ -6,6 +6,7 @@
  *   co4/error.h    the table of codes
  *   co4/time.h     the clock, yield, sleep
  *   co4/task.h     handles, states, join
+ *   co4/actor.h    tasks with an inbox, which can be asked
  *   co4/exit.h     learning that a task has ended
  *   co4/gen.h      generators
  *   co4/future.h   co4_async, values that come later
@@ -40,6 +41,7 @@
 
 #include "co4/mark.h"
 
+#include "co4/actor.h"
 #include "co4/broadcast.h"
 #include "co4/cell.h"
 #include "co4/channel.h"

@@ -1,0 +1,46 @@
+/* actor.h - what actor.c, the woven waits and supervisors share. */
+#ifndef CO4_ACTOR_INTERNAL_H
+#define CO4_ACTOR_INTERNAL_H
+
+#include "internal.h"
+
+struct co4__ask;
+
+struct co4_actor {
+    co4_mailbox *inbox; /* constant, like flags */
+    int flags;
+    _Atomic uint32_t refs;
+    co4__lock lock;        /* guards the rest */
+    co4_future *end;       /* of the task that it has, or had last; a share */
+    const co4_task *task;  /* NULL: none; only to compare */
+    bool is_code;          /* the result of `end` is one */
+    struct co4__ask *asks; /* a table of `room` answers to come */
+    uint32_t room, unused; /* head of the list of unused places, from 1 */
+    uint32_t reply_at;     /* where in messages the number is, plus 1; 0: no one has asked yet */
+};
+
+/* An ask that is under way. */
+struct co4__asking {
+    co4_actor *actor; /* a share; NULL: nothing is under way */
+    co4_future *answer;
+    co4_reply reply;
+};
+
+/* CO4_OK: a number has been given out, and is in *reply, a member of *msg. */
+int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, co4_reply *reply,
+                   size_t size);
+/* Takes the number back, if it has not been answered; the rest goes. Once or more. */
+void co4__ask_end(struct co4__asking *a);
+/* The message was received. */
+void co4__actor_received(co4_actor *self, const void *msg);
+bool co4__actor_is_me(co4_actor *actor);
+/* co4_actor_end(), and whether its value is a code. */
+co4_future *co4__actor_end(co4_actor *actor, bool *is_code);
+/* How a task has ended whose future is done, or CO4_EEMPTY. */
+int co4__end_code(co4_future *end, bool is_code);
+static inline void co4__future_drop(co4_future **f)
+{
+    co4_future_release(*f);
+}
+
+#endif
