@@ -118,8 +118,10 @@ static void loop(co4_runtime *rt)
     struct pollfd polled[1 + 2 * CLIENTS] = { { .fd = co4_runtime_wake_fd(rt), .events = POLLIN } };
     while (co4_runtime_run_once(rt), co4_runtime_tasks(rt) > 0) {
         for (int i = 0; i < 2 * CLIENTS; i++) /* poll() passes over negative ones */
-            polled[1 + i] = (struct pollfd){ interests[i].ready ? interests[i].fd : -1, interests[i].events, 0 };
-        if (poll(polled, 1 + 2 * CLIENTS, timeout_of(co4_runtime_next_deadline(rt))) < 0 && errno != EINTR)
+            polled[1 + i] = (struct pollfd){ interests[i].ready ? interests[i].fd : -1,
+                                             interests[i].events, 0 };
+        if (poll(polled, 1 + 2 * CLIENTS, timeout_of(co4_runtime_next_deadline(rt))) < 0 &&
+            errno != EINTR)
             break;
         for (int i = 0; i < 2 * CLIENTS; i++)
             if (polled[1 + i].revents != 0)

@@ -222,7 +222,12 @@ CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
     return (char *)(co4_abi_address)caller + caller->func->points[caller->point - 1].result;
 }
 
-/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. */
+/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. gcc takes the compound literals that are copied into
+ * frames for pointers that outlive them, since it has unrolled the loop around. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdangling-pointer"
+#endif
 CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes)
 {
 #if defined(__GNUC__) || defined(__clang__)
@@ -233,6 +238,9 @@ CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes
     return to;
 #endif
 }
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
+#pragma GCC diagnostic pop
+#endif
 
 /* Forced pauses (co4weave --force-pauses): called after each pausable call instead of reading
  * `pausing` alone. When the callee did not pause, makes the fiber pause as CO4_ABI_READY; the woven

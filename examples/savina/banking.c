@@ -1,0 +1,104 @@
+/* banking.c - tellers move money between accounts; an account is a task, and answers each request before the next one.
+ *
+ *     banking [ACCOUNTS [TRANSFERS]]      1000 and 50000 when absent */
+#include "savina.h"
+
+enum { TELLERS = 20, DEPOSIT = 1000 };
+
+struct request {
+    long amount; /* to add; negative: to take, if there is that much. 0: only ask */
+    co4_future *done; /* gets the balance; an error: refused */
+};
+
+static pausable int account(co4_mailbox *in)
+{
+    long balance = DEPOSIT;
+    for (struct request r; co4_mailbox_get(in, &r) == CO4_OK;) {
+        if (balance + r.amount < 0) {
+            co4_future_fail(r.done, CO4_EEMPTY);
+        } else {
+            balance += r.amount;
+            co4_future_complete(r.done, &balance);
+        }
+        co4_future_release(r.done);
+    }
+    return CO4_OK;
+}
+
+static pausable int ask(co4_mailbox *of, long amount, long *balance)
+{
+    struct request r = { amount, made(co4_future_create(sizeof(long))) };
+    co4_future *answer = co4_future_retain(r.done);
+    must(co4_mailbox_put(of, &r), "put");
+    int err = co4_future_await(answer, balance);
+    co4_future_release(answer);
+    return err;
+}
+
+struct bank {
+    long accounts, transfers;
+    co4_mailbox **to;
+    long sum;
+};
+
+static atomic_long moved, refused;
+
+static pausable int teller(const struct bank *b, unsigned seed, long transfers)
+{
+    for (long i = 0, balance; i < transfers; i++) {
+        long from = random_next(&seed) % b->accounts, to = random_next(&seed) % b->accounts,
+             amount = 1 + random_next(&seed) % (DEPOSIT / 2);
+        if (ask(b->to[from], -amount, &balance) != CO4_OK) {
+            refused++;
+            continue;
+        }
+        must(ask(b->to[to], amount, &balance), "deposit");
+        moved++;
+    }
+    return CO4_OK;
+}
+
+static pausable int business(co4_scope *scope, void *arg)
+{
+    const struct bank *b = arg;
+    for (unsigned i = 0; i < TELLERS; i++)
+        must(co4_scope_spawn(scope, teller(b, i + 1,
+                                           b->transfers / TELLERS +
+                                               (i < b->transfers % TELLERS))),
+             "spawn");
+    return CO4_OK;
+}
+
+static pausable int live(co4_scope *scope, void *arg)
+{
+    struct bank *b = arg;
+    for (long i = 0; i < b->accounts; i++)
+        must(co4_scope_spawn(scope, account(b->to[i])), "spawn");
+    must(co4_scope_run(0, business, b), "tellers");
+    for (long i = 0, balance; i < b->accounts; i++) {
+        must(ask(b->to[i], 0, &balance), "ask");
+        b->sum += balance;
+        co4_mailbox_close(b->to[i]);
+    }
+    return CO4_OK;
+}
+
+static pausable void all(struct bank *b)
+{
+    must(co4_scope_run(0, live, b), "bank");
+}
+
+int main(int argc, char **argv)
+{
+    struct bank b = { argument(argc, argv, 1, 1000, 1, 100000),
+                      argument(argc, argv, 2, 50000, 0, 10000000), NULL, 0 };
+    b.to = made(calloc((size_t)b.accounts, sizeof *b.to));
+    for (long i = 0; i < b.accounts; i++)
+        b.to[i] = made(co4_mailbox_create(sizeof(struct request), 10));
+    ON_ALL_PROCESSORS(all(&b));
+    for (long i = 0; i < b.accounts; i++)
+        co4_mailbox_destroy(b.to[i]);
+    free(b.to);
+    printf("%ld transfers, made or refused; %ld in all accounts\n", moved + refused, b.sum);
+    return moved + refused != b.transfers || b.sum != b.accounts * DEPOSIT;
+}

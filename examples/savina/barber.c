@@ -1,0 +1,68 @@
+/* barber.c - a sleeping barber, a waiting room with few chairs, customers who come back when it is full.
+ *
+ *     barber [CUSTOMERS [CHAIRS]]      5000 and 100 when absent */
+#include "savina.h"
+
+struct shop {
+    long customers;
+    co4_mailbox *room; /* of futures: completed when the hair is cut */
+};
+
+static atomic_long cut, came_back;
+
+static pausable int barber(const struct shop *s)
+{
+    for (co4_future *customer; co4_mailbox_get(s->room, &customer) == CO4_OK;) {
+        co4_yield();
+        cut++;
+        must(co4_future_complete(customer, NULL), "complete");
+        co4_future_release(customer);
+    }
+    return CO4_OK;
+}
+
+static pausable int customer(const struct shop *s)
+{
+    co4_future *done = made(co4_future_create(0));
+    co4_future_retain(done); /* the barber's */
+    while (co4_mailbox_try_put(s->room, &done) == CO4_EFULL) {
+        came_back++;
+        co4_sleep(CO4_MS);
+    }
+    int err = co4_future_await(done, NULL);
+    co4_future_release(done);
+    return err;
+}
+
+static pausable int come(co4_scope *scope, void *arg)
+{
+    const struct shop *s = arg;
+    for (long i = 0; i < s->customers; i++)
+        must(co4_scope_spawn(scope, customer(s)), "spawn");
+    return CO4_OK;
+}
+
+static pausable int day(co4_scope *scope, void *arg)
+{
+    const struct shop *s = arg;
+    must(co4_scope_spawn(scope, barber(s)), "spawn");
+    must(co4_scope_run(0, come, arg), "customers");
+    return co4_mailbox_close(s->room);
+}
+
+static pausable void all(struct shop *s)
+{
+    must(co4_scope_run(0, day, s), "scope");
+}
+
+int main(int argc, char **argv)
+{
+    struct shop s = { argument(argc, argv, 1, 5000, 0, 1000000),
+                      made(co4_mailbox_create(sizeof(co4_future *),
+                                              (size_t)argument(argc, argv, 2, 100, 1, 100000))) };
+    ON_ALL_PROCESSORS(all(&s));
+    co4_mailbox_destroy(s.room);
+    printf("%ld haircuts\n", cut);
+    fprintf(stderr, "the room was full %ld times\n", came_back);
+    return cut != s.customers;
+}

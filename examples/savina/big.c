@@ -1,0 +1,77 @@
+/* big.c - each of many tasks sends messages to others by chance, who answer; a sink hears of each that is through.
+ *
+ *     big [TASKS [MESSAGES]]      120 tasks and 2000 messages each when absent */
+#include "savina.h"
+
+struct message {
+    long from; /* ping: whose; pong: -1; -2: all are through */
+};
+
+struct world {
+    long tasks, messages;
+    co4_channel **inboxes; /* unbounded: who sends must not wait for one who waits to send */
+    co4_mailbox *sink;
+};
+
+static atomic_long pings, pongs;
+
+static pausable int worker(const struct world *w, long me)
+{
+    unsigned seed = (unsigned)me + 1;
+    struct message m;
+    long sent = 0, open = 0;
+    for (;;) {
+        if (open == 0 && sent < w->messages) {
+            long to = (long)(random_next(&seed) % (unsigned)w->tasks);
+            must(co4_channel_send(w->inboxes[to], &(struct message){ me }), "send");
+            sent++;
+            open++;
+        }
+        must(co4_channel_recv(w->inboxes[me], &m), "receive");
+        if (m.from == -2)
+            return CO4_OK;
+        if (m.from >= 0) {
+            pings++;
+            must(co4_channel_send(w->inboxes[m.from], &(struct message){ -1 }), "send");
+            continue;
+        }
+        pongs++;
+        if (--open == 0 && sent == w->messages)
+            co4_mailbox_put(w->sink, &me);
+    }
+}
+
+static pausable int live(co4_scope *scope, void *arg)
+{
+    const struct world *w = arg;
+    long through;
+    for (long i = 0; i < w->tasks; i++)
+        must(co4_scope_spawn(scope, worker(w, i)), "spawn");
+    for (long i = 0; i < w->tasks; i++)
+        co4_mailbox_get(w->sink, &through);
+    for (long i = 0; i < w->tasks; i++)
+        must(co4_channel_send(w->inboxes[i], &(struct message){ -2 }), "send");
+    return CO4_OK;
+}
+
+static pausable void all(struct world *w)
+{
+    must(co4_scope_run(0, live, w), "scope");
+}
+
+int main(int argc, char **argv)
+{
+    struct world w = { argument(argc, argv, 1, 120, 1, 10000),
+                       argument(argc, argv, 2, 2000, 1, 1000000), NULL,
+                       made(co4_mailbox_create(sizeof(long), 300)) };
+    w.inboxes = made(calloc((size_t)w.tasks, sizeof *w.inboxes));
+    for (long i = 0; i < w.tasks; i++)
+        w.inboxes[i] = made(co4_channel_create(sizeof(struct message), CO4_UNBOUNDED));
+    ON_ALL_PROCESSORS(all(&w));
+    for (long i = 0; i < w.tasks; i++)
+        co4_channel_destroy(w.inboxes[i]);
+    free(w.inboxes);
+    co4_mailbox_destroy(w.sink);
+    printf("%ld pings, %ld pongs\n", pings, pongs);
+    return pings != w.tasks * w.messages || pongs != pings;
+}

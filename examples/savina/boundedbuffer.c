@@ -1,0 +1,62 @@
+/* boundedbuffer.c - producers and consumers at one buffer that holds fifty. Also Kilim's: its mailboxes are bounded so that a
+ * producer waits for those who consume.
+ *
+ *     boundedbuffer [PRODUCERS [CONSUMERS [EACH]]]      40, 30 and 2500 when absent */
+#include "savina.h"
+
+struct world {
+    long producers, consumers, each;
+    co4_mailbox *buffer;
+};
+
+static atomic_long put, got, sum;
+
+static pausable int producer(const struct world *w, long first)
+{
+    for (long i = first; i < first + w->each; i++) {
+        must(co4_mailbox_put(w->buffer, &i), "put");
+        put++;
+    }
+    return CO4_OK;
+}
+
+static pausable int consumer(const struct world *w)
+{
+    for (long item; co4_mailbox_get(w->buffer, &item) == CO4_OK; sum += item)
+        got++;
+    return CO4_OK;
+}
+
+static pausable int produce(co4_scope *scope, void *arg)
+{
+    const struct world *w = arg;
+    for (long i = 0; i < w->producers; i++)
+        must(co4_scope_spawn(scope, producer(w, i * w->each)), "spawn");
+    return CO4_OK;
+}
+
+static pausable int live(co4_scope *scope, void *arg)
+{
+    const struct world *w = arg;
+    for (long i = 0; i < w->consumers; i++)
+        must(co4_scope_spawn(scope, consumer(w)), "spawn");
+    must(co4_scope_run(0, produce, arg), "producers");
+    return co4_mailbox_close(w->buffer); /* what is in it is still got */
+}
+
+static pausable void all(struct world *w)
+{
+    must(co4_scope_run(0, live, w), "scope");
+}
+
+int main(int argc, char **argv)
+{
+    struct world w = { argument(argc, argv, 1, 40, 1, 10000), argument(argc, argv, 2, 30, 1, 10000),
+                       argument(argc, argv, 3, 2500, 1, 10000000),
+                       made(co4_mailbox_create(sizeof(long), 50)) };
+    ON_ALL_PROCESSORS(all(&w));
+    co4_mailbox_destroy(w.buffer);
+    long n = w.producers * w.each;
+    printf("%ld put, %ld got\n", put, got);
+    return put != n || got != n || sum != n * (n - 1) / 2;
+}

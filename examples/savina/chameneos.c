@@ -1,0 +1,81 @@
+/* chameneos.c - creatures of three colours meet in a mall, two at a time; both change to the colour that neither has.
+ *
+ *     chameneos [CREATURES [MEETINGS]]      100 and 100000 when absent */
+#include "savina.h"
+
+enum { COLOURS = 3 };
+
+struct creature {
+    long id, colour;
+    co4_future *other; /* gets whom it has met; an error: the mall has closed */
+};
+
+struct met {
+    long id, colour;
+};
+
+static atomic_long meetings, alone;
+
+/* Lets creatures in pairs. */
+static pausable void mall(co4_mailbox *in, long left)
+{
+    struct creature first, second;
+    for (; left > 0; left--) {
+        co4_mailbox_get(in, &first);
+        co4_mailbox_get(in, &second);
+        co4_future_complete(first.other, &(struct met){ second.id, second.colour });
+        co4_future_complete(second.other, &(struct met){ first.id, first.colour });
+    }
+    co4_mailbox_close(in);
+    while (co4_mailbox_try_get(in, &first) == CO4_OK)
+        co4_future_fail(first.other, CO4_ECLOSED);
+}
+
+static pausable void creature(long id, co4_mailbox *to_mall)
+{
+    struct creature me = { id, id % COLOURS, NULL };
+    for (;;) {
+        struct met met;
+        me.other = made(co4_future_create(sizeof met));
+        int err = co4_mailbox_put(to_mall, &me);
+        if (err == CO4_OK)
+            err = co4_future_await(me.other, &met);
+        co4_future_release(me.other);
+        if (err != CO4_OK)
+            return;
+        meetings++;
+        alone += met.id == id;
+        if (met.colour != me.colour)
+            me.colour = COLOURS - me.colour - met.colour;
+    }
+}
+
+struct world {
+    co4_mailbox *to_mall;
+    long creatures, meetings;
+};
+
+static pausable int live(co4_scope *scope, void *arg)
+{
+    const struct world *w = arg;
+    must(co4_scope_spawn(scope, mall(w->to_mall, w->meetings)), "spawn");
+    for (long i = 0; i < w->creatures; i++)
+        must(co4_scope_spawn(scope, creature(i, w->to_mall)), "spawn");
+    return CO4_OK;
+}
+
+static pausable void all(struct world *w)
+{
+    must(co4_scope_run(0, live, w), "scope");
+}
+
+int main(int argc, char **argv)
+{
+    struct world w = { made(co4_mailbox_create(sizeof(struct creature), 300)),
+                       argument(argc, argv, 1, 100, 2, 100000),
+                       argument(argc, argv, 2, 100000, 0, 10000000) };
+    ON_ALL_PROCESSORS(all(&w));
+    co4_mailbox_destroy(w.to_mall);
+    printf("%ld creatures were in %ld meetings, %ld alone\n", w.creatures, meetings, alone);
+    return meetings != 2 * w.meetings || alone != 0;
+}

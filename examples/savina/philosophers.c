@@ -1,0 +1,57 @@
+/* philosophers.c - each needs both forks beside his plate. The lower one first: nobody waits for ever.
+ *
+ *     philosophers [PHILOSOPHERS [MEALS]]      20 and 1000 when absent */
+#include "savina.h"
+
+struct table {
+    long seats, meals;
+    co4_mutex *forks; /* zero: nobody has it */
+    atomic_bool *taken;
+};
+
+static atomic_long eaten, shared;
+
+static pausable int philosopher(struct table *t, long seat)
+{
+    long left = seat, right = (seat + 1) % t->seats;
+    long first = left < right ? left : right, second = left < right ? right : left;
+    for (long i = 0; i < t->meals; i++) {
+        must(co4_mutex_lock(&t->forks[first]), "lock");
+        must(co4_mutex_lock(&t->forks[second]), "lock");
+        shared += atomic_exchange(&t->taken[left], true) + atomic_exchange(&t->taken[right], true);
+        co4_yield(); /* eats */
+        eaten++;
+        t->taken[left] = t->taken[right] = false;
+        must(co4_mutex_unlock(&t->forks[second]), "unlock");
+        must(co4_mutex_unlock(&t->forks[first]), "unlock");
+    }
+    return CO4_OK;
+}
+
+static pausable int dine(co4_scope *scope, void *arg)
+{
+    struct table *t = arg;
+    for (long i = 0; i < t->seats; i++)
+        must(co4_scope_spawn(scope, philosopher(t, i)), "spawn");
+    return CO4_OK;
+}
+
+static pausable void all(struct table *t)
+{
+    must(co4_scope_run(0, dine, t), "scope");
+}
+
+int main(int argc, char **argv)
+{
+    struct table t = { argument(argc, argv, 1, 20, 2, 100000),
+                       argument(argc, argv, 2, 1000, 0, 1000000), NULL, NULL };
+    t.forks = made(calloc((size_t)t.seats, sizeof *t.forks));
+    t.taken = made(calloc((size_t)t.seats, sizeof *t.taken));
+    ON_ALL_PROCESSORS(all(&t));
+    for (long i = 0; i < t.seats; i++)
+        must(co4_mutex_destroy(&t.forks[i]), "destroy");
+    free(t.forks);
+    free(t.taken);
+    printf("%ld meals, %ld with a fork of somebody else\n", eaten, shared);
+    return eaten != t.seats * t.meals || shared != 0;
+}

@@ -1,0 +1,53 @@
+/* threadring.c - a token goes round a ring of tasks; whoever holds it at the end says so.
+ *
+ *     threadring [TASKS [HOPS]]      503 and 1000000 when absent */
+#include "savina.h"
+
+static atomic_long last = -1;
+
+static pausable void member(long me, co4_mailbox *in, co4_mailbox *out)
+{
+    for (long hops; co4_mailbox_get(in, &hops) == CO4_OK;) {
+        if (hops == 0)
+            last = me;
+        hops--;
+        co4_mailbox_put(out, &hops); /* below zero it sends all home: each gets one more */
+        if (hops < 0)
+            return;
+    }
+}
+
+static pausable int ring(co4_scope *scope, void *arg)
+{
+    co4_mailbox **boxes = arg;
+    long n = 0;
+    while (boxes[n])
+        n++;
+    for (long i = 0; i < n; i++)
+        must(co4_scope_spawn(scope, member(i, boxes[i], boxes[(i + 1) % n])), "spawn");
+    return CO4_OK;
+}
+
+static pausable void all(co4_mailbox **boxes)
+{
+    must(co4_scope_run(0, ring, boxes), "ring");
+}
+
+int main(int argc, char **argv)
+{
+    long n = argument(argc, argv, 1, 503, 1, 1000000);
+    long hops = argument(argc, argv, 2, 1000000, 0, 100000000), rest;
+    co4_mailbox **boxes = made(calloc((size_t)n + 1, sizeof *boxes));
+    for (long i = 0; i < n; i++)
+        boxes[i] = made(co4_mailbox_create(sizeof(long), 2));
+    must(co4_mailbox_try_put(boxes[0], &hops), "put");
+    ON_ALL_PROCESSORS(all(boxes));
+    for (long i = 0; i < n; i++) {
+        while (co4_mailbox_try_get(boxes[i], &rest) == CO4_OK)
+            ; /* what came after its owner had left */
+        co4_mailbox_destroy(boxes[i]);
+    }
+    free(boxes);
+    printf("after %ld hops task %ld has it\n", hops, last);
+    return last != hops % n;
+}
