@@ -12,6 +12,7 @@
 #include "insight.h"
 
 #include "mailbox.h"
+#include "simulate.h"
 #include "source.h"
 #include "sync.h"
 #include "text.h"
@@ -29,7 +30,7 @@ void co4__insight_enroll(co4_runtime *rt)
 {
     co4__trace_env();
     co4__lock_take(&co4__runtimes_lock);
-    rt->number = ++numbers;
+    rt->number = rt->world ? ++rt->world->made : ++numbers;
     rt->next = co4__runtimes;
     rt->link = &co4__runtimes;
     if (rt->next)

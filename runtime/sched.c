@@ -30,13 +30,6 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     co4__sched_hand(w, t);
 }
 
-void co4__sched_place(co4_runtime *rt, co4_task *t)
-{
-    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__watch_placed(rt, t))
-        return;
-    co4__sched_deliver(rt, t);
-}
-
 static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4_task *t)
 {
     int pinned = co4__pinned_to(t);
@@ -47,13 +40,25 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     return &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
 }
 
-void co4__sched_deliver(co4_runtime *rt, co4_task *t)
+static inline void place(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
     if (rt->nworkers == 1)
         hand(&rt->workers[0], self, t);
     else
         hand(choose(rt, self, t), self, t);
+}
+
+void co4__sched_place(co4_runtime *rt, co4_task *t)
+{
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__watch_placed(rt, t))
+        return;
+    place(rt, t);
+}
+
+void co4__sched_deliver(co4_runtime *rt, co4_task *t)
+{
+    place(rt, t);
 }
 
 void co4__sched_again(struct co4__worker *w, co4_task *t)

@@ -12,6 +12,7 @@ struct co4__world {
     co4_test_options options;
     uint64_t chance;  /* numbers drawn */
     uint32_t numbers; /* of tasks */
+    unsigned made;    /* runtimes */
     int64_t now;
     co4_test_result result;
     co4_runtime *runtimes; /* newest first */

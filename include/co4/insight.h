@@ -24,7 +24,7 @@ typedef struct co4_stats {
     unsigned long long spawned, stopped; /* tasks scheduled; ended. spawned - stopped are alive */
     unsigned long long steps;            /* how they came about: */
     unsigned long long pauses, yields;   /* steps that ended waiting; giving way */
-    /* Tasks that became ready, by a wake or newly: kept by the worker on whose thread that was; sent to another worker; come in from
+    /* Tasks that became ready, by a wake or newly, or were placed anew after giving way: kept by the worker on whose thread that was; sent to another worker; come in from
      * other threads. sent and received differ by what threads outside have sent. */
     unsigned long long kept, sent, received;
     unsigned long long timers; /* set and not yet due */
