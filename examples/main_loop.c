@@ -57,8 +57,8 @@ int main(void)
     co4_task *light = co4_task_create(lamp(WIDTH - 1, 2, 3));
     co4_runtime_schedule(rt, light);
     co4_runtime_spawn(rt, walker("/", "|"));
-    while (frames_left-- >
-           0) { /* the program's loop: here it would read the keys, and wait for the screen */
+    /* The program's loop: here it would read the keys, and wait for the screen. */
+    while (frames_left-- > 0) {
         memset(frame, '.', WIDTH);
         co4_runtime_run_once(rt);
         puts(frame);

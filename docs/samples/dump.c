@@ -36,7 +36,7 @@ static pausable int open_shop(void)
 
 int main(void)
 {
-    co4_watch(1);                                       /* numbers, and for how long */
+    co4_watch(1);                                         /* numbers, and for how long */
     co4_dump_on_signal(SIGUSR1, co4_write_fd, (void *)2); /* kill -USR1: the same from outside */
     if (co4_run(open_shop()) == CO4_OK)
         puts("done");

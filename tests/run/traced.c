@@ -88,18 +88,23 @@ int main(void)
         puts("wrong: there is no trace");
     co4_test_result result = run(&first, 100000);
     run(&second, 100000);
-    puts(first.n == second.n && memcmp(first.at, second.at, first.n) == 0 ? "twice the same" : "they differ");
+    puts(first.n == second.n && memcmp(first.at, second.at, first.n) == 0 ? "twice the same"
+                                                                          : "they differ");
     int steps = count(&first, "\"then\":");
-    puts(steps > 100 && (unsigned)steps <= result.steps ? "steps: as many as were made" : "steps are missing");
+    puts(steps > 100 && (unsigned)steps <= result.steps ? "steps: as many as were made"
+                                                        : "steps are missing");
     int begun = count(&first, "{\"ph\":\"s\""), ended = count(&first, "{\"ph\":\"f\"");
     int waits = count(&first, "{\"ph\":\"b\""), over = count(&first, "{\"ph\":\"e\"");
     if (begun == ended && waits == over && begun > 40)
         puts("as many arrows begin as end, and as many waits");
     else
         printf("arrows: %d, %d; waits: %d, %d\n", begun, ended, waits, over);
-    printf("names: %s\n", count(&first, "\"name\":\"left-handed \\\"quoted\\\"\"") ? "left-handed \"quoted\" here" : "?");
+    printf("names: %s\n", count(&first, "\"name\":\"left-handed \\\"quoted\\\"\"")
+                              ? "left-handed \"quoted\" here"
+                              : "?");
     run(&little, 50);
-    puts(count(&little, "{\"ph\":\"X\"") <= 50 && !count(&little, "\"overwritten\":0,") && little.n < first.n / 2
+    puts(count(&little, "{\"ph\":\"X\"") <= 50 && !count(&little, "\"overwritten\":0,") &&
+                 little.n < first.n / 2
              ? "bounded: the oldest are overwritten"
              : "not bounded");
     printf("codes: %s", co4_errname(co4_trace_end()));
