@@ -58,6 +58,7 @@ int main(int argc, char **argv)
     if (bad_leaf < 0)
         printf("%ld leaves\n", leaves);
     else
-        printf("failed: %d; %s\n", err, leaves == 1 ? "no other leaf went on" : "some leaves went on");
+        printf("failed: %d; %s\n", err,
+               leaves == 1 ? "no other leaf went on" : "some leaves went on");
     return bad_leaf < 0 ? err != CO4_OK || leaves != expected : err != BAD || leaves != 1;
 }

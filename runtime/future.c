@@ -232,6 +232,18 @@ co4_future *co4_future_of(co4_task *task)
     return f;
 }
 
+co4_future *co4_future_of_code(co4_task *task)
+{
+    co4_future *f = co4_future_of(task);
+    if (f && f->size != sizeof(int)) {
+        co4_future_release(f);
+        return NULL;
+    }
+    if (f)
+        f->of_code = true;
+    return f;
+}
+
 int co4_future_start(co4_future *future)
 {
     if (!future)
@@ -254,9 +266,8 @@ int co4_future_start(co4_future *future)
     return err;
 }
 
-co4_future *co4_async_start(co4_task *task)
+static co4_future *started(co4_future *f)
 {
-    co4_future *f = co4_future_of(task);
     if (f && co4_future_start(f) != CO4_OK) {
         co4_future_release(f);
         return NULL;
@@ -264,8 +275,23 @@ co4_future *co4_async_start(co4_task *task)
     return f;
 }
 
+co4_future *co4_async_start(co4_task *task)
+{
+    return started(co4_future_of(task));
+}
+
+co4_future *co4_async_code_start(co4_task *task, unsigned long is_int)
+{
+    (void)is_int;
+    return started(co4_future_of_code(task));
+}
+
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
 {
+    if (f->of_code && error == CO4_OK && *(const int *)value < 0) {
+        error = *(const int *)value;
+        value = NULL;
+    }
     if (error == CO4_OK && co4_task_cancelled(t))
         error = CO4_ECANCELED;
     co4__future_finish(f, error, f->size > 0 ? value : NULL);
@@ -277,6 +303,17 @@ co4_future *co4_plain_future(const void *value, unsigned long size)
     co4_future *f = co4_future_create(size);
     if (f)
         co4_future_complete(f, value);
+    return f;
+}
+
+co4_future *co4_plain_future_code(int code, unsigned long is_int)
+{
+    (void)is_int;
+    co4_future *f = co4_future_create(sizeof code);
+    if (f && code < 0)
+        co4_future_fail(f, code);
+    else if (f)
+        co4_future_complete(f, &code);
     return f;
 }
 

@@ -8,7 +8,7 @@ struct co4_future {
     co4_source source;       /* first; constant, like size and of_task */
     struct co4__place place; /* its lock guards all below but refs, and the value behind it */
     _Atomic uint32_t refs;
-    bool of_task, started;
+    bool of_task, of_code, started; /* of_code: constant, like of_task */
     bool done, has_value;
     int code;
     size_t size;

@@ -6,7 +6,7 @@
 enum { TELLERS = 20, DEPOSIT = 1000 };
 
 struct request {
-    long amount; /* to add; negative: to take, if there is that much. 0: only ask */
+    long amount;      /* to add; negative: to take, if there is that much. 0: only ask */
     co4_future *done; /* gets the balance; an error: refused */
 };
 
@@ -62,9 +62,8 @@ static pausable int business(co4_scope *scope, void *arg)
 {
     const struct bank *b = arg;
     for (unsigned i = 0; i < TELLERS; i++)
-        must(co4_scope_spawn(scope, teller(b, i + 1,
-                                           b->transfers / TELLERS +
-                                               (i < b->transfers % TELLERS))),
+        must(co4_scope_spawn(
+                 scope, teller(b, i + 1, b->transfers / TELLERS + (i < b->transfers % TELLERS))),
              "spawn");
     return CO4_OK;
 }

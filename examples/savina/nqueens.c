@@ -62,8 +62,7 @@ static pausable void all(int n, long *ways)
 
 int main(int argc, char **argv)
 {
-    static const long known[] = { 1,  1,   0,   0,    2,     10,    4,
-                                  40, 92,  352, 724,  2680,  14200, 73712 };
+    static const long known[] = { 1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712 };
     int n = (int)argument(argc, argv, 1, 9, 1, 13);
     long ways = -1;
     ON_ALL_PROCESSORS(all(n, &ways));

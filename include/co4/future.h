@@ -35,9 +35,14 @@ co4_future *co4_future_create(size_t size);
  * no runtime: nothing has run then. Its code is CO4_OK when f has returned, CO4_ECANCELED when it has returned after being
  * cancelled (the value is there all the same), CO4_ENOMEM when a frame could not be had. Plain: runs f at once. */
 
+/* co4_async_code(f(a)): the same for an f that returns an int that is a code: a negative one is the future's error, so that
+ * zip, all, alt and who awaits it take it for one. Does not compile for other results. (Gears: a body that throws.) */
+
 /* The future of a task that has been prepared and not yet scheduled; takes the caller's share in the task over, also when it
  * fails: NULL, out of memory or scheduled before. co4_future_start() schedules it. (Gears: Task, which is started later, or never.) */
 co4_future *co4_future_of(co4_task *task);
+/* The same, when its function returns an int that is a code, as co4_async_code(). */
+co4_future *co4_future_of_code(co4_task *task);
 
 /* Schedules it on the current runtime. CO4_OK; CO4_ESTATE when it was started before, is no task's, or there is no runtime;
  * CO4_EINVAL for NULL. */

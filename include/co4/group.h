@@ -65,7 +65,6 @@ pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
 /* co4_scope_spawn(scope, f(a)): starts f as a task of the scope, for its body and its children to call, or whoever they
  * lend it to until they have ended. CO4_OK; CO4_ENOMEM: nothing has run; CO4_ECANCELED when the scope is being
  * cancelled: nothing has run. */
-#define CO4__IS_INT(call) __builtin_types_compatible_p(__typeof__(call), int)
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call)                                                               \

@@ -39,6 +39,10 @@ struct co4_gen;
 struct co4_runtime;
 
 struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
+struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_int);
+
+#define CO4__IS_INT(call)      __builtin_types_compatible_p(__typeof__(call), int)
+#define CO4__MUST_BE_INT(call) sizeof(char[CO4__IS_INT(call) ? 1 : -1])
 
 #if defined(__CO4WEAVE__)
 
@@ -62,6 +66,7 @@ struct co4_gen *co4_weave_generate(int call);
 #define co4_task_create(call)       co4_weave_task(((void)(call), 0))
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
+#define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
 
 #elif defined(CO4_PLAIN)
 
@@ -89,6 +94,8 @@ struct co4_future *co4_plain_future(const void *value, unsigned long size);
         __typeof__(CO4__VALUE(call)) co4_value_ = CO4__VALUE(call);                                \
         co4_plain_future(&co4_value_, CO4__IS_VOID(call) ? 0 : sizeof co4_value_);                 \
     })
+struct co4_future *co4_plain_future_code(int code, unsigned long is_int);
+#define co4_async_code(call) co4_plain_future_code((call), CO4__MUST_BE_INT(call))
 
 #else
 
@@ -112,6 +119,7 @@ struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_generate(call)          co4_this_source_was_not_woven__gen(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
+#define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
 
 #endif
 
