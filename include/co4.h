@@ -7,6 +7,7 @@
  *   co4/time.h     the clock, yield, sleep
  *   co4/task.h     handles, states, join
  *   co4/actor.h    tasks with an inbox, which can be asked
+ *   co4/supervisor.h tasks that are started again when they fail
  *   co4/exit.h     learning that a task has ended
  *   co4/gen.h      generators
  *   co4/future.h   co4_async, values that come later
@@ -60,6 +61,7 @@
 #include "co4/runtime.h"
 #include "co4/source.h"
 #include "co4/stream.h"
+#include "co4/supervisor.h"
 #include "co4/sync.h"
 #include "co4/task.h"
 #include "co4/time.h"

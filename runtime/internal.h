@@ -23,6 +23,7 @@
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others
  *   broadcast.c   every subscriber gets every message
  *   actor.c       tasks with an inbox; answers that are to come
+ *   supervisor.c  tasks that are started again; woven/supervisor.c waits for them
  *   stream.c      values pulled through stages; woven/stream.c pulls
  *   worker.c      fetch, step, settle, doze
  *   policy.c      which worker gets a task; sched.c: it goes there; rescue.c: and is taken from there
