@@ -35,7 +35,8 @@ static pausable int read_both(struct read *left, struct read *right, struct leng
     co4_future *l = co4_async_code(read_slowly(left)), *r = co4_async_code(read_slowly(right));
     co4_future *both = CO4_FUTURE_ZIP(struct lengths, l, left, r, right, CO4_FUTURE_CANCEL);
     int err = both ? co4_future_await(both, lengths) : CO4_ENOMEM;
-    co4_future_await(l, NULL); /* who was cancelled has heard it by then: `left` and `right` are ours again */
+    co4_future_await(
+        l, NULL); /* who was cancelled has heard it by then: `left` and `right` are ours again */
     co4_future_await(r, NULL);
     co4_future_release(both);
     co4_future_release(l);
