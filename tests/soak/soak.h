@@ -1,0 +1,50 @@
+/* soak.h - random work for the whole runtime, round after round; each kind of work checks what has become of it.
+ *
+ * A round has a seed, from which all that is random in it comes; what the threads make of it is their affair. */
+#ifndef SOAK_H
+#define SOAK_H
+
+#include <co4.h>
+#include <co4/test.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Numbers as if by chance (xorshift64*, Vigna 2016). */
+struct lots {
+    unsigned long long state;
+};
+
+static inline struct lots lots_of(unsigned long long seed, unsigned long long whose)
+{
+    struct lots l = { (seed * 0x9e3779b97f4a7c15u) ^ ((whose + 1) * 0xbf58476d1ce4e5b9u) };
+    if (l.state == 0)
+        l.state = 1;
+    return l;
+}
+
+static inline unsigned lot(struct lots *l, unsigned below)
+{
+    l->state ^= l->state >> 12;
+    l->state ^= l->state << 25;
+    l->state ^= l->state >> 27;
+    return (unsigned)((l->state * 0x2545f4914f6cdd1du) >> 33) % below;
+}
+
+/* Something must hold: says so, with the seed, and ends the program. */
+void soak_must(bool holds, const char *what, const char *where, int line);
+#define MUST(condition) soak_must((condition), #condition, __FILE__, __LINE__)
+
+/* Tasks that a round may cancel; it keeps a share in each until it is over. */
+void soak_may_cancel(co4_task *task);
+
+/* A kind of work: `begin` starts tasks on the runtime, `check` is called when all have ended. */
+struct work {
+    const char *name;
+    void (*begin)(co4_runtime *rt, unsigned long long seed);
+    unsigned long long (*check)(void); /* what there was of it */
+};
+
+extern const struct work soak_messages, soak_locks, soak_trees;
+
+#endif

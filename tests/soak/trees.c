@@ -1,0 +1,174 @@
+/* trees.c - scopes in scopes, futures of futures, groups; children fail, are cancelled, come too late: each task that was started ends, once,
+ * before its scope does, and no value is anything else than what was computed. */
+#include "soak.h"
+
+enum { ROOTS = 6, DEPTH = 4 };
+
+static struct {
+    unsigned long long seed;
+    atomic_long started, ended, deferred, leaves;
+    atomic_int below[ROOTS]; /* tasks that run in scopes of this root */
+    co4_group *group;
+} now;
+
+struct node {
+    unsigned root, depth;
+    unsigned long long seed;
+};
+
+static pausable int grow(struct node n);
+
+static void at_end(void *arg)
+{
+    (void)arg;
+    now.deferred++;
+}
+
+/* Of a random one of futures: what leaf() returned, or an error. */
+static pausable int leaf(unsigned long long seed)
+{
+    struct lots l = lots_of(seed, 5);
+    now.leaves++;
+    int err = lot(&l, 3) ? co4_sleep(lot(&l, 500) * CO4_US) : co4_yield();
+    if (err != CO4_OK)
+        return err;
+    return lot(&l, 12) == 0 ? CO4_EBUSY : (int)lot(&l, 1000);
+}
+
+static int expected(unsigned long long seed)
+{
+    struct lots l = lots_of(seed, 5);
+    if (lot(&l, 3))
+        lot(&l, 500);
+    return lot(&l, 12) == 0 ? CO4_EBUSY : (int)lot(&l, 1000);
+}
+
+struct pair {
+    int left, right;
+};
+
+static pausable int with_futures(unsigned long long seed, struct lots *l)
+{
+    enum { MOST = 4 };
+    int n = 2 + (int)lot(l, MOST - 1), values[MOST] = { 0 }, flags = (int)lot(l, 2);
+    co4_future *f[MOST] = { NULL }, *made = NULL;
+    for (int i = 0; i < n; i++)
+        MUST((f[i] = co4_async_code(leaf(seed + (unsigned)i))) != NULL);
+    unsigned kind = lot(l, 4);
+    struct pair pair = { -1, -1 };
+    void *out = kind == 0 ? (void *)&pair : values;
+    made = kind == 0   ? CO4_FUTURE_ZIP(struct pair, f[0], left, f[1], right, flags)
+           : kind == 1 ? co4_future_all(f, n, flags)
+           : kind == 2 ? co4_future_alt(f, n, flags)
+                       : co4_future_first(f, n, flags);
+    MUST(made != NULL);
+    int err = lot(l, 2) ? co4_future_await(made, out)
+                        : co4_future_await_until(made, out, co4_now() + lot(l, 600) * CO4_US);
+    if (err == CO4_OK && kind == 0)
+        MUST(pair.left == expected(seed) && pair.right == expected(seed + 1));
+    if (err == CO4_OK && kind == 1)
+        for (int i = 0; i < n; i++)
+            MUST(values[i] == expected(seed + (unsigned)i));
+    if (err == CO4_OK && kind >= 2)
+        MUST(values[0] == expected(seed + (unsigned)co4_future_winner(made)));
+    if (err == CO4_EBUSY && kind != 2)
+        MUST(co4_future_winner(made) >= 0);
+    if (err != CO4_OK)
+        co4_future_cancel(made, 0);
+    /* They may run on after this: they have nothing of ours. */
+    co4_future_release(made);
+    for (int i = 0; i < n; i++)
+        co4_future_release(f[i]);
+    return err == CO4_ECANCELED ? err : CO4_OK;
+}
+
+static pausable int branch(co4_scope *scope, void *arg)
+{
+    const struct node *n = arg;
+    struct lots l = lots_of(n->seed, 1);
+    unsigned children = lot(&l, 4);
+    for (unsigned i = 0; i < children; i++) {
+        int err = co4_scope_spawn(scope,
+                                  grow((struct node){ n->root, n->depth - 1, n->seed * 7 + i }));
+        MUST(err == CO4_OK || err == CO4_ECANCELED);
+        if (lot(&l, 5) == 0)
+            co4_yield();
+    }
+    if (lot(&l, 8) == 0)
+        return CO4_ECLOSED;
+    if (lot(&l, 8) == 0)
+        co4_scope_cancel(scope, -3);
+    return CO4_OK;
+}
+
+static void left(int **root)
+{
+    (*root)[0]++;
+}
+
+static pausable int grow(struct node n)
+{
+    struct lots l = lots_of(n.seed, 2);
+    int was_left = 0;
+    now.started++;
+    now.below[n.root]++;
+    MUST(co4_defer(at_end, NULL) == CO4_OK);
+    int err = CO4_OK;
+    {
+        __attribute__((cleanup(left))) int *root = &was_left;
+        err = with_futures(n.seed, &l);
+        if (n.depth > 0 && err == CO4_OK) {
+            err = co4_scope_run(lot(&l, 2) ? CO4_SCOPE_KEEP_GOING : 0, branch, &n);
+        } else if (err == CO4_OK && lot(&l, 6) == 0) {
+            err = CO4_EFULL;
+        }
+        (void)root;
+    }
+    MUST(was_left == 1);
+    now.below[n.root]--;
+    now.ended++;
+    return err;
+}
+
+static pausable void root(unsigned me)
+{
+    struct lots l = lots_of(now.seed, 10 + me);
+    co4_group_link(now.group, co4_self());
+    for (unsigned i = 0; i < 3; i++) {
+        int err = grow((struct node){ me, lot(&l, DEPTH + 1), now.seed * 31 + me * 3 + i });
+        MUST(now.below[me] == 0); /* no child has outlived its scope */
+        if (err == CO4_ECANCELED && co4_task_cancelled(co4_self()))
+            return;
+    }
+}
+
+static pausable void group_canceller(void)
+{
+    struct lots l = lots_of(now.seed, 20);
+    co4_sleep((500 + lot(&l, 4000)) * CO4_US);
+    if (lot(&l, 2))
+        MUST(co4_group_cancel(now.group, -9) == CO4_OK);
+}
+
+static void begin(co4_runtime *rt, unsigned long long seed)
+{
+    now = (__typeof__(now)){ .seed = seed };
+    MUST((now.group = co4_group_create(NULL)) != NULL);
+    for (unsigned i = 0; i < ROOTS; i++) {
+        co4_task *t = co4_task_create(root(i));
+        MUST(t != NULL);
+        soak_may_cancel(t);
+        MUST(co4_runtime_schedule(rt, t) == CO4_OK);
+        co4_task_release(t);
+    }
+    MUST(co4_runtime_spawn(rt, group_canceller()) != NULL);
+}
+
+static unsigned long long check(void)
+{
+    MUST(now.started == now.ended && now.deferred == now.started);
+    MUST(co4_group_destroy(now.group) == CO4_OK);
+    return (unsigned long long)now.ended + (unsigned long long)now.leaves;
+}
+
+const struct work soak_trees = { "trees", begin, check };
