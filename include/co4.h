@@ -16,6 +16,7 @@
  *   co4/combine.h  map, filter, race, either, timeout: sources made of sources
  *   co4/timer.h    timers and tickers as sources
  *   co4/retry.h    once more, after a while
+ *   co4/blocking.h co4_blocking: ordinary calls on other threads while the task pauses
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/channel.h  rendezvous, buffered, unbounded
@@ -43,6 +44,7 @@
 #include "co4/mark.h"
 
 #include "co4/actor.h"
+#include "co4/blocking.h"
 #include "co4/broadcast.h"
 #include "co4/cell.h"
 #include "co4/channel.h"

@@ -36,6 +36,7 @@
  *   simulate.c    test mode: one thread, a seeded order, a clock of its own
  *   text.c        words and numbers to whoever takes them
  *   runtime.c     the public life of a runtime
+ *   blocking.c    co4_blocking: threads for ordinary calls
  *   run.c         co4_run: a loop on the calling thread
  *   entry.c       co4_spawn and co4_task_create as woven code calls them
  *   plain.c       the same API for sources built with CO4_PLAIN
@@ -103,6 +104,7 @@ struct co4__local {
     unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
     uint64_t tosses;            /* fiber.c: places that stress has come by */
     unsigned lots;              /* source.c: selects made */
+    bool pooled;                /* blocking.c: it is a thread of the pool */
     struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
@@ -146,6 +148,7 @@ struct co4__thread {
 extern const bool co4__has_threads;
 int co4__thread_start(struct co4__thread *t, void (*main)(void *),
                       void *arg); /* CO4_OK, CO4_EAGAIN */
+int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
 int co4__processors(void);

@@ -98,6 +98,12 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
     return CO4_EAGAIN;
 }
 
+int co4__thread_start_detached(void (*main)(void *), void *arg)
+{
+    (void)main, (void)arg;
+    return CO4_EAGAIN;
+}
+
 void co4__thread_join(struct co4__thread *t)
 {
     (void)t;

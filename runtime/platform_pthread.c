@@ -207,6 +207,15 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
     return CO4_OK;
 }
 
+int co4__thread_start_detached(void (*main)(void *), void *arg)
+{
+    struct co4__thread t;
+    int err = co4__thread_start(&t, main, arg);
+    if (err == CO4_OK)
+        pthread_detach(*(pthread_t *)(void *)&t);
+    return err;
+}
+
 void co4__thread_join(struct co4__thread *t)
 {
     pthread_join(*(pthread_t *)(void *)t, NULL);

@@ -195,7 +195,7 @@ static void finish_tasks(struct co4__run *r)
         co4__pool_each_task(close_one, r);
         end_closed(r);
         if (co4__runtime_alive(&r->rt) > 0)
-            co4__thread_yield(); /* a wake is on its way */
+            co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
     }
 }
 

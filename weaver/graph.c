@@ -72,9 +72,13 @@ static void put_callee(cw_unit *unit, drawn *nodes, const cw_decl *decl, const c
 
 static void put_entry(cw_unit *unit, drawn *nodes, const cw_node *node, cw_buf *out)
 {
-    static const char *const names[] = {
-        "", "co4_run", "co4_spawn", "co4_runtime_spawn", "co4_task_create", "co4_generate"
-    }; /* ORDER cw_entry_kind */
+    static const char *const names[] = { "",
+                                         "co4_run",
+                                         "co4_spawn",
+                                         "co4_runtime_spawn",
+                                         "co4_task_create",
+                                         "co4_generate",
+                                         "co4_blocking" }; /* ORDER cw_entry_kind */
     const cw_func *from = func_at(unit, node->begin);
     const cw_node *callee = cw_strip(node->kids[node->entry == CW_ENTRY_SPAWN_ON]);
     const cw_decl *decl = callee->kind == CW_REF && callee->decl->kind == CW_D_FUNCTION
@@ -113,8 +117,8 @@ void cw_graph(cw_unit *unit, FILE *to)
         for (size_t p = 0; p < func->npoints; p++) {
             const cw_point *point = func->points[p];
             const cw_decl *decl = cw_point_callee(point);
-            if (cw_point_is_ours(point))
-                continue;
+            if (cw_point_is_ours(point) || point->call->entry != CW_ENTRY_NONE)
+                continue; /* no call of the program's, or an entry: below */
             put_callee(unit, &nodes, decl, point->callee, &out);
             put_edge(unit, func->decl->name, decl != NULL ? decl->name : point->callee, point->at,
                      "", &out);

@@ -260,7 +260,14 @@ static void visit(inferrer *f, const cw_node *node, bool entered)
 {
     if (node == NULL || node->kind == CW_SIZEOF)
         return;
-    const cw_node *call = cw_entry_call(node);
+    const cw_node *call = cw_blocking_call(node);
+    if (call != NULL) { /* that pauses, and its call does not */
+        if (f->func != NULL)
+            want(f, f->func->decl);
+        visit(f, call, false);
+        return;
+    }
+    call = cw_entry_call(node);
     if (call != NULL) {
         if (call->kind == CW_CALL && !cw_is_coloured(call->kids[0]) && !is_mixed(call->kids[0]))
             want(f, source_of(call->kids[0]));

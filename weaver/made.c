@@ -10,9 +10,11 @@
 /* What every pausable function has; and what only those have that an entry point starts. */
 static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",
                                       "fields", "args", "body",  "name",   "pretty", NULL };
-static const char *const started[] = { "run",       "spawn",       "spawn_on",   "task",
-                                       "generate",  "call",        "start",      "root",
-                                       "call_func", "call_points", "start_func", NULL };
+static const char *const started[] = { "run",        "spawn",       "spawn_on",   "task",
+                                       "generate",   "call",        "start",      "root",
+                                       "call_func",  "call_points", "start_func", "blocking",
+                                       "job",        "job_func",    "job_points", "job_call",
+                                       "job_resume", NULL };
 
 static bool is_started(const cw_unit *unit, const cw_decl *function)
 {
@@ -30,7 +32,9 @@ static const cw_decl *function_named(const cw_unit *unit, const char *name, size
     for (size_t i = 0; i < unit->ndecls; i++)
         if (unit->decls[i]->kind == CW_D_FUNCTION && strlen(unit->decls[i]->name) == length &&
             memcmp(unit->decls[i]->name, name, length) == 0)
-            return cw_decl_is_coloured(unit->decls[i]) ? unit->decls[i] : NULL;
+            return cw_decl_is_coloured(unit->decls[i]) || is_started(unit, unit->decls[i])
+                       ? unit->decls[i]
+                       : NULL;
     return NULL;
 }
 

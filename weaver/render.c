@@ -105,7 +105,10 @@ static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
     size_t first = 0;
     const char *separator = "";
     cw_printf(out, "%s(", node->thunk);
-    if (node->entry == CW_ENTRY_SPAWN_ON) {
+    if (node->entry == CW_ENTRY_BLOCKING) {
+        cw_puts(out, "co4");
+        separator = ", ";
+    } else if (node->entry == CW_ENTRY_SPAWN_ON) {
         cw_render(unit, node->kids[0], out);
         separator = ", ";
         first = 1;
@@ -151,7 +154,7 @@ static void render_stored_literal(cw_unit *unit, const cw_node *node, cw_buf *ou
 
 void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
-    if (node->kind == CW_ENTRY) {
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING) {
         render_entry(unit, node, out);
     } else if (node->kind == CW_COMMA && node->tail_only) {
         cw_render(unit, node->kids[1], out);
@@ -299,7 +302,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
                     "__builtin_va_copy");
         cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
     }
-    if (node->kind == CW_CALL && node->is_point) {
+    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE) {
         uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
         bool pausable = func != NULL && func->pausable && evaluated;
         cw_edit_add(unit, &unit->small, open,
@@ -405,7 +408,8 @@ static void edit_special(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_ENTRY || (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL)) {
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING ||
+        (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL)) {
         cw_buf buf = { 0 };
         cw_render_itself(unit, node, &buf);
         cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));

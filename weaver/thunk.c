@@ -1,4 +1,4 @@
-/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create and co4_generate.
+/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create, co4_generate and co4_blocking.
  *
  * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a small static function
  * that stands before the function it is used in. All entries of one callee share
@@ -11,6 +11,9 @@
  * call frame: it makes the call on the caller's stack, and only when that pauses drives the fiber to its end.
  *
  * A callee that is not a function's name but a pointer is passed along as one more argument.
+ *
+ * co4_blocking is a suspension point, and its function a small pausable one: a frame with the arguments, the call of the plain
+ * function, which another thread makes with that frame, and a resume entry that hands on the result.
  *
  * The plain entry of a mixed function is such a co4_run, under the function's own name and with its own header; so co4_run of a
  * mixed function is simply a call of that. */
@@ -26,7 +29,8 @@ typedef struct thunk {
     const char *name;      /* what the generated names begin with */
     const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
     uint32_t home;         /* whose line the code has: see home_of */
-    bool made[CW_ENTRY_GENERATE + 1], made_call, made_bridge;
+    bool plain;            /* through a pointer to a plain function */
+    bool made[CW_ENTRY_BLOCKING + 1], made_call, made_bridge;
 } thunk;
 
 typedef struct maker {
@@ -82,7 +86,7 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
 static const char *pointer_param(cw_unit *unit, const thunk *t)
 {
     return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee",
-                         CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
+                         CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_COLOURED));
 }
 
 /* "int co4_a1, …", after `before` when that is not empty; "void" when there is nothing. */
@@ -247,6 +251,100 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
     cw_printf(out, " return %sco4_c); }\n", kinds[kind].maker);
 }
 
+/* ---- co4_blocking ---- */
+
+/* "struct f__job": the frame, and the call that another thread makes with it. */
+static void put_job(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result);
+    const char *frame = cw_format(&unit->arena, "%s__job", t->name);
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s { /* a call of %s() by another thread */\n    co4_frame head;\n",
+              frame, t->name);
+    cw_puts(out, "    co4_abi_job job;\n");
+    if (t->callee == NULL)
+        cw_printf(out, "    %s;\n", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s;\n", param(unit, t, i));
+    if (!is_void)
+        cw_printf(
+            out, "    %s;\n",
+            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static void %s_call(void *co4_p) { struct %s *co4_j = (struct %s *)co4_p; ",
+              frame, frame, frame);
+    cw_buf call = { 0 };
+    cw_printf(&call, "%s(", t->callee != NULL ? t->callee->name : "co4_j->co4_callee");
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(&call, "%sco4_j->co4_a%zu", i == 0 ? "" : ", ", i + 1);
+    cw_puts(&call, ")");
+    if (is_void)
+        cw_printf(out, "%s;", call.data);
+    else
+        cw_put_assign(unit, result, "co4_j->co4_value", call.data, out);
+    cw_buf_free(&call);
+    cw_puts(out, " }\n");
+}
+
+static void put_job_resume(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    cw_printf(out, "static void %s__job_resume(co4_fiber *co4, co4_frame *co4_head) { ", t->name);
+    if (!cw_type_is_void(result)) {
+        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
+                                            CW_WRITE_FILE_SCOPE);
+        cw_put_assign(
+            unit, result,
+            cw_format(&unit->arena, "*(%s)%s", pointer,
+                      is_wide(t) ? "co4_abi_wide_result(co4_head->caller)"
+                                 : "co4_abi_result_of(co4)"),
+            cw_format(&unit->arena, "((struct %s__job *)(void *)co4_head)->co4_value", t->name),
+            out);
+        cw_puts(out, " ");
+    }
+    cw_puts(out, "co4_abi_frame_drop(co4, co4_head); }\n");
+    put_func(unit, t, cw_format(&unit->arena, "%s__job_resume", t->name),
+             cw_format(&unit->arena, "%s__job", t->name), "0", out);
+}
+
+static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result);
+    const char *zero = is_void ? "" : cw_format(&unit->arena, " %s", cw_zero(unit, result));
+    put_job(unit, t, out);
+    put_job_resume(unit, t, out);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static %s",
+              cw_type_write(unit, result, cw_format(&unit->arena, "%s__blocking", t->name),
+                            CW_WRITE_FILE_SCOPE));
+    put_params(unit, t, "co4_fiber *co4", out);
+    cw_printf(
+        out,
+        " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func); "
+        "if (co4_j == 0) return%s; ",
+        t->name, t->name, t->name, zero);
+    if (t->callee == NULL)
+        cw_puts(out, "co4_j->co4_callee = co4_callee; ");
+    for (size_t i = 0; i < t->type->nparams; i++) {
+        cw_put_assign(unit, cw_type_value(unit, t->type->params[i]),
+                      cw_format(&unit->arena, "co4_j->co4_a%zu", i + 1),
+                      cw_format(&unit->arena, "co4_a%zu", i + 1), out);
+        cw_puts(out, " ");
+    }
+    cw_printf(out,
+              "if (co4_abi_blocking(co4, &co4_j->job, %s__job_call, co4_j)) "
+              "{ co4_abi_save(co4, co4_j, &%s__job_func, 1); return%s; } ",
+              t->name, t->name, zero);
+    if (!is_void)
+        cw_printf(out, "%s = co4_j->co4_value; ",
+                  cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "co4_abi_frame_drop(co4, co4_j);%s }\n", is_void ? "" : " return co4_r;");
+}
+
 static const char *root_frame(cw_unit *unit, const thunk *t)
 {
     return cw_format(&unit->arena, "%s__root", t->name);
@@ -356,6 +454,18 @@ void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out)
     put_run_body(unit, &t, out);
 }
 
+/* A plain function that is declared only inside the one that calls it. */
+static void put_local_prototype(cw_unit *unit, const thunk *t, uint32_t at, cw_buf *out)
+{
+    if (t->callee == NULL)
+        return;
+    for (size_t i = 0; i < t->callee->nredecls; i++)
+        if (t->callee->redecls[i].begin < at)
+            return;
+    cw_printf(out, "%s%s;\n", t->callee->is_static ? "static " : "",
+              cw_type_write(unit, t->callee->type, t->callee->name, CW_WRITE_FILE_SCOPE));
+}
+
 /* ---- one entry point ---- */
 
 /* The function whose definition holds the node, or else where the node's declaration begins. */
@@ -378,7 +488,8 @@ static void make(maker *m, cw_node *node)
     static const char *const suffixes[] = { [CW_ENTRY_RUN] = "run",
                                             [CW_ENTRY_SPAWN] = "spawn",
                                             [CW_ENTRY_TASK] = "task",
-                                            [CW_ENTRY_GENERATE] = "generate" };
+                                            [CW_ENTRY_GENERATE] = "generate",
+                                            [CW_ENTRY_BLOCKING] = "blocking" };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
     if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed) {
@@ -388,10 +499,13 @@ static void make(maker *m, cw_node *node)
     if (t->made[kind])
         return;
     uint32_t at = place_before(unit, node);
-    t->home = t->callee != NULL ? home_of(t->callee) : at;
+    t->plain = kind == CW_ENTRY_BLOCKING;
+    t->home = t->callee == NULL                                          ? at
+              : t->plain && cw_place_of(unit, t->callee->name_at).system ? at
+                                                                         : home_of(t->callee);
     cw_buf buf = { 0 };
     cw_puts(&buf, "\n");
-    bool defined_here = t->callee != NULL && t->callee->func != NULL &&
+    bool defined_here = !t->plain && t->callee != NULL && t->callee->func != NULL &&
                         t->callee->func->begin == at;
     if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
         cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
@@ -400,6 +514,9 @@ static void make(maker *m, cw_node *node)
                                 CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
     if (kind == CW_ENTRY_RUN) {
         put_run(unit, t, &buf);
+    } else if (kind == CW_ENTRY_BLOCKING) {
+        put_local_prototype(unit, t, at, &buf);
+        put_blocking(unit, t, &buf);
     } else {
         if (!t->made_call)
             put_call_frame(unit, t, &buf);

@@ -210,7 +210,8 @@ typedef enum cw_entry_kind {
     CW_ENTRY_SPAWN,
     CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
     CW_ENTRY_TASK,
-    CW_ENTRY_GENERATE
+    CW_ENTRY_GENERATE,
+    CW_ENTRY_BLOCKING /* of a CW_CALL: a suspension point, where another thread calls a plain function */
 } cw_entry_kind;
 
 struct cw_node {
@@ -234,7 +235,7 @@ struct cw_node {
     bool is_point;   /* a call that may pause */
     bool has_points; /* this or something below is one */
     cw_entry_kind entry;
-    const char *thunk;     /* entry points: the function that makes the call */
+    const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
     bool thunk_has_callee; /* it takes the callee as an argument */
 
     /* pin: a compound literal whose address outlives a point */

@@ -22,8 +22,7 @@
 static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
 static const char message_hint[] =
     "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
-static const char thread_hint[] = "let a thread of its own do it, and send what comes of it to a "
-                                  "mailbox: co4_mailbox_put_block()";
+static const char thread_hint[] = "co4_blocking(f(x)) lets a thread of its own make the call";
 
 static const struct blocking {
     const char *name, *hint;
@@ -98,8 +97,8 @@ static void check_blocking(cw_unit *unit, const cw_func *func, const cw_node *no
         return;
     const cw_decl *callee = cw_function_called(node);
     const struct blocking *found;
-    if (callee == NULL || callee->marked) {
-        /* through a pointer, or it pauses */
+    if (callee == NULL || callee->marked || node->entry == CW_ENTRY_BLOCKING) {
+        /* through a pointer, or it pauses, or is another thread's */
     } else if ((found = find(callee->name, for_threads,
                              sizeof for_threads / sizeof *for_threads)) != NULL) {
         cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,

@@ -125,6 +125,8 @@ const cw_decl *cw_callee_decl(const cw_node *callee);
 size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *item, size_t next);
 /* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry point. */
 const cw_node *cw_entry_call(const cw_node *node);
+/* The same for co4_blocking, whose call is an ordinary one. */
+const cw_node *cw_blocking_call(const cw_node *node);
 /* The same of a CW_REF: a mixed function has the colour of its use. */
 bool cw_ref_is_coloured(const cw_node *ref);
 /* How pausable code calls a pausable function. */
@@ -288,7 +290,7 @@ struct cw_unit {
     size_t nfuncs;
     cw_node **initializers; /* CW_VAR nodes at file scope */
     size_t ninitializers;
-    cw_node **entries; /* CW_ENTRY nodes, each once */
+    cw_node **entries; /* CW_ENTRY nodes and those with CW_ENTRY_BLOCKING, each once */
     size_t nentries;
     cw_node **bridges; /* calls of bridged functions */
     size_t nbridges;

@@ -38,6 +38,43 @@ const cw_decl *cw_point_callee(const cw_point *point)
                : NULL;
 }
 
+static bool add_field(uint64_t *at, uint64_t *widest, int64_t size, int64_t align)
+{
+    if (size < 0 || align <= 0)
+        return false;
+    uint64_t a = (uint64_t)align;
+    *at = (*at + a - 1) / a * a + (uint64_t)size;
+    *widest = a > *widest ? a : *widest;
+    return true;
+}
+
+/* The frame of a co4_blocking: see thunk.c. */
+static cw_worst job_frame(cw_unit *unit, const cw_node *call)
+{
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
+    int64_t pointer = (unit->head_bytes - 8) / 2;
+    uint64_t at = unit->head_bytes, widest = 8;
+    bool known = add_field(&at, &widest, 4 * pointer, pointer); /* co4_abi_job */
+    if (type->kind == CW_T_POINTER) {
+        const cw_decl *decl = cw_function_called(call);
+        known = known && (decl != NULL || add_field(&at, &widest, pointer, pointer));
+        while (type->kind == CW_T_POINTER)
+            type = cw_type_bare(type->inner);
+    }
+    for (size_t i = 0; i < type->nparams; i++) {
+        const cw_type *param = cw_type_value(unit, type->params[i]);
+        known = known && add_field(&at, &widest, param->size, param->align);
+    }
+    if (!cw_type_is_void(type->inner))
+        known = known && add_field(&at, &widest, type->inner->size, type->inner->align);
+    add_field(&at, &widest, 0, (int64_t)widest);
+    if (known)
+        return (cw_worst){ .kind = CW_EXACT, .bytes = pooled((uint32_t)at) };
+    return (cw_worst){ .kind = CW_UNKNOWN,
+                       .why = cw_format(&unit->arena, "line %u blocks on a call of unknown size",
+                                        cw_place_of(unit, call->begin).line) };
+}
+
 /* Takes what is worse: unbounded, then unknown, then more bytes. */
 static void take_worse(cw_worst *worst, const cw_worst *other, const cw_func *through)
 {
@@ -61,6 +98,8 @@ static const cw_worst *visit(cw_unit *unit, cw_func *func)
         cw_worst other = { .kind = CW_UNKNOWN };
         if (cw_point_is_ours(point))
             other.kind = CW_EXACT;
+        else if (point->call->entry == CW_ENTRY_BLOCKING)
+            other = job_frame(unit, point->call);
         else if (callee == NULL)
             other.why = cw_format(&unit->arena, "line %u of %s() calls through a pointer",
                                   cw_place_of(unit, point->at).line, func->decl->name);
@@ -70,7 +109,8 @@ static const cw_worst *visit(cw_unit *unit, cw_func *func)
             other.kind = CW_EXACT;
         else
             other.why = cw_format(&unit->arena, "%s() is in another file", callee->name);
-        take_worse(&found, &other, callee != NULL ? callee->func : NULL);
+        bool woven = callee != NULL && point->call->entry == CW_ENTRY_NONE;
+        take_worse(&found, &other, woven ? callee->func : NULL);
     }
     if (func->npoints > 0)
         found.bytes += pooled(func->frame_bytes);

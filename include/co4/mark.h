@@ -55,12 +55,14 @@ struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_
 
 /* The weaver replaces each of these whole expressions; the functions are never called. */
 void co4_weave_run(void);
+void co4_weave_blocking(void);
 struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 struct co4_task *co4_weave_task(int call);
 struct co4_gen *co4_weave_generate(int call);
 
 #define co4_run(call)               (co4_weave_run(), (call))
+#define co4_blocking(call)          (co4_weave_blocking(), (call))
 #define co4_spawn(call)             co4_weave_spawn(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
 #define co4_task_create(call)       co4_weave_task(((void)(call), 0))
@@ -80,6 +82,7 @@ void co4_plain_gen_begin(void);
 struct co4_gen *co4_plain_gen_end(void);
 
 #define co4_run(call)               (call)
+#define co4_blocking(call)          (call)
 #define co4_spawn(call)             co4_plain_task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
 #define co4_task_create(call)       co4_plain_task(((void)(call), 0))
@@ -114,6 +117,7 @@ struct co4_task *co4_this_source_was_not_woven__task(int call);
 struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 
 #define co4_run(call)               (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+#define co4_blocking(call)          co4_run(call)
 #define co4_spawn(call)             co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))

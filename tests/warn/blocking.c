@@ -46,6 +46,7 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     n += system("true"); /* warning: 'system' blocks the thread */
     co4_mailbox_get_block(mb, &n); /* warning: 'co4_mailbox_get_block' is for threads */ /* hint: call co4_mailbox_get() */
     co4_mailbox_put_block(mb, &n); /* warning: 'co4_mailbox_put_block' is for threads */ /* hint: call co4_mailbox_put() */
+    n += co4_blocking(system("true")) + (int)co4_blocking(sleep(1)); /* threads of their own */
     return n;
 }
 

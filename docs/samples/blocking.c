@@ -1,0 +1,38 @@
+/* blocking.c - an ordinary call that blocks, while other tasks go on.
+ * modes: woven forced
+ * expect: tick 1
+ * expect: tick 2
+ * expect: tick 3
+ * expect: line: answer 42 */
+#include <co4.h>
+#include <stdio.h>
+#include <time.h>
+
+/* Stands for what blocks its thread: a file, a database, a library that knows nothing of tasks. */
+static size_t read_line(char *line, size_t room)
+{
+    nanosleep(&(struct timespec){ 0, 100000000 }, NULL);
+    return (size_t)snprintf(line, room, "answer 42");
+}
+
+static pausable void tick(int times)
+{
+    for (int i = 1; i <= times; i++) {
+        co4_sleep(CO4_MS);
+        printf("tick %d\n", i);
+    }
+}
+
+static pausable void work(void)
+{
+    char line[80];
+    co4_spawn(tick(3));
+    size_t length = co4_blocking(read_line(line, sizeof line));
+    printf("line: %.*s\n", (int)length, line);
+}
+
+int main(void)
+{
+    co4_run(work());
+    return 0;
+}
