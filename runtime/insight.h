@@ -53,6 +53,9 @@ struct co4__layout {
     uint32_t runtime_next, runtime_number, runtime_main;
     uint32_t mailbox_place, lock_place;
 };
+#if defined(__GNUC__) || defined(__clang__)
+__attribute__((visibility("default"))) /* a shared library that is stripped tells it, too */
+#endif
 extern const struct co4__layout co4__layout;
 
 /* signal.c: without threads, for who drives */

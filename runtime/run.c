@@ -80,8 +80,10 @@ co4_fiber *co4_abi_run_begin(void)
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
     co4__insight_enroll(&r->rt);
-    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0)) {
         co4__watch_entered(&r->rt, &r->main, "co4_run");
+        co4__watch_step(&r->worker, &r->main);
+    }
     return &r->main.fiber;
 }
 
@@ -208,6 +210,8 @@ void co4_abi_run_end(co4_fiber *co4)
         int why = co4->pausing;
         if (why >= CO4_ABI_FAILED)
             co4__fiber_settle(co4);
+        if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+            co4__watch_stepped(&r->worker, &r->main, 0);
         co4__run_main_ended(&r->main, why >= CO4_ABI_FAILED ? CO4_ENOMEM : CO4_OK);
         co4__queue_done(&r->worker.queue);
     }

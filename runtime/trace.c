@@ -509,8 +509,9 @@ static void save_at_exit(void)
 /* Once, when the first runtime is made. */
 void co4__trace_env(void)
 {
-    static atomic_flag asked = ATOMIC_FLAG_INIT;
-    if (atomic_flag_test_and_set(&asked))
+    static atomic_bool asked;
+    if (CO4__LIKELY(atomic_load_explicit(&asked, memory_order_relaxed)) ||
+        atomic_exchange(&asked, true))
         return;
     file = getenv("CO4_TRACE");
     if (file && *file && atexit(save_at_exit) == 0)

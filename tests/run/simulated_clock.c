@@ -30,9 +30,11 @@ int main(void)
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     int64_t began = co4_now();
     int err = co4_run(give_up(mb));
-    printf("a timeout after %s: %s\n", co4_now() - began == 24 * 3600 * CO4_SEC ? "a day" : "?", co4_errname(err));
+    printf("a timeout after %s: %s\n", co4_now() - began == 24 * 3600 * CO4_SEC ? "a day" : "?",
+           co4_errname(err));
     co4_mailbox_destroy(mb);
     co4_test_end(NULL);
-    printf("the clock of others: %s\n", co4_now() >= real && co4_now() < real + 600 * CO4_SEC ? "goes on" : "is wrong");
+    printf("the clock of others: %s\n",
+           co4_now() >= real && co4_now() < real + 600 * CO4_SEC ? "goes on" : "is wrong");
     return 0;
 }

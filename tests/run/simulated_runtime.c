@@ -51,7 +51,8 @@ static void drive(void)
         co4_runtime_run_once(rt);
     co4_test_result_of(rt, &by_hand);
     printf("by hand: %d tasks, %s\n", ended,
-           by_hand.digest == by_join.digest && by_hand.steps == by_join.steps ? "the same steps" : "other steps");
+           by_hand.digest == by_join.digest && by_hand.steps == by_join.steps ? "the same steps"
+                                                                              : "other steps");
     co4_runtime_destroy(rt);
 }
 
@@ -106,7 +107,8 @@ static pausable int clocks(int *ticks)
         co4_timer timer;
         co4_timer_init(&timer);
         co4_timer_start(&timer, co4_now() + 3600 * CO4_SEC);
-        timers += co4_await_until(co4_timer_source(&timer), NULL, co4_now() + 7200 * CO4_SEC) == CO4_OK;
+        timers += co4_await_until(co4_timer_source(&timer), NULL, co4_now() + 7200 * CO4_SEC) ==
+                  CO4_OK;
     }
     return timers;
 }
