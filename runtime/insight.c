@@ -313,8 +313,8 @@ static void put_frames(struct co4__text *x, const struct seen *s)
     for (unsigned i = 0; i < s->nframes; i++) {
         const co4_abi_func *func = s->frames[i].func;
         const co4_abi_point *at = co4__point_at(func, s->frames[i].point);
-        if (!at || !at->callee)
-            continue; /* a call that has not begun */
+        if (!at || !at->callee || !at->callee[0])
+            continue; /* a call that has not begun, or one of the weaver's own */
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");

@@ -12,8 +12,8 @@
  * pool has threads are made at once, first come, first served; calls that wait for each other may need more than that.
  *
  * Where there is nobody to make the call, it is made in place, and blocks the thread: inside a generator, in test mode, in a build
- * without threads, when the system gives no thread and none is there. Plain: a call. When there is no memory for its frame
- * the task ends with CO4_ENOMEM, as at any pause, and nothing was called.
+ * without threads, when the system gives no thread and none is there. Plain: a call. When there is no memory for a frame
+ * the task ends with CO4_ENOMEM, as at any pause: before the call, for want of the call's own, or after it.
  *
  * Threads are started when there are more calls than threads, and end when they have had nothing to do for a while.
  *
