@@ -1,14 +1,15 @@
 /* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left at the end.
  *
- * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool, in which memory of tasks stays
- * memory of tasks for ever (run.c does so, too): a table of tasks would cost each spawn.
+ * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool, in which memory
+ * of tasks stays memory of tasks for ever (run.c does so, too): a table of tasks would cost each spawn.
  *
- * To look at a paused task is to read its frames, and its next wake may come at any time. So it is held: its claim word is made
- * BUSY, as sources do (source.c), and whoever wants to wake it waits for the few instructions that it takes to copy what a dump says.
- * A task that is not paused cannot be held. While it is ready or running its state is all there is to say, unless the
- * caller is the thread that drives its runtime: then nothing moves.
+ * To look at a paused task is to read its frames, and its next wake may come at any time. So it is held: its claim
+ * word is made BUSY, as sources do (source.c), and whoever wants to wake it waits for the few instructions that it
+ * takes to copy what a dump says. A task that is not paused cannot be held. While it is ready or running its state
+ * is all there is to say, unless the caller is the thread that drives its runtime: then nothing moves.
  *
- * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a generation count in each task. */
+ * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a generation count in
+ * each task. */
 #include "insight.h"
 
 #include "mailbox.h"

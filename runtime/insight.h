@@ -4,8 +4,8 @@
 
 #include "internal.h"
 
-/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that steps it, before it
- * is settled; `wakes` by whoever has just made it ready. */
+/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that steps it,
+ * before it is settled; `wakes` by whoever has just made it ready. */
 struct co4__watched {
     uint32_t number;
     uint32_t wakes;
@@ -39,8 +39,8 @@ void co4__account_add(co4_mailbox *mb);
 void co4__account_drop(co4_mailbox *mb);
 void co4__account_end(void); /* one runtime with `report` less */
 
-/* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its `layout_fields` are these, in
- * this order. Offsets are in bytes. */
+/* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its `layout_fields`
+ * are these, in this order. Offsets are in bytes. */
 #define CO4__LAYOUT_VERSION 1
 struct co4__layout {
     uint32_t version, reserved;

@@ -1,7 +1,8 @@
-/* platform_fd.c - what the system has of file descriptors and signals, with threads or without: bells, and writing.
+/* platform_fd.c - what the system has of file descriptors and signals, with threads or without: bells, and
+ * writing.
  *
- * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal handler; a bell that rings
- * already has a byte in it, or is full of them. It can be waited for, by poll() and its like. */
+ * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal handler; a
+ * bell that rings already has a byte in it, or is full of them. It can be waited for, by poll() and its like. */
 #if defined(__unix__) || defined(__APPLE__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_FDS         1

@@ -1,7 +1,8 @@
 /* signal.c - a dump at a signal.
  *
- * The handler rings a bell and no more. With threads one waits for the bell, so that a dump comes also when every worker is stuck. Without
- * threads whoever drives a runtime looks, every now and then and before it would wait (co4__signal_look). */
+ * The handler rings a bell and no more. With threads one waits for the bell, so that a dump comes also when every
+ * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it would wait
+ * (co4__signal_look). */
 #include "insight.h"
 #include "platform_fd.h"
 

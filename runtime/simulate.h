@@ -31,8 +31,8 @@ void co4__world_unref(struct co4__world *x); /* NULL: nothing */
 void co4__world_enter(struct co4__world *x, co4_runtime *rt);
 void co4__world_leave(co4_runtime *rt);
 
-/* One step of one task, after whatever has to happen before there is one; the clock does not pass `limit`. Steps made: 0, nothing
- * can happen. */
+/* One step of one task, after whatever has to happen before there is one; the clock does not pass `limit`. Steps
+ * made: 0, nothing can happen. */
 int co4__world_go(struct co4__world *x, int64_t limit);
 bool co4__world_idle(co4_runtime *rt); /* nothing of it is ready, nor will be by itself */
 /* co4__parker_wait() by co4_now(); in test mode with steps meanwhile, and CO4_EDEADLK when there are none. */

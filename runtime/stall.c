@@ -1,9 +1,11 @@
 /* stall.c - a thread that looks whether the workers come along.
  *
- * It looks four times in a limit, so a step is told of within a quarter of the limit after it. Looking is a few loads a
- * worker; the workers themselves only say what they are at, and look at no clock. Each step is told of once.
+ * It looks four times in a limit, so a step is told of within a quarter of the limit after it. Looking is a few
+ * loads a worker; the workers themselves only say what they are at, and look at no clock. Each step is told of
+ * once.
  *
- * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a sequence lock. */
+ * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a
+ * sequence lock. */
 #include "stall.h"
 
 void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watched *x)

@@ -1,19 +1,20 @@
 /* trace.c - what happened when: for Perfetto (ui.perfetto.dev) and chrome://tracing.
  *
- * Each thread writes events into a ring of its own, which nobody else touches while it does; when the ring is full the oldest are
- * overwritten, so a trace is of the last so many events a thread, and its memory is bounded. One step is one event, written
- * when it ends. co4_trace_write() makes JSON of the rings: a slice for each step, in a lane for each worker; from a wake to the
- * step it has led to an arrow; for each task a lane with what it waits in.
+ * Each thread writes events into a ring of its own, which nobody else touches while it does; when the ring is full
+ * the oldest are overwritten, so a trace is of the last so many events a thread, and its memory is bounded. One
+ * step is one event, written when it ends. co4_trace_write() makes JSON of the rings: a slice for each step, in a
+ * lane for each worker; from a wake to the step it has led to an arrow; for each task a lane with what it waits
+ * in.
  *
- * Rings are never freed while the process lives: a thread may be about to write to its own when a trace ends. They are used again by
- * the next trace; `epoch` tells an owner that what its ring holds is of the last one. While a trace is written the
- * event that a thread is at may be half done: it is the one after the last that `head` counts, and in a ring that is full the place of
- * the oldest, which is left out.
+ * Rings are never freed while the process lives: a thread may be about to write to its own when a trace ends. They
+ * are used again by the next trace; `epoch` tells an owner that what its ring holds is of the last one. While a
+ * trace is written the event that a thread is at may be half done: it is the one after the last that `head`
+ * counts, and in a ring that is full the place of the oldest, which is left out.
  *
  * Times are co4_now()'s, in test mode those of the simulated clock: such a trace is the same for the same seed.
  *
- * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all (its head would be the
- * busiest word of the program). */
+ * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all (its head would
+ * be the busiest word of the program). */
 #include "insight.h"
 #include "simulate.h"
 #include "text.h"

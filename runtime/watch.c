@@ -1,15 +1,16 @@
 /* watch.c - what is done around steps for those who look on.
  *
- * A runtime's `watch` says who that is: its observer, test mode, a trace, those who want to know for how long. It is read
- * once a step and once when a task becomes ready, and with nobody there that is all; the rest stands here, out of the way
- * of what runs fast.
+ * A runtime's `watch` says who that is: its observer, test mode, a trace, those who want to know for how long. It
+ * is read once a step and once when a task becomes ready, and with nobody there that is all; the rest stands here,
+ * out of the way of what runs fast.
  *
- * Whoever looks on wants to know tasks apart, and a task's address is used again. So a watched task has a number, and more that is
- * noted of it, at its extra. It is made when the task is scheduled, or stepped, with somebody watching. Without memory for it
- * the task is not told of.
+ * Whoever looks on wants to know tasks apart, and a task's address is used again. So a watched task has a number,
+ * and more that is noted of it, at its extra. It is made when the task is scheduled, or stepped, with somebody
+ * watching. Without memory for it the task is not told of.
  *
- * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread that comes by now and then
- * finds the same step as before, and longer than the limit. Without threads the worker itself looks, when the step is over. */
+ * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread that comes by
+ * now and then finds the same step as before, and longer than the limit. Without threads the worker itself looks,
+ * when the step is over. */
 #include "insight.h"
 #include "simulate.h"
 #include "stall.h"

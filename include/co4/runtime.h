@@ -52,12 +52,14 @@ typedef struct co4_runtime_options {
     void (*on_ready)(void *data); /* zero workers: work has come for an idle runtime; any thread */
     void *on_ready_data;
     const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
-    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread of its own, while it goes on (without
-     * threads: when it is over); with zero workers none that the host has not begun. Both or neither. */
+    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread of its own,
+     * while it goes on (without threads: when it is over); with zero workers none that the host has not begun.
+     * Both or neither. */
     co4_on_stall *on_stall;
     void *on_stall_data;
     int64_t stall_ns;
-    /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which mailboxes hold messages: co4_runtime_report(). */
+    /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which mailboxes hold
+     * messages: co4_runtime_report(). */
     co4_write *report;
     void *report_data;
     const co4_policy *policy; /* which worker gets a task: policy.h; NULL: co4_policy_windows */
@@ -108,10 +110,11 @@ int co4_runtime_run_once(co4_runtime *rt);
  * CO4_NEVER. For runtimes driven by run_once; called on the driving thread. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
-/* A file descriptor that is readable when run_once has something to do at once: for poll() and its like, beside the host's own. Timers are
- * not in it: next_deadline says when they are due. run_once makes it quiet again; nobody else reads from it or closes it. The first
- * call makes it, on the driving thread, and the runtime keeps it. Zero or more; CO4_ESTATE when the runtime was not made with zero workers, in
- * test mode, and where the system has none; CO4_EAGAIN when it gives none; CO4_ENOMEM; CO4_EINVAL. */
+/* A file descriptor that is readable when run_once has something to do at once: for poll() and its like, beside
+ * the host's own. Timers are not in it: next_deadline says when they are due. run_once makes it quiet again;
+ * nobody else reads from it or closes it. The first call makes it, on the driving thread, and the runtime keeps
+ * it. Zero or more; CO4_ESTATE when the runtime was not made with zero workers, in test mode, and where the system
+ * has none; CO4_EAGAIN when it gives none; CO4_ENOMEM; CO4_EINVAL. */
 int co4_runtime_wake_fd(co4_runtime *rt);
 
 /* Tasks scheduled and not yet stopped, at some moment during the call. */
