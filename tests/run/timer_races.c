@@ -1,7 +1,8 @@
 /* timer_races - tasks of several workers wait for the same timers and tickers, in selects with mailboxes and deadlines, while others,
  * and a thread that blocks, start and stop them: every wait ends, and every tick is given once.
  * modes: woven forced
- * expect: all waits have ended, every tick was given once */
+ * expect: all waits have ended, every tick was given once
+ * expect: started from elsewhere: by a thread no error, by a task no error */
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -43,6 +44,44 @@ static pausable void start_often(void)
     }
 }
 
+static pausable int wait_for_timer(co4_timer *t)
+{
+    return co4_await(co4_timer_source(t), NULL);
+}
+
+static pausable void start_soon(co4_timer *t)
+{
+    co4_sleep(5 * CO4_MS);
+    co4_timer_start(t, co4_now() + CO4_MS);
+}
+
+static pausable void await_it(co4_timer *t, atomic_int *err)
+{
+    atomic_store(err, wait_for_timer(t));
+}
+
+/* Who waits sleeps for good, or for an hour, and has to be told. */
+static void from_elsewhere(void)
+{
+    atomic_int err = 1;
+    co4_timer_init(&timer);
+    co4_timer_start(&timer, co4_now() + 3600 * CO4_SEC);
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
+    co4_runtime_spawn(rt, await_it(&timer, &err));
+    co4_runtime_start(rt);
+    co4_await_block_until(co4_timer_source(&timer), NULL, co4_now() + 5 * CO4_MS);
+    co4_timer_start(&timer, co4_now() + CO4_MS);
+    co4_runtime_join(rt);
+    printf("started from elsewhere: by a thread %s, ", co4_strerror(err));
+    co4_timer_stop(&timer);
+    co4_timer_start(&timer, co4_now() + 3600 * CO4_SEC);
+    co4_runtime_spawn(rt, start_soon(&timer));
+    printf("by a task %s\n", co4_strerror(co4_await_block(co4_timer_source(&timer), NULL)));
+    co4_runtime_join(rt);
+    co4_runtime_destroy(rt);
+    co4_timer_fini(&timer);
+}
+
 int main(void)
 {
     int64_t first = co4_now(), period = 10 * CO4_US;
@@ -68,5 +107,7 @@ int main(void)
         printf("%d wait, %lld ticks of %lld\n", atomic_load(&waiting), (long long)ticks, given);
     co4_mailbox_destroy(mb);
     co4_runtime_join(rt);
-    return co4_runtime_destroy(rt) != CO4_OK;
+    int err = co4_runtime_destroy(rt);
+    from_elsewhere();
+    return err != CO4_OK;
 }
