@@ -48,11 +48,10 @@ static void round_of(unsigned long long seed, unsigned long long *counts)
     long long pooled = co4_test_pool_live(), blocks = co4_test_alloc_live();
     round_seed = seed;
     ncancellable = 0;
-    co4_runtime *rt =
-        co4_runtime_create(&(co4_runtime_options){ .workers = 1 + (int)lot(&l, 4),
-                                                   .batch = 1 + (int)lot(&l, 4),
-                                                   .step_budget = lot(&l, 2) ? 0 : 3,
-                                                   .rescue_after = CO4_MS });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 + (int)lot(&l, 4),
+                                                                 .batch = 1 + (int)lot(&l, 4),
+                                                                 .step_budget = lot(&l, 2) ? 0 : 3,
+                                                                 .rescue_after = CO4_MS });
     MUST(rt != NULL);
     bool early = lot(&l, 2);
     if (early)
@@ -105,14 +104,16 @@ int main(int argc, char **argv)
         done++;
         if (!quiet && co4_now() - told >= 10 * CO4_SEC) {
             told = co4_now();
-            printf("%3d s: %llu rounds, %llu messages, %llu turns with locks, %llu tasks in trees, %llu "
+            printf("%3d s: %llu rounds, %llu messages, %llu turns with locks, %llu tasks in trees, "
+                   "%llu "
                    "cancelled\n",
                    (int)((told - begin) / CO4_SEC), done, counts[0], counts[1], counts[2],
                    (unsigned long long)cancelled);
             fflush(stdout);
         }
     } while (co4_now() < end && (rounds == 0 || done < rounds));
-    printf("%llu rounds: %llu messages, %llu turns with locks, %llu tasks in trees, %llu cancelled\n",
-           done, counts[0], counts[1], counts[2], (unsigned long long)cancelled);
+    printf(
+        "%llu rounds: %llu messages, %llu turns with locks, %llu tasks in trees, %llu cancelled\n",
+        done, counts[0], counts[1], counts[2], (unsigned long long)cancelled);
     return 0;
 }
