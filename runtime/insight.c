@@ -24,12 +24,13 @@
 
 co4__lock co4__runtimes_lock;
 co4_runtime *co4__runtimes;
-static unsigned numbers;   /* under the lock, as the next */
-static uint8_t watch_bits; /* of runtimes to come */
+static unsigned numbers; /* under the lock, as the next */
+_Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
 
 void co4__insight_enroll(co4_runtime *rt)
 {
-    co4__trace_env();
+    if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        co4__trace_env();
     co4__lock_take(&co4__runtimes_lock);
     rt->number = rt->world ? ++rt->world->made : ++numbers;
     rt->next = co4__runtimes;
@@ -37,13 +38,16 @@ void co4__insight_enroll(co4_runtime *rt)
     if (rt->next)
         rt->next->link = &rt->next;
     co4__runtimes = rt;
-    if (watch_bits)
-        atomic_fetch_or_explicit(&rt->watch, watch_bits, memory_order_relaxed);
+    atomic_fetch_or_explicit(&rt->watch,
+                             atomic_load_explicit(&co4__watch_bits, memory_order_relaxed),
+                             memory_order_relaxed);
     co4__lock_give(&co4__runtimes_lock);
 }
 
 void co4__insight_strike(co4_runtime *rt)
 {
+    if (!rt->link)
+        return;
     co4__lock_take(&co4__runtimes_lock);
     *rt->link = rt->next;
     if (rt->next)
@@ -54,7 +58,10 @@ void co4__insight_strike(co4_runtime *rt)
 void co4__watch_all(unsigned bit, bool on)
 {
     co4__lock_take(&co4__runtimes_lock);
-    watch_bits = (uint8_t)(on ? watch_bits | bit : watch_bits & ~bit);
+    if (on)
+        atomic_fetch_or_explicit(&co4__watch_bits, (uint8_t)bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(&co4__watch_bits, (uint8_t)~bit, memory_order_relaxed);
     for (co4_runtime *rt = co4__runtimes; rt; rt = rt->next)
         if (on)
             atomic_fetch_or_explicit(&rt->watch, (uint8_t)bit, memory_order_relaxed);
@@ -413,6 +420,9 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
     struct dump d = { .told = 0 };
     if (!write)
         return CO4_EINVAL;
+    const struct co4__worker *here = co4__local()->worker;
+    if (here && !here->rt->link) /* a co4_run whose call has not paused yet */
+        co4__insight_enroll(here->rt);
     co4__text_begin(&d.out, write, data);
     co4__lock_take(&co4__runtimes_lock);
     for (co4_runtime *each = co4__runtimes; each; each = each->next)

@@ -30,6 +30,16 @@ extern co4__lock co4__runtimes_lock;
 extern co4_runtime *co4__runtimes;
 void co4__insight_enroll(co4_runtime *rt);
 void co4__insight_strike(co4_runtime *rt);
+/* Enrolls a co4_run only when somebody may look: that takes a lock of all threads, and most runs never pause. */
+static inline void co4__insight_enroll_run(co4_runtime *rt)
+{
+    if (!rt->link)
+        co4__insight_enroll(rt);
+}
+
+/* What `watch` of runtimes to come is; NOT_ASKED: the environment has not been looked at yet. */
+#define CO4__NOT_ASKED 0x80
+extern _Atomic uint8_t co4__watch_bits;
 /* In `watch` of all runtimes, also of those to come. */
 void co4__watch_all(unsigned bit, bool on);
 

@@ -79,7 +79,8 @@ co4_fiber *co4_abi_run_begin(void)
     r->worker.busy = true;
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
-    co4__insight_enroll(&r->rt);
+    if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))
+        co4__insight_enroll(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0)) {
         co4__watch_entered(&r->rt, &r->main, "co4_run");
         co4__watch_step(&r->worker, &r->main);
@@ -131,6 +132,7 @@ int co4_abi_run_drive(co4_fiber *co4)
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
     int why = co4__fiber_settle(co4);
+    co4__insight_enroll_run(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
         co4__watch_stepped(&r->worker, &r->main, why);
     co4__worker_settle(&r->worker, &r->main, why);
@@ -217,7 +219,10 @@ void co4_abi_run_end(co4_fiber *co4)
     }
     here->current = NULL;
     r->worker.busy = false;
-    finish_tasks(r);
+    if (co4__runtime_alive(&r->rt) > 0) {
+        co4__insight_enroll_run(&r->rt);
+        finish_tasks(r);
+    }
     co4__insight_strike(&r->rt);
     if (CO4__UNLIKELY(r->rt.world != NULL))
         co4__world_leave(&r->rt);

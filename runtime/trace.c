@@ -507,13 +507,9 @@ static void save_at_exit(void)
         co4_trace_save(file);
 }
 
-/* Once, when the first runtime is made. */
+/* Once, before the first runtime is enrolled. */
 void co4__trace_env(void)
 {
-    static atomic_bool asked;
-    if (CO4__LIKELY(atomic_load_explicit(&asked, memory_order_relaxed)) ||
-        atomic_exchange(&asked, true))
-        return;
     file = getenv("CO4_TRACE");
     if (file && *file && atexit(save_at_exit) == 0)
         co4_trace_begin(0);
