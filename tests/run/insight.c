@@ -10,6 +10,7 @@
  * expect: codes: CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL CO4_EINVAL
  * expect: at a signal: a dump of waiter
  * expect: another signal: CO4_EBUSY, again: CO4_EBUSY, over: CO4_OK
+ * expect: with workers that are stuck: a dump
  * expect: nothing is left */
 #define _POSIX_C_SOURCE 200809L
 #include <co4.h>
@@ -18,6 +19,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static char text[20000];
 static atomic_size_t length;
@@ -200,6 +202,43 @@ static void at_a_signal(void)
     co4_mailbox_destroy(mb);
 }
 
+/* Every worker in a loop that does not end by itself: the dump comes all the same. */
+static atomic_int spinning, enough;
+
+static pausable void spin(void)
+{
+    atomic_fetch_add(&spinning, 1);
+    while (!atomic_load(&enough))
+        ;
+}
+
+static void wait_a_little(void)
+{
+    nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
+}
+
+static void when_stuck(void)
+{
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
+    co4_runtime_start(rt);
+    co4_runtime_spawn(rt, spin());
+    co4_runtime_spawn(rt, spin());
+    for (int i = 0; i < 400 && atomic_load(&spinning) < 1; i++)
+        wait_a_little();
+    int threads = atomic_load(&spinning) > 0; /* without, nobody runs them before the join */
+    atomic_store(&length, 0);
+    text[0] = '\0';
+    co4_dump_on_signal(SIGUSR1, keep, NULL);
+    raise(SIGUSR1);
+    for (int i = 0; threads && i < 2000 && atomic_load(&length) == 0; i++)
+        wait_a_little();
+    co4_dump_on_signal(SIGUSR1, NULL, NULL);
+    printf("with workers that are stuck: %s\n", !threads || has(": running") ? "a dump" : "none");
+    atomic_store(&enough, 1);
+    co4_runtime_join(rt);
+    co4_runtime_destroy(rt);
+}
+
 int main(void)
 {
     long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
@@ -214,6 +253,7 @@ int main(void)
     printf(" %s", co4_errname(co4_dump_on_signal(0, keep, NULL)));
     printf(" %s\n", co4_errname(co4_memory_of_process(NULL)));
     at_a_signal();
+    when_stuck();
     if (co4_test_pool_live() == pool && co4_test_alloc_live() == alloc)
         puts("nothing is left");
     return 0;

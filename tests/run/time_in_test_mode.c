@@ -88,8 +88,8 @@ static pausable void work(void)
     co4_future *feeder = co4_async(feed(mb)), *other = co4_async(odd_ones(mb, &odd));
     for (int got;;) {
         co4_filtering filtering;
-        int err = co4_await(
-            co4_source_filter(&filtering, co4_mailbox_source(mb), is_even, NULL), &got);
+        int err = co4_await(co4_source_filter(&filtering, co4_mailbox_source(mb), is_even, NULL),
+                            &got);
         if (err != CO4_OK)
             break;
         check(got % 2 == 0);
@@ -107,11 +107,9 @@ static pausable void work(void)
 static unsigned long long digest_of(unsigned seed)
 {
     co4_test_result result;
-    co4_test_options options = { .seed = seed,
-                                 .late = 6,
-                                 .late_steps = 9,
-                                 .stall = 50,
-                                 .stall_steps = 20 };
+    co4_test_options options = {
+        .seed = seed, .late = 6, .late_steps = 9, .stall = 50, .stall_steps = 20
+    };
     co4_test_begin(&options);
     co4_run(work());
     co4_test_end(&result);
