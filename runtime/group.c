@@ -1,4 +1,4 @@
-/* group.c - sets of tasks that are cancelled together; the part of scopes that never pauses.
+/* group.c - sets of tasks that are cancelled together.
  *
  * A group lists the extras of its members. A task is told outside the lock: it is moved to the list of those told, a share in it is
  * taken, the lock is let go, the task is cancelled.
@@ -94,7 +94,7 @@ static co4__lock *guard_of(const co4_task *t)
     return &guards[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (GUARDS - 1)];
 }
 
-static int enter(co4_group *g, co4_task *task, bool is_code)
+int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
 {
     struct co4__extra *x = co4__extra_make(task);
     if (!x)
@@ -148,7 +148,7 @@ int co4_group_link(co4_group *group, co4_task *task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
-    return enter(group, task, false);
+    return co4__group_enter(group, task, false);
 }
 
 int co4_group_unlink(co4_group *group, co4_task *task)
@@ -234,96 +234,4 @@ int co4_group_cancelled(co4_group *group)
     int reason = group->reason;
     co4__lock_give(&group->place.lock);
     return reason;
-}
-
-/* ---- scopes ---- */
-
-co4_scope *co4__scope_open(int flags)
-{
-    co4_scope *s = co4__pool_take(sizeof *s);
-    if (!s)
-        return NULL;
-    memset(s, 0, sizeof *s);
-    s->group.scope = true;
-    s->flags = flags;
-    return s;
-}
-
-void co4__scope_close(co4_scope **scope)
-{
-    co4_scope *s = *scope;
-    if (!s)
-        return;
-    if (co4_scope_tasks(s) > 0) /* its task is given up in the middle of it */
-        co4_group_cancel(&s->group, 0);
-    co4__lock_take(&s->group.place.lock);
-    s->group.left = true;
-    bool gone = s->group.members == 0;
-    co4__lock_give(&s->group.place.lock);
-    if (gone)
-        co4__pool_drop(s, sizeof *s);
-}
-
-void co4__scope_failed(co4_scope *s, int code)
-{
-    co4__lock_take(&s->group.place.lock);
-    if (s->failure == 0)
-        s->failure = code;
-    co4__lock_give(&s->group.place.lock);
-    if (!(s->flags & CO4_SCOPE_KEEP_GOING))
-        co4_group_cancel(&s->group, 0);
-}
-
-int co4__scope_failure(co4_scope *s)
-{
-    co4__lock_take(&s->group.place.lock);
-    int failure = s->failure;
-    co4__lock_give(&s->group.place.lock);
-    return failure;
-}
-
-int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
-{
-    co4__lock_take(&s->group.place.lock);
-    if (s->group.members > 0)
-        return co4__wait(co4, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
-    co4__lock_give(&s->group.place.lock);
-    return CO4_OK;
-}
-
-int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
-{
-    if (!task)
-        return scope ? CO4_ENOMEM : CO4_EINVAL;
-    int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
-    if (err == CO4_OK)
-        err = enter(&scope->group, task, is_code != 0);
-    if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
-        co4_group_unlink(&scope->group, task);
-    co4_task_release(task);
-    return err;
-}
-
-int co4_plain_child(co4_scope *scope, int code)
-{
-    if (!scope)
-        return CO4_EINVAL;
-    if (code < 0)
-        co4__scope_failed(scope, code);
-    return CO4_OK;
-}
-
-int co4_scope_cancel(co4_scope *scope, int reason)
-{
-    return scope ? co4_group_cancel(&scope->group, reason) : CO4_EINVAL;
-}
-
-size_t co4_scope_tasks(co4_scope *scope)
-{
-    if (!scope)
-        return 0;
-    co4__lock_take(&scope->group.place.lock);
-    size_t n = scope->group.members;
-    co4__lock_give(&scope->group.place.lock);
-    return n;
 }

@@ -15,7 +15,7 @@
  *   future.c      values that come later
  *   gather.c      futures of futures; collect.c: futures in the order in which they are done
  *   retry.c       when to try again
- *   group.c       sets of tasks that are cancelled together; scopes
+ *   group.c       sets of tasks that are cancelled together; scope.c: scopes
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
@@ -411,6 +411,11 @@ struct co4__extra {
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
     /* group.c: guarded by the task's guard … */
+    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason the task itself was, meanwhile */
+    co4__lock cancelling;
+    int8_t own_reason;
+    co4_scope *by;
+    unsigned scopes;                        /* in which it is; the task's own */
     struct co4_group *group;                /* whose member it is */
     bool ended;                             /* it becomes nobody's member any more */
     _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
@@ -444,6 +449,10 @@ void co4__task_local_end(struct co4__extra *x);
 
 /* future.c */
 void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
+
+/* scope.c */
+/* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
+bool co4__scope_has_cancelled(co4_task *t, int reason);
 
 /* group.c */
 void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
@@ -511,6 +520,8 @@ bool co4__node_stands(co4_listener *l);
 void co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
 bool co4__leave(co4_task *t);
+/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. */
+bool co4__cancel_wait(co4_task *t);
 /* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
 bool co4__place_clear(struct co4__place *p);
 

@@ -187,6 +187,20 @@ bool co4__node_drop(struct co4__place *p, co4_listener *l)
 
 /* ---- cancelling ---- */
 
+bool co4__cancel_wait(co4_task *t)
+{
+    uint8_t was = atomic_load(&t->wait);
+    do {
+        for (; was & CO4__BUSY; was = atomic_load(&t->wait))
+            co4__thread_yield();
+        if (was == CO4__WAIT_NONE || (was & CO4__SHIELDED))
+            return false;
+    } while (!atomic_compare_exchange_weak(&t->wait, &was, CO4__WAIT_NONE));
+    co4__unlist(t, was);
+    t->fiber.result.i = CO4_ECANCELED;
+    return true;
+}
+
 int co4_task_cancel(co4_task *task, int reason)
 {
     int8_t none = 0;
@@ -194,18 +208,13 @@ int co4_task_cancel(co4_task *task, int reason)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
+    reason = reason ? reason : CO4_ECANCELED;
     /* The first reason stays. Who comes later still makes sure that the task does not wait. */
-    atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)(reason ? reason : CO4_ECANCELED));
-    uint8_t was = atomic_load(&task->wait);
-    do {
-        for (; was & CO4__BUSY; was = atomic_load(&task->wait))
-            co4__thread_yield();
-        if (was == CO4__WAIT_NONE || (was & CO4__SHIELDED))
-            return CO4_OK;
-    } while (!atomic_compare_exchange_weak(&task->wait, &was, CO4__WAIT_NONE));
-    co4__unlist(task, was);
-    task->fiber.result.i = CO4_ECANCELED;
-    co4__task_wake(task);
+    while (!atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)reason) &&
+           !co4__scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
+        none = 0; /* the scope's body has just returned */
+    if (co4__cancel_wait(task))
+        co4__task_wake(task);
     return CO4_OK;
 }
 

@@ -13,8 +13,9 @@
  *     int err = co4_scope_run(0, fetch_both, &job);
  *
  * A child fails when its function returns a negative int, a code, or when its task ends for want of memory. The first failure,
- * of a child or of the body, cancels all the others, and is what co4_scope_run() returns. When the task around the scope is
- * cancelled, so are the children.
+ * of a child or of the body, cancels all the others, the body too: its pausing calls return CO4_ECANCELED until it has returned. That
+ * failure is what co4_scope_run() returns; the task around the scope goes on as it was. When that task is cancelled, so are the
+ * children.
  *
  * A group is the same without the waiting: a set of tasks and of further groups, for who wants to decide by himself.
  *
@@ -78,7 +79,8 @@ int co4_plain_child(co4_scope *scope, int code);
  * code. CO4_EINVAL for a NULL scope, CO4_ESTATE when it was scheduled before. */
 int co4_scope_start(co4_scope *scope, co4_task *task, int is_code);
 
-/* Cancels the children, and those to come. The body is not: it calls this. CO4_OK, CO4_EINVAL. */
+/* Cancels the children, those to come, and the body, as a failure does. Whoever may touch the scope; never pauses. CO4_OK,
+ * CO4_EINVAL. */
 int co4_scope_cancel(co4_scope *scope, int reason);
 
 /* Children that have not ended, at some moment during the call. */

@@ -17,6 +17,7 @@ pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg)
     if (!scope)
         return CO4_ENOMEM;
     int result = body(scope, arg);
+    co4__scope_body_ended(scope);
     if (result < 0)
         co4__scope_failed(scope, result);
 #ifndef CO4_PLAIN

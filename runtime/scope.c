@@ -1,0 +1,171 @@
+/* scope.c - the part of scopes that never pauses.
+ *
+ * A scope is a group, and the task that runs its body. When the scope is cancelled the body is, too: its pausing calls say
+ * CO4_ECANCELED until it has returned; then the task is as before. So what a task's `cancel` says may be for a while only. Its
+ * extra remembers which scope has made it so, the outermost where several have, and what a cancellation of the task itself that came
+ * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is taken last of all locks.
+ *
+ * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot return; so it may be cancelled
+ * by anyone who may touch the scope. */
+#include "group.h"
+
+
+co4_scope *co4__scope_open(int flags)
+{
+    co4_scope *s = co4__pool_take(sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->group.scope = true;
+    s->flags = flags;
+    co4_task *t = co4__local()->current;
+    struct co4__extra *x = t ? co4__extra_make(t) : NULL;
+    if (t && !x) {
+        co4__pool_drop(s, sizeof *s);
+        return NULL;
+    }
+    s->body = t;
+    s->depth = x ? x->scopes++ : 0;
+    return s;
+}
+
+/* ---- the body ---- */
+
+/* Under the group's lock. Returns the task when it is to be woken. */
+static co4_task *cancel_body(co4_scope *s)
+{
+    co4_task *t = s->body;
+    if (!t)
+        return NULL;
+    struct co4__extra *x = co4__extra_of(t);
+    int8_t none = 0;
+    co4__lock_take(&x->cancelling);
+    if (x->by ? x->by->depth > s->depth
+              : atomic_compare_exchange_strong(&t->cancel, &none, (int8_t)s->group.reason))
+        x->by = s;
+    co4__lock_give(&x->cancelling);
+    return co4__cancel_wait(t) ? t : NULL;
+}
+
+void co4__scope_body_ended(co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    co4_task *t = s->body;
+    s->body = NULL;
+    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    if (x) {
+        x->scopes--;
+        co4__lock_take(&x->cancelling);
+        if (x->by == s) {
+            x->by = NULL;
+            atomic_store(&t->cancel, x->own_reason);
+        }
+        co4__lock_give(&x->cancelling);
+    }
+    co4__lock_give(&s->group.place.lock);
+}
+
+bool co4__scope_has_cancelled(co4_task *t, int reason)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (!x)
+        return false;
+    co4__lock_take(&x->cancelling);
+    bool by_scope = x->by != NULL;
+    if (by_scope && x->own_reason == 0)
+        x->own_reason = (int8_t)reason;
+    co4__lock_give(&x->cancelling);
+    return by_scope;
+}
+
+/* ---- its life ---- */
+
+void co4__scope_close(co4_scope **scope)
+{
+    co4_scope *s = *scope;
+    if (!s)
+        return;
+    co4__scope_body_ended(s);
+    if (co4_scope_tasks(s) > 0) /* its task is given up in the middle of it */
+        co4_group_cancel(&s->group, 0);
+    co4__lock_take(&s->group.place.lock);
+    s->group.left = true;
+    bool gone = s->group.members == 0;
+    co4__lock_give(&s->group.place.lock);
+    if (gone)
+        co4__pool_drop(s, sizeof *s);
+}
+
+void co4__scope_failed(co4_scope *s, int code)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->failure == 0)
+        s->failure = code;
+    co4__lock_give(&s->group.place.lock);
+    if (!(s->flags & CO4_SCOPE_KEEP_GOING))
+        co4_scope_cancel(s, 0);
+}
+
+int co4__scope_failure(co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    int failure = s->failure;
+    co4__lock_give(&s->group.place.lock);
+    return failure;
+}
+
+int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->group.members > 0)
+        return co4__wait(co4, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    co4__lock_give(&s->group.place.lock);
+    return CO4_OK;
+}
+
+int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
+{
+    if (!task)
+        return scope ? CO4_ENOMEM : CO4_EINVAL;
+    int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
+    if (err == CO4_OK)
+        err = co4__group_enter(&scope->group, task, is_code != 0);
+    if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
+        co4_group_unlink(&scope->group, task);
+    co4_task_release(task);
+    return err;
+}
+
+int co4_plain_child(co4_scope *scope, int code)
+{
+    if (!scope)
+        return CO4_EINVAL;
+    if (code < 0)
+        co4__scope_failed(scope, code);
+    return CO4_OK;
+}
+
+int co4_scope_cancel(co4_scope *scope, int reason)
+{
+    if (!scope)
+        return CO4_EINVAL;
+    int err = co4_group_cancel(&scope->group, reason);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&scope->group.place.lock);
+    co4_task *body = cancel_body(scope);
+    co4__lock_give(&scope->group.place.lock);
+    if (body)
+        co4__task_wake(body);
+    return CO4_OK;
+}
+
+size_t co4_scope_tasks(co4_scope *scope)
+{
+    if (!scope)
+        return 0;
+    co4__lock_take(&scope->group.place.lock);
+    size_t n = scope->group.members;
+    co4__lock_give(&scope->group.place.lock);
+    return n;
+}
