@@ -92,12 +92,59 @@ static bool is_declaration(const char *text)
     return false;
 }
 
+/* What stands outside of marked declarations, while the text is read. */
+typedef struct outside {
+    int depth;     /* of braces */
+    bool assigned; /* a '=' since the last ';' */
+    uint32_t name; /* the end of the last word, when that may be a function's name */
+} outside;
+
+/* Does a function without a body have its parameters in the group at `at`? Nobody can give it a pausable function, or take one that it
+ * asks for, without a name that is met elsewhere. What it returns is another matter. */
+static bool are_parameters(const cw_unit *unit, const outside *o, uint32_t at)
+{
+    if (o->depth != 0 || o->assigned || o->name == 0 || cw_skip_blank(unit, o->name) != at)
+        return false;
+    at = cw_skip_blank(unit, cw_skip_group(unit, at));
+    while (at + 1 < unit->length && memcmp(unit->text + at, "__", 2) == 0) { /* __attribute__ */
+        at = cw_skip_blank(unit, word_end(unit, at));
+        if (at < unit->length && unit->text[at] == '(')
+            at = cw_skip_blank(unit, cw_skip_group(unit, at));
+    }
+    return at < unit->length && unit->text[at] == ';';
+}
+
+/* Past what is no word. */
+static uint32_t skip_other(const cw_unit *unit, outside *o, uint32_t at)
+{
+    switch (unit->text[at]) {
+    case '(':
+        return are_parameters(unit, o, at) ? cw_skip_group(unit, at) : at + 1;
+    case '{':
+        o->depth++;
+        break;
+    case '}':
+        o->depth--;
+        break;
+    case '=':
+        o->assigned = true;
+        break;
+    case ';':
+        o->assigned = false;
+        break;
+    default:
+        break;
+    }
+    return cw_skip_unit(unit, at);
+}
+
 /* Is one of the names used, or an entry point taken? */
 static bool is_mentioned(const cw_unit *unit, const words *table)
 {
     static const char entry[] = "co4_weave_"; /* mark.h */
     size_t mark = 0;
     bool declares = false; /* from a mark to the semicolon */
+    outside o = { 0, false, 0 };
     for (uint32_t at = 0, end; at < unit->length; at = end) {
         for (; mark < unit->nmarks && unit->marks[mark].end <= at; mark++)
             declares = true;
@@ -105,10 +152,11 @@ static bool is_mentioned(const cw_unit *unit, const words *table)
             declares = false;
         end = word_end(unit, at);
         if (end == at) {
-            end = cw_skip_unit(unit, at);
+            end = skip_other(unit, &o, at);
             continue;
         }
         const char *text = unit->text + at;
+        o.name = end - at > 2 && memcmp(text, "__", 2) == 0 ? 0 : end;
         if (end - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0 &&
             !is_declaration(unit->text + end))
             return true;
