@@ -8,6 +8,7 @@
  *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
  *     and what comes to the other takes from it or gives to it directly;
  *   - a closed mailbox has no waiters but such receivers;
+ *   - the urgent messages are the oldest of the ring, so many as `more` says;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
  *
@@ -18,6 +19,9 @@
  *
  * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
  * mailbox, then timers.
+ *
+ * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`, which it had to
+ * read anyway for a put to a closed mailbox.
  *
  * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
  * never has one, and a million mailboxes do not cost a million rings of 300.
@@ -78,10 +82,13 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     if (!mb)
         return CO4_OK;
     co4__lock_take(&mb->place.lock);
-    bool clear = co4__place_clear(&mb->place);
+    bool clear = co4__place_clear(&mb->place) &&
+                 !(mb->more && (mb->more->watches || mb->more->due));
     co4__lock_give(&mb->place.lock);
     if (!clear)
         return CO4_EBUSY;
+    if (mb->more)
+        co4__pool_drop(mb->more, sizeof *mb->more);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0))
         co4__account_drop(mb);
     co4__free(mb->ring);
@@ -107,17 +114,13 @@ static uint32_t first_room(const co4_mailbox *mb)
     return (uint64_t)mb->capacity * mb->elem_size <= SMALL_RING ? mb->capacity : 4;
 }
 
-static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
+int co4__mailbox_resize(co4_mailbox *mb, uint32_t room)
 {
-    if (room > mb->capacity)
-        room = mb->capacity;
-    if (room <= mb->room)
-        return true;
     if (room > SIZE_MAX / mb->elem_size)
-        return false;
+        return CO4_ENOMEM;
     unsigned char *ring = co4__alloc((size_t)room * mb->elem_size);
     if (!ring)
-        return false;
+        return CO4_ENOMEM;
     if (mb->count) {
         uint32_t upper = mb->room - mb->head < mb->count ? mb->room - mb->head : mb->count;
         memcpy(ring, mb->ring + (size_t)mb->head * mb->elem_size, (size_t)upper * mb->elem_size);
@@ -128,7 +131,14 @@ static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
     mb->ring = ring;
     mb->room = room;
     mb->head = 0;
-    return true;
+    return CO4_OK;
+}
+
+static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
+{
+    if (room > mb->capacity)
+        room = mb->capacity;
+    return room <= mb->room || co4__mailbox_resize(mb, room) == CO4_OK;
 }
 
 static inline void *slot(co4_mailbox *mb, uint32_t i)
@@ -141,6 +151,8 @@ static inline void *slot(co4_mailbox *mb, uint32_t i)
 
 int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 {
+    if (!mb)
+        return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
     bool ok = grow(mb, count > mb->capacity ? mb->capacity : (uint32_t)count);
     co4__lock_give(&mb->place.lock);
@@ -164,7 +176,7 @@ static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
                 mb->refused = mb->refused || kind == CO4__WAIT_GET;
                 continue;
             }
-            if (kind == CO4__WAIT_PUT)
+            if (kind != CO4__WAIT_GET)
                 move(mb, co4__waiting(t)->buffer, msg);
             co4__node_remove(&mb->place, t);
             t->next = NULL;
@@ -194,6 +206,35 @@ static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
 {
     (void)msg;
     copy(slot(mb, mb->count++), buffer, mb->elem_size);
+}
+
+/* There is a place, and `more`. */
+static void insert_urgent(co4_mailbox *mb, const void *msg)
+{
+    struct co4__mailbox_more *x = mb->more;
+    mb->head = (mb->head == 0 ? mb->room : mb->head) - 1;
+    mb->count++;
+    for (uint32_t i = 0; i < x->urgent; i++)
+        copy(slot(mb, i), slot(mb, i + 1), mb->elem_size);
+    copy(slot(mb, x->urgent++), msg, mb->elem_size);
+}
+
+static void from_urgent_sender(co4_mailbox *mb, void *buffer, const void *msg)
+{
+    (void)msg;
+    insert_urgent(mb, buffer);
+}
+
+co4_task *co4__mailbox_let_in(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (x && x->urgent_waits) {
+        co4_task *sender = serve(mb, CO4__WAIT_URGENT, from_urgent_sender, NULL);
+        if (sender)
+            return sender;
+        x->urgent_waits = false;
+    }
+    return serve(mb, CO4__WAIT_PUT, from_sender, NULL);
 }
 
 /* It is closed: tells all who wait, but receivers that wait for another message than the oldest. */
@@ -239,6 +280,13 @@ static inline void drop_oldest(co4_mailbox *mb)
     mb->count--;
 }
 
+/* A message was taken from the head. */
+static void count_urgent(co4_mailbox *mb)
+{
+    if (mb->more && mb->more->urgent > 0)
+        mb->more->urgent--;
+}
+
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
 {
     struct co4__list woken = { NULL, NULL };
@@ -251,7 +299,8 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
             break;
         co4__list_push(&woken, receiver);
         drop_oldest(mb);
-        sender = serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+        count_urgent(mb);
+        sender = co4__mailbox_let_in(mb);
     }
     if (mb->count == 0)
         mb->refused = false;
@@ -260,19 +309,43 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
     return woken.head;
 }
 
-/* A message was taken out, and somebody waits: if the ring was full, to send. */
+/* A message was taken out, and somebody waits: if the ring was full, to send. Or there is more. */
 static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
 {
-    co4_task *sender = serve(mb, CO4__WAIT_PUT, from_sender, NULL);
-    return mb->refused ? co4__mailbox_offer(mb, sender) : sender;
+    bool was_full = mb->count + 1 == mb->capacity;
+    count_urgent(mb);
+    co4_task *sender = co4__mailbox_let_in(mb);
+    co4_task *woken = mb->refused ? co4__mailbox_offer(mb, sender) : sender;
+    if (sender && mb->count > 0)
+        woken = co4__mailbox_came(mb, woken);
+    return was_full && mb->count < mb->capacity ? co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken)
+                                                : woken;
+}
+
+static inline co4_task *taken(co4_mailbox *mb)
+{
+    /* One branch for both. */
+    return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0 ? room_made(mb) : NULL;
+}
+
+static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
+{
+    if (mb->closed)
+        return CO4_ECLOSED;
+    if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        return CO4_OK;
+    int err = mb->count == mb->capacity ? CO4_EFULL : push(mb, msg);
+    if (err == CO4_OK)
+        *wake = co4__mailbox_came(mb, NULL);
+    return err;
 }
 
 /* *wake: tasks to wake once the lock is gone, linked by `next`. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
-    if (CO4__UNLIKELY(mb->closed))
-        return CO4_ECLOSED;
+    if (CO4__UNLIKELY(mb->odd))
+        return put_odd(mb, msg, wake);
     if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
         return CO4_OK; /* an empty ring: who waits, receives */
     return mb->count == mb->capacity ? CO4_EFULL : push(mb, msg);
@@ -289,7 +362,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     }
     copy(out, slot(mb, 0), mb->elem_size);
     drop_oldest(mb);
-    *wake = mb->place.waiters.head ? room_made(mb) : NULL;
+    *wake = taken(mb);
     return CO4_OK;
 }
 
@@ -311,7 +384,36 @@ const void *co4__mailbox_oldest(co4_mailbox *mb)
 co4_task *co4__mailbox_pop(co4_mailbox *mb)
 {
     drop_oldest(mb);
-    return mb->place.waiters.head ? room_made(mb) : NULL;
+    return taken(mb);
+}
+
+int co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
+{
+    if (!make_room(mb))
+        return CO4_ENOMEM;
+    insert_urgent(mb, msg);
+    return CO4_OK;
+}
+
+int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake)
+{
+    return get_now(mb, out, wake);
+}
+
+void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
+{
+    return slot(mb, i);
+}
+
+/* Those before it move up to close the gap: then it is the head that is taken. */
+co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (x && x->urgent > 0 && i >= x->urgent)
+        x->urgent++; /* none of them goes */
+    for (; i > 0; i--)
+        copy(slot(mb, i), slot(mb, i - 1), mb->elem_size);
+    return co4__mailbox_pop(mb);
 }
 
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
@@ -472,15 +574,19 @@ int co4_mailbox_close(co4_mailbox *mb)
     if (!mb)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
-    mb->closed = true;
+    int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
+    mb->closed = mb->odd = true;
     end_waits(mb, &woken);
+    co4_task *first = co4__mailbox_tell(mb, events, woken.head);
     co4__lock_give(&mb->place.lock);
-    wake(woken.head);
+    wake(first);
     return CO4_OK;
 }
 
 size_t co4_mailbox_len(co4_mailbox *mb)
 {
+    if (!mb)
+        return 0;
     co4__lock_take(&mb->place.lock);
     size_t n = mb->count;
     co4__lock_give(&mb->place.lock);
@@ -489,11 +595,19 @@ size_t co4_mailbox_len(co4_mailbox *mb)
 
 size_t co4_mailbox_capacity(const co4_mailbox *mb)
 {
-    return mb->capacity;
+    if (!mb)
+        return 0;
+    co4__lock *lock = (co4__lock *)(uintptr_t)&mb->place.lock;
+    co4__lock_take(lock);
+    size_t capacity = mb->capacity;
+    co4__lock_give(lock);
+    return capacity;
 }
 
 int co4_mailbox_is_closed(co4_mailbox *mb)
 {
+    if (!mb)
+        return 0;
     co4__lock_take(&mb->place.lock);
     int closed = mb->closed;
     co4__lock_give(&mb->place.lock);

@@ -145,7 +145,9 @@ static co4_putting *of_put(const co4_source *source)
 }
 
 /* `patient`: without memory it waits, as long as there is a message whose getter will make a place. */
-static int put_now(co4_putting *p, co4_listener *l, bool patient)
+enum manner { PLAIN, PATIENT, URGENT };
+
+static int put_now(co4_putting *p, co4_listener *l, enum manner manner)
 {
     co4_mailbox *mb = p->mailbox;
     co4__lock_take(&mb->place.lock);
@@ -154,40 +156,48 @@ static int put_now(co4_putting *p, co4_listener *l, bool patient)
         return served(mb, l, receiver);
     if (mb->count == mb->capacity && !mb->closed)
         return 0;
-    if (patient && !mb->closed && mb->count > 0 && co4__mailbox_make_room(mb) != CO4_OK)
+    if (manner == PATIENT && !mb->closed && mb->count > 0 && co4__mailbox_make_room(mb) != CO4_OK)
         return 0;
     if (!l->ops->acquire(l, CO4_OK, NULL))
         return 0;
-    int err = mb->closed ? CO4_ECLOSED : co4__mailbox_push(mb, p->message);
+    int err = mb->closed         ? CO4_ECLOSED
+              : manner == URGENT ? co4__mailbox_push_urgent(mb, p->message)
+                                 : co4__mailbox_push(mb, p->message);
     l->ops->complete(l, err, NULL);
-    return served(mb, l, err == CO4_OK ? co4__mailbox_offer(mb, NULL) : NULL);
+    if (err != CO4_OK)
+        return served(mb, l, NULL);
+    co4_task *woken = co4__mailbox_offer(mb, NULL);
+    return served(mb, l, mb->count > 0 ? co4__mailbox_came(mb, woken) : woken);
 }
 
 static int put_poll(co4_source *source, co4_listener *l)
 {
-    if (put_now(of_put(source), l, false))
+    if (put_now(of_put(source), l, PLAIN))
         return 1;
     co4__lock_give(&of_put(source)->mailbox->place.lock);
     return 0;
 }
 
-static int add_putting(co4_putting *p, co4_listener *l, bool patient)
+static int add_putting(co4_putting *p, co4_listener *l, enum manner manner)
 {
-    if (put_now(p, l, patient))
+    if (put_now(p, l, manner))
         return 1;
-    node_at(p->mailbox, l, CO4__WAIT_PUT, (void *)(uintptr_t)p->message);
+    if (manner == URGENT)
+        p->mailbox->more->urgent_waits = true;
+    node_at(p->mailbox, l, manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT,
+            (void *)(uintptr_t)p->message);
     co4__lock_give(&p->mailbox->place.lock);
     return 0;
 }
 
 static int put_add(co4_source *source, co4_listener *l)
 {
-    return add_putting(of_put(source), l, false);
+    return add_putting(of_put(source), l, PLAIN);
 }
 
 void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l)
 {
-    add_putting(putting, l, true);
+    add_putting(putting, l, PATIENT);
 }
 
 static void put_drop(co4_source *source, co4_listener *l)
@@ -204,3 +214,18 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
     *putting = (co4_putting){ { &put_ops }, mb, msg };
     return &putting->source;
 }
+
+static int urgent_poll(co4_source *source, co4_listener *l)
+{
+    if (put_now(of_put(source), l, URGENT))
+        return 1;
+    co4__lock_give(&of_put(source)->mailbox->place.lock);
+    return 0;
+}
+
+static int urgent_add(co4_source *source, co4_listener *l)
+{
+    return add_putting(of_put(source), l, URGENT);
+}
+
+const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, put_drop, NULL };

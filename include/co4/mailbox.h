@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "mark.h"
+#include "ring.h"
 #include "source.h"
 
 typedef struct co4_mailbox co4_mailbox;
@@ -46,7 +47,7 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 int co4_mailbox_destroy(co4_mailbox *mb);
 
 /* Gets memory for `count` messages now (at most the capacity): puts within it cannot be
- * CO4_ENOMEM. CO4_OK or CO4_ENOMEM. */
+ * CO4_ENOMEM, unless it is given back by shrink. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
 int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
 /* Put: copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
@@ -79,6 +80,90 @@ typedef struct co4_putting {
     const void *message;
 } co4_putting;
 co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg);
+
+/* ---- urgent messages ---- */
+
+/* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among themselves first come, first
+ * served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for what a mailbox needs to know of them. (Erlang: priority messages.) */
+pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
+pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg);   /* CO4_EFULL */
+int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg); /* CO4_EDEADLK */
+int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+/* As a source. NULL also when out of memory. */
+co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg);
+
+/* ---- several messages ---- */
+
+/* Waits for a message like get, then takes up to `max` at once to `out`, which has room for so many; *got: how many. (Kilim: fill.) */
+pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+/* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
+int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+
+/* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less, and no more can come; CO4_EINVAL
+ * beyond the capacity; CO4_ENOMEM. Messages that are handed to waiting receivers are never in the mailbox. (Kilim: untilHasMessages.) */
+pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
+pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
+int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline);
+/* As a source; `holding` is the caller's memory. NULL also when out of memory. */
+typedef struct co4_holding {
+    co4_source source;
+    co4_mailbox *mailbox;
+    size_t n;
+} co4_holding;
+co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n);
+
+/* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread; never waits, as all below. (Kilim: peek.) */
+int co4_mailbox_peek(co4_mailbox *mb, void *out);
+
+/* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL: not). `wanted` is called under the mailbox's
+ * lock: it must be short, and must not use the mailbox. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be. (Kilim: remove.) */
+int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                       void *out);
+
+/* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest first, if that is not NULL. Those
+ * that wait to put come in then. CO4_OK, also for none; CO4_ENOMEM, CO4_EFULL: the ring has no room for all, nothing was taken;
+ * CO4_EINVAL: its elements are of another size. */
+int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
+
+/* Another bound: lets in who waits for a place. CO4_OK; CO4_EBUSY: more messages are in it; CO4_EINVAL, and for rendezvous
+ * channels, which stay such. */
+int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
+/* Gives back memory that its messages do not need. CO4_OK; CO4_ENOMEM: there is none to move them to. */
+int co4_mailbox_shrink(co4_mailbox *mb);
+
+/* ---- subscribers ---- */
+
+enum {
+    CO4_MAILBOX_MESSAGE =
+        1, /* a message has come to be got: not one that went to a waiting receiver */
+    CO4_MAILBOX_SPACE = 2, /* it was full, and a place has become free that nobody waited for */
+    CO4_MAILBOX_CLOSED = 4,
+    CO4_MAILBOX_HIGH = 8 /* it has reached `high` messages */
+};
+
+/* What is called when one of `events` has happened, on the thread where it has, without a lock; events that come while calls are on
+ * their way are told in one. Calls for one mailbox come one at a time. It may use the mailbox, but neither wait nor destroy it. */
+typedef struct co4_mailbox_watch {
+    int events;
+    size_t high;
+    void (*call)(void *arg, co4_mailbox *mb, int events);
+    void *arg;
+    struct {
+        struct co4_mailbox_watch *next;
+        int due;
+    } co4_private;
+} co4_mailbox_watch;
+
+/* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose destroy is CO4_EBUSY. What has happened before
+ * is not told: look once after subscribing. CO4_OK; CO4_ENOMEM; CO4_ESTATE when it is subscribed here; CO4_EINVAL.
+ * (Kilim: addMsgAvailableListener, addSpaceAvailableListener; Gears: listeners.) */
+int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
+/* Waits for a call that is under way on another thread: none comes afterwards. May be called from the call itself. CO4_OK; CO4_ESTATE: it is not
+ * subscribed here; CO4_EINVAL. */
+int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
+
+/* ---- the end, and what it is like ---- */
 
 /* No more puts; wakes all who wait. CO4_OK, also when closed before. Any thread, never pauses. */
 int co4_mailbox_close(co4_mailbox *mb);

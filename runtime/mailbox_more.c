@@ -1,0 +1,391 @@
+/* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look inside, subscribers.
+ *
+ * Counting. Who waits for a number of messages stands among the waiters as a listener; when a message comes into the ring, such are
+ * looked for, if there may be any.
+ *
+ * Subscribers are called without the lock, on the thread that did what they are told of. That thread has a list of tasks to
+ * wake once the lock is gone; the calls stand in it as one more: `teller`, a listener, whose wake makes them. It is in one list
+ * at a time (`due`); what happens meanwhile is noted with each watch, and told by the thread that is at it. So calls for one mailbox are
+ * never made by two threads at once, and a call that uses the mailbox does not call itself. Who unsubscribes takes the watch off
+ * the list, then waits for the call that is under way, unless it is in it. */
+#include "mailbox.h"
+
+/* ---- calls ---- */
+
+static struct co4__mailbox_more *of_teller(const co4_listener *l)
+{
+    return (struct co4__mailbox_more *)(void *)((char *)(uintptr_t)l -
+                                                offsetof(struct co4__mailbox_more, teller));
+}
+
+/* Under the lock. The next one to be called, and with what; NULL: all have been. */
+static co4_mailbox_watch *next_due(struct co4__mailbox_more *x, int *events)
+{
+    for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
+        if (w->co4_private.due) {
+            *events = w->co4_private.due;
+            w->co4_private.due = 0;
+            return w;
+        }
+    return NULL;
+}
+
+static void call_all(co4_listener *l)
+{
+    struct co4__mailbox_more *x = of_teller(l);
+    co4_mailbox *mb = x->mailbox;
+    int events;
+    co4__lock_take(&mb->place.lock);
+    x->caller = co4__local();
+    while ((x->calling = next_due(x, &events)) != NULL) {
+        co4_mailbox_watch *w = x->calling;
+        co4__lock_give(&mb->place.lock);
+        w->call(w->arg, mb, events);
+        co4__lock_take(&mb->place.lock);
+    }
+    x->caller = NULL;
+    x->due = false;
+    co4__lock_give(&mb->place.lock);
+}
+
+/* It is only ever woken. */
+static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL };
+
+co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
+{
+    struct co4__mailbox_more *x = mb->more;
+    bool anybody = false;
+    for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
+        int due = events & w->events;
+        if (mb->count != w->high)
+            due &= ~CO4_MAILBOX_HIGH;
+        w->co4_private.due |= due;
+        anybody = anybody || due;
+    }
+    if (!anybody || x->due)
+        return woken;
+    x->due = true;
+    co4_task *node = co4__node_of(&x->teller);
+    node->next = NULL;
+    return co4__mailbox_chain(woken, node);
+}
+
+/* Those who wait for no more than there are. */
+static co4_task *counted(co4_mailbox *mb)
+{
+    co4_task *woken = NULL;
+    mb->more->counts = false;
+    for (co4_task *node = mb->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        if ((atomic_load_explicit(&node->wait, memory_order_relaxed) & CO4__WHAT_FOR) !=
+            CO4__WAIT_COUNT)
+            continue;
+        const co4_holding *h = co4__waiting(node)->buffer;
+        if (h->n > mb->count || !co4_listener_offer(co4__listener_of(node), CO4_OK, NULL)) {
+            mb->more->counts = true;
+            continue;
+        }
+        co4__node_remove(&mb->place, node);
+        node->next = woken;
+        woken = node;
+    }
+    return woken;
+}
+
+co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (!x)
+        return woken;
+    if (x->counts)
+        woken = co4__mailbox_chain(counted(mb), woken);
+    return co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
+}
+
+int co4__mailbox_need_more(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
+    if (fresh) {
+        memset(fresh, 0, sizeof *fresh);
+        fresh->mailbox = mb;
+        fresh->teller.ops = &teller_ops;
+        co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
+    }
+    co4__lock_take(&mb->place.lock);
+    bool had = mb->more != NULL;
+    if (!had && fresh) {
+        mb->more = fresh;
+        mb->odd = true;
+    }
+    co4__lock_give(&mb->place.lock);
+    if (had && fresh)
+        co4__pool_drop(fresh, sizeof *fresh);
+    return had || fresh ? CO4_OK : CO4_ENOMEM;
+}
+
+int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
+{
+    const int all = CO4_MAILBOX_MESSAGE | CO4_MAILBOX_SPACE | CO4_MAILBOX_CLOSED | CO4_MAILBOX_HIGH;
+    if (!mb || !watch || !watch->call || !watch->events || (watch->events & ~all))
+        return CO4_EINVAL;
+    if (co4__mailbox_need_more(mb) != CO4_OK)
+        return CO4_ENOMEM;
+    co4__lock_take(&mb->place.lock);
+    co4_mailbox_watch **at = &mb->more->watches;
+    while (*at && *at != watch)
+        at = &(*at)->co4_private.next;
+    bool fresh = *at == NULL;
+    if (fresh) {
+        watch->co4_private.next = NULL;
+        watch->co4_private.due = 0;
+        *at = watch;
+    }
+    co4__lock_give(&mb->place.lock);
+    return fresh ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
+{
+    if (!mb || !watch)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    struct co4__mailbox_more *x = mb->more;
+    co4_mailbox_watch **at = x ? &x->watches : NULL;
+    while (at && *at && *at != watch)
+        at = &(*at)->co4_private.next;
+    bool found = at && *at;
+    if (found)
+        *at = watch->co4_private.next;
+    while (found && x->calling == watch && x->caller != co4__local()) {
+        co4__lock_give(&mb->place.lock);
+        co4__thread_yield();
+        co4__lock_take(&mb->place.lock);
+    }
+    co4__lock_give(&mb->place.lock);
+    return found ? CO4_OK : CO4_ESTATE;
+}
+
+/* ---- urgent ---- */
+
+int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
+        return CO4_EINVAL;
+    *putting = (co4_putting){ { &co4__mailbox_urgent_ops }, mb, msg };
+    return co4__mailbox_need_more(mb);
+}
+
+co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    return co4__mailbox_urgent(putting, mb, msg) == CO4_OK ? &putting->source : NULL;
+}
+
+int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg)
+{
+    co4_putting putting;
+    int err = co4__mailbox_urgent(&putting, mb, msg);
+    if (err == CO4_OK)
+        err = co4_await_try(&putting.source, NULL);
+    return err == CO4_EEMPTY ? CO4_EFULL : err;
+}
+
+int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    co4_putting putting;
+    int err = co4__mailbox_urgent(&putting, mb, msg);
+    return err == CO4_OK ? co4_await_block_until(&putting.source, NULL, deadline) : err;
+}
+
+int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg)
+{
+    return co4_mailbox_put_urgent_block_until(mb, msg, CO4_NEVER);
+}
+
+/* ---- a number of messages ---- */
+
+static co4_holding *of_holding(co4_source *source)
+{
+    return (co4_holding *)(void *)source; /* its first member */
+}
+
+static int holds(co4_holding *h, co4_listener *l, bool add)
+{
+    co4_mailbox *mb = h->mailbox;
+    int given = 0;
+    co4__lock_take(&mb->place.lock);
+    if (mb->count >= h->n || mb->closed)
+        given = co4_listener_offer(l, mb->count >= h->n ? CO4_OK : CO4_ECLOSED, NULL);
+    if (add && !given) {
+        co4__node_add(&mb->place, l, CO4__WAIT_COUNT);
+        co4__waiting(co4__node_of(l))->buffer = h;
+        mb->more->counts = true;
+    }
+    co4__lock_give(&mb->place.lock);
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+static int hold_poll(co4_source *source, co4_listener *l)
+{
+    return holds(of_holding(source), l, false);
+}
+
+static int hold_add(co4_source *source, co4_listener *l)
+{
+    return holds(of_holding(source), l, true);
+}
+
+static void hold_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_holding(source)->mailbox->place, l);
+}
+
+static const co4_source_ops hold_ops = { hold_poll, hold_add, hold_drop, NULL };
+
+int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n)
+{
+    if (!holding || !mb || n > co4_mailbox_capacity(mb))
+        return CO4_EINVAL;
+    *holding = (co4_holding){ { &hold_ops }, mb, n };
+    return co4__mailbox_need_more(mb);
+}
+
+co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
+{
+    return co4__mailbox_hold(holding, mb, n) == CO4_OK ? &holding->source : NULL;
+}
+
+int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline)
+{
+    co4_holding holding;
+    int err = co4__mailbox_hold(&holding, mb, n);
+    return err == CO4_OK ? co4_await_block_until(&holding.source, NULL, deadline) : err;
+}
+
+/* ---- several at once ---- */
+
+/* Under the lock: up to `max`, to `out` or nowhere. */
+static int get_many(co4_mailbox *mb, unsigned char *out, size_t max, size_t *got, co4_task **woken)
+{
+    int err = CO4_OK;
+    *got = 0;
+    *woken = NULL;
+    for (; *got < max; ++*got) {
+        co4_task *w;
+        err = co4__mailbox_get_now(mb, out + *got * mb->elem_size, &w);
+        if (err != CO4_OK)
+            break;
+        *woken = co4__mailbox_chain(*woken, w);
+    }
+    return *got > 0 ? CO4_OK : err;
+}
+
+int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
+{
+    co4_task *woken;
+    if (!mb || !out || max == 0 || !got)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    int err = get_many(mb, out, max, got, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken);
+    return err;
+}
+
+int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
+{
+    co4_task *woken = NULL;
+    if (!mb || (into && into->elem_size != mb->elem_size))
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    size_t n = mb->count;
+    int err = CO4_OK;
+    if (into && n > into->capacity - into->count)
+        err = CO4_EFULL;
+    else if (into)
+        err = co4_ring_reserve(into, into->count + n);
+    for (size_t i = 0; err == CO4_OK && i < n && mb->count > 0; i++) {
+        if (into)
+            co4_ring_push(into, co4__mailbox_oldest(mb));
+        woken = co4__mailbox_chain(woken, co4__mailbox_pop(mb));
+    }
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken);
+    return err;
+}
+
+/* ---- a look inside ---- */
+
+static int none(const co4_mailbox *mb)
+{
+    return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+}
+
+int co4_mailbox_peek(co4_mailbox *mb, void *out)
+{
+    if (!mb || !out)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    int err = mb->count > 0 ? CO4_OK : none(mb);
+    if (err == CO4_OK)
+        memcpy(out, co4__mailbox_oldest(mb), mb->elem_size);
+    co4__lock_give(&mb->place.lock);
+    return err;
+}
+
+int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                       void *out)
+{
+    co4_task *woken = NULL;
+    uint32_t i = 0;
+    if (!mb || !wanted)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    while (i < mb->count && !wanted(arg, co4__mailbox_at(mb, i)))
+        i++;
+    int err = i < mb->count ? CO4_OK : mb->count > 0 ? CO4_EEMPTY : none(mb);
+    if (err == CO4_OK) {
+        if (out)
+            memcpy(out, co4__mailbox_at(mb, i), mb->elem_size);
+        woken = co4__mailbox_remove(mb, i);
+    }
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken);
+    return err;
+}
+
+/* ---- its size ---- */
+
+int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
+{
+    co4_task *woken = NULL, *sender;
+    if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    int err = mb->capacity == 0 ? CO4_EINVAL : capacity < mb->count ? CO4_EBUSY : CO4_OK;
+    if (err == CO4_OK) {
+        bool was_full = mb->count == mb->capacity;
+        mb->capacity = (uint32_t)capacity;
+        /* Without memory they wait on: the next get makes a place. */
+        while (mb->count < mb->capacity && co4__mailbox_make_room(mb) == CO4_OK &&
+               (sender = co4__mailbox_let_in(mb)) != NULL)
+            woken = co4__mailbox_came(mb, co4__mailbox_chain(woken, sender));
+        if (was_full && mb->count < mb->capacity)
+            woken = co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
+    }
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken);
+    return err;
+}
+
+int co4_mailbox_shrink(co4_mailbox *mb)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    uint32_t need = mb->count > 0 ? mb->count : 1; /* one is what notices count on (exit.c) */
+    int err = mb->room > need ? co4__mailbox_resize(mb, need) : CO4_OK;
+    co4__lock_give(&mb->place.lock);
+    return err;
+}
