@@ -38,7 +38,8 @@ typedef struct co4_retry {
     int64_t most;        /* no delay is longer, before the jitter; 0: no limit */
     int factor;          /* of CO4_BACKOFF_EXPONENTIAL; 0: 2 */
     co4_jitter jitter;
-    uint64_t seed; /* of the jitter: the same delays each time; 0: others each time */
+    uint64_t
+        seed; /* of the jitter: the same delays each time; 0: others each time, but in test mode */
     /* Is there to be another attempt after this code (0 or positive included)? May not pause. NULL: after every negative one. */
     int (*again)(void *arg, int code, int attempt);
     void *again_arg;
