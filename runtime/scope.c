@@ -9,7 +9,6 @@
  * by anyone who may touch the scope. */
 #include "group.h"
 
-
 co4_scope *co4__scope_open(int flags)
 {
     co4_scope *s = co4__pool_take(sizeof *s);

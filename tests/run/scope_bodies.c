@@ -65,7 +65,6 @@ static pausable int outer_waits(co4_scope *scope, void *fail_outer)
     return fail_outer ? co4_yield() : co4_yield() == CO4_OK ? CO4_OK : -99;
 }
 
-
 static pausable int both_ways(co4_scope *scope, void *arg)
 {
     int n;
