@@ -7,14 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static pausable void link(co4_mailbox *in, co4_mailbox *out)
+static pausable int link(co4_mailbox *in, co4_mailbox *out)
 {
     for (long n; co4_mailbox_get(in, &n) == CO4_OK;) {
         n++;
-        if (co4_mailbox_put(out, &n) != CO4_OK)
-            break;
+        int err = co4_mailbox_put(out, &n);
+        if (err != CO4_OK)
+            return err;
     }
-    co4_mailbox_close(out);
+    return co4_mailbox_close(out);
 }
 
 struct chain {
@@ -32,9 +33,12 @@ static pausable int live(co4_scope *scope, void *arg)
     }
     for (long i = 0, n; i < c->messages; i++) {
         n = i;
-        co4_mailbox_put(c->boxes[0], &n);
-        if (co4_mailbox_get(c->boxes[c->tasks], &n) == CO4_OK)
-            c->sum += n;
+        int err = co4_mailbox_put(c->boxes[0], &n);
+        if (err == CO4_OK)
+            err = co4_mailbox_get(c->boxes[c->tasks], &n);
+        if (err != CO4_OK)
+            return err; /* a link has failed: cancelled */
+        c->sum += n;
     }
     return co4_mailbox_close(c->boxes[0]); /* and so on to the end */
 }

@@ -56,13 +56,19 @@ int main(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){
         .workers = 3, .batch = 2, .observer = observe, .observer_data = coroutines });
-    for (int i = 0; i < COROUTINES; i++) {
+    int err = rt ? CO4_OK : CO4_ENOMEM, faults = 0;
+    for (int i = 0; i < COROUTINES && err == CO4_OK; i++) {
         coroutines[i].task = co4_task_create(offer(&coroutines[i]));
-        co4_runtime_schedule(rt, coroutines[i].task);
+        err = coroutines[i].task ? co4_runtime_schedule(rt, coroutines[i].task) : CO4_ENOMEM;
     }
-    co4_runtime_start(rt);
-    co4_runtime_join(rt);
-    int faults = 0;
+    if (rt && co4_runtime_start(rt) == CO4_OK)
+        co4_runtime_join(rt);
+    for (int i = 0; i < COROUTINES && err == CO4_OK; i++)
+        err = co4_task_error(coroutines[i].task);
+    if (err != CO4_OK) {
+        fprintf(stderr, "four_coroutines: %s\n", co4_strerror(err));
+        return 1;
+    }
     for (int i = 0; i < COROUTINES; i++) {
         const struct coroutine *c = &coroutines[i];
         printf("%s %s %s: %d steps, stopped %d time, %d faults\n", c->values[0], c->values[1],

@@ -26,8 +26,12 @@ int main(void)
         int answer = value * 10;
         co4_gen_send(g, &answer);
     }
-    if (co4_gen_result(g, &result) == CO4_OK)
-        printf("caller: the result is %d\n", result);
+    int err = co4_gen_result(g, &result);
     co4_gen_destroy(g);
+    if (err != CO4_OK) { /* there was no memory for it, or for its frames */
+        fprintf(stderr, "generator: %s\n", co4_strerror(err));
+        return 1;
+    }
+    printf("caller: the result is %d\n", result);
     return 0;
 }

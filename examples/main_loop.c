@@ -49,14 +49,21 @@ static pausable void lamp(int at, int on, int off)
     }
 }
 
+static int failed(void)
+{
+    fprintf(stderr, "main_loop: %s\n", co4_strerror(CO4_ENOMEM));
+    return 1;
+}
+
 int main(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
     if (rt == NULL || co4_runtime_start(rt) != CO4_OK)
-        return 1;
+        return failed();
     co4_task *light = co4_task_create(lamp(WIDTH - 1, 2, 3));
-    co4_runtime_schedule(rt, light);
-    co4_runtime_spawn(rt, walker("/", "|"));
+    co4_task *walk = co4_task_create(walker("/", "|"));
+    if (co4_runtime_schedule(rt, light) != CO4_OK || co4_runtime_schedule(rt, walk) != CO4_OK)
+        return failed();
     /* The program's loop: here it would read the keys, and wait for the screen. */
     while (frames_left-- > 0) {
         memset(frame, '.', WIDTH);
@@ -64,7 +71,10 @@ int main(void)
         puts(frame);
     }
     co4_task_cancel(light, 0);
-    co4_task_release(light);
     co4_runtime_join(rt); /* what is left comes to its end */
-    return co4_runtime_destroy(rt) != CO4_OK;
+    int err = co4_task_error(light) != CO4_OK ? CO4_ENOMEM : co4_task_error(walk);
+    co4_task_release(light);
+    co4_task_release(walk);
+    co4_runtime_destroy(rt);
+    return err == CO4_OK ? 0 : failed();
 }

@@ -31,6 +31,8 @@ static pausable int wait_for(int fd, short events)
     while (i->ready != NULL)
         i++;
     *i = (struct interest){ fd, events, co4_mailbox_create(sizeof found, 1) };
+    if (i->ready == NULL)
+        return CO4_ENOMEM;
     int err = co4_mailbox_get(i->ready, &found);
     co4_mailbox_destroy(i->ready);
     i->ready = NULL;
@@ -43,22 +45,27 @@ static ssize_t try_read(int fd, char *to, size_t room)
     return read(fd, to, room);
 }
 
-static pausable ssize_t read_some(int fd, char *to, size_t room)
+/* Bytes, 0 at the end, or a code. */
+static pausable int read_some(int fd, char *to, size_t room)
 {
     ssize_t n;
-    while ((n = try_read(fd, to, room)) < 0 && errno == EAGAIN)
-        if (wait_for(fd, POLLIN) != CO4_OK)
-            return -1;
-    return n;
+    while ((n = try_read(fd, to, room)) < 0 && errno == EAGAIN) {
+        int err = wait_for(fd, POLLIN);
+        if (err != CO4_OK)
+            return err;
+    }
+    return n < 0 ? CO4_EINVAL : (int)n;
 }
 
 static pausable int write_all(int fd, const char *from, size_t n)
 {
     while (n > 0) {
         ssize_t written = write(fd, from, n);
-        if (written < 0 && (errno != EAGAIN || wait_for(fd, POLLOUT) != CO4_OK))
-            return -1;
-        if (written > 0) {
+        if (written < 0) {
+            int err = errno == EAGAIN ? wait_for(fd, POLLOUT) : CO4_EINVAL;
+            if (err != CO4_OK)
+                return err;
+        } else {
             from += written;
             n -= (size_t)written;
         }
@@ -68,39 +75,55 @@ static pausable int write_all(int fd, const char *from, size_t n)
 
 /* ---- the tasks ---- */
 
-static pausable void serve(int fd)
+static pausable int serve(int fd)
 {
     char text[16];
-    for (ssize_t n; (n = read_some(fd, text, sizeof text)) > 0;) {
-        for (ssize_t i = 0; i < n; i++)
+    int n, err = CO4_OK;
+    while (err == CO4_OK && (n = err = read_some(fd, text, sizeof text)) > 0) {
+        for (int i = 0; i < n; i++)
             text[i] = (char)toupper((unsigned char)text[i]);
-        if (write_all(fd, text, (size_t)n) != 0)
-            break;
+        err = write_all(fd, text, (size_t)n);
     }
-    close(fd);
+    return err;
 }
 
 struct client {
-    int fd;
+    int fd, server;
     const char *words[3];
     char got[64];
 };
 
-static pausable void ask(struct client *c)
+static pausable int ask(struct client *c)
 {
     size_t have = 0;
     for (int i = 0; i < 3; i++) {
         size_t want = have + strlen(c->words[i]);
-        co4_sleep(2 * CO4_MS);
-        write_all(c->fd, c->words[i], strlen(c->words[i]));
-        while (have < want) {
-            ssize_t n = read_some(c->fd, c->got + have, sizeof c->got - 1 - have);
-            if (n <= 0)
-                return;
-            have += (size_t)n;
+        int err = co4_sleep(2 * CO4_MS);
+        if (err == CO4_OK)
+            err = write_all(c->fd, c->words[i], strlen(c->words[i]));
+        while (err == CO4_OK && have < want) {
+            int n = read_some(c->fd, c->got + have, sizeof c->got - 1 - have);
+            err = n < 0 ? n : n == 0 ? CO4_ECLOSED : CO4_OK;
+            have += n > 0 ? (size_t)n : 0;
         }
+        if (err != CO4_OK)
+            return err;
     }
-    close(c->fd);
+    shutdown(c->fd, SHUT_WR); /* its server reads the end */
+    return CO4_OK;
+}
+
+/* The first that fails ends all. */
+static pausable int all(co4_scope *scope, void *arg)
+{
+    struct client *clients = arg;
+    int err = CO4_OK;
+    for (int i = 0; i < CLIENTS && err == CO4_OK; i++) {
+        err = co4_scope_spawn(scope, serve(clients[i].server));
+        if (err == CO4_OK)
+            err = co4_scope_spawn(scope, ask(&clients[i]));
+    }
+    return err;
 }
 
 /* ---- the loop ---- */
@@ -131,24 +154,43 @@ static void loop(co4_runtime *rt)
 
 int main(void)
 {
-    struct client clients[CLIENTS] = { { -1, { "to ", "be ", "or" }, "" },
-                                       { -1, { "not ", "to ", "be, that is the question" }, "" },
-                                       { -1, { "whether ", "tis ", "nobler" }, "" } };
+    struct client clients[CLIENTS] = {
+        { -1, -1, { "to ", "be ", "or" }, "" },
+        { -1, -1, { "not ", "to ", "be, that is the question" }, "" },
+        { -1, -1, { "whether ", "tis ", "nobler" }, "" }
+    };
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
-    if (rt == NULL || co4_runtime_start(rt) != CO4_OK || co4_runtime_wake_fd(rt) < 0)
-        return 1;
-    for (int i = 0; i < CLIENTS; i++) {
+    int err = rt == NULL ? CO4_ENOMEM : co4_runtime_start(rt);
+    if (err == CO4_OK && co4_runtime_wake_fd(rt) < 0)
+        err = co4_runtime_wake_fd(rt);
+    for (int i = 0; i < CLIENTS && err == CO4_OK; i++) {
         int pair[2];
-        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0)
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
+            perror("poll_loop");
             return 1;
+        }
         fcntl(pair[0], F_SETFL, O_NONBLOCK);
         fcntl(pair[1], F_SETFL, O_NONBLOCK);
+        clients[i].server = pair[0];
         clients[i].fd = pair[1];
-        co4_runtime_spawn(rt, serve(pair[0]));
-        co4_runtime_spawn(rt, ask(&clients[i]));
     }
-    loop(rt);
+    if (err == CO4_OK) {
+        co4_future *f = co4_async_code(co4_scope_run(0, all, clients));
+        if (f)
+            loop(rt);
+        err = f ? co4_future_try(f, NULL) : CO4_ENOMEM;
+        co4_future_release(f);
+    }
+    for (int i = 0; i < CLIENTS && clients[i].fd >= 0; i++) {
+        close(clients[i].fd);
+        close(clients[i].server);
+    }
+    co4_runtime_destroy(rt);
+    if (err != CO4_OK) {
+        fprintf(stderr, "poll_loop: %s\n", co4_strerror(err));
+        return 1;
+    }
     for (int i = 0; i < CLIENTS; i++)
         puts(clients[i].got);
-    return co4_runtime_destroy(rt) != CO4_OK;
+    return 0;
 }

@@ -2,49 +2,67 @@
  *
  *     skynet [LEAVES]      a power of ten; 1000000 when absent
  *
- * Every inner task owns a mailbox, waits there for its ten children and sends their sum to its parent. */
+ * Every inner task is a scope of ten children, each of which writes its sum where its parent finds it. */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-pausable void skynet(co4_mailbox *parent, long number, long size)
+enum { CHILDREN = 10 };
+
+struct part {
+    long first, size;
+    long sums[CHILDREN];
+};
+
+static pausable int skynet(long first, long size, long *sum);
+
+static pausable int branch(co4_scope *scope, void *arg)
 {
-    if (size == 1) {
-        co4_mailbox_put(parent, &number);
-        return;
-    }
-    co4_mailbox *children = co4_mailbox_create(sizeof number, 10);
-    for (long i = 0; i < 10; i++)
-        co4_spawn(skynet(children, number + i * (size / 10), size / 10));
-    long sum = 0;
-    for (int i = 0; i < 10; i++) {
-        long part;
-        co4_mailbox_get(children, &part);
-        sum += part;
-    }
-    co4_mailbox_destroy(children);
-    co4_mailbox_put(parent, &sum);
+    struct part *p = arg;
+    long size = p->size / CHILDREN;
+    int err = CO4_OK;
+    for (long i = 0; i < CHILDREN && err == CO4_OK; i++)
+        err = co4_scope_spawn(scope, skynet(p->first + i * size, size, &p->sums[i]));
+    return err; /* not CO4_OK: those that have been started are cancelled */
+}
+
+static pausable int skynet(long first, long size, long *sum)
+{
+    struct part p = { first, size, { 0 } };
+    *sum = first;
+    if (size == 1)
+        return CO4_OK;
+    int err = co4_scope_run(0, branch, &p);
+    *sum = 0;
+    for (int i = 0; i < CHILDREN; i++)
+        *sum += p.sums[i];
+    return err;
 }
 
 int main(int argc, char **argv)
 {
     long leaves = argc > 1 ? atol(argv[1]) : 1000000, power = 1, sum = 0;
     while (power < leaves)
-        power *= 10;
+        power *= CHILDREN;
     if (leaves < 1 || power != leaves) {
         fprintf(stderr, "usage: skynet [LEAVES], a power of ten\n");
         return 2;
     }
     co4_runtime *rt = co4_runtime_create(NULL);
-    co4_mailbox *top = co4_mailbox_create(sizeof sum, 1);
     int64_t begin = co4_now();
-    co4_runtime_spawn(rt, skynet(top, 0, leaves));
-    co4_runtime_start(rt);
-    co4_runtime_join(rt);
-    int got = co4_mailbox_try_get(top, &sum);
+    int err = rt ? co4_runtime_start(rt) : CO4_ENOMEM;
+    if (err == CO4_OK) {
+        co4_future *f = co4_async_code(skynet(0, leaves, &sum));
+        err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
+        co4_future_release(f);
+        co4_runtime_join(rt);
+    }
+    co4_runtime_destroy(rt);
+    if (err != CO4_OK) {
+        fprintf(stderr, "skynet: %s\n", co4_strerror(err));
+        return 1;
+    }
     fprintf(stderr, "%.0f ms\n", (double)(co4_now() - begin) / CO4_MS);
     printf("%ld\n", sum);
-    co4_mailbox_destroy(top);
-    co4_runtime_destroy(rt);
-    return got != CO4_OK || sum != leaves / 2 * (leaves - 1) + (leaves % 2) * ((leaves - 1) / 2);
+    return sum != leaves / 2 * (leaves - 1) + (leaves % 2) * ((leaves - 1) / 2);
 }

@@ -55,7 +55,11 @@ int main(int argc, char **argv)
         return 2;
     }
     int err = co4_run(grow(depth, 0));
-    if (bad_leaf < 0)
+    if (err == CO4_OK)
+        err = co4_run_error();
+    if (err != CO4_OK && err != BAD)
+        fprintf(stderr, "tree: %s\n", co4_strerror(err));
+    else if (bad_leaf < 0)
         printf("%ld leaves\n", leaves);
     else
         printf("failed: %d; %s\n", err,

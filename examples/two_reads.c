@@ -34,10 +34,12 @@ static pausable int read_both(struct read *left, struct read *right, struct leng
 {
     co4_future *l = co4_async_code(read_slowly(left)), *r = co4_async_code(read_slowly(right));
     co4_future *both = CO4_FUTURE_ZIP(struct lengths, l, left, r, right, CO4_FUTURE_CANCEL);
-    int err = both ? co4_future_await(both, lengths) : CO4_ENOMEM;
-    co4_future_await(
-        l, NULL); /* who was cancelled has heard it by then: `left` and `right` are ours again */
-    co4_future_await(r, NULL);
+    int err = both ? co4_future_await(both, lengths) : CO4_ENOMEM; /* no l, no r: no both */
+    /* Who was cancelled has heard it when this is over: `left` and `right` are ours again. */
+    if (l)
+        co4_future_await(l, NULL);
+    if (r)
+        co4_future_await(r, NULL);
     co4_future_release(both);
     co4_future_release(l);
     co4_future_release(r);
@@ -56,6 +58,10 @@ int main(int argc, char **argv)
         return 2;
     }
     int err = co4_run(read_both(&left, &right, &lengths));
+    if (co4_run_error() != CO4_OK || err == CO4_ENOMEM) {
+        fprintf(stderr, "two_reads: %s\n", co4_strerror(CO4_ENOMEM));
+        return 1;
+    }
     if (err == CO4_OK)
         printf("%s, %s: %d and %d bytes\n", left.text, right.text, lengths.left, lengths.right);
     else

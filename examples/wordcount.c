@@ -32,9 +32,10 @@ struct tally { /* of one counter */
     size_t nall;
 };
 
-pausable void reader(char **files, co4_mailbox *blocks, int *failures)
+pausable int reader(char **files, co4_mailbox *blocks, int *failures)
 {
     for (int i = 0; files[i] != NULL; i++) {
+        int err = CO4_OK;
         FILE *file = fopen(files[i], "rb");
         struct block block;
         if (file == NULL) {
@@ -42,51 +43,84 @@ pausable void reader(char **files, co4_mailbox *blocks, int *failures)
             ++*failures;
             continue;
         }
-        while ((block.count = fread(block.bytes, 1, BLOCK, file)) > 0)
-            co4_mailbox_put(blocks, &block);
+        while (err == CO4_OK && (block.count = fread(block.bytes, 1, BLOCK, file)) > 0)
+            err = co4_mailbox_put(blocks, &block);
         block.count = 0; /* no word goes on in the next file */
-        co4_mailbox_put(blocks, &block);
+        if (err == CO4_OK)
+            err = co4_mailbox_put(blocks, &block);
         fclose(file);
+        if (err != CO4_OK)
+            return err;
         fprintf(stderr, "read %s\n", files[i]);
     }
-    co4_mailbox_close(blocks);
+    return co4_mailbox_close(blocks);
 }
 
-/* The next letter of the input in lower case, 0 between words, EOF at the end. */
-pausable int next_letter(co4_mailbox *blocks, struct block *block, size_t *at)
+/* *c: the next letter of the input in lower case, 0 between words, EOF at the end. */
+pausable int next_letter(co4_mailbox *blocks, struct block *block, size_t *at, int *c)
 {
+    *c = 0;
     if (*at == block->count) {
-        if (co4_mailbox_get(blocks, block) != CO4_OK)
-            return EOF;
+        int err = co4_mailbox_get(blocks, block);
+        if (err == CO4_ECLOSED)
+            *c = EOF;
+        else if (err != CO4_OK)
+            return err;
         *at = 0;
-        if (block->count == 0)
-            return 0;
+        if (err == CO4_ECLOSED || block->count == 0)
+            return CO4_OK;
     }
-    unsigned char c = (unsigned char)block->bytes[(*at)++];
-    return c < 0x80 && isalpha(c) ? tolower(c) : 0;
+    unsigned char byte = (unsigned char)block->bytes[(*at)++];
+    if (byte < 0x80 && isalpha(byte))
+        *c = tolower(byte);
+    return CO4_OK;
 }
 
-pausable void tokenizer(co4_mailbox *blocks, struct tally *tallies)
+struct text {
+    char *word;
+    size_t length, room;
+};
+
+/* The letters of one word after the other; each word goes to its counter. */
+pausable int tokenize(co4_mailbox *blocks, struct tally *tallies, struct text *t)
 {
     struct block block = { .count = 0 };
-    size_t at = 0, length = 0, room = 0;
-    char *word = NULL;
+    size_t at = 0;
     for (int c = 0; c != EOF;) {
-        c = next_letter(blocks, &block, &at);
-        if (length + 1 >= room && (word = realloc(word, room = 2 * room + 16)) == NULL)
-            abort();
+        int err = next_letter(blocks, &block, &at, &c);
+        if (err != CO4_OK)
+            return err;
+        if (t->length + 1 >= t->room) {
+            char *more = realloc(t->word, 2 * t->room + 16);
+            if (more == NULL)
+                return CO4_ENOMEM;
+            t->word = more;
+            t->room = 2 * t->room + 16;
+        }
         if (c > 0) {
-            word[length++] = (char)c;
-        } else if (length > 0) {
-            word[length] = '\0';
-            char *copy = strdup(word);
-            co4_mailbox_put(tallies[word[0] % COUNTERS].words, &copy); /* the counter owns it now */
-            length = 0;
+            t->word[t->length++] = (char)c;
+        } else if (t->length > 0) {
+            t->word[t->length] = '\0';
+            char *copy = strdup(t->word);
+            err = copy ? co4_mailbox_put(tallies[t->word[0] % COUNTERS].words, &copy) : CO4_ENOMEM;
+            if (err != CO4_OK) {
+                free(copy); /* else the counter owns it now */
+                return err;
+            }
+            t->length = 0;
         }
     }
-    free(word);
+    return CO4_OK;
+}
+
+pausable int tokenizer(co4_mailbox *blocks, struct tally *tallies)
+{
+    struct text text = { NULL, 0, 0 };
+    int err = tokenize(blocks, tallies, &text);
+    free(text.word);
     for (int i = 0; i < COUNTERS; i++)
         co4_mailbox_close(tallies[i].words);
+    return err;
 }
 
 static int by_text(const void *a, const void *b)
@@ -94,25 +128,44 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const struct word *)a)->text, ((const struct word *)b)->text);
 }
 
-pausable void counter(struct tally *tally)
+/* Takes the word over, whatever it returns. */
+static int count_word(struct tally *tally, char *text)
+{
+    struct word key = { text, 0 };
+    struct word **found = tfind(&key, &tally->tree, by_text);
+    if (found != NULL) {
+        (*found)->count++;
+        free(text);
+        return CO4_OK;
+    }
+    if ((tally->nall & (tally->nall - 1)) == 0) {
+        struct word **more = realloc(tally->all,
+                                     (tally->nall ? 2 * tally->nall : 1) * sizeof *tally->all);
+        tally->all = more ? more : tally->all;
+        if (more == NULL) {
+            free(text);
+            return CO4_ENOMEM;
+        }
+    }
+    struct word *word = malloc(sizeof *word);
+    if (word != NULL)
+        *word = (struct word){ text, 1 };
+    if (word == NULL || tsearch(word, &tally->tree, by_text) == NULL) {
+        free(word);
+        free(text);
+        return CO4_ENOMEM;
+    }
+    tally->all[tally->nall++] = word;
+    return CO4_OK;
+}
+
+pausable int counter(struct tally *tally)
 {
     char *text;
-    while (co4_mailbox_get(tally->words, &text) == CO4_OK) {
-        struct word key = { text, 0 };
-        struct word **found = tfind(&key, &tally->tree, by_text);
-        if (found != NULL) {
-            (*found)->count++;
-            free(text);
-            continue;
-        }
-        struct word *word = malloc(sizeof *word);
-        *word = (struct word){ text, 1 };
-        tsearch(word, &tally->tree, by_text);
-        if ((tally->nall & (tally->nall - 1)) == 0)
-            tally->all = realloc(tally->all,
-                                 (tally->nall ? 2 * tally->nall : 1) * sizeof *tally->all);
-        tally->all[tally->nall++] = word;
-    }
+    int err = CO4_OK;
+    while (err == CO4_OK && co4_mailbox_get(tally->words, &text) == CO4_OK)
+        err = count_word(tally, text);
+    return err;
 }
 
 static int by_count(const void *a, const void *b)
@@ -121,13 +174,15 @@ static int by_count(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->text, y->text);
 }
 
-/* Prints the words with the highest counts of all tallies, and frees them. */
-static void print_top(struct tally *tallies)
+/* Prints the words with the highest counts of all tallies, if that is wanted, and frees them. */
+static void print_top(struct tally *tallies, bool wanted)
 {
     size_t count = 0;
     for (int i = 0; i < COUNTERS; i++)
         count += tallies[i].nall;
     struct word **all = malloc((count + 1) * sizeof *all);
+    if (all == NULL)
+        abort();
     count = 0;
     for (int i = 0; i < COUNTERS; i++) {
         for (size_t j = 0; j < tallies[i].nall; j++) {
@@ -138,7 +193,7 @@ static void print_top(struct tally *tallies)
     }
     qsort(all, count, sizeof *all, by_count);
     for (size_t i = 0; i < count; i++) {
-        if (i < TOP)
+        if (wanted && i < TOP)
             printf("%7ld %s\n", all[i]->count, all[i]->text);
         free(all[i]->text);
         free(all[i]);
@@ -146,34 +201,64 @@ static void print_top(struct tally *tallies)
     free(all);
 }
 
+struct job {
+    char **files;
+    int failures; /* files that cannot be read */
+    co4_mailbox *blocks;
+    struct tally tallies[COUNTERS];
+};
+
+pausable int stages(co4_scope *scope, void *arg)
+{
+    struct job *job = arg;
+    int err = co4_scope_spawn(scope, reader(job->files, job->blocks, &job->failures));
+    for (int i = 0; i < COUNTERS && err == CO4_OK; i++)
+        err = co4_scope_spawn(scope, counter(&job->tallies[i]));
+    return err == CO4_OK ? tokenizer(job->blocks, job->tallies) : err;
+}
+
+/* On one worker a processor. */
+static int run(struct job *job)
+{
+    int err = CO4_ENOMEM;
+    co4_runtime *rt = co4_runtime_create(NULL);
+    if (rt != NULL && (err = co4_runtime_start(rt)) == CO4_OK) {
+        co4_future *f = co4_async_code(co4_scope_run(0, stages, job));
+        err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
+        co4_future_release(f);
+        co4_runtime_join(rt);
+    }
+    co4_runtime_destroy(rt);
+    return err;
+}
+
 int main(int argc, char **argv)
 {
     glob_t licences = { .gl_pathv = NULL };
-    char **files = argv + 1;
+    struct job job = { .files = argv + 1, .blocks = co4_mailbox_create(sizeof(struct block), 8) };
+    int err = job.blocks ? CO4_OK : CO4_ENOMEM;
     if (argc < 2) {
         if (glob("/usr/share/common-licenses/*", 0, NULL, &licences) != 0) {
             fprintf(stderr, "usage: wordcount FILE ...\n");
             return 2;
         }
-        files = licences.gl_pathv;
+        job.files = licences.gl_pathv;
     }
-    int failures = 0;
-    struct tally tallies[COUNTERS] = { { .words = NULL } };
-    co4_runtime *rt = co4_runtime_create(NULL);
-    co4_mailbox *blocks = co4_mailbox_create(sizeof(struct block), 8);
-    co4_runtime_spawn(rt, reader(files, blocks, &failures));
-    for (int i = 0; i < COUNTERS; i++) {
-        tallies[i].words = co4_mailbox_create(sizeof(char *), CO4_MAILBOX_CAPACITY);
-        co4_runtime_spawn(rt, counter(&tallies[i]));
-    }
-    co4_runtime_spawn(rt, tokenizer(blocks, tallies));
-    co4_runtime_start(rt);
-    co4_runtime_join(rt);
-    print_top(tallies);
     for (int i = 0; i < COUNTERS; i++)
-        co4_mailbox_destroy(tallies[i].words);
-    co4_mailbox_destroy(blocks);
-    co4_runtime_destroy(rt);
+        if (!(job.tallies[i].words = co4_mailbox_create(sizeof(char *), CO4_MAILBOX_CAPACITY)))
+            err = CO4_ENOMEM;
+    if (err == CO4_OK)
+        err = run(&job);
+    if (err != CO4_OK)
+        fprintf(stderr, "wordcount: %s\n", co4_strerror(err));
+    print_top(job.tallies, err == CO4_OK);
+    for (int i = 0; i < COUNTERS; i++) {
+        for (char *left;
+             job.tallies[i].words && co4_mailbox_try_get(job.tallies[i].words, &left) == CO4_OK;)
+            free(left);
+        co4_mailbox_destroy(job.tallies[i].words);
+    }
+    co4_mailbox_destroy(job.blocks);
     globfree(&licences);
-    return failures != 0;
+    return err != CO4_OK || job.failures != 0;
 }

@@ -3,7 +3,7 @@
  *     banking [ACCOUNTS [TRANSFERS]]      1000 and 50000 when absent */
 #include "savina.h"
 
-enum { TELLERS = 20, DEPOSIT = 1000 };
+enum { TELLERS = 20, DEPOSIT = 1000, REFUSED = -100 };
 
 struct request {
     long amount;      /* to add; negative: to take, if there is that much. 0: only ask */
@@ -15,7 +15,7 @@ static pausable int account(co4_mailbox *in)
     long balance = DEPOSIT;
     for (struct request r; co4_mailbox_get(in, &r) == CO4_OK;) {
         if (balance + r.amount < 0) {
-            co4_future_fail(r.done, CO4_EEMPTY);
+            co4_future_fail(r.done, REFUSED);
         } else {
             balance += r.amount;
             co4_future_complete(r.done, &balance);
@@ -27,10 +27,15 @@ static pausable int account(co4_mailbox *in)
 
 static pausable int ask(co4_mailbox *of, long amount, long *balance)
 {
-    struct request r = { amount, made(co4_future_create(sizeof(long))) };
+    struct request r = { amount, co4_future_create(sizeof(long)) };
+    if (!r.done)
+        return CO4_ENOMEM;
     co4_future *answer = co4_future_retain(r.done);
-    must(co4_mailbox_put(of, &r), "put");
-    int err = co4_future_await(answer, balance);
+    int err = co4_mailbox_put(of, &r);
+    if (err == CO4_OK)
+        err = co4_future_await(answer, balance);
+    else
+        co4_future_release(r.done); /* it is still ours */
     co4_future_release(answer);
     return err;
 }
@@ -48,11 +53,13 @@ static pausable int teller(const struct bank *b, unsigned seed, long transfers)
     for (long i = 0, balance; i < transfers; i++) {
         long from = random_next(&seed) % b->accounts, to = random_next(&seed) % b->accounts,
              amount = 1 + random_next(&seed) % (DEPOSIT / 2);
-        if (ask(b->to[from], -amount, &balance) != CO4_OK) {
+        int err = ask(b->to[from], -amount, &balance);
+        if (err == REFUSED) {
             refused++;
             continue;
         }
-        must(ask(b->to[to], amount, &balance), "deposit");
+        TRY(err);
+        TRY(ask(b->to[to], amount, &balance));
         moved++;
     }
     return CO4_OK;
@@ -62,9 +69,8 @@ static pausable int business(co4_scope *scope, void *arg)
 {
     const struct bank *b = arg;
     for (unsigned i = 0; i < TELLERS; i++)
-        must(co4_scope_spawn(
-                 scope, teller(b, i + 1, b->transfers / TELLERS + (i < b->transfers % TELLERS))),
-             "spawn");
+        TRY(co4_scope_spawn(
+            scope, teller(b, i + 1, b->transfers / TELLERS + (i < b->transfers % TELLERS))));
     return CO4_OK;
 }
 
@@ -72,19 +78,19 @@ static pausable int live(co4_scope *scope, void *arg)
 {
     struct bank *b = arg;
     for (long i = 0; i < b->accounts; i++)
-        must(co4_scope_spawn(scope, account(b->to[i])), "spawn");
-    must(co4_scope_run(0, business, b), "tellers");
+        TRY(co4_scope_spawn(scope, account(b->to[i])));
+    TRY(co4_scope_run(0, business, b));
     for (long i = 0, balance; i < b->accounts; i++) {
-        must(ask(b->to[i], 0, &balance), "ask");
+        TRY(ask(b->to[i], 0, &balance));
         b->sum += balance;
         co4_mailbox_close(b->to[i]);
     }
     return CO4_OK;
 }
 
-static pausable void all(struct bank *b)
+static pausable int all(struct bank *b)
 {
-    must(co4_scope_run(0, live, b), "bank");
+    return co4_scope_run(0, live, b);
 }
 
 int main(int argc, char **argv)

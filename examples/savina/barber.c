@@ -15,7 +15,7 @@ static pausable int barber(const struct shop *s)
     for (co4_future *customer; co4_mailbox_get(s->room, &customer) == CO4_OK;) {
         co4_yield();
         cut++;
-        must(co4_future_complete(customer, NULL), "complete");
+        TRY(co4_future_complete(customer, NULL));
         co4_future_release(customer);
     }
     return CO4_OK;
@@ -23,13 +23,20 @@ static pausable int barber(const struct shop *s)
 
 static pausable int customer(const struct shop *s)
 {
-    co4_future *done = made(co4_future_create(0));
+    co4_future *done = co4_future_create(0);
+    if (!done)
+        return CO4_ENOMEM;
     co4_future_retain(done); /* the barber's */
-    while (co4_mailbox_try_put(s->room, &done) == CO4_EFULL) {
+    int err;
+    while ((err = co4_mailbox_try_put(s->room, &done)) == CO4_EFULL) {
         came_back++;
-        co4_sleep(CO4_MS);
+        if ((err = co4_sleep(CO4_MS)) != CO4_OK)
+            break;
     }
-    int err = co4_future_await(done, NULL);
+    if (err == CO4_OK)
+        err = co4_future_await(done, NULL);
+    else
+        co4_future_release(done); /* it has not come to him */
     co4_future_release(done);
     return err;
 }
@@ -38,21 +45,21 @@ static pausable int come(co4_scope *scope, void *arg)
 {
     const struct shop *s = arg;
     for (long i = 0; i < s->customers; i++)
-        must(co4_scope_spawn(scope, customer(s)), "spawn");
+        TRY(co4_scope_spawn(scope, customer(s)));
     return CO4_OK;
 }
 
 static pausable int day(co4_scope *scope, void *arg)
 {
     const struct shop *s = arg;
-    must(co4_scope_spawn(scope, barber(s)), "spawn");
-    must(co4_scope_run(0, come, arg), "customers");
+    TRY(co4_scope_spawn(scope, barber(s)));
+    TRY(co4_scope_run(0, come, arg));
     return co4_mailbox_close(s->room);
 }
 
-static pausable void all(struct shop *s)
+static pausable int all(struct shop *s)
 {
-    must(co4_scope_run(0, day, s), "scope");
+    return co4_scope_run(0, day, s);
 }
 
 int main(int argc, char **argv)

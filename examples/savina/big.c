@@ -23,21 +23,21 @@ static pausable int worker(const struct world *w, long me)
     for (;;) {
         if (open == 0 && sent < w->messages) {
             long to = (long)(random_next(&seed) % (unsigned)w->tasks);
-            must(co4_channel_send(w->inboxes[to], &(struct message){ me }), "send");
+            TRY(co4_channel_send(w->inboxes[to], &(struct message){ me }));
             sent++;
             open++;
         }
-        must(co4_channel_recv(w->inboxes[me], &m), "receive");
+        TRY(co4_channel_recv(w->inboxes[me], &m));
         if (m.from == -2)
             return CO4_OK;
         if (m.from >= 0) {
             pings++;
-            must(co4_channel_send(w->inboxes[m.from], &(struct message){ -1 }), "send");
+            TRY(co4_channel_send(w->inboxes[m.from], &(struct message){ -1 }));
             continue;
         }
         pongs++;
         if (--open == 0 && sent == w->messages)
-            co4_mailbox_put(w->sink, &me);
+            TRY(co4_mailbox_put(w->sink, &me));
     }
 }
 
@@ -46,17 +46,17 @@ static pausable int live(co4_scope *scope, void *arg)
     const struct world *w = arg;
     long through;
     for (long i = 0; i < w->tasks; i++)
-        must(co4_scope_spawn(scope, worker(w, i)), "spawn");
+        TRY(co4_scope_spawn(scope, worker(w, i)));
     for (long i = 0; i < w->tasks; i++)
-        co4_mailbox_get(w->sink, &through);
+        TRY(co4_mailbox_get(w->sink, &through));
     for (long i = 0; i < w->tasks; i++)
-        must(co4_channel_send(w->inboxes[i], &(struct message){ -2 }), "send");
+        TRY(co4_channel_send(w->inboxes[i], &(struct message){ -2 }));
     return CO4_OK;
 }
 
-static pausable void all(struct world *w)
+static pausable int all(struct world *w)
 {
-    must(co4_scope_run(0, live, w), "scope");
+    return co4_scope_run(0, live, w);
 }
 
 int main(int argc, char **argv)

@@ -14,7 +14,7 @@ static atomic_long put, got, sum;
 static pausable int producer(const struct world *w, long first)
 {
     for (long i = first; i < first + w->each; i++) {
-        must(co4_mailbox_put(w->buffer, &i), "put");
+        TRY(co4_mailbox_put(w->buffer, &i));
         put++;
     }
     return CO4_OK;
@@ -31,7 +31,7 @@ static pausable int produce(co4_scope *scope, void *arg)
 {
     const struct world *w = arg;
     for (long i = 0; i < w->producers; i++)
-        must(co4_scope_spawn(scope, producer(w, i * w->each)), "spawn");
+        TRY(co4_scope_spawn(scope, producer(w, i * w->each)));
     return CO4_OK;
 }
 
@@ -39,14 +39,14 @@ static pausable int live(co4_scope *scope, void *arg)
 {
     const struct world *w = arg;
     for (long i = 0; i < w->consumers; i++)
-        must(co4_scope_spawn(scope, consumer(w)), "spawn");
-    must(co4_scope_run(0, produce, arg), "producers");
+        TRY(co4_scope_spawn(scope, consumer(w)));
+    TRY(co4_scope_run(0, produce, arg));
     return co4_mailbox_close(w->buffer); /* what is in it is still got */
 }
 
-static pausable void all(struct world *w)
+static pausable int all(struct world *w)
 {
-    must(co4_scope_run(0, live, w), "scope");
+    return co4_scope_run(0, live, w);
 }
 
 int main(int argc, char **argv)

@@ -17,32 +17,33 @@ struct met {
 static atomic_long meetings, alone;
 
 /* Lets creatures in pairs. */
-static pausable void mall(co4_mailbox *in, long left)
+static pausable int mall(co4_mailbox *in, long left)
 {
     struct creature first, second;
     for (; left > 0; left--) {
-        co4_mailbox_get(in, &first);
-        co4_mailbox_get(in, &second);
-        co4_future_complete(first.other, &(struct met){ second.id, second.colour });
-        co4_future_complete(second.other, &(struct met){ first.id, first.colour });
+        TRY(co4_mailbox_get(in, &first));
+        TRY(co4_mailbox_get(in, &second));
+        TRY(co4_future_complete(first.other, &(struct met){ second.id, second.colour }));
+        TRY(co4_future_complete(second.other, &(struct met){ first.id, first.colour }));
     }
     co4_mailbox_close(in);
     while (co4_mailbox_try_get(in, &first) == CO4_OK)
-        co4_future_fail(first.other, CO4_ECLOSED);
+        TRY(co4_future_fail(first.other, CO4_ECLOSED));
+    return CO4_OK;
 }
 
-static pausable void creature(long id, co4_mailbox *to_mall)
+static pausable int creature(long id, co4_mailbox *to_mall)
 {
     struct creature me = { id, id % COLOURS, NULL };
     for (;;) {
         struct met met;
-        me.other = made(co4_future_create(sizeof met));
-        int err = co4_mailbox_put(to_mall, &me);
+        me.other = co4_future_create(sizeof met);
+        int err = me.other ? co4_mailbox_put(to_mall, &me) : CO4_ENOMEM;
         if (err == CO4_OK)
             err = co4_future_await(me.other, &met);
         co4_future_release(me.other);
         if (err != CO4_OK)
-            return;
+            return err == CO4_ECLOSED ? CO4_OK : err;
         meetings++;
         alone += met.id == id;
         if (met.colour != me.colour)
@@ -58,15 +59,15 @@ struct world {
 static pausable int live(co4_scope *scope, void *arg)
 {
     const struct world *w = arg;
-    must(co4_scope_spawn(scope, mall(w->to_mall, w->meetings)), "spawn");
+    TRY(co4_scope_spawn(scope, mall(w->to_mall, w->meetings)));
     for (long i = 0; i < w->creatures; i++)
-        must(co4_scope_spawn(scope, creature(i, w->to_mall)), "spawn");
+        TRY(co4_scope_spawn(scope, creature(i, w->to_mall)));
     return CO4_OK;
 }
 
-static pausable void all(struct world *w)
+static pausable int all(struct world *w)
 {
-    must(co4_scope_run(0, live, w), "scope");
+    return co4_scope_run(0, live, w);
 }
 
 int main(int argc, char **argv)

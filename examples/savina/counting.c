@@ -8,35 +8,45 @@ struct message {
     co4_future *asked; /* NULL: nobody asks */
 };
 
-static pausable void counter(co4_mailbox *in)
+struct world {
+    long n, told;
+    co4_mailbox *to_counter;
+    co4_future *answer;
+};
+
+static pausable int counter(co4_mailbox *in)
 {
     struct message m;
     for (long sum = 0; co4_mailbox_get(in, &m) == CO4_OK; sum += m.add)
         if (m.asked)
-            co4_future_complete(m.asked, &sum);
+            TRY(co4_future_complete(m.asked, &sum));
+    return CO4_OK;
 }
 
-static pausable void producer(long n, long *told)
+static pausable int producer(co4_scope *scope, void *arg)
 {
-    co4_mailbox *to = made(co4_mailbox_create(sizeof(struct message), 300));
-    co4_task *counting = made(co4_task_create(counter(to)));
-    must(co4_runtime_schedule(NULL, counting), "schedule");
-    for (long i = 1; i <= n; i++)
-        co4_mailbox_put(to, &(struct message){ i, NULL });
-    co4_future *answer = made(co4_future_create(sizeof(long)));
-    co4_mailbox_put(to, &(struct message){ 0, answer });
-    co4_future_await(answer, told);
-    co4_future_release(answer);
-    co4_mailbox_close(to);
-    co4_task_join(counting);
-    co4_task_release(counting);
-    co4_mailbox_destroy(to);
+    struct world *w = arg;
+    TRY(co4_scope_spawn(scope, counter(w->to_counter)));
+    for (long i = 1; i <= w->n; i++)
+        TRY(co4_mailbox_put(w->to_counter, &(struct message){ i, NULL }));
+    TRY(co4_mailbox_put(w->to_counter, &(struct message){ 0, w->answer }));
+    TRY(co4_future_await(w->answer, &w->told));
+    return co4_mailbox_close(w->to_counter);
+}
+
+static pausable int all(struct world *w)
+{
+    return co4_scope_run(0, producer, w);
 }
 
 int main(int argc, char **argv)
 {
-    long n = argument(argc, argv, 1, 1000000, 0, 100000000), told = -1;
-    ON_ALL_PROCESSORS(producer(n, &told));
-    printf("the sum to %ld is %ld\n", n, told);
-    return told != n * (n + 1) / 2;
+    struct world w = { argument(argc, argv, 1, 1000000, 0, 100000000), -1,
+                       made(co4_mailbox_create(sizeof(struct message), 300)),
+                       made(co4_future_create(sizeof(long))) };
+    ON_ALL_PROCESSORS(all(&w));
+    co4_future_release(w.answer);
+    co4_mailbox_destroy(w.to_counter);
+    printf("the sum to %ld is %ld\n", w.n, w.told);
+    return w.told != w.n * (w.n + 1) / 2;
 }

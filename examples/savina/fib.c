@@ -3,33 +3,41 @@
  *     fib [N]      22 when absent */
 #include "savina.h"
 
-static pausable long fib(long n)
+struct call {
+    long n, result;
+};
+
+static pausable int fib(struct call *c);
+
+static pausable int both(co4_scope *scope, void *arg)
 {
-    long a = 0, b = 0;
-    if (n < 2)
-        return n;
-    co4_future *left = made(co4_async(fib(n - 1))), *right = made(co4_async(fib(n - 2)));
-    must(co4_future_await(left, &a), "await");
-    must(co4_future_await(right, &b), "await");
-    co4_future_release(left);
-    co4_future_release(right);
-    return a + b;
+    struct call *parts = arg;
+    TRY(co4_scope_spawn(scope, fib(&parts[0])));
+    return co4_scope_spawn(scope, fib(&parts[1]));
 }
 
-static pausable void all(long n, long *result)
+static pausable int fib(struct call *c)
 {
-    *result = fib(n);
+    struct call parts[] = { { c->n - 1, 0 }, { c->n - 2, 0 } };
+    if (c->n < 2) {
+        c->result = c->n;
+        return CO4_OK;
+    }
+    TRY(co4_scope_run(0, both, parts));
+    c->result = parts[0].result + parts[1].result;
+    return CO4_OK;
 }
 
 int main(int argc, char **argv)
 {
-    long n = argument(argc, argv, 1, 22, 0, 40), result = -1, a = 0, b = 1;
-    ON_ALL_PROCESSORS(all(n, &result));
-    for (long i = 0; i < n; i++) {
-        long c = a + b;
+    struct call c = { argument(argc, argv, 1, 22, 0, 40), -1 };
+    long a = 0, b = 1;
+    ON_ALL_PROCESSORS(fib(&c));
+    for (long i = 0; i < c.n; i++) {
+        long next = a + b;
         a = b;
-        b = c;
+        b = next;
     }
-    printf("fib(%ld) = %ld\n", n, result);
-    return result != a;
+    printf("fib(%ld) = %ld\n", c.n, c.result);
+    return c.result != a;
 }

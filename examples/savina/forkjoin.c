@@ -5,35 +5,38 @@
 
 static atomic_long sum;
 
-static pausable int compute(long n)
+static long collatz(long n)
 {
     long steps = 0;
-    for (unsigned long x = (unsigned long)n; x > 1; steps++) /* Collatz' */
+    for (unsigned long x = (unsigned long)n; x > 1; steps++)
         x = x % 2 ? 3 * x + 1 : x / 2;
-    sum += steps;
+    return steps;
+}
+
+static pausable int compute(long n)
+{
+    sum += collatz(n);
     return CO4_OK;
 }
 
 static pausable int fork_all(co4_scope *scope, void *arg)
 {
     for (long i = 1; i <= *(long *)arg; i++)
-        must(co4_scope_spawn(scope, compute(i)), "spawn");
+        TRY(co4_scope_spawn(scope, compute(i)));
     return CO4_OK;
 }
 
-static pausable void join_all(long *tasks)
+static pausable int join_all(long *tasks)
 {
-    must(co4_scope_run(0, fork_all, tasks), "scope");
+    return co4_scope_run(0, fork_all, tasks);
 }
 
 int main(int argc, char **argv)
 {
-    long tasks = argument(argc, argv, 1, 40000, 0, 10000000), expected;
+    long tasks = argument(argc, argv, 1, 40000, 0, 10000000), expected = 0;
     ON_ALL_PROCESSORS(join_all(&tasks));
-    expected = sum;
-    sum = 0;
     for (long i = 1; i <= tasks; i++)
-        co4_run(compute(i));
-    printf("%ld tasks took %ld steps\n", tasks, expected);
+        expected += collatz(i);
+    printf("%ld tasks took %ld steps\n", tasks, sum);
     return expected != sum;
 }

@@ -37,7 +37,7 @@ static pausable int four(co4_scope *scope, void *arg)
             q.a = p.a + (i * p.row + r->middle) * q.n;
             q.b = p.b + (r->middle * p.row + j) * q.n;
             q.c = p.c + (i * p.row + j) * q.n;
-            must(co4_scope_spawn(scope, product(q)), "spawn");
+            TRY(co4_scope_spawn(scope, product(q)));
         }
     return CO4_OK;
 }
@@ -49,13 +49,13 @@ static pausable int product(struct product p)
         return CO4_OK;
     }
     for (size_t middle = 0; middle < 2; middle++)
-        must(co4_scope_run(0, four, &(struct round){ p, middle }), "round");
+        TRY(co4_scope_run(0, four, &(struct round){ p, middle }));
     return CO4_OK;
 }
 
-static pausable void all(struct product p)
+static pausable int all(struct product p)
 {
-    must(product(p), "product");
+    return product(p);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-/* nqueens.c - in how many ways N queens stand on a board: a task for each beginning, collected in the order in which they end.
+/* nqueens.c - in how many ways N queens stand on a board: a task for each beginning.
  *
  *     nqueens [N]      9 when absent */
 #include "savina.h"
@@ -34,38 +34,48 @@ static long count(struct board *b)
     return ways;
 }
 
-static pausable long share(struct board b)
+struct part {
+    struct board board;
+    long ways;
+};
+
+static pausable int share(struct part *p);
+
+static pausable int share_out(co4_scope *scope, void *arg)
 {
-    co4_future *parts[16];
-    long ways = 0, part;
-    int n = 0;
-    if (b.placed == b.n || b.placed == TASKED)
-        return count(&b);
-    for (int column = 0; column < b.n; column++)
-        if (stands(&b, column)) {
-            struct board next = b;
-            next.column[next.placed++] = column;
-            parts[n++] = made(co4_async(share(next)));
-        }
-    for (int i = 0; i < n; i++) {
-        must(co4_future_await(parts[i], &part), "await");
-        co4_future_release(parts[i]);
-        ways += part;
-    }
-    return ways;
+    struct part *parts = arg;
+    for (int i = 0; parts[i].board.n > 0; i++)
+        TRY(co4_scope_spawn(scope, share(&parts[i])));
+    return CO4_OK;
 }
 
-static pausable void all(int n, long *ways)
+static pausable int share(struct part *p)
 {
-    *ways = share((struct board){ .n = n });
+    struct part parts[17] = { 0 }; /* up to one without a board */
+    struct board *b = &p->board;
+    int n = 0;
+    if (b->placed == b->n || b->placed == TASKED) {
+        p->ways = count(b);
+        return CO4_OK;
+    }
+    for (int column = 0; column < b->n; column++)
+        if (stands(b, column)) {
+            parts[n].board = *b;
+            parts[n].board.column[b->placed] = column;
+            parts[n++].board.placed++;
+        }
+    TRY(co4_scope_run(0, share_out, parts));
+    while (n > 0)
+        p->ways += parts[--n].ways;
+    return CO4_OK;
 }
 
 int main(int argc, char **argv)
 {
     static const long known[] = { 1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712 };
     int n = (int)argument(argc, argv, 1, 9, 1, 13);
-    long ways = -1;
-    ON_ALL_PROCESSORS(all(n, &ways));
-    printf("%d queens: %ld ways\n", n, ways);
-    return ways != known[n];
+    struct part p = { { .n = n }, 0 };
+    ON_ALL_PROCESSORS(share(&p));
+    printf("%d queens: %ld ways\n", n, p.ways);
+    return p.ways != known[n];
 }

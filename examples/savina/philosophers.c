@@ -16,14 +16,14 @@ static pausable int philosopher(struct table *t, long seat)
     long left = seat, right = (seat + 1) % t->seats;
     long first = left < right ? left : right, second = left < right ? right : left;
     for (long i = 0; i < t->meals; i++) {
-        must(co4_mutex_lock(&t->forks[first]), "lock");
-        must(co4_mutex_lock(&t->forks[second]), "lock");
+        TRY(co4_mutex_lock(&t->forks[first]));
+        TRY(co4_mutex_lock(&t->forks[second]));
         shared += atomic_exchange(&t->taken[left], true) + atomic_exchange(&t->taken[right], true);
         co4_yield(); /* eats */
         eaten++;
         t->taken[left] = t->taken[right] = false;
-        must(co4_mutex_unlock(&t->forks[second]), "unlock");
-        must(co4_mutex_unlock(&t->forks[first]), "unlock");
+        TRY(co4_mutex_unlock(&t->forks[second]));
+        TRY(co4_mutex_unlock(&t->forks[first]));
     }
     return CO4_OK;
 }
@@ -32,13 +32,13 @@ static pausable int dine(co4_scope *scope, void *arg)
 {
     struct table *t = arg;
     for (long i = 0; i < t->seats; i++)
-        must(co4_scope_spawn(scope, philosopher(t, i)), "spawn");
+        TRY(co4_scope_spawn(scope, philosopher(t, i)));
     return CO4_OK;
 }
 
-static pausable void all(struct table *t)
+static pausable int all(struct table *t)
 {
-    must(co4_scope_run(0, dine, t), "scope");
+    return co4_scope_run(0, dine, t);
 }
 
 int main(int argc, char **argv)

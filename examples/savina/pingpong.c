@@ -3,39 +3,47 @@
  *     pingpong [N]      100000 when absent */
 #include "savina.h"
 
+struct game {
+    long rounds;
+    co4_mailbox *there, *back;
+};
+
 static atomic_long pings, pongs;
 
-static pausable void pong(co4_mailbox *in, co4_mailbox *out)
+static pausable int pong(const struct game *g)
 {
-    long n;
-    while (co4_mailbox_get(in, &n) == CO4_OK) {
+    for (long n; co4_mailbox_get(g->there, &n) == CO4_OK;) {
         pings++;
-        co4_mailbox_put(out, &n);
+        TRY(co4_mailbox_put(g->back, &n));
     }
+    return CO4_OK;
 }
 
-static pausable void ping(long rounds)
+static pausable int ping(co4_scope *scope, void *arg)
 {
-    co4_mailbox *there = made(co4_mailbox_create(sizeof(long), 1)),
-                *back = made(co4_mailbox_create(sizeof(long), 1));
-    co4_task *other = made(co4_task_create(pong(there, back)));
-    must(co4_runtime_schedule(NULL, other), "schedule");
-    for (long n = 0, answer; n < rounds; n++) {
-        co4_mailbox_put(there, &n);
-        co4_mailbox_get(back, &answer);
+    const struct game *g = arg;
+    TRY(co4_scope_spawn(scope, pong(g)));
+    for (long n = 0, answer; n < g->rounds; n++) {
+        TRY(co4_mailbox_put(g->there, &n));
+        TRY(co4_mailbox_get(g->back, &answer));
         pongs += answer == n;
     }
-    co4_mailbox_close(there);
-    co4_task_join(other);
-    co4_task_release(other);
-    co4_mailbox_destroy(there);
-    co4_mailbox_destroy(back);
+    return co4_mailbox_close(g->there);
+}
+
+static pausable int all(struct game *g)
+{
+    return co4_scope_run(0, ping, g);
 }
 
 int main(int argc, char **argv)
 {
-    long rounds = argument(argc, argv, 1, 100000, 0, 100000000);
-    ON_ALL_PROCESSORS(ping(rounds));
+    struct game g = { argument(argc, argv, 1, 100000, 0, 100000000),
+                      made(co4_mailbox_create(sizeof(long), 1)),
+                      made(co4_mailbox_create(sizeof(long), 1)) };
+    ON_ALL_PROCESSORS(all(&g));
+    co4_mailbox_destroy(g.there);
+    co4_mailbox_destroy(g.back);
     printf("%ld pings, %ld pongs\n", pings, pongs);
-    return pings != rounds || pongs != rounds;
+    return pings != g.rounds || pongs != g.rounds;
 }

@@ -36,17 +36,17 @@ static pausable int sort(unsigned *items, size_t n)
         return CO4_OK;
     }
     size_t front = divide(items, n);
-    int err, code = CO4_OK;
-    co4_future *other = made(co4_async(sort(items, front)));
-    err = sort(items + front, n - front);
-    must(co4_future_await(other, &code), "await");
+    co4_future *other = co4_async_code(sort(items, front));
+    if (!other)
+        return CO4_ENOMEM;
+    int err = sort(items + front, n - front), code = co4_future_await(other, NULL);
     co4_future_release(other);
     return err < 0 ? err : code;
 }
 
-static pausable void all(unsigned *items, size_t n)
+static pausable int all(unsigned *items, size_t n)
 {
-    must(sort(items, n), "sort");
+    return sort(items, n);
 }
 
 int main(int argc, char **argv)

@@ -40,14 +40,25 @@ static inline void *made(void *thing)
     return thing;
 }
 
-/* Runs a call, and all that it starts, on one worker a processor. */
+/* Returns from the function with a code that is an error. */
+#define TRY(expression)                                                                            \
+    do {                                                                                           \
+        int code_ = (expression);                                                                  \
+        if (code_ < 0)                                                                             \
+            return code_;                                                                          \
+    } while (0)
+
+/* Runs a call that returns a code, and all that it starts, on one worker a processor. */
 #define ON_ALL_PROCESSORS(call)                                                                    \
     do {                                                                                           \
-        co4_runtime *rt_ = (co4_runtime *)made(co4_runtime_create(NULL));                          \
-        made(co4_runtime_spawn(rt_, call));                                                        \
+        co4_runtime *rt_ = made(co4_runtime_create(NULL));                                         \
         must(co4_runtime_start(rt_), "start");                                                     \
+        co4_future *done_ = made(co4_async_code(call));                                            \
+        int code_ = co4_future_await_block(done_, NULL);                                           \
+        co4_future_release(done_);                                                                 \
         must(co4_runtime_join(rt_), "join");                                                       \
         must(co4_runtime_destroy(rt_), "destroy");                                                 \
+        must(code_, "it came to nothing");                                                         \
     } while (0)
 
 /* The same numbers everywhere (Lehmer's generator, Park and Miller's constants). */

@@ -7,50 +7,75 @@ enum { PRIMES = 100 }; /* of one task; then the next one is started */
 
 static atomic_long primes, last;
 
-static pausable int filter(co4_mailbox *in)
+/* Numbers that no prime of its own divides go on. */
+static pausable int pass(co4_mailbox *in, const long *mine, co4_mailbox *out)
 {
-    long mine[PRIMES], n, known = 0;
-    co4_mailbox *next = NULL;
-    co4_task *after = NULL;
-    while (co4_mailbox_get(in, &n) == CO4_OK) {
+    for (long n; co4_mailbox_get(in, &n) == CO4_OK;) {
         bool divided = false;
-        for (long i = 0; i < known && !divided && mine[i] * mine[i] <= n; i++)
+        for (long i = 0; i < PRIMES && !divided && mine[i] * mine[i] <= n; i++)
             divided = n % mine[i] == 0;
-        if (divided)
-            continue;
-        if (known < PRIMES) {
-            mine[known++] = n;
-            primes++;
-            last = n;
-            continue;
-        }
-        if (!next) {
-            next = made(co4_mailbox_create(sizeof n, 100));
-            after = made(co4_task_create(filter(next)));
-            must(co4_runtime_schedule(NULL, after), "schedule");
-        }
-        must(co4_mailbox_put(next, &n), "put");
+        if (!divided)
+            TRY(co4_mailbox_put(out, &n));
     }
-    if (next) {
-        co4_mailbox_close(next);
-        must(co4_task_join(after), "join");
-        co4_task_release(after);
-        co4_mailbox_destroy(next);
-    }
-    return CO4_OK;
+    return co4_mailbox_close(out);
 }
 
-static pausable void all(long below)
+struct stage {
+    co4_mailbox *in, *out;
+    long mine[PRIMES];
+};
+
+static pausable int stage(co4_mailbox *in);
+
+static pausable int go_on(co4_scope *scope, void *arg)
 {
-    co4_mailbox *first = made(co4_mailbox_create(sizeof(long), 100));
-    co4_task *t = made(co4_task_create(filter(first)));
-    must(co4_runtime_schedule(NULL, t), "schedule");
-    for (long n = 2; n < below; n++)
-        must(co4_mailbox_put(first, &n), "put");
-    co4_mailbox_close(first);
-    must(co4_task_join(t), "join");
-    co4_task_release(t);
-    co4_mailbox_destroy(first);
+    const struct stage *s = arg;
+    TRY(co4_scope_spawn(scope, stage(s->out)));
+    return pass(s->in, s->mine, s->out);
+}
+
+/* Finds its own primes, then starts the next one and sifts for it. */
+static pausable int stage(co4_mailbox *in)
+{
+    struct stage s = { .in = in };
+    long n;
+    for (long known = 0; known < PRIMES;) {
+        if (co4_mailbox_get(in, &n) != CO4_OK)
+            return CO4_OK;
+        bool divided = false;
+        for (long i = 0; i < known && !divided && s.mine[i] * s.mine[i] <= n; i++)
+            divided = n % s.mine[i] == 0;
+        if (divided)
+            continue;
+        s.mine[known++] = n;
+        primes++;
+        last = n;
+    }
+    s.out = co4_mailbox_create(sizeof n, 100);
+    if (!s.out)
+        return CO4_ENOMEM;
+    int err = co4_scope_run(0, go_on, &s);
+    co4_mailbox_destroy(s.out);
+    return err;
+}
+
+struct world {
+    long below;
+    co4_mailbox *first;
+};
+
+static pausable int feed(co4_scope *scope, void *arg)
+{
+    struct world *w = arg;
+    TRY(co4_scope_spawn(scope, stage(w->first)));
+    for (long n = 2; n < w->below; n++)
+        TRY(co4_mailbox_put(w->first, &n));
+    return co4_mailbox_close(w->first);
+}
+
+static pausable int all(struct world *w)
+{
+    return co4_scope_run(0, feed, w);
 }
 
 static bool is_prime(long n)
@@ -63,13 +88,16 @@ static bool is_prime(long n)
 
 int main(int argc, char **argv)
 {
-    long below = argument(argc, argv, 1, 50000, 0, 2000000), expected = 0, greatest = 0;
-    ON_ALL_PROCESSORS(all(below));
-    for (long n = 2; n < below; n++)
+    struct world w = { argument(argc, argv, 1, 50000, 3, 2000000),
+                       made(co4_mailbox_create(sizeof(long), 100)) };
+    long expected = 0, greatest = 0;
+    ON_ALL_PROCESSORS(all(&w));
+    co4_mailbox_destroy(w.first);
+    for (long n = 2; n < w.below; n++)
         if (is_prime(n)) {
             expected++;
             greatest = n;
         }
-    printf("%ld primes below %ld, the last is %ld\n", primes, below, last);
+    printf("%ld primes below %ld, the last is %ld\n", primes, w.below, last);
     return primes != expected || last != greatest;
 }

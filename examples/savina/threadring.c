@@ -5,16 +5,17 @@
 
 static atomic_long last = -1;
 
-static pausable void member(long me, co4_mailbox *in, co4_mailbox *out)
+static pausable int member(long me, co4_mailbox *in, co4_mailbox *out)
 {
     for (long hops; co4_mailbox_get(in, &hops) == CO4_OK;) {
         if (hops == 0)
             last = me;
         hops--;
-        co4_mailbox_put(out, &hops); /* below zero it sends all home: each gets one more */
+        TRY(co4_mailbox_put(out, &hops)); /* below zero it sends all home: each gets one more */
         if (hops < 0)
-            return;
+            return CO4_OK;
     }
+    return CO4_ECANCELED;
 }
 
 static pausable int ring(co4_scope *scope, void *arg)
@@ -24,13 +25,13 @@ static pausable int ring(co4_scope *scope, void *arg)
     while (boxes[n])
         n++;
     for (long i = 0; i < n; i++)
-        must(co4_scope_spawn(scope, member(i, boxes[i], boxes[(i + 1) % n])), "spawn");
+        TRY(co4_scope_spawn(scope, member(i, boxes[i], boxes[(i + 1) % n])));
     return CO4_OK;
 }
 
-static pausable void all(co4_mailbox **boxes)
+static pausable int all(co4_mailbox **boxes)
 {
-    must(co4_scope_run(0, ring, boxes), "ring");
+    return co4_scope_run(0, ring, boxes);
 }
 
 int main(int argc, char **argv)

@@ -25,6 +25,7 @@ for chunk in 1 7 4096; do
 }
 END
 done
+sweeping && return # the rest is slow, and much the same
 # real files: the project's own, and whatever the build has written
 reals="$co4_root/CMakePresets.json"
 [ -f "$CO4_BUILD/compile_commands.json" ] && reals="$reals $CO4_BUILD/compile_commands.json"
