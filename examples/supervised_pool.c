@@ -13,6 +13,7 @@ enum { WORKERS_MAX = 64 };
 
 struct pool {
     int workers, jobs, failures;
+    bool starved; /* a worker failed for want of memory: its job was no bad one */
     co4_mailbox *todo;
     co4_actor *tally;
     int done;
@@ -74,6 +75,7 @@ static void ended(void *arg, const co4_child_spec *child, int code)
     struct pool *p = arg;
     (void)child;
     p->failures += code < 0;
+    p->starved = p->starved || code == CO4_ENOMEM;
 }
 
 static pausable int supervise(struct pool *p)
@@ -91,19 +93,25 @@ static pausable int supervise(struct pool *p)
     return co4_supervise(&how, children, p->workers);
 }
 
+/* When the supervisor fails nobody takes jobs any more: the scope ends the wait for room. */
+static pausable int feed(co4_scope *scope, void *arg)
+{
+    struct pool *p = arg;
+    int err = co4_scope_spawn(scope, supervise(p));
+    for (int job = 1; job <= p->jobs && err == CO4_OK; job++)
+        err = co4_mailbox_put(p->todo, &job);
+    co4_mailbox_close(p->todo);
+    return err;
+}
+
 static pausable int run(struct pool *p)
 {
-    int err = co4_actor_spawn(p->tally, tally(p->tally)), outcome = CO4_ENOMEM;
-    co4_future *supervisor = err == CO4_OK ? co4_async(supervise(p)) : NULL;
-    if (!supervisor)
-        return CO4_ENOMEM;
-    for (int job = 1; job <= p->jobs; job++)
-        co4_mailbox_put(p->todo, &job);
-    co4_mailbox_close(p->todo);
-    err = co4_future_await(supervisor, &outcome);
-    co4_future_release(supervisor);
-    if (err == CO4_OK)
-        err = outcome;
+    int err = co4_actor_spawn(p->tally, tally(p->tally));
+    if (err != CO4_OK)
+        return err;
+    err = co4_scope_run(0, feed, p);
+    if (err == CO4_OK && p->starved)
+        err = CO4_ENOMEM;
 
     struct report question = { .job = 0 };
     struct totals t = { 0, 0 };
