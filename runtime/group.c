@@ -29,6 +29,22 @@ static void unlink_member(struct co4__extra *x)
         x->next->link = x->link;
 }
 
+static void push_group(co4_group **list, co4_group *g)
+{
+    g->next = *list;
+    if (g->next)
+        g->next->link = &g->next;
+    *list = g;
+    g->link = list;
+}
+
+static void unlink_group(co4_group *g)
+{
+    *g->link = g->next;
+    if (g->next)
+        g->next->link = g->link;
+}
+
 /* ---- groups ---- */
 
 co4_group *co4_group_create(co4_group *above)
@@ -41,10 +57,9 @@ co4_group *co4_group_create(co4_group *above)
     g->refs = 1;
     if (above) {
         co4__lock_take(&above->place.lock);
-        g->next = above->below;
-        above->below = g;
-        above->members++;
         g->reason = above->reason;
+        push_group(g->reason ? &above->told_below : &above->below, g);
+        above->members++;
         co4__lock_give(&above->place.lock);
     }
     return g;
@@ -68,10 +83,7 @@ int co4_group_destroy(co4_group *group)
     bool busy = group->members > 0;
     co4__lock_give(&group->place.lock);
     if (above && !busy) {
-        co4_group **at = &above->below;
-        while (*at != group)
-            at = &(*at)->next;
-        *at = group->next;
+        unlink_group(group);
         above->members--;
     }
     if (!busy)
@@ -191,13 +203,6 @@ void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *
 
 /* ---- cancelling ---- */
 
-static co4_group *not_cancelled(co4_group *g)
-{
-    while (g && atomic_load_explicit(&g->reason, memory_order_relaxed) != 0)
-        g = g->next;
-    return g;
-}
-
 int co4_group_cancel(co4_group *group, int reason)
 {
     if (!group || reason < INT8_MIN || reason > INT8_MAX)
@@ -215,7 +220,9 @@ int co4_group_cancel(co4_group *group, int reason)
         co4_task_release(task);
         co4__lock_take(&group->place.lock);
     }
-    for (co4_group *g; (g = not_cancelled(group->below)) != NULL;) {
+    for (co4_group *g; (g = group->below) != NULL;) {
+        unlink_group(g);
+        push_group(&group->told_below, g);
         g->refs++;
         co4__lock_give(&group->place.lock);
         co4_group_cancel(g, reason);
