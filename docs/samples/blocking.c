@@ -23,16 +23,18 @@ static pausable void tick(int times)
     }
 }
 
-static pausable void work(void)
+static pausable int work(co4_scope *scope, void *arg)
 {
     char line[80];
-    co4_spawn(tick(3));
+    (void)arg;
+    int err = co4_scope_spawn(scope, tick(3));
     size_t length = co4_blocking(read_line(line, sizeof line));
     printf("line: %.*s\n", (int)length, line);
+    return err;
 }
 
 int main(void)
 {
-    co4_run(work());
+    co4_run(co4_scope_run(0, work, NULL));
     return 0;
 }

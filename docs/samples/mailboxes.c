@@ -30,28 +30,32 @@ pausable int ask(co4_mailbox *server, co4_mailbox *answers, int number)
     return answer;
 }
 
-pausable void client(void)
+struct desk {
+    co4_mailbox *questions, *answers;
+};
+
+pausable int client(co4_scope *scope, void *arg)
 {
-    co4_mailbox *questions = co4_mailbox_create(sizeof(struct question), 8);
-    co4_mailbox *answers = co4_mailbox_create(sizeof(int), 1);
-    co4_task *task = co4_task_create(server(questions));
-    co4_runtime_schedule(NULL, task);
+    struct desk *desk = arg;
+    int code = co4_scope_spawn(scope, server(desk->questions));
+    if (code != CO4_OK)
+        return code;
 
     for (int i = 3; i <= 4; i++)
-        printf("%d squared is %d\n", i, ask(questions, answers, i));
+        printf("%d squared is %d\n", i, ask(desk->questions, desk->answers, i));
 
     int nothing;
-    int code = co4_mailbox_get_until(answers, &nothing, co4_now() + 5 * CO4_MS);
+    code = co4_mailbox_get_until(desk->answers, &nothing, co4_now() + 5 * CO4_MS);
     printf("nobody asks: %s\n", co4_errname(code));
-
-    co4_mailbox_close(questions);
-    printf("the server has stopped: %s\n", co4_errname(co4_task_join(task)));
-    co4_task_release(task);
-    co4_mailbox_destroy(questions);
-    co4_mailbox_destroy(answers);
+    return co4_mailbox_close(desk->questions); /* the server ends, and then the scope */
 }
 
 int main(void)
 {
-    co4_run(client());
+    struct desk desk = { co4_mailbox_create(sizeof(struct question), 8),
+                         co4_mailbox_create(sizeof(int), 1) };
+    int code = co4_run(co4_scope_run(0, client, &desk));
+    printf("the server has stopped: %s\n", co4_errname(code));
+    co4_mailbox_destroy(desk.questions);
+    co4_mailbox_destroy(desk.answers);
 }

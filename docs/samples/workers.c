@@ -10,6 +10,14 @@ pausable void work(int id, co4_mailbox *results)
     co4_mailbox_put(results, &id);
 }
 
+pausable int work_all(co4_scope *scope, void *results)
+{
+    int err = CO4_OK;
+    for (int i = 0; i < 100 && err == CO4_OK; i++)
+        err = co4_scope_spawn(scope, work(i, results));
+    return err;
+}
+
 int main(void)
 {
     co4_runtime_options options = { .workers = 3, .batch = 2 };
@@ -17,9 +25,8 @@ int main(void)
     co4_mailbox *results = co4_mailbox_create(sizeof(int), 10);
     if (rt == NULL || results == NULL || co4_runtime_start(rt) != CO4_OK)
         return 1;
-    for (int i = 0; i < 100; i++)
-        if (co4_runtime_spawn(rt, work(i, results)) == NULL)
-            return 1;
+    if (co4_runtime_spawn(rt, co4_scope_run(0, work_all, results)) == NULL)
+        return 1;
     int id, sum = 0;
     for (int i = 0; i < 100; i++)
         if (co4_mailbox_get_block(results, &id) == CO4_OK) /* main is a thread: it blocks */
