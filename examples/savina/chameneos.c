@@ -16,19 +16,32 @@ struct met {
 
 static atomic_long meetings, alone;
 
+/* The share in `other` goes along with a message. */
+static int answer(const struct creature *to, const struct creature *met)
+{
+    int err = met ? co4_future_complete(to->other, &(struct met){ met->id, met->colour })
+                  : co4_future_fail(to->other, CO4_ECLOSED);
+    co4_future_release(to->other);
+    return err;
+}
+
 /* Lets creatures in pairs. */
 static pausable int mall(co4_mailbox *in, long left)
 {
     struct creature first, second;
     for (; left > 0; left--) {
         TRY(co4_mailbox_get(in, &first));
-        TRY(co4_mailbox_get(in, &second));
-        TRY(co4_future_complete(first.other, &(struct met){ second.id, second.colour }));
-        TRY(co4_future_complete(second.other, &(struct met){ first.id, first.colour }));
+        int err = co4_mailbox_get(in, &second);
+        if (err != CO4_OK) {
+            answer(&first, NULL);
+            return err;
+        }
+        TRY(answer(&first, &second));
+        TRY(answer(&second, &first));
     }
     co4_mailbox_close(in);
     while (co4_mailbox_try_get(in, &first) == CO4_OK)
-        TRY(co4_future_fail(first.other, CO4_ECLOSED));
+        TRY(answer(&first, NULL));
     return CO4_OK;
 }
 
@@ -38,10 +51,15 @@ static pausable int creature(long id, co4_mailbox *to_mall)
     for (;;) {
         struct met met;
         me.other = co4_future_create(sizeof met);
-        int err = me.other ? co4_mailbox_put(to_mall, &me) : CO4_ENOMEM;
+        if (!me.other)
+            return CO4_ENOMEM;
+        co4_future *mine = co4_future_retain(me.other);
+        int err = co4_mailbox_put(to_mall, &me);
         if (err == CO4_OK)
-            err = co4_future_await(me.other, &met);
-        co4_future_release(me.other);
+            err = co4_future_await(mine, &met);
+        else
+            co4_future_release(me.other); /* it has not gone along */
+        co4_future_release(mine);
         if (err != CO4_OK)
             return err == CO4_ECLOSED ? CO4_OK : err;
         meetings++;
