@@ -4,9 +4,21 @@
  * loads a worker; the workers themselves only say what they are at, and look at no clock. Each step is told of
  * once.
  *
+ * When no step runs, and none has begun since it looked before, it says that it sleeps, looks again, and sleeps: an idle runtime
+ * has nobody who looks. Whoever begins a step then finds that said, and wakes it. Each side writes its word before it
+ * reads the other's, in the one order of all such accesses: one of them sees the other.
+ *
  * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a
  * sequence lock. */
 #include "stall.h"
+
+/* `sleeping` says that the watching thread is about to sleep, or does, until it is woken. */
+struct co4__stalls {
+    struct co4__parker parker;
+    struct co4__thread thread;
+    atomic_bool sleeping, ending;
+    struct co4__running running[];
+};
 
 void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watched *x)
 {
@@ -18,9 +30,11 @@ void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watch
     atomic_store_explicit(&r->point, leaf ? leaf->point : 0, memory_order_relaxed);
     if (!co4__has_threads)
         atomic_store_explicit(&r->since, co4__clock(), memory_order_relaxed);
-    /* Release: who sees the odd number sees what it is of. */
-    atomic_store_explicit(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1,
-                          memory_order_release);
+    /* Release: who sees the odd number sees what it is of. In order with `sleeping`: above. */
+    atomic_store(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1);
+    struct co4__stalls *s = w->rt->stalls;
+    if (atomic_load(&s->sleeping) && atomic_exchange(&s->sleeping, false))
+        co4__parker_wake(&s->parker);
 }
 
 static void tell(struct co4__worker *w, int64_t ns)
@@ -57,11 +71,13 @@ void co4__stall_stepped(struct co4__worker *w)
                           memory_order_release);
 }
 
-static void look(struct co4__worker *w, int64_t now)
+/* True: a step runs, or has begun since it was here last. */
+static bool look(struct co4__worker *w, int64_t now)
 {
     struct co4__running *r = w->running;
-    uint64_t steps = atomic_load_explicit(&r->steps, memory_order_relaxed);
-    if (steps != r->seen) {
+    uint64_t steps = atomic_load(&r->steps);
+    bool went_on = steps != r->seen;
+    if (went_on) {
         r->seen = steps;
         r->seen_at = now;
         r->told = false;
@@ -69,24 +85,32 @@ static void look(struct co4__worker *w, int64_t now)
         r->told = true;
         tell(w, now - r->seen_at);
     }
+    return went_on || steps % 2 != 0;
 }
 
-/* The parker is woken once, by co4__stall_end(). */
-struct co4__stalls {
-    struct co4__parker parker;
-    struct co4__thread thread;
-    struct co4__running running[];
-};
+static bool look_at_all(co4_runtime *rt)
+{
+    int64_t now = co4__clock();
+    bool any = false;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        any = look(&rt->workers[i], now) || any;
+    return any;
+}
 
 static void watch(void *runtime)
 {
     co4_runtime *rt = runtime;
-    for (;;) {
-        int64_t now = co4__clock();
-        for (unsigned i = 0; i < rt->nworkers; i++)
-            look(&rt->workers[i], now);
-        if (co4__parker_wait(&rt->stalls->parker, now + rt->options.stall_ns / 4 + 1) == CO4_OK)
-            return;
+    struct co4__stalls *s = rt->stalls;
+    while (!atomic_load(&s->ending)) {
+        int64_t next = CO4_NEVER;
+        if (!look_at_all(rt)) {
+            atomic_store(&s->sleeping, true);
+            if (look_at_all(rt))
+                atomic_store(&s->sleeping, false);
+        }
+        if (!atomic_load(&s->sleeping))
+            next = co4__clock() + rt->options.stall_ns / 4 + 1;
+        co4__parker_wait(&s->parker, next);
     }
 }
 
@@ -95,6 +119,8 @@ int co4__stall_begin(co4_runtime *rt)
     struct co4__stalls *s = co4__alloc(sizeof *s + rt->nworkers * sizeof s->running[0]);
     if (!s)
         return CO4_ENOMEM;
+    atomic_init(&s->sleeping, false);
+    atomic_init(&s->ending, false);
     rt->stalls = s;
     for (unsigned i = 0; i < rt->nworkers; i++)
         rt->workers[i].running = &s->running[i];
@@ -118,6 +144,7 @@ void co4__stall_end(co4_runtime *rt)
         return;
     atomic_fetch_and_explicit(&rt->watch, (uint8_t)~CO4__STALLS, memory_order_relaxed);
     if (co4__has_threads) {
+        atomic_store(&s->ending, true);
         co4__parker_wake(&s->parker);
         co4__thread_join(&s->thread);
     }

@@ -1,0 +1,231 @@
+/* idle.c - a runtime that waits uses no CPU; and what waits in it is all told of when it is to be destroyed.
+ * modes: woven forced
+ * expect: 8 workers, 203 tasks, 3 threads that block: idle
+ * expect: watched, with a stall callback, a thread for signals, threads for blocking calls: idle
+ * expect: destroyed while they wait: CO4_EBUSY, 203 told of
+ * expect: join: CO4_OK, destroy: CO4_OK
+ * expect: nothing is left */
+#define _DEFAULT_SOURCE
+#include <co4.h>
+#include <co4/test.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+/* A second of it may take 20 ms, which is generous: a worker that looked around each 10 ms would need less than that, but
+ * would show in the switches. What instruments the program is not counted here. */
+enum { CPU_MS = 20, SWITCHES = 100 };
+
+struct shared {
+    co4_mailbox *mailbox, *full;
+    co4_future *future;
+    co4_ticker ticker;
+    atomic_int arrived;
+};
+
+static pausable int get(struct shared *s)
+{
+    int message;
+    s->arrived++;
+    return co4_mailbox_get(s->mailbox, &message);
+}
+
+static pausable int get_until(struct shared *s)
+{
+    int message;
+    s->arrived++;
+    return co4_mailbox_get_until(s->mailbox, &message, co4_now() + 1000 * CO4_SEC);
+}
+
+static pausable int sleeper(struct shared *s)
+{
+    s->arrived++;
+    return co4_sleep(3600 * CO4_SEC);
+}
+
+static pausable int chooser(struct shared *s)
+{
+    int message;
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(s->mailbox), &message),
+                         CO4_CASE(co4_future_source(s->future), NULL),
+                         CO4_CASE(co4_ticker_source(&s->ticker), NULL) };
+    s->arrived++;
+    return co4_select_until(cases, 3, 0, co4_now() + 2000 * CO4_SEC);
+}
+
+static void *blocked(void *arg)
+{
+    struct shared *s = arg;
+    int message;
+    s->arrived++;
+    co4_mailbox_get_block_until(s->mailbox, &message, co4_now() + 3000 * CO4_SEC);
+    return NULL;
+}
+
+static void *blocked_in_future(void *arg)
+{
+    struct shared *s = arg;
+    s->arrived++;
+    co4_future_await_block(s->future, NULL);
+    return NULL;
+}
+
+static void *blocked_in_join(void *arg)
+{
+    return co4_task_join_block(arg) == CO4_OK ? arg : NULL;
+}
+
+static int compute(int n)
+{
+    return n + 1;
+}
+
+static pausable int block(int n)
+{
+    return co4_blocking(compute(n));
+}
+
+/* ---- a second of nothing ---- */
+
+static void nap(long ms)
+{
+    nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
+}
+
+struct usage {
+    double ms;
+    long switches;
+};
+
+static struct usage usage(void)
+{
+    struct rusage r;
+    getrusage(RUSAGE_SELF, &r);
+    return (struct usage){ (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1e3 +
+                               (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e3,
+                           r.ru_nvcsw };
+}
+
+/* IDLE_SECONDS: to measure it over a longer time; the figures go to stderr then. */
+static void idle(const char *what)
+{
+    const char *seconds = getenv("IDLE_SECONDS");
+    long ms = seconds ? atol(seconds) * 1000 : 1000;
+    nap(50);
+    struct usage before = usage();
+    nap(ms);
+    struct usage after = usage();
+    double cpu = after.ms - before.ms;
+    long switches = after.switches - before.switches;
+    if (seconds)
+        fprintf(stderr, "%s: %.3f ms of CPU, %ld switches in %ld ms\n", what, cpu, switches, ms);
+    if (cpu * 1000 < CPU_MS * (double)ms && switches * 1000 < SWITCHES * ms)
+        printf("%s: idle\n", what);
+    else
+        printf("%s: %.3f ms of CPU, %ld switches\n", what, cpu, switches);
+}
+
+/* ---- what is told at the end ---- */
+
+static int told;
+
+static int count_tasks(void *data, const char *text, size_t bytes)
+{
+    static char line[512];
+    static size_t length;
+    (void)data;
+    for (size_t i = 0; i < bytes; i++) {
+        if (length < sizeof line - 1)
+            line[length++] = text[i];
+        if (text[i] != '\n')
+            continue;
+        line[length] = '\0';
+        told += strstr(line, " paused") != NULL;
+        length = 0;
+    }
+    return CO4_OK;
+}
+
+static void never_called(void *data, const co4_stall *stall)
+{
+    (void)data;
+    (void)stall;
+    printf("a stall?\n");
+}
+
+int main(void)
+{
+    long long live = co4_test_pool_live(), blocks = co4_test_alloc_live();
+    static struct shared s;
+    s.mailbox = co4_mailbox_create(sizeof(int), 1);
+    s.future = co4_future_create(0);
+    co4_ticker_init(&s.ticker);
+    co4_ticker_start(&s.ticker, co4_now() + 500 * CO4_SEC, CO4_SEC);
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 8, .report = count_tasks });
+    co4_group *group = co4_group_create(NULL);
+    co4_runtime_start(rt);
+    co4_task *last = NULL;
+    for (int i = 0; i < 203; i++) {
+        co4_task *t = i % 4 == 0   ? co4_task_create(get(&s))
+                      : i % 4 == 1 ? co4_task_create(get_until(&s))
+                      : i % 4 == 2 ? co4_task_create(sleeper(&s))
+                                   : co4_task_create(chooser(&s));
+        co4_group_link(group, t);
+        co4_runtime_schedule(rt, t);
+        co4_task_release(last);
+        last = t;
+    }
+    /* Without threads there is nobody else to block, and the tasks have their steps here. */
+    bool has_threads = co4_runtime_run_once(rt) == CO4_ESTATE;
+    pthread_t threads[3];
+    if (has_threads) {
+        pthread_create(&threads[0], NULL, blocked, &s);
+        pthread_create(&threads[1], NULL, blocked_in_future, &s);
+        pthread_create(&threads[2], NULL, blocked_in_join, last);
+    }
+    co4_stats stats;
+    do {
+        while (co4_runtime_run_once(rt) > 0)
+            continue;
+        nap(5);
+        co4_stats_of(rt, &stats);
+    } while (s.arrived < (has_threads ? 205 : 203) || stats.steps != stats.pauses + stats.yields);
+    idle("8 workers, 203 tasks, 3 threads that block");
+
+    co4_runtime *watched = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 2, .on_stall = never_called, .stall_ns = 10 * CO4_MS });
+    co4_watch(1);
+    co4_runtime_start(watched);
+    co4_dump_on_signal(SIGUSR1, co4_write_fd, (void *)(intptr_t)2);
+    for (int i = 0; i < 4; i++)
+        co4_runtime_spawn(watched, block(i));
+    co4_runtime_join(watched);
+    idle("watched, with a stall callback, a thread for signals, threads for blocking calls");
+    co4_runtime_destroy(watched);
+    co4_dump_on_signal(SIGUSR1, NULL, NULL);
+    co4_watch(0);
+
+    printf("destroyed while they wait: %s,", co4_errname(co4_runtime_destroy(rt)));
+    printf(" %d told of\n", told);
+    co4_group_cancel(group, 0);
+    co4_future_complete(s.future, NULL);
+    co4_mailbox_close(s.mailbox);
+    for (int i = 0; has_threads && i < 3; i++)
+        pthread_join(threads[i], NULL);
+    printf("join: %s,", co4_errname(co4_runtime_join(rt)));
+    co4_task_release(last);
+    printf(" destroy: %s\n", co4_errname(co4_runtime_destroy(rt)));
+    co4_group_destroy(group);
+    co4_mailbox_destroy(s.mailbox);
+    co4_future_release(s.future);
+    co4_ticker_fini(&s.ticker);
+    if (co4_test_pool_live() == live && co4_test_alloc_live() == blocks)
+        printf("nothing is left\n");
+    return 0;
+}
