@@ -11,7 +11,8 @@
  * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end after IDLE. Who hands one a job, or
  * sends it home, has taken it off first, and then wakes it exactly once.
  *
- * Threads are detached; co4_blocking_stop() waits for their number to be zero. It polls: it is rare.
+ * Threads are detached. One that ends gives back what it holds of the runtime's memory before it says that it is gone: so after
+ * co4_blocking_stop(), which waits for all to have said so, nothing of ours is done on any of them. It polls: it is rare.
  *
  * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with it); abandoning the call when the task
  * is cancelled (its arguments point into frames). */
@@ -33,6 +34,7 @@ static struct {
     co4_abi_job *first, **last; /* waiting, first come first served; last NULL: none yet */
     struct idle *idle;
     int threads, limit;
+    int here; /* threads, and those that count no more and have not gone yet */
     bool stopping;
 } pool = { .limit = CO4_BLOCKING_THREADS };
 
@@ -128,6 +130,10 @@ static void thread_main(void *first)
         run(job);
     if (can_idle)
         co4__parker_fini(&self.parker);
+    co4__pool_thread_exit();
+    co4__lock_take(&pool.lock);
+    pool.here--;
+    co4__lock_give(&pool.lock);
 }
 
 /* ---- the callers ---- */
@@ -152,12 +158,14 @@ static bool start_threads(int most, const co4_abi_job *own)
     for (; most > 0 && pool.first && pool.threads < pool.limit; most--) {
         co4_abi_job *job = take();
         pool.threads++;
+        pool.here++;
         co4__lock_give(&pool.lock);
         bool started = co4__thread_start_detached(thread_main, job) == CO4_OK;
         co4__lock_take(&pool.lock);
         if (started)
             continue;
         pool.threads--;
+        pool.here--;
         push_first(job);
         break;
     }
@@ -231,7 +239,7 @@ int co4_blocking_stop(void)
         co4__lock_take(&pool.lock);
         while (pool.idle)
             send_home();
-        bool more = pool.stopping = pool.threads > 0;
+        bool more = pool.stopping = pool.here > 0;
         co4__lock_give(&pool.lock);
         if (!more)
             return CO4_OK;

@@ -361,7 +361,7 @@ static const void *passed(const struct racer *r, int *code, const void *value, i
     if (*code == CO4_OK)
         *code = r->code;
     *index = index_of(r);
-    return r->either ? index : *code == CO4_OK ? value : NULL;
+    return r->either ? index : value;
 }
 
 static int racer_acquire(co4_listener *l, int code, const void *value)

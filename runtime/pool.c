@@ -344,11 +344,11 @@ void co4__pool_thread_exit(void)
         if (l->spare)
             give_spare(l, class); /* `loaded` is empty: now spare is, too */
     }
+    co4__lock_take(&caches_lock); /* whoever sums up sees it in one place */
     for (unsigned i = 0; i <= LARGE_BYTES; i++)
         atomic_fetch_add_explicit(&retired.of[i],
                                   atomic_load_explicit(&c->use.of[i], memory_order_relaxed),
                                   memory_order_relaxed);
-    co4__lock_take(&caches_lock);
     *c->link = c->next;
     if (c->next)
         c->next->link = c->link;

@@ -16,6 +16,8 @@
  * The functions given to map and filter are called by whoever has something to offer, on that thread, under the source's lock: they
  * must be short, must not wait, and must not use the source. A value that is looked at may still go to somebody else.
  *
+ * A source may give a value together with an error: a future whose task was cancelled does, and so does either, below. All but map pass it on.
+ *
  * (Gears: Async.Source map / transformValuesWith, filter, race, either; Async.race, raceWithOrigin.) */
 #ifndef CO4_COMBINE_H
 #define CO4_COMBINE_H

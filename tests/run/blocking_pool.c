@@ -168,6 +168,30 @@ static pausable int stop(void)
     return co4_blocking_stop();
 }
 
+/* Made on a thread of the pool, given back here. */
+static co4_future *make(void)
+{
+    return co4_future_create(4);
+}
+
+static pausable void one_made(void)
+{
+    co4_future_release(co4_blocking(make()));
+}
+
+static pausable int many_made(co4_scope *scope, void *arg)
+{
+    (void)arg;
+    for (int i = 0; i < 20; i++)
+        co4_scope_spawn(scope, one_made());
+    return CO4_OK;
+}
+
+static pausable void borrow(void)
+{
+    co4_scope_run(0, many_made, NULL);
+}
+
 int main(void)
 {
     long long before = co4_test_pool_live();
@@ -199,6 +223,16 @@ int main(void)
              ? "arguments: refused"
              : "arguments: taken");
     co4_blocking_stop();
+    int wrongly = 0;
+    for (int i = 0; i < 200;
+         i++) { /* what is counted right after it is exact: its threads have gone */
+        co4_run(borrow());
+        co4_blocking_stop();
+        for (int k = 0; k < 20; k++)
+            wrongly += co4_test_pool_live() != before;
+    }
+    if (wrongly)
+        printf("%d wrong counts after a stop\n", wrongly);
     printf("%s thread is left, %s is left\n", co4_blocking_threads() == 0 ? "no" : "a",
            co4_test_pool_live() == before ? "nothing" : "something");
     return 0;

@@ -9,6 +9,7 @@
  * expect: race: no error 20 of 1, waited: no error 10 of 0, not touched: there is no message
  * expect: race of sizes that differ: refused, nobody won: -1
  * expect: either: 1 no error 2.5, waited: 0 no error 3, closed: 1 closed, and nothing is left to take
+ * expect: its side goes with the error: through a timeout 1, a race 1, a filter 1
  * expect: timeout: no error 5, the deadline has passed, late but there: no error 6, none: no error 7
  * expect: nested: the deadline has passed, no error 12 of 1
  * expect: one wait at a time: not possible in this state, then no error 2
@@ -200,6 +201,13 @@ static pausable void racing(void)
     co4_mailbox_destroy(other);
 }
 
+static int any(void *arg, const void *value)
+{
+    (void)arg;
+    (void)value;
+    return 1;
+}
+
 static pausable void eithers(void)
 {
     int n = 0, which = -1, err;
@@ -216,6 +224,19 @@ static pausable void eithers(void)
     co4_spawn(close_later(b));
     err = co4_await(s, &which);
     printf("closed: %d %s\n", which, co4_strerror(err));
+    co4_timed timed;
+    co4_racing racing;
+    co4_racer racer = { .source = s };
+    co4_filtering filtering;
+    which = -1;
+    co4_await(co4_timeout(&timed, s, co4_now() + 60 * CO4_SEC), &which);
+    printf("its side goes with the error: through a timeout %d, ", which);
+    which = -1;
+    co4_await(co4_source_race(&racing, &racer, 1), &which);
+    printf("a race %d, ", which);
+    which = -1;
+    co4_await(co4_source_filter(&filtering, s, any, NULL), &which);
+    printf("a filter %d\n", which);
     co4_mailbox_destroy(a);
     co4_mailbox_destroy(b);
 }

@@ -156,17 +156,11 @@ static void begin(co4_runtime *rt, unsigned long long seed)
                              .sem = CO4_SEM_INIT(PERMITS),
                              .barrier = CO4_BARRIER_INIT(PARTIES) };
     co4_waitgroup_add(&now.all, TASKS + PARTIES);
-    for (unsigned i = 0; i < TASKS; i++) {
-        co4_task *t = co4_task_create(worker(i));
-        MUST(t != NULL);
-        if (i % 2)
-            soak_may_cancel(t);
-        MUST(co4_runtime_schedule(rt, t) == CO4_OK);
-        co4_task_release(t);
-    }
+    for (unsigned i = 0; i < TASKS; i++)
+        soak_start(rt, co4_task_create(worker(i)), i % 2 ? SOAK_MAY_CANCEL : SOAK_TO_THE_END);
     for (unsigned i = 0; i < PARTIES; i++)
-        MUST(co4_runtime_spawn(rt, party()) != NULL);
-    MUST(co4_runtime_spawn(rt, waiter()) != NULL);
+        soak_start(rt, co4_task_create(party()), SOAK_TO_THE_END);
+    soak_start(rt, co4_task_create(waiter()), SOAK_TO_THE_END);
 }
 
 static unsigned long long check(void)
@@ -178,4 +172,4 @@ static unsigned long long check(void)
     return now.turns;
 }
 
-const struct work soak_locks = { "locks", begin, check };
+const struct work soak_locks = { "locks", "turns with locks", begin, check };

@@ -1,13 +1,25 @@
-/* messages.c - producers and consumers at mailboxes and channels of all kinds, by all their calls, some of them cancelled: each message is
- * received once, in the order of its producer. */
+/* messages.c - producers and consumers at mailboxes and channels of all kinds, by all their calls, alone and in combined sources,
+ * some of them cancelled: each message is received once, in the order of its producer, urgent and other messages for themselves. */
 #include "soak.h"
 
-enum { PRODUCERS = 8, CONSUMERS = 6, STATIONS = 6, EACH = 600 };
+enum {
+    PRODUCERS = 8,
+    CONSUMERS = 6,
+    STATIONS = 6, /* where anybody receives */
+    BELL = 6,     /* a station whose only consumer is a subscriber */
+    HEAP =
+        7, /* a station whose only consumer waits for a number of messages, and takes many at once */
+    ALL,
+    RECEIVERS = CONSUMERS + PRODUCERS + 3,
+    AFTERWARDS = RECEIVERS - 1,
+    EACH = 500
+};
+enum { NORMAL, URGENT, LANES };
 
 struct message {
-    unsigned short station, producer;
-    unsigned n;              /* from 1, of this producer at this station */
-    unsigned long long same; /* as the three others say */
+    unsigned char station, producer, lane;
+    unsigned n;              /* from 1, of this producer at this station in this lane */
+    unsigned long long same; /* as the others say */
 };
 
 struct tally {
@@ -16,44 +28,116 @@ struct tally {
 
 static struct {
     unsigned long long seed;
-    co4_mailbox *station[STATIONS];
-    struct tally sent[PRODUCERS][STATIONS];
-    struct tally got[CONSUMERS + 1][PRODUCERS][STATIONS];
+    co4_mailbox *station[ALL];
+    struct tally sent[PRODUCERS][ALL][LANES];
+    struct tally got[RECEIVERS][PRODUCERS][ALL][LANES];
     atomic_int producing;
+    co4_sem bell;
 } now;
 
 static unsigned long long sameness(const struct message *m)
 {
-    return (m->station * 131ull + m->producer) * 1000003ull + m->n;
+    return ((m->station * 131ull + m->producer) * 7 + m->lane) * 1000003ull + m->n;
 }
 
-static void received(unsigned consumer, unsigned station, const struct message *m)
+static void received(unsigned receiver, unsigned station, const struct message *m)
 {
-    MUST(m->station == station && m->producer < PRODUCERS && m->same == sameness(m));
-    struct tally *t = &now.got[consumer][m->producer][station];
+    MUST(m->station == station && m->producer < PRODUCERS && m->lane < LANES &&
+         m->same == sameness(m));
+    struct tally *t = &now.got[receiver][m->producer][station][m->lane];
     MUST(m->n > t->last);
     t->last = m->n;
     t->count++;
 }
 
+/* ---- for combined sources ---- */
+
+/* The other way round: to be seen in what came through it, once. */
+static int turn_over(void *arg, const void *in, void *out)
+{
+    (void)arg;
+    memcpy(out, in, sizeof(struct message));
+    ((struct message *)out)->same = ~((const struct message *)in)->same;
+    return CO4_OK;
+}
+
+static int of_half(void *half, const void *value)
+{
+    return ((const struct message *)value)->producer % 2 == *(unsigned *)half;
+}
+
+static int of_producer(void *producer, const void *value)
+{
+    return ((const struct message *)value)->producer == *(unsigned *)producer;
+}
+
+/* ---- on threads ---- */
+
+static int put_blocking(unsigned station, const struct message *m, int64_t until)
+{
+    return m->lane == URGENT ? co4_mailbox_put_urgent_block_until(now.station[station], m, until)
+                             : co4_mailbox_put_block_until(now.station[station], m, until);
+}
+
+static int get_blocking(unsigned station, struct message *m, int64_t until)
+{
+    return co4_mailbox_get_block_until(now.station[station], m, until);
+}
+
 /* ---- producers ---- */
 
-static pausable int put(struct lots *l, unsigned station, const struct message *m)
+/* What a select has received in place of putting. */
+struct instead {
+    unsigned station;
+    bool got;
+    struct message m;
+};
+
+/* Puts, or receives something elsewhere, which may be the very mailbox. */
+static pausable int put_or_get(struct lots *l, unsigned station, const struct message *m,
+                               struct instead *other)
+{
+    co4_putting putting;
+    other->station = lot(l, STATIONS);
+    co4_case cases[] = {
+        CO4_CASE(m->lane == URGENT ? co4_mailbox_putting_urgent(&putting, now.station[station], m)
+                                   : co4_mailbox_putting(&putting, now.station[station], m),
+                 NULL),
+        CO4_CASE(co4_mailbox_source(now.station[other->station]), &other->m),
+    };
+    int chosen = co4_select_until(cases, 1 + (int)lot(l, 2), 0, soon(l, 200));
+    if (chosen == 1 && cases[1].code == CO4_OK)
+        other->got = true;
+    return chosen < 0 ? chosen : chosen == 0 ? cases[0].code : CO4_ETIMEDOUT;
+}
+
+static pausable int put(struct lots *l, unsigned station, const struct message *m,
+                        struct instead *other)
 {
     co4_mailbox *to = now.station[station];
-    switch (lot(l, 5)) {
+    bool urgent = m->lane == URGENT;
+    switch (lot(l, 16)) {
     case 0:
-        return co4_mailbox_put_until(to, m, co4_now() + lot(l, 200) * CO4_US);
     case 1:
-        return co4_mailbox_try_put(to, m);
-    case 2: {
+        return urgent ? co4_mailbox_put_urgent_until(to, m, soon(l, 200))
+                      : co4_mailbox_put_until(to, m, soon(l, 200));
+    case 2:
+    case 3:
+        return urgent ? co4_mailbox_try_put_urgent(to, m) : co4_mailbox_try_put(to, m);
+    case 4:
+        return co4_blocking(put_blocking(station, m, soon(l, 200)));
+    case 5: {
         co4_putting putting;
-        co4_case cases[] = { CO4_CASE(co4_mailbox_putting(&putting, to, m), NULL) };
-        int chosen = co4_select_until(cases, 1, 0, co4_now() + lot(l, 200) * CO4_US);
-        return chosen == 0 ? cases[0].code : chosen;
+        co4_timed timed;
+        co4_source *s = co4_mailbox_putting(&putting, to, m);
+        return urgent ? CO4_EFULL : co4_await(co4_timeout(&timed, s, soon(l, 200)), NULL);
     }
+    case 6:
+    case 7:
+    case 8:
+        return put_or_get(l, station, m, other);
     default:
-        return co4_mailbox_put(to, m);
+        return urgent ? co4_mailbox_put_urgent(to, m) : co4_mailbox_put(to, m);
     }
 }
 
@@ -61,78 +145,289 @@ static pausable void producer(unsigned me)
 {
     struct lots l = lots_of(now.seed, me);
     for (unsigned i = 0; i < EACH; i++) {
-        unsigned station = lot(&l, STATIONS);
-        struct tally *t = &now.sent[me][station];
-        struct message m = { (unsigned short)station, (unsigned short)me, t->last + 1, 0 };
+        unsigned station = lot(&l, ALL);
+        unsigned char lane = station > 0 && lot(&l, 4) == 0 ? URGENT : NORMAL;
+        struct tally *t = &now.sent[me][station][lane];
+        struct message m = { (unsigned char)station, (unsigned char)me, lane, t->last + 1, 0 };
         m.same = sameness(&m);
-        int err = put(&l, station, &m);
+        struct instead other = { 0, false, { 0, 0, 0, 0, 0 } };
+        int err = put(&l, station, &m, &other);
         if (err == CO4_OK) {
             t->last++;
             t->count++;
         }
-        MUST(err == CO4_OK || err == CO4_ETIMEDOUT || err == CO4_EFULL || err == CO4_ECANCELED);
+        if (other.got)
+            received(CONSUMERS + me, other.station, &other.m);
+        MUST(err == CO4_OK || err == CO4_ETIMEDOUT || err == CO4_EFULL || err == CO4_ECANCELED ||
+             err == CO4_EDEADLK);
         if (err == CO4_ECANCELED)
             break;
         if (lot(&l, 40) == 0)
             co4_sleep(lot(&l, 100) * CO4_US);
     }
     if (--now.producing == 0)
-        for (unsigned i = 0; i < STATIONS; i++)
+        for (unsigned i = 0; i < ALL; i++)
             co4_mailbox_close(now.station[i]);
 }
 
 /* ---- consumers ---- */
 
-/* From one of the stations that are open; *which says where. */
-static pausable int get(struct lots *l, const bool *open, unsigned *which, struct message *m)
+/* Those of the stations that a consumer has not yet found closed. */
+struct open {
+    unsigned n, places[STATIONS];
+};
+
+static pausable int get_selecting(struct lots *l, const struct open *open, unsigned *which,
+                                  struct message *m)
 {
-    unsigned n = 0, places[STATIONS];
-    for (unsigned i = 0; i < STATIONS; i++)
-        if (open[i])
-            places[n++] = i;
-    *which = places[lot(l, n)];
-    co4_mailbox *from = now.station[*which];
-    switch (lot(l, 6)) {
+    co4_case cases[STATIONS];
+    for (unsigned i = 0; i < open->n; i++)
+        cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(now.station[open->places[i]]), m);
+    int chosen = co4_select_until(cases, (int)open->n, (int)lot(l, 2), soon(l, 300));
+    if (chosen < 0)
+        return chosen;
+    *which = open->places[chosen];
+    return cases[chosen].code;
+}
+
+static pausable int get_racing(struct lots *l, const struct open *open, unsigned *which,
+                               struct message *m)
+{
+    co4_racing racing;
+    co4_racer racers[STATIONS];
+    unsigned half = lot(l, 2), first = lot(l, open->n);
+    co4_filtering filtering;
+    for (unsigned i = 0; i < open->n; i++)
+        racers[i].source = co4_mailbox_source(now.station[open->places[i]]);
+    racers[first].source = co4_source_filter(&filtering, racers[first].source, of_half, &half);
+    int err = co4_await_until(co4_source_race(&racing, racers, (int)open->n), m, soon(l, 300));
+    int winner = co4_race_winner(&racing);
+    MUST((winner >= 0) == (err == CO4_OK || err == CO4_ECLOSED));
+    if (winner >= 0)
+        *which = open->places[winner];
+    return err;
+}
+
+/* Two kinds at once, each with a stage or two, one of them perhaps at the same mailbox as the other. */
+static pausable int get_combined(struct lots *l, const struct open *open, unsigned *which,
+                                 struct message *m)
+{
+    unsigned a = open->places[lot(l, open->n)], b = open->places[lot(l, open->n)];
+    unsigned half = lot(l, 2);
+    struct message turned, buffer, other;
+    int side = -1;
+    co4_mapping mapping;
+    co4_filtering filtering;
+    co4_either either;
+    co4_timed timed;
+    co4_source *s = co4_source_map(&mapping, co4_mailbox_source(now.station[a]), sizeof turned,
+                                   &buffer, turn_over, NULL);
+    if (lot(l, 2))
+        s = co4_source_filter(&filtering, s, of_half, &half);
+    s = co4_source_either(&either, s, &turned, co4_mailbox_source(now.station[b]), &other);
+    s = co4_timeout(&timed, s, soon(l, 300));
+    int err;
+    if (lot(l, 2)) {
+        co4_case cases[] = { CO4_CASE(s, &side), CO4_CASE(NULL, NULL) };
+        int chosen = co4_select(cases, 2);
+        MUST(chosen <= 0);
+        err = chosen < 0 ? chosen : cases[0].code;
+    } else {
+        err = co4_await(s, &side);
+    }
+    if (err == CO4_OK || err == CO4_ECLOSED) {
+        MUST(side == 0 || side == 1);
+        *which = side == 0 ? a : b;
+    }
+    if (err == CO4_OK && side == 0) {
+        *m = turned;
+        m->same = ~m->same;
+    } else if (err == CO4_OK) {
+        *m = other;
+    }
+    return err;
+}
+
+/* All that is there; *m is none of it. */
+static int drain(unsigned me, unsigned station)
+{
+    co4_ring ring;
+    struct message m;
+    MUST(co4_ring_init(&ring, sizeof m, SIZE_MAX) == CO4_OK);
+    MUST(co4_mailbox_drain(now.station[station], &ring) == CO4_OK);
+    while (co4_ring_pop(&ring, &m) == CO4_OK)
+        received(me, station, &m);
+    co4_ring_fini(&ring);
+    return CO4_EEMPTY;
+}
+
+/* What takes no message. */
+static pausable int look(struct lots *l, unsigned station)
+{
+    co4_mailbox *mb = now.station[station];
+    struct message m;
+    int err = CO4_OK;
+    switch (lot(l, 5)) {
     case 0:
-        return co4_mailbox_try_get(from, m);
+        err = co4_mailbox_peek(mb, &m);
+        MUST(err != CO4_OK || (m.station == station && m.same == sameness(&m)));
+        break;
     case 1:
-    case 2: {
-        co4_case cases[STATIONS];
-        for (unsigned i = 0; i < n; i++)
-            cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(now.station[places[i]]), m);
-        int chosen = co4_select_until(cases, (int)n, (int)lot(l, 2),
-                                      co4_now() + (1 + lot(l, 300)) * CO4_US);
-        if (chosen < 0)
-            return chosen;
-        *which = places[chosen];
-        return cases[chosen].code;
+        err = co4_mailbox_shrink(mb);
+        break;
+    case 2:
+        if (station == 3)
+            err = co4_mailbox_set_capacity(mb, 1 + lot(l, 30));
+        break;
+    case 3:
+        err = co4_mailbox_reserve(mb, lot(l, 20));
+        break;
+    default:
+        err = co4_mailbox_wait_until(mb, 1 + lot(l, 3), soon(l, 100));
+        if (err == CO4_EINVAL)
+            err = CO4_EBUSY; /* more than it may hold */
     }
+    MUST(err == CO4_OK || err == CO4_EEMPTY || err == CO4_ECLOSED || err == CO4_EBUSY ||
+         err == CO4_ETIMEDOUT || err == CO4_ECANCELED);
+    return err == CO4_ECANCELED ? err : CO4_EEMPTY;
+}
+
+/* From one of the stations that are open; *which says where. */
+static pausable int get(struct lots *l, unsigned me, const struct open *open, unsigned *which,
+                        struct message *m)
+{
+    *which = open->places[lot(l, open->n)];
+    co4_mailbox *from = now.station[*which];
+    switch (lot(l, 24)) {
+    case 0:
+    case 1:
+        return co4_mailbox_try_get(from, m);
+    case 2:
+    case 3:
+    case 4:
+        return get_selecting(l, open, which, m);
+    case 5:
+    case 6:
+        return get_racing(l, open, which, m);
+    case 7:
+    case 8:
+    case 9:
+        return get_combined(l, open, which, m);
+    case 10: {
+        unsigned whose = lot(l, PRODUCERS);
+        return co4_mailbox_remove(from, of_producer, &whose, m);
+    }
+    case 11: {
+        struct message some[5];
+        size_t n;
+        int err = co4_mailbox_try_get_many(from, some, 1 + lot(l, 5), &n);
+        MUST((err == CO4_OK) == (n > 0) && n <= 5);
+        for (size_t i = 0; i < n; i++)
+            received(me, *which, &some[i]);
+        return err == CO4_OK ? CO4_EEMPTY : err;
+    }
+    case 12:
+        return lot(l, 4) ? CO4_EEMPTY : drain(me, *which);
+    case 13:
+    case 14:
+        return look(l, *which);
+    case 15:
+        return co4_blocking(get_blocking(*which, m, soon(l, 300)));
     default: /* no wait without an end: the others may be empty for good while this one fills */
-        return co4_mailbox_get_until(from, m, co4_now() + (1 + lot(l, 300)) * CO4_US);
+        return co4_mailbox_get_until(from, m, soon(l, 300));
     }
+}
+
+static void count_calls(void *arg, co4_mailbox *mb, int events)
+{
+    atomic_int *calls = arg;
+    (void)mb;
+    MUST(events != 0);
+    calls[0]++;
 }
 
 static pausable void consumer(unsigned me)
 {
     struct lots l = lots_of(now.seed, 100 + me);
-    bool open[STATIONS];
-    unsigned left = STATIONS, which;
-    for (unsigned i = 0; i < STATIONS; i++)
-        open[i] = true;
-    while (left > 0) {
+    struct open open = { STATIONS, { 0, 1, 2, 3, 4, 5 } };
+    unsigned which;
+    atomic_int calls = 0;
+    co4_mailbox_watch watch = { 15, 3, count_calls, &calls, { NULL, 0 } };
+    co4_mailbox *watched = NULL;
+    int err = CO4_OK;
+    while (open.n > 0 && err != CO4_ECANCELED) {
         struct message m;
-        int err = get(&l, open, &which, &m);
+        if (watched && lot(&l, 20) == 0) {
+            MUST(co4_mailbox_unsubscribe(watched, &watch) == CO4_OK);
+            calls = 0;
+            watched = NULL;
+        } else if (!watched && lot(&l, 20) == 0) {
+            watched = now.station[lot(&l, ALL)];
+            MUST(co4_mailbox_subscribe(watched, &watch) == CO4_OK);
+        }
+        err = get(&l, me, &open, &which, &m);
         if (err == CO4_OK) {
             received(me, which, &m);
         } else if (err == CO4_ECLOSED) {
-            open[which] = false;
-            left--;
-        } else if (err == CO4_ECANCELED) {
-            return;
-        } else {
-            MUST(err == CO4_ETIMEDOUT || err == CO4_EEMPTY);
-            co4_yield();
+            for (unsigned i = 0; i < open.n; i++)
+                if (open.places[i] == which)
+                    open.places[i--] = open.places[--open.n];
+        } else if (err != CO4_ECANCELED) {
+            MUST(err == CO4_ETIMEDOUT || err == CO4_EEMPTY || err == CO4_EDEADLK);
+            err = co4_yield();
         }
+    }
+    if (watched)
+        MUST(co4_mailbox_unsubscribe(watched, &watch) == CO4_OK);
+}
+
+/* ---- two with stations of their own ---- */
+
+static void ring_the_bell(void *arg, co4_mailbox *mb, int events)
+{
+    (void)arg;
+    (void)mb;
+    MUST((events & ~(CO4_MAILBOX_MESSAGE | CO4_MAILBOX_CLOSED)) == 0 && events != 0);
+    co4_sem_release(&now.bell);
+}
+
+/* Looks when it was told, and only then: no event is lost. */
+static pausable void subscriber(void)
+{
+    co4_mailbox_watch watch = {
+        CO4_MAILBOX_MESSAGE | CO4_MAILBOX_CLOSED, 0, ring_the_bell, NULL, { NULL, 0 }
+    };
+    MUST(co4_mailbox_subscribe(now.station[BELL], &watch) == CO4_OK);
+    for (;;) {
+        struct message m;
+        int err = co4_mailbox_try_get(now.station[BELL], &m);
+        if (err == CO4_ECLOSED)
+            break;
+        if (err == CO4_EEMPTY)
+            MUST(co4_sem_acquire_until(&now.bell, co4_now() + 30 * CO4_SEC) == CO4_OK);
+        else
+            received(CONSUMERS + PRODUCERS, BELL, &m);
+    }
+    MUST(co4_mailbox_unsubscribe(now.station[BELL], &watch) == CO4_OK);
+}
+
+static pausable void gatherer(void)
+{
+    struct lots l = lots_of(now.seed, 55);
+    co4_mailbox *from = now.station[HEAP];
+    for (int err = CO4_OK; err == CO4_OK;) {
+        struct message some[7];
+        size_t n = 1 + lot(&l, 7), got = 0;
+        if (lot(&l, 2)) {
+            err = co4_mailbox_wait(from, n);
+            if (err == CO4_OK) /* nobody else takes any */
+                MUST(co4_mailbox_len(from) >= n);
+            MUST(err == CO4_OK || err == CO4_ECLOSED);
+        }
+        err = co4_mailbox_get_many(from, some, n, &got);
+        MUST((err == CO4_OK && got > 0 && got <= n) || (err == CO4_ECLOSED && got == 0));
+        for (size_t i = 0; i < got; i++)
+            received(CONSUMERS + PRODUCERS + 1, HEAP, &some[i]);
     }
 }
 
@@ -142,37 +437,35 @@ static void begin(co4_runtime *rt, unsigned long long seed)
 {
     struct lots l = lots_of(seed, 999);
     now = (__typeof__(now)){ .seed = seed, .producing = PRODUCERS };
-    const size_t capacity[STATIONS] = { 0, 1, 2, 1 + lot(&l, 20), 300, CO4_UNBOUNDED };
-    for (unsigned i = 0; i < STATIONS; i++)
+    const size_t capacity[ALL] = { 0, 1, 2, 1 + lot(&l, 20), 300, CO4_UNBOUNDED, 5, 8 };
+    for (unsigned i = 0; i < ALL; i++)
         MUST((now.station[i] = co4_channel_create(sizeof(struct message), capacity[i])) != NULL);
-    for (unsigned i = 0; i < PRODUCERS + CONSUMERS; i++) {
-        co4_task *t = i < PRODUCERS ? co4_task_create(producer(i))
-                                    : co4_task_create(consumer(i - PRODUCERS));
-        MUST(t != NULL);
-        if (i != PRODUCERS && i != PRODUCERS + 1) /* two consumers stay to the end */
-            soak_may_cancel(t);
-        MUST(co4_runtime_schedule(rt, t) == CO4_OK);
-        co4_task_release(t);
-    }
+    for (unsigned i = 0; i < PRODUCERS; i++)
+        soak_start(rt, co4_task_create(producer(i)), SOAK_MAY_CANCEL);
+    for (unsigned i = 0; i < CONSUMERS; i++) /* two stay to the end */
+        soak_start(rt, co4_task_create(consumer(i)), i < 2 ? SOAK_TO_THE_END : SOAK_MAY_CANCEL);
+    soak_start(rt, co4_task_create(subscriber()), SOAK_TO_THE_END);
+    soak_start(rt, co4_task_create(gatherer()), SOAK_TO_THE_END);
 }
 
 static unsigned long long check(void)
 {
     unsigned long long all = 0;
-    for (unsigned i = 0; i < STATIONS; i++) {
+    for (unsigned i = 0; i < ALL; i++) {
         struct message m;
         while (co4_mailbox_try_get(now.station[i], &m) == CO4_OK)
-            received(CONSUMERS, i, &m);
+            received(AFTERWARDS, i, &m);
         MUST(co4_mailbox_destroy(now.station[i]) == CO4_OK);
-        for (unsigned p = 0; p < PRODUCERS; p++) {
+        for (unsigned p = 0; p < PRODUCERS * LANES; p++) {
             unsigned got = 0;
-            for (unsigned c = 0; c <= CONSUMERS; c++)
-                got += now.got[c][p][i].count;
-            MUST(got == now.sent[p][i].count);
+            for (unsigned c = 0; c < RECEIVERS; c++)
+                got += now.got[c][p / LANES][i][p % LANES].count;
+            MUST(got == now.sent[p / LANES][i][p % LANES].count);
             all += got;
         }
     }
+    MUST(co4_sem_destroy(&now.bell) == CO4_OK);
     return all;
 }
 
-const struct work soak_messages = { "messages", begin, check };
+const struct work soak_messages = { "messages", "messages", begin, check };

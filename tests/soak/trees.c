@@ -154,13 +154,8 @@ static void begin(co4_runtime *rt, unsigned long long seed)
 {
     now = (__typeof__(now)){ .seed = seed };
     MUST((now.group = co4_group_create(NULL)) != NULL);
-    for (unsigned i = 0; i < ROOTS; i++) {
-        co4_task *t = co4_task_create(root(i));
-        MUST(t != NULL);
-        soak_may_cancel(t);
-        MUST(co4_runtime_schedule(rt, t) == CO4_OK);
-        co4_task_release(t);
-    }
+    for (unsigned i = 0; i < ROOTS; i++)
+        soak_start(rt, co4_task_create(root(i)), SOAK_MAY_CANCEL);
     MUST(co4_runtime_spawn(rt, group_canceller()) != NULL);
 }
 
@@ -171,4 +166,4 @@ static unsigned long long check(void)
     return (unsigned long long)now.ended + (unsigned long long)now.leaves;
 }
 
-const struct work soak_trees = { "trees", begin, check };
+const struct work soak_trees = { "trees", "tasks in trees", begin, check };
