@@ -49,7 +49,11 @@ int main(void)
         printf("not pinned\n");
     co4_runtime_start(rt);
     release = co4_runtime_run_once(rt) != CO4_ESTATE; /* without threads nobody could rescue */
-    co4_runtime_spawn(rt, stuck(&where));
+    co4_task *hog = co4_task_create(stuck(&where));
+    co4_task_pin(
+        hog, 0); /* else it might be rescued itself, on a machine that has no time for worker 0 */
+    co4_runtime_schedule(rt, hog);
+    co4_task_release(hog);
     while (where < 0)
         co4_runtime_run_once(rt);
     printf("stuck on worker %d\n", where);
