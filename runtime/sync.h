@@ -10,6 +10,22 @@
 #define CO4__MAY_ALIAS
 #endif
 
+/* What of sync.h sync.c has, as woven code calls it. */
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex);
+int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline);
+int co4_sem_acquire__co4(co4_fiber *co4, co4_sem *sem);
+int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline);
+int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group);
+int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t deadline);
+int co4_barrier_wait__co4(co4_fiber *co4, co4_barrier *barrier);
+int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline);
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
 /* All objects of sync.h. The number comes first, for initializers. */
 struct CO4__MAY_ALIAS co4__sync {
     long long
