@@ -209,6 +209,7 @@ int main(void)
     idle("watched, with a stall callback, a thread for signals, threads for blocking calls");
     co4_runtime_destroy(watched);
     co4_dump_on_signal(SIGUSR1, NULL, NULL);
+    co4_blocking_stop();
     co4_watch(0);
 
     printf("destroyed while they wait: %s,", co4_errname(co4_runtime_destroy(rt)));
