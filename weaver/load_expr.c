@@ -434,6 +434,12 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
         else if (load_is_stmt(kids.items[i]))
             load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+        else if (clang_isDeclaration(
+                     clang_getCursorKind(kids.items[i]))) { /* a type defined here */
+            cw_node *constants = load_constants(l, kids.items[i], node);
+            if (constants->nkids > 0)
+                load_add_kid(l, node, constants);
+        }
     load_type_names(l, &kids);
     free(kids.items);
     switch (node->kind) {
