@@ -364,9 +364,10 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code)
         co4_task_release(task);
         return actor ? CO4_ENOMEM : CO4_EINVAL;
     }
+    bool fresh = atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
     co4_future *started = co4_future_of(task), *end = started;
     if (!end)
-        return CO4_ENOMEM;
+        return fresh ? CO4_ENOMEM : CO4_ESTATE;
     int err = enter(actor, task, is_code != 0, &end);
     if (err == CO4_OK) {
         err = defer_end(task, actor);

@@ -29,6 +29,8 @@ void co4__extra_free(co4_task *t)
     struct co4__extra *x = co4__extra_of(t);
     if (!x)
         return;
+    if (x->group) /* it never ran */
+        co4__group_ended(x, t, CO4_OK, NULL);
     atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
     co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
     struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);

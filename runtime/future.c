@@ -3,9 +3,9 @@
  * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once, under the lock, before
  * `done`; then every listener is offered them, in the order in which they came.
  *
- * Owners. Each handle is a share. The future of a task has two more relations: until it is started it owns the share in the
- * task that it was given; from then on until it is done the task owns a share in it, and it keeps its own in the task, so
- * that it can be cancelled. Being done cuts both, so there is no ring left. */
+ * Owners. Each handle is a share. The future of a task has two more relations: until that is scheduled, by whomever, it owns
+ * the share in the task that it was given; from then on until it is done the task owns a share in it, and it keeps its own in the
+ * task, so that it can be cancelled. Being done cuts both, so there is no ring left. */
 #include "future.h"
 
 #define ALIGNED(bytes)                                                                             \
@@ -106,7 +106,8 @@ co4_future *co4__future_make(size_t size, size_t more)
 
 co4_future *co4_future_retain(co4_future *future)
 {
-    atomic_fetch_add_explicit(&future->refs, 1, memory_order_relaxed);
+    if (future)
+        atomic_fetch_add_explicit(&future->refs, 1, memory_order_relaxed);
     return future;
 }
 
@@ -221,7 +222,7 @@ co4_future *co4_future_of(co4_task *task)
     bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
     co4_future *f = fresh ? co4_future_create(task->fiber.leaf->func->result_bytes) : NULL;
     struct co4__extra *x = f ? co4__extra_make(task) : NULL;
-    if (!x) {
+    if (!x || x->future) {
         co4_future_release(f);
         co4_task_release(task);
         return NULL;
@@ -249,20 +250,10 @@ int co4_future_start(co4_future *future)
     if (!future)
         return CO4_EINVAL;
     co4__lock_take(&future->place.lock);
-    co4_task *task = future->task;
-    bool first = task && !future->started;
-    future->started = first || future->started;
+    co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
     co4__lock_give(&future->place.lock);
-    if (!first)
-        return CO4_ESTATE;
-    co4_future_retain(future); /* the task's, until it is done */
-    int err = co4_runtime_schedule(NULL, task);
-    if (err != CO4_OK) {
-        co4__lock_take(&future->place.lock);
-        future->started = false;
-        co4__lock_give(&future->place.lock);
-        co4_future_release(future);
-    }
+    int err = task ? co4_runtime_schedule(NULL, task) : CO4_ESTATE;
+    co4_task_release(task);
     return err;
 }
 

@@ -5,10 +5,10 @@
 #include "internal.h"
 
 struct co4_future {
-    co4_source source;       /* first; constant, like size and of_task */
+    co4_source source;       /* first; constant, like size */
     struct co4__place place; /* its lock guards all below but refs, and the value behind it */
     _Atomic uint32_t refs;
-    bool of_task, of_code, started; /* of_code: constant, like of_task */
+    bool of_task, of_code; /* constant */
     bool done, has_value;
     int code;
     size_t size;

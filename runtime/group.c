@@ -214,7 +214,9 @@ int co4_group_cancel(co4_group *group, int reason)
     for (struct co4__extra *x; (x = group->first) != NULL;) {
         unlink_member(x);
         push(&group->told, x);
-        co4_task *task = co4_task_retain(x->task); /* it has not ended: it would have left */
+        co4_task *task = x->task; /* it has not ended: it would have left */
+        if (!co4__task_try_retain(task))
+            continue; /* it never ran, and is about to leave */
         co4__lock_give(&group->place.lock);
         co4_task_cancel(task, reason);
         co4_task_release(task);

@@ -389,6 +389,9 @@ void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 void co4__task_unref(co4_task *t);
+/* For who has found it by a list that it leaves before it goes, under that list's lock: one more owner. False: its last one has just gone. Only a task
+ * with an extra is found so. */
+bool co4__task_try_retain(co4_task *t);
 /* Either this says that t has stopped, or co4__task_tell comes after what the caller lists now, under a lock that it takes. */
 bool co4__task_has_stopped(co4_task *t);
 void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */

@@ -47,7 +47,8 @@ co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
 
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
 {
-    *mb = NULL;
+    if (mb)
+        *mb = NULL;
     return capacity == 0 ? CO4_EINVAL : co4_channel_make(mb, elem_size, capacity);
 }
 
@@ -60,6 +61,8 @@ co4_channel *co4_channel_create(size_t elem_size, size_t capacity)
 
 int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
 {
+    if (!mb)
+        return CO4_EINVAL;
     *mb = NULL;
     if (capacity == CO4_UNBOUNDED)
         capacity = LIMIT - 1;

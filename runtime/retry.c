@@ -86,6 +86,8 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy)
 
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay)
 {
+    if (!retrying || !delay)
+        return 0;
     const co4_retry *p = retrying->policy;
     *delay = 0;
     if (code == CO4_ECANCELED || (p->attempts > 0 && retrying->attempt >= p->attempts) ||

@@ -66,7 +66,8 @@ co4_fiber *co4_abi_run_begin(void)
     r->main.fiber.kind = CO4__KIND_RUN;
     atomic_store_explicit(&r->main.rt, &r->rt, memory_order_relaxed);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
-    r->worker.queue.ninner = 1; /* the call, which runs */
+    atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* that call */
+    r->worker.queue.ninner = 1;                                    /* the call, which runs */
     r->outer_task = here->current;
     r->outer_worker = here->worker;
     here->current = &r->main;

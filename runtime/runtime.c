@@ -57,6 +57,8 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
 {
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
     co4_runtime_options o = options ? *options : defaults;
+    if (!out)
+        return CO4_EINVAL;
     *out = NULL;
     if (o.workers > CO4__WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns ||
         o.stall_ns < 0 || o.step_budget < 0 || (o.policy && !o.policy->choose))
@@ -249,6 +251,9 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
         return CO4_ESTATE;
     co4_task_retain(task); /* the runtime's share */
+    struct co4__extra *x = co4__extra_of(task);
+    if (x)
+        co4_future_retain(x->future); /* the task's, until it is done */
     co4__runtime_enter(rt, task);
     return CO4_OK;
 }

@@ -11,6 +11,8 @@
  * Each operation is one function over these structs; the public types are only their sizes. */
 #include "sync.h"
 
+#include <limits.h>
+
 _Static_assert(sizeof(struct co4__sync) <= sizeof(co4_mutex), "the public types have room");
 
 static struct co4__sync *of(void *object)
@@ -302,11 +304,12 @@ int co4_sem_release(co4_sem *sem)
         return CO4_EINVAL;
     co4__lock_take(&s->place.lock);
     co4_task *t = first(s, CO4_OK);
-    s->n += t == NULL;
+    bool fits = t || s->n < LLONG_MAX;
+    s->n += !t && fits;
     co4__lock_give(&s->place.lock);
     if (t)
         co4__task_wake(t);
-    return CO4_OK;
+    return fits ? CO4_OK : CO4_EFULL;
 }
 
 long long co4_sem_permits(co4_sem *sem)

@@ -63,11 +63,15 @@ co4_task_state co4_task_state_of(const co4_task *task)
     /* ORDER state */
     static const co4_task_state shown[] = { CO4_TASK_READY,   CO4_TASK_READY,  CO4_TASK_RUNNING,
                                             CO4_TASK_RUNNING, CO4_TASK_PAUSED, CO4_TASK_STOPPED };
+    if (!task)
+        return CO4_TASK_STOPPED;
     return shown[atomic_load_explicit(&((co4_task *)(uintptr_t)task)->state, memory_order_acquire)];
 }
 
 int co4_task_error(const co4_task *task)
 {
+    if (!task)
+        return CO4_EINVAL;
     return co4_task_state_of(task) == CO4_TASK_STOPPED ? task->error : CO4_EBUSY;
 }
 
@@ -126,14 +130,26 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 
 co4_task *co4_task_retain(co4_task *task)
 {
-    atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);
+    if (task)
+        atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);
     return task;
+}
+
+bool co4__task_try_retain(co4_task *t)
+{
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed);
+    while ((refs & ~CO4__JOINED) != 0)
+        if (atomic_compare_exchange_weak_explicit(&t->refs, &refs, refs + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
 }
 
 void co4__task_unref(co4_task *t)
 {
-    /* The last owner need not tell anyone; one of several releases its writes to the last. */
-    if ((atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED) != 1 &&
+    /* The last owner need not tell anyone, unless others may look for the task (co4__task_try_retain); one of several releases its writes to the last. */
+    if (((atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED) != 1 ||
+         co4__extra_of(t)) &&
         (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
         return;
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */

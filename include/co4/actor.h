@@ -56,7 +56,7 @@ typedef struct co4_actor co4_actor;
 /* An actor without a task, for messages of msg_size bytes; messages may be sent already. The caller owns a share. NULL when out of
  * memory, for sizes that a mailbox does not take and other flags. */
 co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags);
-/* One more owner; returns `actor`. One less: the last frees it. Who sends or asks has a share. NULL does nothing. */
+/* One more owner; returns `actor`, also NULL. One less: the last frees it. Who sends or asks has a share. NULL does nothing. */
 co4_actor *co4_actor_retain(co4_actor *actor);
 void co4_actor_release(co4_actor *actor);
 
@@ -71,7 +71,8 @@ int co4_plain_actor(co4_actor *actor, int code);
 #define co4_actor_spawn(actor, call)                                                               \
     co4_actor_start((actor), co4_task_create(call), CO4__IS_INT(call))
 #endif
-/* The same for a task that has been prepared, whose share it takes over; is_code: its function returns an int that is a code. */
+/* The same for a task that has been prepared, whose share it takes over; is_code: its function returns an int that is a code. CO4_ESTATE also
+ * when it was scheduled before. */
 int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 
 /* ---- for others ---- */

@@ -39,7 +39,8 @@ co4_future *co4_future_create(size_t size);
  * zip, all, alt and who awaits it take it for one. Does not compile for other results. (Gears: a body that throws.) */
 
 /* The future of a task that has been prepared and not yet scheduled; takes the caller's share in the task over, also when it
- * fails: NULL, out of memory or scheduled before. co4_future_start() schedules it. (Gears: Task, which is started later, or never.) */
+ * fails: NULL, out of memory, scheduled before, or it has one. co4_future_start() schedules it; so may who has another share in it, as
+ * any task. (Gears: Task, which is started later, or never.) */
 co4_future *co4_future_of(co4_task *task);
 /* The same, when its function returns an int that is a code, as co4_async_code(). */
 co4_future *co4_future_of_code(co4_task *task);
@@ -126,7 +127,7 @@ pausable int co4_collector_next_until(co4_collector *collector, co4_future **fut
 /* The same as a source: its values are co4_future *, each with a share for who gets it. */
 co4_source *co4_collector_source(co4_collector *collector);
 
-/* One more owner; returns `future`. One owner less: the last one frees it; a task that was never started is dropped with it. */
+/* One more owner; returns `future`, also NULL. One owner less (NULL does nothing): the last one frees it; a task that was never started is dropped with it. */
 co4_future *co4_future_retain(co4_future *future);
 void co4_future_release(co4_future *future);
 

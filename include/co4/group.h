@@ -37,7 +37,7 @@ co4_group *co4_group_create(co4_group *above);
 /* Frees it. CO4_EBUSY, and nothing happens, while it has members. NULL is CO4_OK. */
 int co4_group_destroy(co4_group *group);
 
-/* Makes `task` a member until it stops; it is in one group at most. In a group that has been cancelled it is cancelled at once.
+/* Makes `task` a member until it stops, or is dropped without ever having run; it is in one group at most. In a group that has been cancelled it is cancelled at once.
  * CO4_OK; CO4_ESTATE when it has stopped, is in a group already, or in a scope; CO4_ENOMEM; CO4_EINVAL. Any thread; the
  * caller has a share in the task, or knows that it has not stopped. */
 int co4_group_link(co4_group *group, co4_task *task);

@@ -63,7 +63,8 @@ typedef struct co4_retrying {
 
 /* CO4_OK, CO4_EINVAL. */
 int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy);
-/* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0: there is not. */
+/* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0: there is not. 0 for
+ * NULL. */
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay);
 
 #endif

@@ -82,7 +82,7 @@ typedef struct co4_sem {
 pausable int co4_sem_acquire(co4_sem *sem);
 pausable int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
 int co4_sem_try_acquire(co4_sem *sem);
-/* One permit more; never waits. Any thread. */
+/* One permit more; never waits. Any thread. CO4_EFULL: there are LLONG_MAX. */
 int co4_sem_release(co4_sem *sem);
 /* Permits that are free, at some moment during the call. */
 long long co4_sem_permits(co4_sem *sem);
@@ -122,7 +122,7 @@ typedef struct co4_waitgroup {
         }                                                                                          \
     }
 
-/* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero: it stays. Any thread. */
+/* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero, or be too large: it stays. Any thread. */
 int co4_waitgroup_add(co4_waitgroup *group, long long n);
 int co4_waitgroup_done(co4_waitgroup *group); /* add -1 */
 pausable int co4_waitgroup_wait(co4_waitgroup *group);

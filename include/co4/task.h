@@ -41,15 +41,15 @@ const char *co4_task_state_name(co4_task_state state);
  * handle is lent. */
 co4_task *co4_self(void);
 
-/* The state at some moment during the call. Any thread. */
+/* The state at some moment during the call; of NULL, a task that could not be had, CO4_TASK_STOPPED. Any thread. */
 co4_task_state co4_task_state_of(const co4_task *task);
 
 /* How a stopped task has ended: CO4_OK when its function returned, CO4_ENOMEM when a frame could
  * not be had, CO4_ECANCELED when it was left waiting where nothing could wake it (at the end of
- * co4_run). CO4_EBUSY while it has not stopped. */
+ * co4_run). CO4_EBUSY while it has not stopped; CO4_EINVAL for NULL. */
 int co4_task_error(const co4_task *task);
 
-/* One more owner; returns `task`. Any thread. */
+/* One more owner; returns `task`, also NULL. Any thread. */
 co4_task *co4_task_retain(co4_task *task);
 
 /* One owner less. The last one frees it; a task that was scheduled lives on until it has stopped.

@@ -16,6 +16,7 @@ static struct {
     co4_mailbox *late; /* struct later: questions that others answer */
     struct {
         atomic_uint answered, seen;
+        atomic_bool gone; /* who asked waits no more */
     } of[ASKERS][ASKS];
     atomic_int asking, ends_due, starts, stops;
     atomic_ullong answers;
@@ -42,8 +43,9 @@ static unsigned long long answer_to(const struct question *q)
 static int answer(unsigned actor, const struct question *q)
 {
     unsigned long long a = answer_to(q);
+    bool gone = now.of[q->asker][q->n].gone;
     int err = co4_actor_reply(now.actor[actor], q->reply, &a);
-    MUST(err == CO4_OK || err == CO4_ECLOSED);
+    MUST(err == CO4_ECLOSED || (err == CO4_OK && !gone));
     if (err == CO4_OK)
         now.of[q->asker][q->n].answered++;
     MUST(co4_actor_reply(now.actor[actor], q->reply, &a) == CO4_ECLOSED);
@@ -119,7 +121,7 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
             return err;
         err = co4_future_await_until(f, result, soon(l, 400));
         if (err == CO4_ETIMEDOUT)
-            co4_future_cancel(f, 0);
+            co4_future_cancel(f, 0); /* then nobody can answer any more, either */
         co4_future_release(f);
         return err;
     }
@@ -151,6 +153,7 @@ static pausable void asker(unsigned me)
             MUST(err == CO4_ETIMEDOUT || err == CO4_ECLOSED || err == CO4_EBUSY ||
                  err == CO4_EFULL || err == CO4_ECANCELED || err == CO4_EDEADLK);
             MUST(result == 0);
+            now.of[me][i].gone = err != CO4_ECANCELED;
         }
     }
     if (--now.asking == 0) {

@@ -9,8 +9,10 @@ enum {
     BELL = 6,     /* a station whose only consumer is a subscriber */
     HEAP =
         7, /* a station whose only consumer waits for a number of messages, and takes many at once */
+    HALVES =
+        8, /* a station with two consumers, who want half of the messages each, and wait without an end */
     ALL,
-    RECEIVERS = CONSUMERS + PRODUCERS + 3,
+    RECEIVERS = CONSUMERS + PRODUCERS + 5,
     AFTERWARDS = RECEIVERS - 1,
     EACH = 500
 };
@@ -216,12 +218,16 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
     unsigned half = lot(l, 2);
     struct message turned, buffer, other;
     int side = -1;
+    co4_racing racing;
+    co4_racer racers[] = { { .source = co4_mailbox_source(now.station[a]) },
+                           { .source = co4_mailbox_source(now.station[b]) } };
     co4_mapping mapping;
     co4_filtering filtering;
     co4_either either;
     co4_timed timed;
-    co4_source *s = co4_source_map(&mapping, co4_mailbox_source(now.station[a]), sizeof turned,
-                                   &buffer, turn_over, NULL);
+    co4_source *s = lot(l, 2) ? racers[0].source : co4_source_race(&racing, racers, 2);
+    bool raced = s != racers[0].source;
+    s = co4_source_map(&mapping, s, sizeof turned, &buffer, turn_over, NULL);
     if (lot(l, 2))
         s = co4_source_filter(&filtering, s, of_half, &half);
     s = co4_source_either(&either, s, &turned, co4_mailbox_source(now.station[b]), &other);
@@ -237,7 +243,7 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
     }
     if (err == CO4_OK || err == CO4_ECLOSED) {
         MUST(side == 0 || side == 1);
-        *which = side == 0 ? a : b;
+        *which = side == 1 || (raced && co4_race_winner(&racing) == 1) ? b : a;
     }
     if (err == CO4_OK && side == 0) {
         *m = turned;
@@ -431,13 +437,28 @@ static pausable void gatherer(void)
     }
 }
 
+/* The next message may be the other's: it is offered anew each time it changes. */
+static pausable void halver(unsigned half)
+{
+    struct message m;
+    co4_filtering filtering;
+    co4_source *s = co4_source_filter(&filtering, co4_mailbox_source(now.station[HALVES]), of_half,
+                                      &half);
+    int err;
+    while ((err = co4_await(s, &m)) == CO4_OK) {
+        MUST(m.producer % 2 == half);
+        received(CONSUMERS + PRODUCERS + 2 + half, HALVES, &m);
+    }
+    MUST(err == CO4_ECLOSED);
+}
+
 /* ---- a round ---- */
 
 static void begin(co4_runtime *rt, unsigned long long seed)
 {
     struct lots l = lots_of(seed, 999);
     now = (__typeof__(now)){ .seed = seed, .producing = PRODUCERS };
-    const size_t capacity[ALL] = { 0, 1, 2, 1 + lot(&l, 20), 300, CO4_UNBOUNDED, 5, 8 };
+    const size_t capacity[ALL] = { 0, 1, 2, 1 + lot(&l, 20), 300, CO4_UNBOUNDED, 5, 8, 3 };
     for (unsigned i = 0; i < ALL; i++)
         MUST((now.station[i] = co4_channel_create(sizeof(struct message), capacity[i])) != NULL);
     for (unsigned i = 0; i < PRODUCERS; i++)
@@ -446,6 +467,8 @@ static void begin(co4_runtime *rt, unsigned long long seed)
         soak_start(rt, co4_task_create(consumer(i)), i < 2 ? SOAK_TO_THE_END : SOAK_MAY_CANCEL);
     soak_start(rt, co4_task_create(subscriber()), SOAK_TO_THE_END);
     soak_start(rt, co4_task_create(gatherer()), SOAK_TO_THE_END);
+    for (unsigned i = 0; i < 2; i++)
+        soak_start(rt, co4_task_create(halver(i)), SOAK_TO_THE_END);
 }
 
 static unsigned long long check(void)

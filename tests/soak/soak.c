@@ -67,11 +67,12 @@ static void round_of(unsigned long long seed, const char *only, unsigned long lo
     round_seed = seed;
     ncancellable = 0;
     placing = lots_of(seed, 78);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 + (int)lot(&l, 4),
-                                                                 .batch = 1 + (int)lot(&l, 4),
-                                                                 .step_budget = lot(&l, 2) ? 0 : 3,
-                                                                 .policy = policies[lot(&l, 3)],
-                                                                 .rescue_after = CO4_MS });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 1 + (int)lot(&l, 4),
+                                .batch = 1 + (int)lot(&l, 4),
+                                .step_budget = lot(&l, 2) ? 0 : 3,
+                                .policy = policies[lot(&l, 3)],
+                                .rescue_after = lot(&l, 2) ? CO4_MS : -1 });
     MUST(rt != NULL);
     bool early = lot(&l, 2);
     if (early)

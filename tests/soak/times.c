@@ -6,7 +6,8 @@ enum { TIMERS = 3, WAITERS = 6, TURNS = 60, TICKERS = 2, HEARERS = 3 };
 
 static struct {
     unsigned long long seed;
-    co4_timer timer[TIMERS];
+    co4_timer timer[TIMERS], only;
+    co4_sem passed;
     _Atomic int64_t
         earliest[TIMERS]; /* no moment before this has ever been asked for, since the start */
     co4_ticker ticker[TICKERS];
@@ -111,6 +112,28 @@ static pausable void hearer(unsigned me)
     }
 }
 
+/* Nobody else would end this wait: a start that comes while it goes on does, on whatever worker. */
+static pausable void patient(void)
+{
+    for (unsigned i = 0; i < TURNS; i++) {
+        MUST(co4_await(co4_timer_source(&now.only), NULL) == CO4_OK);
+        MUST(co4_timer_stop(&now.only) == CO4_ESTATE); /* it has passed; now it is not running */
+        MUST(co4_sem_release(&now.passed) == CO4_OK);
+    }
+}
+
+static pausable void starter(void)
+{
+    struct lots l = lots_of(now.seed, 21);
+    for (unsigned i = 0; i < TURNS; i++) {
+        if (lot(&l, 2))
+            co4_yield();
+        MUST(co4_timer_start(&now.only, co4_now() + CO4_SEC) == CO4_OK);
+        MUST(co4_timer_start(&now.only, soon(&l, 100)) == CO4_OK);
+        MUST(co4_sem_acquire(&now.passed) == CO4_OK);
+    }
+}
+
 static pausable int attempt(void *arg, int n)
 {
     int *before = arg;
@@ -153,6 +176,9 @@ static void begin(co4_runtime *rt, unsigned long long seed)
     for (unsigned i = 0; i < WAITERS; i++)
         soak_start(rt, co4_task_create(waiter(i)), SOAK_MAY_CANCEL);
     soak_start(rt, co4_task_create(setter()), SOAK_TO_THE_END);
+    MUST(co4_timer_init(&now.only) == CO4_OK);
+    soak_start(rt, co4_task_create(patient()), SOAK_TO_THE_END);
+    soak_start(rt, co4_task_create(starter()), SOAK_TO_THE_END);
     for (unsigned i = 0; i < HEARERS; i++)
         soak_start(rt, co4_task_create(hearer(i)), SOAK_MAY_CANCEL);
     for (unsigned i = 0; i < 2; i++)
@@ -164,6 +190,7 @@ static unsigned long long check(void)
     unsigned long long all = now.moments;
     for (unsigned i = 0; i < TIMERS; i++)
         MUST(co4_timer_fini(&now.timer[i]) == CO4_OK);
+    MUST(co4_timer_fini(&now.only) == CO4_OK && co4_sem_destroy(&now.passed) == CO4_OK);
     for (unsigned i = 0; i < TICKERS; i++) {
         all += now.ticks[i];
         MUST(co4_ticker_fini(&now.ticker[i]) == CO4_OK);

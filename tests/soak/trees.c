@@ -2,13 +2,16 @@
  * before its scope does, and no value is anything else than what was computed. */
 #include "soak.h"
 
-enum { ROOTS = 6, DEPTH = 4 };
+enum { ROOTS = 6, DEPTH = 4, VICTIMS = 100 };
 
 static struct {
     unsigned long long seed;
     atomic_long started, ended, deferred, leaves;
     atomic_int below[ROOTS]; /* tasks that run in scopes of this root */
     co4_group *group;
+    co4_mailbox *nothing;
+    co4_sem none;
+    atomic_uint waits; /* the victim that is about to */
 } now;
 
 struct node {
@@ -51,17 +54,23 @@ static pausable int with_futures(unsigned long long seed, struct lots *l)
 {
     enum { MOST = 4 };
     int n = 2 + (int)lot(l, MOST - 1), values[MOST] = { 0 }, flags = (int)lot(l, 2);
-    co4_future *f[MOST] = { NULL }, *made = NULL;
+    co4_future *f[MOST + 1] = { NULL }, *made = NULL;
     for (int i = 0; i < n; i++)
         MUST((f[i] = co4_async_code(leaf(seed + (unsigned)i))) != NULL);
     unsigned kind = lot(l, 4);
+    co4_future *never = NULL; /* one more, that is never done: let go once the outcome is certain */
+    if (kind == 3) {
+        MUST((never = co4_future_create(sizeof(int))) != NULL);
+        f[n] = never;
+    }
     struct pair pair = { -1, -1 };
     void *out = kind == 0 ? (void *)&pair : values;
     made = kind == 0   ? CO4_FUTURE_ZIP(struct pair, f[0], left, f[1], right, flags)
            : kind == 1 ? co4_future_all(f, n, flags)
            : kind == 2 ? co4_future_alt(f, n, flags)
-                       : co4_future_first(f, n, flags);
+                       : co4_future_first(f, n + 1, flags);
     MUST(made != NULL);
+    co4_future_release(never);
     int err = lot(l, 2) ? co4_future_await(made, out)
                         : co4_future_await_until(made, out, co4_now() + lot(l, 600) * CO4_US);
     if (err == CO4_OK && kind == 0)
@@ -150,10 +159,55 @@ static pausable void group_canceller(void)
         MUST(co4_group_cancel(now.group, -9) == CO4_OK);
 }
 
+/* ---- cancelled at the moment when they begin to wait ---- */
+
+static pausable void victim(unsigned me, unsigned how)
+{
+    int n, err;
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(now.nothing), &n) };
+    now.waits = me;
+    switch (how) {
+    case 0:
+        err = co4_mailbox_get(now.nothing, &n);
+        break;
+    case 1:
+        err = co4_sleep(600 * CO4_SEC);
+        break;
+    case 2:
+        err = co4_select(cases, 1);
+        break;
+    case 3:
+        err = co4_mailbox_get_until(now.nothing, &n, co4_now() + 600 * CO4_SEC);
+        break;
+    default:
+        err = co4_sem_acquire(&now.none);
+    }
+    MUST(err == CO4_ECANCELED);
+}
+
+static pausable void hunter(void)
+{
+    struct lots l = lots_of(now.seed, 21);
+    for (unsigned i = 1; i <= VICTIMS; i++) {
+        co4_task *t = co4_task_create(victim(i, lot(&l, 5)));
+        MUST(t != NULL && co4_runtime_schedule(NULL, t) == CO4_OK);
+        for (unsigned spins = 0; now.waits != i; spins++)
+            if (spins % 256 == 255)
+                co4_yield();
+        for (volatile unsigned k = lot(&l, 60); k > 0; k--)
+            ;
+        MUST(co4_task_cancel(t, -1) == CO4_OK);
+        MUST(co4_task_join(t) == CO4_OK);
+        co4_task_release(t);
+    }
+}
+
 static void begin(co4_runtime *rt, unsigned long long seed)
 {
     now = (__typeof__(now)){ .seed = seed };
     MUST((now.group = co4_group_create(NULL)) != NULL);
+    MUST((now.nothing = co4_mailbox_create(sizeof(int), 1)) != NULL);
+    soak_start(rt, co4_task_create(hunter()), SOAK_TO_THE_END);
     for (unsigned i = 0; i < ROOTS; i++)
         soak_start(rt, co4_task_create(root(i)), SOAK_MAY_CANCEL);
     MUST(co4_runtime_spawn(rt, group_canceller()) != NULL);
@@ -163,6 +217,7 @@ static unsigned long long check(void)
 {
     MUST(now.started == now.ended && now.deferred == now.started);
     MUST(co4_group_destroy(now.group) == CO4_OK);
+    MUST(co4_mailbox_destroy(now.nothing) == CO4_OK && co4_sem_destroy(&now.none) == CO4_OK);
     return (unsigned long long)now.ended + (unsigned long long)now.leaves;
 }
 
