@@ -168,19 +168,20 @@ void co4__supervisor_concerned(struct co4__supervisor *s, int i, int *first, int
     *last = s->how->strategy == CO4_ONE_FOR_ONE ? i : s->count - 1;
 }
 
-bool co4__supervisor_may_restart(struct co4__supervisor *s)
+int co4__supervisor_count(struct co4__supervisor *s, int code)
 {
     int64_t now = co4_now();
+    int too_often = code < 0 ? code : CO4_ESTATE;
     if (s->how->restarts == 0)
-        return false;
+        return too_often;
     if (co4_ring_len(&s->times) == (size_t)s->how->restarts) {
         int64_t oldest;
         memcpy(&oldest, co4_ring_peek(&s->times, 0), sizeof oldest);
         if (now - oldest <= s->how->within)
-            return false;
+            return too_often;
         co4_ring_pop(&s->times, NULL);
     }
-    return co4_ring_push(&s->times, &now) == CO4_OK; /* no memory to count on: that is too many */
+    return co4_ring_push(&s->times, &now);
 }
 
 int64_t co4__child_stop(struct co4_child *child)

@@ -35,8 +35,9 @@ int co4__supervisor_ended(struct co4__supervisor *s, int i);
 bool co4__supervisor_again(struct co4__supervisor *s, int i, int code);
 /* Whom that concerns. */
 void co4__supervisor_concerned(struct co4__supervisor *s, int i, int *first, int *last);
-/* Counts a restart. False: one too many. */
-bool co4__supervisor_may_restart(struct co4__supervisor *s);
+/* Counts a restart after the end of a child with this code. CO4_OK, or what to fail with: it is one too many, or there is no memory
+ * to count on. */
+int co4__supervisor_count(struct co4__supervisor *s, int code);
 /* It is to end: asks for that. Until when to wait before it is cancelled; CO4_NEVER: it has been. */
 int64_t co4__child_stop(struct co4_child *child);
 

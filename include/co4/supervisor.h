@@ -70,6 +70,7 @@ typedef struct co4_supervision {
  *   CO4_ECANCELED   the supervisor's task was cancelled: the way to shut it down
  *   a code          of the child that failed once too often; CO4_ESTATE when that had not failed, but is permanent
  *   a code          of a start function, at the beginning; later that counts as a failure
+ *   CO4_ENOMEM      there is no memory to count restarts on
  *   CO4_ENOMEM, CO4_EINVAL, CO4_ESTATE inside a generator: nothing has been started
  *
  * Stopping waits for children as long as they take to end once they have been cancelled. `how` and `children` stay as they are

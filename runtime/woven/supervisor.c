@@ -32,8 +32,9 @@ static pausable int start_again(struct co4__supervisor *s, int i, int code)
     int first, last;
     co4__supervisor_concerned(s, i, &first, &last);
     for (;;) {
-        if (!co4__supervisor_may_restart(s))
-            return code < 0 ? code : CO4_ESTATE;
+        int err = co4__supervisor_count(s, code);
+        if (err != CO4_OK)
+            return err;
         stop(s, first, last, false);
         code = co4__supervisor_start(s, first, last);
         if (code == CO4_OK)
