@@ -144,6 +144,6 @@ int main(void)
     co4_run(itself());
     nulls();
     puts(co4_test_pool_live() == 0 && co4_test_alloc_live() == 0 ? "nothing is left"
-                                                                  : "something is left");
+                                                                 : "something is left");
     return 0;
 }

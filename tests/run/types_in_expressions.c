@@ -13,8 +13,7 @@ static pausable int give(int n)
 
 static pausable void sizes(void)
 {
-    printf("%d %d %d\n",
-           (int)sizeof(struct {
+    printf("%d %d %d\n", (int)sizeof(struct {
                _Static_assert(__builtin_types_compatible_p(__typeof__(give(7)), int), "an int");
                int n;
            }),
@@ -28,7 +27,7 @@ static pausable void values(void)
         int a, b;
     };
     int a = ((struct { __typeof__(give(1)) n; }){ give(7) }).n;
-    int b = (int)(enum { EIGHT = 2 * sizeof(give(1)) })give(8);
+    int b = (int)(enum { EIGHT = 2 * sizeof(give(1)) }) give(8);
     printf("%d %d\n", a, b);
     printf("%d\n", give(EIGHT) + (int)sizeof(struct { char c[sizeof(give(2)) + 1]; }) + give(8));
 }
