@@ -16,7 +16,7 @@ struct waiting {
 
 struct co4_collector {
     co4_channel *done; /* constant; of co4_future * */
-    co4__lock lock;    /* guards the rest; before the locks of futures */
+    co4__lock lock;    /* guards the rest; before the lock of `done` */
     struct waiting *first;
     size_t pending, refs;
     bool closed, left;

@@ -43,9 +43,15 @@
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
- *   a task's guard (group.c)  →  a group, from above to below  →  a place (mailbox, join bucket)  →  timers  →  a depot class
- *   runtime and registry locks stand alone: nothing is taken under them.
- * Wakes are sent with no lock held. */
+ *   dumps at a signal (signal.c)  →  all runtimes, the accounts of mailboxes (insight.c)
+ *   a task's guard (group.c)  →  a group, from above to below, and a scope before those that are opened inside  →  a collector
+ *   →  a place (mailbox, broadcast, join bucket, future, end of a task, timer, all of sync.c), never two of them
+ *   →  what listeners have: maps from below to above (combine.c), a gathering (gather.c)  →  a claim (source.c)
+ *   →  a heap of timers, a task's `cancelling` (scope.c)  →  a depot class
+ * Nothing but a depot class is taken under these: an actor, the threads for blocking calls, the started runtimes, who joins one, all
+ * caches of the pool, all rings of a trace.
+ * Wakes are sent with no lock held. So are calls of the user's functions, but for those of maps, filters and co4_mailbox_remove(), and of
+ * those that write (co4_write), which must not use the library. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 

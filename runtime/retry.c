@@ -26,7 +26,7 @@ static uint64_t draw(uint64_t *state)
 
 static int64_t anything_up_to(int64_t most, uint64_t *state)
 {
-    return (int64_t)(draw(state) % ((uint64_t)most + 1));
+    return most > 0 ? (int64_t)(draw(state) % ((uint64_t)most + 1)) : 0;
 }
 
 static int64_t capped(const co4_retry *p, int64_t delay)

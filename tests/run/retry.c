@@ -141,6 +141,9 @@ static void policies(void)
             sound = sound && co4_retry_again(&r, CO4_EFULL, &delay) && delay >= 0 &&
                     delay < CO4_NEVER;
     }
+    co4_retry never = { .delay = CO4_NEVER, .jitter = CO4_JITTER_DECORRELATED };
+    co4_retry_begin(&r, &never);
+    sound = sound && co4_retry_again(&r, CO4_EFULL, &delay) && delay > CO4_NEVER / 2;
     printf("huge: %s\n", sound ? "no overflow" : "overflow");
     printf("full: %s, equal: %s, decorrelated: %s\n", within(CO4_JITTER_FULL, 0),
            within(CO4_JITTER_EQUAL, 50), within(CO4_JITTER_DECORRELATED, 0));

@@ -44,7 +44,14 @@ void soak_start(co4_runtime *rt, co4_task *t, int may_cancel)
     co4_task_release(t);
 }
 
-/* Cancels some of them, and has some go to another worker. */
+static int swallow(void *unused, const char *text, size_t bytes)
+{
+    (void)unused;
+    MUST(text != NULL && bytes > 0);
+    return CO4_OK;
+}
+
+/* Cancels some of them, and has some go to another worker; now and then looks at all. */
 static pausable void canceller(unsigned long long seed, int workers)
 {
     struct lots l = lots_of(seed, 77);
@@ -54,6 +61,10 @@ static pausable void canceller(unsigned long long seed, int workers)
         co4_task *who = cancellable[lot(&l, n)];
         MUST(co4_task_pin(cancellable[lot(&l, n)], (int)lot(&l, (unsigned)workers + 1) - 1) ==
              CO4_OK);
+        if (lot(&l, 8) == 0) {
+            co4_watch((int)lot(&l, 2));
+            MUST(co4_dump(NULL, swallow, NULL) == CO4_OK);
+        }
         cancelled += co4_task_cancel(who, -1 - (int)lot(&l, 100)) == CO4_OK;
     }
 }
@@ -84,6 +95,7 @@ static void round_of(unsigned long long seed, const char *only, unsigned long lo
     if (!early)
         MUST(co4_runtime_start(rt) == CO4_OK);
     MUST(co4_runtime_join(rt) == CO4_OK);
+    co4_watch(0);
     for (unsigned i = 0; i < ncancellable; i++)
         co4_task_release(cancellable[i]);
     for (unsigned i = 0; i < WORKS; i++)
