@@ -203,36 +203,50 @@ void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *
 
 /* ---- cancelling ---- */
 
+/* Under the group's lock, which is let go meanwhile. */
+static void tell_members(co4_group *group)
+{
+    for (struct co4__extra *x; (x = group->first) != NULL;) {
+        unlink_member(x);
+        push(&group->told, x);
+        co4_task *task = co4_task_retain(x->task); /* it has not ended: it would have left */
+        co4__lock_give(&group->place.lock);
+        co4_task_cancel(task, group->reason); /* which does not change any more */
+        co4_task_release(task);
+        co4__lock_take(&group->place.lock);
+    }
+}
+
+/* Down into each group below, and back: how deep they are is up to the user, so this does not call itself. */
 int co4_group_cancel(co4_group *group, int reason)
 {
     if (!group || reason < INT8_MIN || reason > INT8_MAX)
         return CO4_EINVAL;
-    co4__lock_take(&group->place.lock);
-    if (!group->reason)
-        group->reason = reason ? reason : CO4_ECANCELED;
-    reason = group->reason;
-    for (struct co4__extra *x; (x = group->first) != NULL;) {
-        unlink_member(x);
-        push(&group->told, x);
-        co4_task *task = x->task; /* it has not ended: it would have left */
-        if (!co4__task_try_retain(task))
-            continue; /* it never ran, and is about to leave */
-        co4__lock_give(&group->place.lock);
-        co4_task_cancel(task, reason);
-        co4_task_release(task);
-        co4__lock_take(&group->place.lock);
+    for (co4_group *g = group;;) {
+        co4__lock_take(&g->place.lock);
+        if (!g->reason)
+            g->reason = reason ? reason : CO4_ECANCELED;
+        reason = g->reason;
+        tell_members(g);
+        co4_group *below = g->below;
+        if (below) {
+            unlink_group(below);
+            push_group(&g->told_below, below);
+            below->refs++;
+        }
+        co4__lock_give(&g->place.lock);
+        if (below) {
+            g = below;
+        } else if (g == group) {
+            return CO4_OK;
+        } else {
+            co4_group *above = g->above;
+            co4__lock_take(&above->place.lock);
+            unref(g);
+            co4__lock_give(&above->place.lock);
+            g = above;
+        }
     }
-    for (co4_group *g; (g = group->below) != NULL;) {
-        unlink_group(g);
-        push_group(&group->told_below, g);
-        g->refs++;
-        co4__lock_give(&group->place.lock);
-        co4_group_cancel(g, reason);
-        co4__lock_take(&group->place.lock);
-        unref(g);
-    }
-    co4__lock_give(&group->place.lock);
-    return CO4_OK;
 }
 
 int co4_group_cancelled(co4_group *group)

@@ -1,6 +1,7 @@
 /* seldom.c - calls that are seldom made: each in the states in which it says something else.
  * modes: woven forced
  * expect: group: 0, cancelled for 7, still 7
+ * expect: 200000 groups, each below the one before: 7
  * expect: name: 'a name of more than thirty-two ' of 31, none of 0
  * expect: mutex: CO4_OK CO4_EBUSY, then CO4_OK
  * expect: rwlock: read CO4_OK CO4_OK, write CO4_EBUSY; write CO4_OK, read CO4_EBUSY, in time CO4_ETIMEDOUT
@@ -21,6 +22,10 @@ static pausable int sleep_for(int64_t ns)
     return co4_sleep(ns);
 }
 
+enum { DEEP = 200000 };
+
+static co4_group *chain[DEEP];
+
 static pausable void groups(void)
 {
     co4_group *g = co4_group_create(NULL);
@@ -30,6 +35,13 @@ static pausable void groups(void)
     co4_group_cancel(g, 8);
     printf(" still %d\n", co4_group_cancelled(g));
     co4_group_destroy(g);
+    for (int i = 0; i < DEEP; i++)
+        chain[i] = co4_group_create(i > 0 ? chain[i - 1] : NULL);
+    co4_group_cancel(chain[0], 7);
+    printf("%d groups, each below the one before: %d\n", DEEP,
+           co4_group_cancelled(chain[DEEP - 1]));
+    for (int i = DEEP - 1; i >= 0; i--)
+        co4_group_destroy(chain[i]);
     char name[CO4_TASK_NAME_BYTES], none[4] = "?";
     size_t unnamed = co4_task_name(co4_self(), none, sizeof none);
     co4_task_set_name(co4_self(), "a name of more than thirty-two bytes");
