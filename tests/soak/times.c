@@ -113,9 +113,10 @@ static pausable void hearer(unsigned me)
 }
 
 /* Nobody else would end this wait: a start that comes while it goes on does, on whatever worker. */
-static pausable void patient(void)
+static pausable void patient(int worker)
 {
-    for (unsigned i = 0; i < TURNS; i++) {
+    MUST(co4_task_pin(co4_self(), worker) == CO4_OK);
+    for (unsigned i = 0; i < TURNS * 6; i++) {
         MUST(co4_await(co4_timer_source(&now.only), NULL) == CO4_OK);
         MUST(co4_timer_stop(&now.only) == CO4_ESTATE); /* it has passed; now it is not running */
         MUST(co4_sem_release(&now.passed) == CO4_OK);
@@ -125,10 +126,11 @@ static pausable void patient(void)
 static pausable void starter(void)
 {
     struct lots l = lots_of(now.seed, 21);
-    for (unsigned i = 0; i < TURNS; i++) {
+    MUST(co4_task_pin(co4_self(), 0) == CO4_OK);
+    for (unsigned i = 0; i < TURNS * 6; i++) {
         if (lot(&l, 2))
             co4_yield();
-        MUST(co4_timer_start(&now.only, co4_now() + CO4_SEC) == CO4_OK);
+        MUST(co4_timer_start(&now.only, co4_now() + 100 * CO4_SEC) == CO4_OK);
         MUST(co4_timer_start(&now.only, soon(&l, 100)) == CO4_OK);
         MUST(co4_sem_acquire(&now.passed) == CO4_OK);
     }
@@ -177,7 +179,7 @@ static void begin(co4_runtime *rt, unsigned long long seed)
         soak_start(rt, co4_task_create(waiter(i)), SOAK_MAY_CANCEL);
     soak_start(rt, co4_task_create(setter()), SOAK_TO_THE_END);
     MUST(co4_timer_init(&now.only) == CO4_OK);
-    soak_start(rt, co4_task_create(patient()), SOAK_TO_THE_END);
+    soak_start(rt, co4_task_create(patient(co4_runtime_workers(rt) - 1)), SOAK_TO_THE_END);
     soak_start(rt, co4_task_create(starter()), SOAK_TO_THE_END);
     for (unsigned i = 0; i < HEARERS; i++)
         soak_start(rt, co4_task_create(hearer(i)), SOAK_MAY_CANCEL);
