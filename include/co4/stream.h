@@ -8,7 +8,8 @@
  *     co4_stream_destroy(s);
  *
  * Nothing runs until a value is asked for, and then no more than that value needs. At its beginning stands a generator, a channel or any
- * other source, or a function of one's own; the functions of stages may pause. One task at a time uses a stream; inside a
+ * other source, or a function of one's own; the functions of stages may pause. One task at a time uses a stream, and never one of its own
+ * functions; inside a
  * generator only those work that never wait.
  *
  * The end. next says CO4_ECLOSED, from then on always. Closing a stream early, which destroying and a full
