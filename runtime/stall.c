@@ -6,7 +6,7 @@
  *
  * When no step runs, and none has begun since it looked before, it says that it sleeps, looks again, and sleeps: an idle runtime
  * has nobody who looks. Whoever begins a step then finds that said, and wakes it. Each side writes its word before it
- * reads the other's, in the one order of all such accesses: one of them sees the other.
+ * reads the other's, in the one order of all such accesses: one of them sees the other. (tests/model/stall.pml.)
  *
  * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a
  * sequence lock. */
