@@ -105,7 +105,7 @@ static pausable void hearer(unsigned me)
         }
         MUST(err == CO4_OK || err == CO4_ETIMEDOUT || err == CO4_ECANCELED);
         MUST((err == CO4_OK) == (n > 0));
-        unsigned long long all = now.ticks[which] += n;
+        unsigned long long all = atomic_fetch_add(&now.ticks[which], n) + n;
         MUST(all <= (uint64_t)((co4_now() - now.first[which]) / now.period[which] + 1));
         if (err == CO4_ECANCELED)
             break;
