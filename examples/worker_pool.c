@@ -11,17 +11,19 @@
 
 enum { WORKERS = 4, JOBS = 100, BAD = 42, RESTARTS = 20 };
 
+struct worker {
+    struct pool *pool;
+    int job; /* that it is at; 0: none */
+};
+
 struct pool {
     co4_mailbox *todo;
+    struct worker workers
+        [WORKERS]; /* here, and not the supervisor's: that may end before them, without memory */
     bool bad;
     int tries[JOBS + 1], done[JOBS + 1];
     int failures;
     bool starved;
-};
-
-struct worker {
-    struct pool *pool;
-    int job; /* that it is at; 0: none */
 };
 
 /* One job in seven fails at first. */
@@ -65,12 +67,11 @@ static void ended(void *arg, const co4_child_spec *child, int code)
 
 static pausable int supervise(struct pool *p)
 {
-    struct worker workers[WORKERS];
     co4_child_spec children[WORKERS];
     for (int i = 0; i < WORKERS; i++) {
-        workers[i] = (struct worker){ p, 0 };
+        p->workers[i] = (struct worker){ p, 0 };
         children[i] = (co4_child_spec){
-            .name = "worker", .start = start_worker, .arg = &workers[i], .restart = CO4_TRANSIENT
+            .name = "worker", .start = start_worker, .arg = &p->workers[i], .restart = CO4_TRANSIENT
         };
     }
     const co4_supervision how = {

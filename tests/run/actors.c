@@ -50,7 +50,7 @@ static pausable int serve(co4_actor *self, int sum)
             co4_actor_reply(self, m.reply, &sum);
             break;
         case LATE:
-            co4_sleep(3 * CO4_MS);
+            co4_sleep((m.value ? 300 : 3) * CO4_MS); /* a thread may be held up for long */
             last_code = co4_actor_reply(self, m.reply, &sum);
             break;
         case REFUSE:
