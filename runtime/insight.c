@@ -46,7 +46,7 @@ void co4__insight_enroll(co4_runtime *rt)
 
 void co4__insight_strike(co4_runtime *rt)
 {
-    if (!rt->link)
+    if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
         return;
     co4__lock_take(&co4__runtimes_lock);
     *rt->link = rt->next;
