@@ -23,18 +23,18 @@ static pausable void tick(int times)
     }
 }
 
-static pausable int work(co4_scope *scope, void *arg)
+enum { ROOM = 80 };
+
+static pausable int work(co4_scope *scope, void *line)
 {
-    char line[80];
-    (void)arg;
     int err = co4_scope_spawn(scope, tick(3));
-    size_t length = co4_blocking(read_line(line, sizeof line));
-    printf("line: %.*s\n", (int)length, line);
-    return err;
+    return err == CO4_OK ? (int)co4_blocking(read_line(line, ROOM)) : err;
 }
 
 int main(void)
 {
-    co4_run(co4_scope_run(0, work, NULL));
+    char line[ROOM];
+    int length = co4_run(co4_scope_run(0, work, line));
+    printf("line: %.*s\n", length, line);
     return 0;
 }
