@@ -51,7 +51,7 @@ int main(int argc, char **argv)
     const char *fails = argc > 1 ? argv[1] : "none";
     bool all = strcmp(fails, "both") == 0;
     struct read left = { "left", 20, all || strcmp(fails, "left") == 0, "" },
-                right = { "right", 40, all || strcmp(fails, "right") == 0, "" };
+                right = { "right", 300, all || strcmp(fails, "right") == 0, "" };
     struct lengths lengths;
     if (!left.failed && !right.failed && strcmp(fails, "none") != 0) {
         fprintf(stderr, "usage: two_reads [left|right|both|none]\n");
