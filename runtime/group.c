@@ -209,7 +209,9 @@ static void tell_members(co4_group *group)
     for (struct co4__extra *x; (x = group->first) != NULL;) {
         unlink_member(x);
         push(&group->told, x);
-        co4_task *task = co4_task_retain(x->task); /* it has not ended: it would have left */
+        co4_task *task = x->task; /* it has not ended: it would have left */
+        if (!co4__task_try_retain(task))
+            continue; /* it never ran, and is about to leave */
         co4__lock_give(&group->place.lock);
         co4_task_cancel(task, group->reason); /* which does not change any more */
         co4_task_release(task);
