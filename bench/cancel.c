@@ -220,9 +220,10 @@ static bool show(const struct way *way, const char *where, const struct crowd *c
 static void wait_for_all(co4_runtime *rt, struct crowd *crowd)
 {
     co4_stats stats;
-    do
+    do {
+        co4_runtime_run_once(rt); /* where there are no threads; else it does nothing */
         co4_stats_of(rt, &stats);
-    while (crowd->arrived < crowd->count || stats.pauses < (unsigned long long)crowd->count);
+    } while (crowd->arrived < crowd->count || stats.pauses < (unsigned long long)crowd->count);
 }
 
 static bool in_runtime(const struct way *way, int count)
