@@ -75,15 +75,22 @@ static int may_begin(const co4_child *child, const co4_task *task)
     return !child ? CO4_EINVAL : !task ? CO4_ENOMEM : child->end ? CO4_ESTATE : CO4_OK;
 }
 
-int co4_child_begin(co4_child *child, co4_task *task, int is_code)
+/* Takes the share in the task over when it fails. */
+static int prepare(const co4_child *child, co4_task *task)
 {
     int err = may_begin(child, task);
     if (err == CO4_OK && child->spec->name)
         err = co4_task_set_name(task, child->spec->name);
-    if (err != CO4_OK) {
+    if (err != CO4_OK)
         co4_task_release(task);
+    return err;
+}
+
+int co4_child_begin(co4_child *child, co4_task *task, int is_code)
+{
+    int err = prepare(child, task);
+    if (err != CO4_OK)
         return err;
-    }
     co4_future *end = co4_future_of(task);
     err = end ? co4_future_start(end) : CO4_ENOMEM;
     if (err == CO4_OK)
@@ -94,13 +101,9 @@ int co4_child_begin(co4_child *child, co4_task *task, int is_code)
 
 int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task, int is_code)
 {
-    int err = may_begin(child, task);
-    if (err == CO4_OK && child->spec->name)
-        err = co4_task_set_name(task, child->spec->name);
-    if (err != CO4_OK) {
-        co4_task_release(task);
+    int err = prepare(child, task);
+    if (err != CO4_OK)
         return err;
-    }
     err = co4_actor_start(actor, task, is_code);
     if (err != CO4_OK)
         return err;
