@@ -1,8 +1,8 @@
 /* bench.h - what a workload is.
  *
  * Each workload measures itself beside a base in plain or hand-written C that does the same work, in the same run. `run` and
- * `base` return what one operation costs, in the workload's unit; both check their own results and end the program when one is
- * wrong. The driver calls them in turn, several times, and reports medians. */
+ * `base` do `size` operations, or something of that size, and return what one costs, in the workload's unit; both check their
+ * own results and end the program when one is wrong. The driver calls them in turn, several times, and reports medians. */
 #ifndef CO4_BENCH_H
 #define CO4_BENCH_H
 
@@ -11,13 +11,15 @@
 typedef struct bench_workload {
     const char *name;
     const char *unit; /* "ns", "ms" or "bytes" */
-    double (*run)(void);
-    double (*base)(void);
+    double (*run)(long size);
+    double (*base)(long size);
+    long size;  /* unless --size says another */
     int rounds; /* 0: the driver's default */
 } bench_workload;
 
 extern const bench_workload bench_calls[], bench_generators[], bench_tasks[],
-    bench_memory[]; /* ended by a NULL name */
+    bench_memory[];       /* ended by a NULL name */
+extern int bench_workers; /* --workers N; else one a processor */
 
 double bench_now(void); /* seconds */
 /* Ends the program unless got == want. */
@@ -36,7 +38,8 @@ long plain_fan_in(int producers, long each);
 long plain_skynet(long leaves);
 long plain_spawn(long count);
 void plain_yield_two(long each);
-double plain_parked_bytes(long count); /* resident bytes of a hand-written waiter */
-double bench_resident(void);           /* resident bytes of this process */
+double plain_parked_bytes(long count,
+                          int own); /* resident bytes of a hand-written waiter, and its slot */
+double bench_resident(void);        /* resident bytes of this process */
 
 #endif

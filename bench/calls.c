@@ -26,45 +26,45 @@ pausable NOINLINE int ackermann(int m, int n)
     return ackermann(m - 1, ackermann(m, n - 1));
 }
 
-enum { FIB = 32, FIB_IS = 2178309, FIB_CALLS = 7049155, TAK_TIMES = 50, TAK_CALLS = 63609 };
-enum { ACK_TIMES = 5, ACK_IS = 1021, ACK_CALLS = 693964 };
+enum { FIB = 32, FIB_IS = 2178309, FIB_CALLS = 7049155, TAK_CALLS = 63609 };
+enum { ACK_IS = 1021, ACK_CALLS = 693964 };
 
 #define MEASURE(what, call, times, calls, is)                                                      \
     do {                                                                                           \
         double begin = bench_now();                                                                \
-        for (int i = 0; i < (times); i++)                                                          \
+        for (long i = 0; i < (times); i++)                                                         \
             bench_check(what, (call), (is));                                                       \
         return (bench_now() - begin) * 1e9 / ((double)(times) * (calls));                          \
     } while (0)
 
-static double run_fib(void)
+static double run_fib(long times)
 {
-    MEASURE("fib", co4_run(fib(FIB)), 3, FIB_CALLS, FIB_IS);
+    MEASURE("fib", co4_run(fib(FIB)), times, FIB_CALLS, FIB_IS);
 }
-static double base_fib(void)
+static double base_fib(long times)
 {
-    MEASURE("fib", plain_fib(FIB), 3, FIB_CALLS, FIB_IS);
+    MEASURE("fib", plain_fib(FIB), times, FIB_CALLS, FIB_IS);
 }
-static double run_tak(void)
+static double run_tak(long times)
 {
-    MEASURE("tak", co4_run(tak(18, 12, 6)), TAK_TIMES, TAK_CALLS, 7);
+    MEASURE("tak", co4_run(tak(18, 12, 6)), times, TAK_CALLS, 7);
 }
-static double base_tak(void)
+static double base_tak(long times)
 {
-    MEASURE("tak", plain_tak(18, 12, 6), TAK_TIMES, TAK_CALLS, 7);
+    MEASURE("tak", plain_tak(18, 12, 6), times, TAK_CALLS, 7);
 }
-static double run_ack(void)
+static double run_ack(long times)
 {
-    MEASURE("ackermann", co4_run(ackermann(3, 7)), ACK_TIMES, ACK_CALLS, ACK_IS);
+    MEASURE("ackermann", co4_run(ackermann(3, 7)), times, ACK_CALLS, ACK_IS);
 }
-static double base_ack(void)
+static double base_ack(long times)
 {
-    MEASURE("ackermann", plain_ackermann(3, 7), ACK_TIMES, ACK_CALLS, ACK_IS);
+    MEASURE("ackermann", plain_ackermann(3, 7), times, ACK_CALLS, ACK_IS);
 }
 
 const bench_workload bench_calls[] = {
-    { "call_fib", "ns", run_fib, base_fib, 0 },
-    { "call_tak", "ns", run_tak, base_tak, 0 },
-    { "call_ackermann", "ns", run_ack, base_ack, 0 },
+    { "call_fib", "ns", run_fib, base_fib, 3, 0 },
+    { "call_tak", "ns", run_tak, base_tak, 50, 0 },
+    { "call_ackermann", "ns", run_ack, base_ack, 5, 0 },
     { 0 },
 };

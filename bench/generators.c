@@ -37,23 +37,23 @@ static long drain(co4_gen *g)
 
 enum { YIELDS = 20 * 1000 * 1000, NODES = 4 * 1000 * 1000 };
 
-static double run_yield(void)
+static double run_yield(long yields)
 {
     double begin = bench_now();
-    bench_check("yield", drain(co4_generate(count(YIELDS))), (long)YIELDS * (YIELDS - 1) / 2);
-    return (bench_now() - begin) * 1e9 / YIELDS;
+    bench_check("yield", drain(co4_generate(count(yields))), yields * (yields - 1) / 2);
+    return (bench_now() - begin) * 1e9 / (double)yields;
 }
 
-static double base_yield(void)
+static double base_yield(long yields)
 {
     double begin = bench_now();
-    bench_check("yield", plain_generator(YIELDS), (long)YIELDS * (YIELDS - 1) / 2);
-    return (bench_now() - begin) * 1e9 / YIELDS;
+    bench_check("yield", plain_generator(yields), yields * (yields - 1) / 2);
+    return (bench_now() - begin) * 1e9 / (double)yields;
 }
 
-static double deep(int depth, int plain)
+static double deep(int depth, long at_least, int plain)
 {
-    long nodes = (1L << depth) - 1, times = NODES / nodes + 1, sum = 0;
+    long nodes = (1L << depth) - 1, times = at_least / nodes + 1, sum = 0;
     double begin = bench_now();
     if (plain)
         for (long i = 0; i < times; i++)
@@ -66,13 +66,13 @@ static double deep(int depth, int plain)
 }
 
 #define DEEP(depth)                                                                                \
-    static double run_deep_##depth(void)                                                           \
+    static double run_deep_##depth(long nodes)                                                     \
     {                                                                                              \
-        return deep(depth, 0);                                                                     \
+        return deep(depth, nodes, 0);                                                              \
     }                                                                                              \
-    static double base_deep_##depth(void)                                                          \
+    static double base_deep_##depth(long nodes)                                                    \
     {                                                                                              \
-        return deep(depth, 1);                                                                     \
+        return deep(depth, nodes, 1);                                                              \
     }
 DEEP(4)
 DEEP(8)
@@ -81,11 +81,11 @@ DEEP(16)
 DEEP(20)
 
 const bench_workload bench_generators[] = {
-    { "yield", "ns", run_yield, base_yield, 0 },
-    { "deep_yield_4", "ns", run_deep_4, base_deep_4, 0 },
-    { "deep_yield_8", "ns", run_deep_8, base_deep_8, 0 },
-    { "deep_yield_12", "ns", run_deep_12, base_deep_12, 0 },
-    { "deep_yield_16", "ns", run_deep_16, base_deep_16, 0 },
-    { "deep_yield_20", "ns", run_deep_20, base_deep_20, 0 },
+    { "yield", "ns", run_yield, base_yield, YIELDS, 0 },
+    { "deep_yield_4", "ns", run_deep_4, base_deep_4, NODES, 0 },
+    { "deep_yield_8", "ns", run_deep_8, base_deep_8, NODES, 0 },
+    { "deep_yield_12", "ns", run_deep_12, base_deep_12, NODES, 0 },
+    { "deep_yield_16", "ns", run_deep_16, base_deep_16, NODES, 0 },
+    { "deep_yield_20", "ns", run_deep_20, base_deep_20, NODES, 0 },
     { 0 },
 };

@@ -416,7 +416,7 @@ struct waiter {
     int id;
 };
 
-double plain_parked_bytes(long count)
+double plain_parked_bytes(long count, int own)
 {
     static struct slot nobody;
     struct waiter *chain = NULL;
@@ -424,13 +424,16 @@ double plain_parked_bytes(long count)
     for (long i = 0; i < count; i++) {
         struct waiter *w = malloc(sizeof *w);
         *w = (struct waiter){ .head.next = chain ? &chain->head : NULL,
-                              .in = &nobody,
+                              .in = own ? calloc(1, sizeof(struct slot)) : &nobody,
                               .id = (int)i };
+        w->in->receiver = &w->head;
         chain = w;
     }
     double each = (bench_resident() - before) / (double)count;
     while (chain != NULL) {
         struct waiter *next = (struct waiter *)chain->head.next;
+        if (own)
+            free(chain->in);
         free(chain);
         chain = next;
     }

@@ -1,6 +1,6 @@
 /* tasks.c - tasks that send each other messages, give way, and come and go.
  *
- * On a runtime as co4_runtime_create(NULL) makes it: one worker a processor. The bases are state machines on a
+ * On a runtime as co4_runtime_create(NULL) makes it, but for the workers that --workers asks for. The bases are state machines on a
  * hand-written run queue of one thread, without timers, cancellation or safety between threads: a floor, not a rival. */
 #include "bench.h"
 
@@ -20,7 +20,7 @@ enum {
 
 static co4_runtime *new_runtime(void)
 {
-    co4_runtime *rt = co4_runtime_create(NULL);
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = bench_workers });
     bench_check("co4_runtime_create", rt != NULL, 1);
     return rt;
 }
@@ -48,11 +48,11 @@ pausable void ring_member(co4_mailbox *in, co4_mailbox *out)
     } while (token > RING - 1);
 }
 
-static double run_ring(void)
+static double run_ring(long hops)
 {
     static co4_mailbox *boxes[RING];
     co4_runtime *rt = new_runtime();
-    long token = HOPS;
+    long token = hops;
     for (int i = 0; i < RING; i++)
         boxes[i] = co4_mailbox_create(sizeof token, 1);
     for (int i = 0; i < RING; i++)
@@ -66,14 +66,14 @@ static double run_ring(void)
         co4_mailbox_destroy(boxes[i]);
     }
     bench_check("ring", left, 1);
-    return seconds * 1e9 / HOPS;
+    return seconds * 1e9 / (double)hops;
 }
 
-static double base_ring(void)
+static double base_ring(long hops)
 {
     double begin = bench_now();
-    plain_ring(RING, HOPS);
-    return (bench_now() - begin) * 1e9 / HOPS;
+    plain_ring(RING, hops);
+    return (bench_now() - begin) * 1e9 / (double)hops;
 }
 
 /* ---- ping-pong ---- */
@@ -97,23 +97,23 @@ pausable void pong(co4_mailbox *in, co4_mailbox *out, long rounds)
     }
 }
 
-static double run_ping_pong(void)
+static double run_ping_pong(long rounds)
 {
     co4_runtime *rt = new_runtime();
     co4_mailbox *a = co4_mailbox_create(sizeof(long), 1), *b = co4_mailbox_create(sizeof(long), 1);
-    co4_runtime_spawn(rt, ping(a, b, ROUNDS));
-    co4_runtime_spawn(rt, pong(b, a, ROUNDS));
+    co4_runtime_spawn(rt, ping(a, b, rounds));
+    co4_runtime_spawn(rt, pong(b, a, rounds));
     double seconds = finish(rt);
     co4_mailbox_destroy(a);
     co4_mailbox_destroy(b);
-    return seconds * 1e9 / ROUNDS;
+    return seconds * 1e9 / (double)rounds;
 }
 
-static double base_ping_pong(void)
+static double base_ping_pong(long rounds)
 {
     double begin = bench_now();
-    plain_ping_pong(ROUNDS);
-    return (bench_now() - begin) * 1e9 / ROUNDS;
+    plain_ping_pong(rounds);
+    return (bench_now() - begin) * 1e9 / (double)rounds;
 }
 
 /* ---- fan-in ---- */
@@ -135,25 +135,25 @@ pausable void consumer(co4_mailbox *in, long count, long *sum)
     *sum = total;
 }
 
-static double run_fan_in(void)
+static double run_fan_in(long each)
 {
     co4_runtime *rt = new_runtime();
     co4_mailbox *box = co4_mailbox_create(sizeof(long), CO4_MAILBOX_CAPACITY);
     long sum = 0;
-    co4_runtime_spawn(rt, consumer(box, (long)PRODUCERS * EACH, &sum));
+    co4_runtime_spawn(rt, consumer(box, PRODUCERS * each, &sum));
     for (int i = 0; i < PRODUCERS; i++)
-        co4_runtime_spawn(rt, producer(box, EACH));
+        co4_runtime_spawn(rt, producer(box, each));
     double seconds = finish(rt);
     co4_mailbox_destroy(box);
-    bench_check("fan_in", sum, PRODUCERS * ((long)EACH * (EACH + 1) / 2));
-    return seconds * 1e9 / ((double)PRODUCERS * EACH);
+    bench_check("fan_in", sum, PRODUCERS * (each * (each + 1) / 2));
+    return seconds * 1e9 / ((double)PRODUCERS * (double)each);
 }
 
-static double base_fan_in(void)
+static double base_fan_in(long each)
 {
     double begin = bench_now();
-    bench_check("fan_in", plain_fan_in(PRODUCERS, EACH), PRODUCERS * ((long)EACH * (EACH + 1) / 2));
-    return (bench_now() - begin) * 1e9 / ((double)PRODUCERS * EACH);
+    bench_check("fan_in", plain_fan_in(PRODUCERS, each), PRODUCERS * (each * (each + 1) / 2));
+    return (bench_now() - begin) * 1e9 / ((double)PRODUCERS * (double)each);
 }
 
 /* ---- skynet ---- */
@@ -177,23 +177,23 @@ pausable void skynet(co4_mailbox *parent, long number, long size)
     co4_mailbox_put(parent, &sum);
 }
 
-static double run_skynet(void)
+static double run_skynet(long leaves)
 {
     co4_runtime *rt = new_runtime();
     co4_mailbox *top = co4_mailbox_create(sizeof(long), 1);
-    co4_runtime_spawn(rt, skynet(top, 0, LEAVES));
+    co4_runtime_spawn(rt, skynet(top, 0, leaves));
     double seconds = finish(rt);
     long sum = 0;
     co4_mailbox_try_get(top, &sum);
     co4_mailbox_destroy(top);
-    bench_check("skynet", sum, (long)LEAVES * (LEAVES - 1) / 2);
+    bench_check("skynet", sum, leaves * (leaves - 1) / 2);
     return seconds * 1e3;
 }
 
-static double base_skynet(void)
+static double base_skynet(long leaves)
 {
     double begin = bench_now();
-    bench_check("skynet", plain_skynet(LEAVES), (long)LEAVES * (LEAVES - 1) / 2);
+    bench_check("skynet", plain_skynet(leaves), leaves * (leaves - 1) / 2);
     return (bench_now() - begin) * 1e3;
 }
 
@@ -210,18 +210,18 @@ pausable void spawner(long count)
     }
 }
 
-static double run_spawn(void)
+static double run_spawn(long count)
 {
     co4_runtime *rt = new_runtime();
-    co4_runtime_spawn(rt, spawner(SPAWNS));
-    return finish(rt) * 1e9 / SPAWNS;
+    co4_runtime_spawn(rt, spawner(count));
+    return finish(rt) * 1e9 / (double)count;
 }
 
-static double base_spawn(void)
+static double base_spawn(long count)
 {
     double begin = bench_now();
-    bench_check("spawn", plain_spawn(SPAWNS), SPAWNS);
-    return (bench_now() - begin) * 1e9 / SPAWNS;
+    bench_check("spawn", plain_spawn(count), count);
+    return (bench_now() - begin) * 1e9 / (double)count;
 }
 
 /* ---- two tasks that give way to each other ---- */
@@ -232,27 +232,27 @@ pausable void giver(long count)
         co4_yield();
 }
 
-static double run_yield_two(void)
+static double run_yield_two(long each)
 {
     co4_runtime *rt = new_runtime();
-    co4_runtime_spawn(rt, giver(YIELDS));
-    co4_runtime_spawn(rt, giver(YIELDS));
-    return finish(rt) * 1e9 / (2.0 * YIELDS);
+    co4_runtime_spawn(rt, giver(each));
+    co4_runtime_spawn(rt, giver(each));
+    return finish(rt) * 1e9 / (2.0 * (double)each);
 }
 
-static double base_yield_two(void)
+static double base_yield_two(long each)
 {
     double begin = bench_now();
-    plain_yield_two(YIELDS);
-    return (bench_now() - begin) * 1e9 / (2.0 * YIELDS);
+    plain_yield_two(each);
+    return (bench_now() - begin) * 1e9 / (2.0 * (double)each);
 }
 
 const bench_workload bench_tasks[] = {
-    { "ring", "ns", run_ring, base_ring, 0 },
-    { "ping_pong", "ns", run_ping_pong, base_ping_pong, 0 },
-    { "fan_in", "ns", run_fan_in, base_fan_in, 0 },
-    { "skynet", "ms", run_skynet, base_skynet, 0 },
-    { "spawn", "ns", run_spawn, base_spawn, 0 },
-    { "yield_two", "ns", run_yield_two, base_yield_two, 0 },
+    { "ring", "ns", run_ring, base_ring, HOPS, 0 },
+    { "ping_pong", "ns", run_ping_pong, base_ping_pong, ROUNDS, 0 },
+    { "fan_in", "ns", run_fan_in, base_fan_in, EACH, 0 },
+    { "skynet", "ms", run_skynet, base_skynet, LEAVES, 0 },
+    { "spawn", "ns", run_spawn, base_spawn, SPAWNS, 0 },
+    { "yield_two", "ns", run_yield_two, base_yield_two, YIELDS, 0 },
     { 0 },
 };
