@@ -18,7 +18,10 @@
  * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
  * chain again, which is given back here. When a primitive has listed the task by then, it is FAILED_WAITING: whoever settles the
  * fiber takes it out of where it waits, or lets the wake come that is on its way; the chain, in which listeners may stand, is given
- * back after that (worker.c). */
+ * back after that (worker.c).
+ *
+ * Giving back stops at the frame of a scope whose children have not ended: they may look at what stands in the frames of its
+ * callers. The task waits for them as it would have in that scope, and the rest is given back when it is woken. */
 #include "internal.h"
 
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
@@ -80,7 +83,8 @@ void co4_abi_block_drop(void *block)
     co4__pool_drop(head.memory, head.bytes);
 }
 
-void co4__fiber_drop_chain(co4_fiber *co4)
+/* Up to the first frame that the task waits in: CO4_ABI_WAITING; without a task, all. */
+static int drop_frames(co4_fiber *co4, co4_task *task)
 {
     const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;
     co4_frame *f = co4->leaf;
@@ -88,16 +92,26 @@ void co4__fiber_drop_chain(co4_fiber *co4)
     co4->last = NULL;
     for (co4_frame *caller; f && f != borrowed; f = caller) {
         caller = f->caller;
-        if (CO4__UNLIKELY(f->func->unwind != NULL))
+        if (CO4__UNLIKELY(f->func->unwind != NULL)) {
+            if (task && co4__scope_holds(task, f)) {
+                co4->leaf = f;
+                return CO4_ABI_WAITING;
+            }
             f->func->unwind(f); /* cleanup handlers: the user's code */
+        }
         co4_abi_frame_drop(co4, f);
     }
+    return CO4_ABI_FAILED;
+}
+
+void co4__fiber_drop_chain(co4_fiber *co4)
+{
+    drop_frames(co4, NULL);
 }
 
 int co4__fiber_failed(co4_fiber *co4)
 {
-    co4__fiber_drop_chain(co4);
-    return CO4_ABI_FAILED;
+    return drop_frames(co4, co4__may_pause(co4) ? co4__task_of(co4) : NULL);
 }
 
 int co4__fiber_settle(co4_fiber *co4)

@@ -5,7 +5,8 @@
  *
  * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave wakes who waits for
  * that, and does not touch the scope after the lock is gone: it may go at any moment then. When the task around a scope is given
- * up (out of memory, the end of a co4_run), it cancels the members and leaves the scope to the last of them.
+ * up (out of memory, the end of a co4_run), it cancels the members and waits for them with the frames that they may look at
+ * (co4__scope_holds). Only where none of them can ever end, or a child of a supervisor has all but ended, is the scope left to the last.
  *
  * The groups below are told in the same manner, each while a share in it is held (`refs`, under the lock of the group above). Those
  * that come later take the reason along. Locks of groups are taken from above to below. */

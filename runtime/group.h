@@ -22,15 +22,19 @@ struct co4_group {
 struct co4_scope {
     struct co4_group group; /* first */
     int flags;
-    int failure;    /* the first; under the group's lock */
-    co4_task *body; /* whose call of the body has not returned; under the group's lock */
-    unsigned depth; /* of that task's scopes, the outermost being 0; constant */
+    int failure;      /* the first; under the group's lock */
+    co4_task *body;   /* whose call of the body has not returned; under the group's lock */
+    co4_task *task;   /* whose scope it is; constant, as all below */
+    const void *at;   /* in the frame of that task in which it was opened */
+    co4_scope *outer; /* the next of that task's scopes … */
+    unsigned depth;   /* … of which the outermost is 0 */
 };
 
 int co4__group_enter(co4_group *g, co4_task *task, bool is_code);
 
-co4_scope *co4__scope_open(int flags); /* NULL: out of memory */
-/* At the end of the activation that has it, whatever ends it: members that are left are cancelled. NULL is nothing. */
+/* at: something in the frame of the activation that opens it, which is to stay until the members have left. NULL: out of memory. */
+co4_scope *co4__scope_open(int flags, const void *at);
+/* At the end of that activation, whatever ends it: members that are left are cancelled. NULL is nothing. */
 void co4__scope_close(co4_scope **s);
 void co4__scope_failed(co4_scope *s, int code);
 /* The body has returned, or never will: from now on it is not cancelled, nor was it. Again is nothing. */

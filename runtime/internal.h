@@ -243,7 +243,8 @@ void co4__pool_thread_exit(void);
 /* ---- fiber.c ----------------------------------------------------------------------------------
  */
 
-/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED. */
+/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED; or CO4_ABI_WAITING: it is a task that waits for the children of
+ * a scope first; its `error` says that it is to be failed again when it is woken. */
 int co4__fiber_failed(co4_fiber *co4);
 
 /* It pauses: the frames saved since `last` was cleared go in front of `rest`. Returns the reason.
@@ -283,7 +284,7 @@ static inline int co4__fiber_resume(co4_fiber *co4)
 /* After a direct call that pauses and has no trampoline below it. Returns the reason. */
 int co4__fiber_settle(co4_fiber *co4);
 
-/* Gives back every frame of the chain. */
+/* Gives back every frame of the chain, whatever children look at. */
 void co4__fiber_drop_chain(co4_fiber *co4);
 
 /* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does (Steele, Lea, Flood 2014). */
@@ -431,7 +432,7 @@ struct co4__extra {
     co4__lock cancelling;
     int8_t own_reason;
     co4_scope *by;
-    unsigned scopes;                        /* in which it is; the task's own */
+    co4_scope *scope;                       /* the innermost that it has opened; the task's own */
     struct co4_group *group;                /* whose member it is */
     bool ended;                             /* it becomes nobody's member any more */
     _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
@@ -469,6 +470,9 @@ void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void 
 /* scope.c */
 /* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);
+/* The task is given up, and frame f of it is next: has it opened a scope there whose children have not ended? They are cancelled,
+ * and it is listed to wait for them, whatever comes; its `error` is set. */
+bool co4__scope_holds(co4_task *t, const co4_frame *f);
 
 /* group.c */
 void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);

@@ -9,7 +9,8 @@
  * After the call has ended, what it has spawned goes on as long as it can by itself: while a task
  * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop
  * will send) are closed: taken out of the list they wait in, their frames given back, their end
- * told as CO4_ECANCELED. Their code does not run again.
+ * told as CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these have ended, which are
+ * closed as well, or are cancelled and run until then.
  *
  * Closing does not race with a thread that hands one of them a message right now: one of the two claims the task
  * (wait.c). If we come second the wake is on its way, and we run the task once more.
@@ -117,13 +118,21 @@ static int go_on(struct co4__run *r)
     return w->queue.head ? CO4_OK : co4__worker_doze(w, co4__timers_earliest(&w->timers));
 }
 
+static void close_waiting(struct co4__run *r);
+
 /* The call waits for what can never come. */
 static void abandon_main(struct co4__run *r, int error)
 {
+    if (r->main.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
+        close_waiting(
+            r); /* it was given up before, and waits for its children, which are stuck, too */
+        return;
+    }
     if (!co4__leave(&r->main))
         return;
-    co4__fiber_drop_chain(&r->main.fiber);
-    co4__run_main_ended(&r->main, error);
+    r->main.error = (int8_t)error;
+    if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
+        co4__run_main_ended(&r->main, error);
 }
 
 int co4_abi_run_drive(co4_fiber *co4)
@@ -165,14 +174,15 @@ static void close_one(co4_task *t, void *arg)
     *at = t;
 }
 
-/* Ends those that were taken out. */
-static void end_closed(struct co4__run *r)
+static void close_waiting(struct co4__run *r)
 {
+    co4__pool_each_task(close_one, r);
     while (r->closed) {
         co4_task *t = r->closed;
         r->closed = t->next;
-        co4__fiber_drop_chain(&t->fiber);
-        co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
+        t->error = CO4_ECANCELED;
+        if (co4__fiber_failed(&t->fiber) == CO4_ABI_FAILED)
+            co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
     }
 }
 
@@ -197,8 +207,7 @@ static void finish_tasks(struct co4__run *r)
                 continue;
             }
         }
-        co4__pool_each_task(close_one, r);
-        end_closed(r);
+        close_waiting(r);
         if (co4__runtime_alive(&r->rt) > 0)
             co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
     }
@@ -208,14 +217,10 @@ void co4_abi_run_end(co4_fiber *co4)
 {
     struct co4__run *r = run_of(co4);
     struct co4__local *here = co4__local();
-    if (!r->ended) {
-        /* It never paused; or it failed before it could. */
-        int why = co4->pausing;
-        if (why >= CO4_ABI_FAILED)
-            co4__fiber_settle(co4);
+    if (!r->ended) { /* it never paused */
         if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
             co4__watch_stepped(&r->worker, &r->main, 0);
-        co4__run_main_ended(&r->main, why >= CO4_ABI_FAILED ? CO4_ENOMEM : CO4_OK);
+        co4__run_main_ended(&r->main, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;

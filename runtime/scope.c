@@ -5,11 +5,15 @@
  * extra remembers which scope has made it so, the outermost where several have, and what a cancellation of the task itself that came
  * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is taken last of all locks.
  *
+ * A task's open scopes are a list, the innermost first, in the order of its frames. So when the frames of a task that is given up go,
+ * leaf first, each that has opened a scope is met with that scope as the innermost, and stays until the children have ended. That
+ * wait is like any other: the worker goes on meanwhile. Rejected: a nested loop of other tasks' steps, as deep as many tasks fail.
+ *
  * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot return; so it may be cancelled
  * by anyone who may touch the scope. */
 #include "group.h"
 
-co4_scope *co4__scope_open(int flags)
+co4_scope *co4__scope_open(int flags, const void *at)
 {
     co4_scope *s = co4__pool_take(sizeof *s);
     if (!s)
@@ -23,8 +27,13 @@ co4_scope *co4__scope_open(int flags)
         co4__pool_drop(s, sizeof *s);
         return NULL;
     }
-    s->body = t;
-    s->depth = x ? x->scopes++ : 0;
+    s->task = s->body = t;
+    s->at = at;
+    if (x) {
+        s->outer = x->scope;
+        s->depth = s->outer ? s->outer->depth + 1 : 0;
+        x->scope = s;
+    }
     return s;
 }
 
@@ -53,7 +62,6 @@ void co4__scope_body_ended(co4_scope *s)
     s->body = NULL;
     struct co4__extra *x = t ? co4__extra_of(t) : NULL;
     if (x) {
-        x->scopes--;
         co4__lock_take(&x->cancelling);
         if (x->by == s) {
             x->by = NULL;
@@ -84,8 +92,11 @@ void co4__scope_close(co4_scope **scope)
     co4_scope *s = *scope;
     if (!s)
         return;
+    struct co4__extra *x = s->task ? co4__extra_of(s->task) : NULL;
+    if (x)
+        x->scope = s->outer;
     co4__scope_body_ended(s);
-    if (co4_scope_tasks(s) > 0) /* its task is given up in the middle of it */
+    if (co4_scope_tasks(s) > 0)
         co4_group_cancel(&s->group, 0);
     co4__lock_take(&s->group.place.lock);
     s->group.left = true;
@@ -93,6 +104,29 @@ void co4__scope_close(co4_scope **scope)
     co4__lock_give(&s->group.place.lock);
     if (gone)
         co4__pool_drop(s, sizeof *s);
+}
+
+bool co4__scope_holds(co4_task *t, const co4_frame *f)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    co4_scope *s = x ? x->scope : NULL;
+    const char *at = s ? s->at : NULL, *frame = (const char *)f;
+    if (!s || at < frame || at >= frame + f->func->frame_bytes)
+        return false;
+    co4__scope_body_ended(s);
+    if (co4_scope_tasks(s) > 0)
+        co4_group_cancel(&s->group, 0);
+    co4__lock_take(&s->group.place.lock);
+    if (s->group.members == 0) {
+        co4__lock_give(&s->group.place.lock);
+        return false;
+    }
+    if (t->error == CO4_OK)
+        t->error = CO4_ENOMEM;
+    t->fiber.shields = 1; /* its code does not run again */
+    co4__wait(&t->fiber, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    t->fiber.pausing = CO4_ABI_RUNNING; /* whoever settles it knows */
+    return true;
 }
 
 void co4__scope_failed(co4_scope *s, int code)

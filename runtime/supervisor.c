@@ -5,6 +5,7 @@
 #include "supervisor.h"
 
 #include "actor.h"
+#include "group.h"
 
 int co4__supervisor_open(struct co4__supervisor *s, const co4_supervision *how,
                          const co4_child_spec *specs, int count)
@@ -17,15 +18,16 @@ int co4__supervisor_open(struct co4__supervisor *s, const co4_supervision *how,
     if (!right)
         return CO4_EINVAL;
     s->how = how;
+    s->scope = co4__scope_open(CO4_SCOPE_KEEP_GOING, s);
     s->children = co4__alloc((size_t)count * sizeof *s->children);
     s->cases = co4__alloc((size_t)count * sizeof *s->cases);
     if (how->restarts > 0)
         co4_ring_init(&s->times, sizeof(int64_t), (size_t)how->restarts);
-    if (!s->children || !s->cases)
+    if (!s->scope || !s->children || !s->cases)
         return CO4_ENOMEM;
     s->count = count;
     for (int i = 0; i < count; i++)
-        s->children[i] = (struct co4_child){ .spec = &specs[i], .wanted = true };
+        s->children[i] = (struct co4_child){ .spec = &specs[i], .scope = s->scope, .wanted = true };
     return CO4_OK;
 }
 
@@ -36,6 +38,7 @@ void co4__supervisor_close(struct co4__supervisor *s)
             co4_future_cancel(s->children[i].end, 0);
         co4_future_release(s->children[i].end);
     }
+    co4__scope_close(&s->scope);
     co4_ring_fini(&s->times);
     co4__free(s->cases);
     co4__free(s->children);
@@ -81,6 +84,8 @@ static int prepare(const co4_child *child, co4_task *task)
     int err = may_begin(child, task);
     if (err == CO4_OK && child->spec->name)
         err = co4_task_set_name(task, child->spec->name);
+    if (err == CO4_OK && co4__group_enter(&child->scope->group, task, false) == CO4_ENOMEM)
+        err = CO4_ENOMEM; /* one that is in a group already stays there */
     if (err != CO4_OK)
         co4_task_release(task);
     return err;

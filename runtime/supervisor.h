@@ -6,6 +6,8 @@
 
 struct co4_child {
     const co4_child_spec *spec;
+    co4_scope *
+        scope; /* the supervisor's: as long as children are in it, it keeps what they may look at; it cancels nobody */
     co4_future *end; /* a share; NULL: it does not run */
     bool is_code;
     bool wanted; /* it runs, or is to run */
@@ -14,6 +16,7 @@ struct co4_child {
 /* All of it belongs to the supervisor's task. */
 struct co4__supervisor {
     const co4_supervision *how;
+    co4_scope *scope;
     int count;
     struct co4_child *children;
     co4_case *cases;

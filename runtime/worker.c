@@ -45,7 +45,7 @@ void co4__worker_fini(struct co4__worker *w)
 
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
-    int error = why == 0 ? CO4_OK : CO4_ENOMEM;
+    int error = why == 0 ? CO4_OK : t->error != CO4_OK ? t->error : CO4_ENOMEM;
     if (why ==
         CO4_ABI_YIELDED) { /* woven code cannot: the yield asks for the kind. Ours to survive, still */
         co4__fiber_drop_chain(&t->fiber);
@@ -65,9 +65,24 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
         co4_abi_frame_drop(NULL, root); /* with the result */
 }
 
+/* It has failed after it was listed where it waits. Returns what that comes to. */
+static int fail_waiting(co4_task *t)
+{
+    if (co4__leave(t))
+        return co4__fiber_failed(&t->fiber);
+    t->error = CO4_ENOMEM; /* somebody has claimed it: it fails when that wake has come */
+    return CO4_ABI_WAITING;
+}
+
 void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
 {
     switch (why) {
+    case CO4_ABI_FAILED_WAITING:
+        if (fail_waiting(t) == CO4_ABI_FAILED) {
+            ended(w, t, CO4_ABI_FAILED);
+            break;
+        }
+        /* fallthrough */
     case CO4_ABI_WAITING:
         co4__count(&w->pauses, 1);
         if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
@@ -87,15 +102,6 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
             co4__sched_again(w, t);
         break;
     }
-    case CO4_ABI_FAILED_WAITING:
-        if (co4__leave(t)) {
-            ended(w, t, co4__fiber_failed(&t->fiber));
-            break;
-        }
-        t->error = CO4_ENOMEM; /* somebody has claimed it: it ends when that wake has come */
-        if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
-            co4__queue_push(&w->queue, t);
-        break;
     default:
         ended(w, t, why);
     }

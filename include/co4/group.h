@@ -60,7 +60,8 @@ typedef pausable int co4_scope_body(co4_scope *scope, void *arg);
 /* Calls body(scope, arg), then waits for all tasks spawned in the scope, those that they spawn in it included. Returns the first
  * failure; without one what the body returned. CO4_ECANCELED when the calling task was cancelled before the children had ended,
  * CO4_ENOMEM when there is no memory for the scope: nothing has run. A task that is given up in the middle (out of memory, left
- * waiting at the end of a co4_run) cancels its children, and cannot wait for them. CO4_EINVAL for a NULL body or other flags; CO4_ESTATE inside a generator. Plain: children run where they are spawned. */
+ * waiting at the end of a co4_run) cancels its children, and ends when they have: what they use in the frames of its caller stays until
+ * then. CO4_EINVAL for a NULL body or other flags; CO4_ESTATE inside a generator. Plain: children run where they are spawned. */
 pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
 
 /* co4_scope_spawn(scope, f(a)): starts f as a task of the scope, for its body and its children to call, or whoever they

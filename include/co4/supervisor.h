@@ -74,8 +74,8 @@ typedef struct co4_supervision {
  *   CO4_ENOMEM, CO4_EINVAL, CO4_ESTATE inside a generator: nothing has been started
  *
  * Stopping waits for children as long as they take to end once they have been cancelled. `how` and `children` stay as they are
- * meanwhile. When the supervisor's own task is given up (out of memory, the end of a co4_run) it cancels its children, and cannot wait for them. Plain: children run where
- * they are started. */
+ * meanwhile. When the supervisor's own task is given up (out of memory, the end of a co4_run) it cancels all of its children at
+ * once, and ends when they have; those of co4_child_runs() and those that are in a group are not waited for. Plain: children run where they are started. */
 pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *children, int count);
 
 /* In a start function: co4_child_spawn(child, f(a)) runs f as the child's task; co4_child_actor(child, actor, f(actor, a)) as that of an

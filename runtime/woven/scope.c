@@ -13,7 +13,8 @@ pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg)
     if (co4__may_wait() == CO4_ESTATE)
         return CO4_ESTATE;
 #endif
-    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = co4__scope_open(flags);
+    __attribute__((cleanup(co4__scope_close))) co4_scope *scope = NULL;
+    scope = co4__scope_open(flags, &scope);
     if (!scope)
         return CO4_ENOMEM;
     int result = body(scope, arg);
