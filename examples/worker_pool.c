@@ -18,8 +18,7 @@ struct worker {
 
 struct pool {
     co4_mailbox *todo;
-    struct worker workers
-        [WORKERS]; /* here, and not the supervisor's: that may end before them, without memory */
+    struct worker workers[WORKERS];
     bool bad;
     int tries[JOBS + 1], done[JOBS + 1];
     int failures;

@@ -40,7 +40,8 @@ static void child_ends(struct shared **s)
 static pausable int wait_in_vain(const struct shared *s, int times)
 {
     int message;
-    int64_t now = co4_now(), patience = s->patience == CO4_NEVER ? CO4_NEVER - now : s->patience * times;
+    int64_t now = co4_now(),
+            patience = s->patience == CO4_NEVER ? CO4_NEVER - now : s->patience * times;
     return co4_mailbox_get_until(s->never, &message, now + patience);
 }
 
@@ -193,7 +194,8 @@ static void stuck(void)
     int err = co4_run_error();
     co4_test_end(NULL);
     char how[60];
-    snprintf(how, sizeof how, "%s, %d began", err == CO4_EDEADLK ? "CO4_EDEADLK" : co4_strerror(err), began);
+    snprintf(how, sizeof how, "%s, %d began",
+             err == CO4_EDEADLK ? "CO4_EDEADLK" : co4_strerror(err), began);
     co4_mailbox_destroy(as.never);
     tell("stuck", how);
 }
