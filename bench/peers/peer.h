@@ -1,0 +1,109 @@
+/* peer.h - what the peers in C and C++ have in common: the clock, the check, the command line.
+ *
+ *     PROGRAM [--workers N] WORKLOAD SIZE      one run: {"name": "ring", "value": 31.2, "unit": "ns", "size": 1000000}
+ *     PROGRAM --list                           the workloads it has
+ *
+ * The same command line and line of output as `co4bench --raw` and the peers in other languages. Each workload checks what
+ * it has computed: a wrong result ends the program with 1, and is no figure. Included by the one file that has main(). */
+#ifndef CO4_BENCH_PEER_H
+#define CO4_BENCH_PEER_H
+
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct peer_workload {
+    const char *name;
+    const char *unit; /* "ns", "ms" or "bytes" */
+    double (*run)(long size);
+} peer_workload;
+
+/* What is the same for all: bench/calls.c, generators.c and tasks.c have these, too. */
+enum {
+    PEER_FIB = 32,
+    PEER_FIB_IS = 2178309,
+    PEER_FIB_CALLS = 7049155,
+    PEER_TAK_IS = 7,
+    PEER_TAK_CALLS = 63609,
+    PEER_ACK_IS = 1021,
+    PEER_ACK_CALLS = 693964,
+    PEER_RING = 503,
+    PEER_PRODUCERS = 8,
+    PEER_CAPACITY = 300
+};
+
+static int peer_workers = 1;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void bench_check(const char *what, long long got, long long want)
+{
+    if (got == want)
+        return;
+    fprintf(stderr, "%s gave %lld, not %lld\n", what, got, want);
+    exit(1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Nanoseconds of each of `count` since `begin`. */
+static inline double peer_ns(double begin, double count)
+{
+    return (bench_now() - begin) * 1e9 / count;
+}
+
+static inline double peer_resident(void)
+{
+    long size = 0, resident = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    if (statm == NULL || fscanf(statm, "%ld %ld", &size, &resident) != 2)
+        exit(1);
+    fclose(statm);
+    return (double)resident * (double)sysconf(_SC_PAGESIZE);
+}
+
+static int peer_main(int argc, char **argv, const peer_workload *workloads)
+{
+    if (argc == 2 && strcmp(argv[1], "--list") == 0) {
+        for (; workloads->name != NULL; workloads++)
+            puts(workloads->name);
+        return 0;
+    }
+    if (argc > 2 && strcmp(argv[1], "--workers") == 0) {
+        peer_workers = atoi(argv[2]);
+        argc -= 2;
+        argv += 2;
+    }
+    long size = argc == 3 ? atol(argv[2]) : 0;
+    if (size < 1 || peer_workers < 1) {
+        fprintf(stderr, "usage: PROGRAM [--workers N] WORKLOAD SIZE | --list\n");
+        return 2;
+    }
+    for (; workloads->name != NULL; workloads++)
+        if (strcmp(workloads->name, argv[1]) == 0) {
+            printf("{\"name\": \"%s\", \"value\": %.6g, \"unit\": \"%s\", \"size\": %ld}\n",
+                   workloads->name, workloads->run(size), workloads->unit, size);
+            return 0;
+        }
+    fprintf(stderr, "no workload '%s'\n", argv[1]);
+    return 2;
+}
+
+#endif
