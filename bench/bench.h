@@ -6,6 +6,7 @@
 #ifndef CO4_BENCH_H
 #define CO4_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct bench_workload {
@@ -17,13 +18,18 @@ typedef struct bench_workload {
     int rounds; /* 0: the driver's default */
 } bench_workload;
 
-extern const bench_workload bench_calls[], bench_generators[], bench_tasks[],
-    bench_memory[];       /* ended by a NULL name */
-extern int bench_workers; /* --workers N; else one a processor */
+extern const bench_workload bench_calls[], bench_generators[], bench_tasks[], bench_waits[],
+    bench_processors[], bench_memory[]; /* ended by a NULL name */
+/* --workers N; else one a processor, which is what a runtime has by itself. */
+extern int bench_workers;
 
 double bench_now(void); /* seconds */
 /* Ends the program unless got == want. */
 void bench_check(const char *what, long long got, long long want);
+
+/* A runtime with so many. bench_finish() starts it, waits for all its tasks and ends it; the seconds from start to join. */
+struct co4_runtime *bench_runtime(void);
+double bench_finish(struct co4_runtime *rt);
 
 /* ---- the bases: plain.c, compiled without the weaver ---- */
 
@@ -40,6 +46,13 @@ long plain_spawn(long count);
 void plain_yield_two(long each);
 double plain_parked_bytes(long count,
                           int own); /* resident bytes of a hand-written waiter, and its slot */
-double bench_resident(void);        /* resident bytes of this process */
+long plain_select(int sources, long each);     /* looks into one ring after the other */
+long plain_timers(long count, bool cancelled); /* a binary heap: armed, then taken out; how many */
+double plain_load_step(void); /* works for some 20 microseconds; nanoseconds that it took */
+long plain_queens(unsigned all, unsigned columns, unsigned left, unsigned right);
+long plain_queens_solutions(int n);
+enum { PLAIN_LEAF = 64 }; /* a product of this size is not divided any more */
+void plain_multiply(double *c, const double *a, const double *b, int n, int stride);
+double bench_resident(void); /* resident bytes of this process */
 
 #endif

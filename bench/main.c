@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { ROUNDS = 5, MAX_ROUNDS = 101 };
 
@@ -70,7 +71,8 @@ static bool wanted(const char *name, char **names, int count)
 
 /* memory first: its children must not inherit what the others have used and given back */
 static const bench_workload *const groups[] = { bench_memory, bench_calls, bench_generators,
-                                                bench_tasks, NULL };
+                                                bench_tasks,  bench_waits, bench_processors,
+                                                NULL };
 
 static const bench_workload *find(const char *name)
 {
@@ -127,11 +129,12 @@ static void print_json(const bench_workload *w, figures f, const char *separator
            separator, w->name, f.value, w->unit, f.base, f.value / f.base, f.min, f.max);
 }
 
-int bench_workers = -1;
+int bench_workers;
 
 int main(int argc, char **argv)
 {
     bool json = false, raw = false;
+    bench_workers = (int)sysconf(_SC_NPROCESSORS_ONLN);
     int rounds = ROUNDS, at = 1;
     long size = 0; /* each workload's own */
     for (; at < argc && strncmp(argv[at], "--", 2) == 0; at++)

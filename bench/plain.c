@@ -396,6 +396,221 @@ void plain_yield_two(long each)
     bench_check("plain yield_two", a.left + b.left, 0);
 }
 
+/* ---- select: several rings, one receiver ---- */
+
+struct lane {
+    long values[CAPACITY];
+    int count, at;
+    machine *sender; /* that waits for room */
+};
+
+struct lane_sender {
+    machine head;
+    struct lane *to;
+    machine **receiver; /* that waits for anything */
+    long i, each;
+};
+
+struct lane_receiver {
+    machine head;
+    struct lane *from;
+    machine *waiting;
+    int lanes, next;
+    long left, sum;
+};
+
+static void lane_sender_step(machine *m)
+{
+    struct lane_sender *self = (struct lane_sender *)m;
+    struct lane *to = self->to;
+    while (self->i <= self->each) {
+        if (to->count == CAPACITY) {
+            to->sender = m;
+            return;
+        }
+        to->values[(to->at + to->count++) % CAPACITY] = self->i++;
+        if (*self->receiver != NULL) {
+            push(*self->receiver);
+            *self->receiver = NULL;
+        }
+    }
+}
+
+static bool lane_take(struct lane *from, long *value)
+{
+    if (from->count == 0)
+        return false;
+    *value = from->values[from->at];
+    from->at = (from->at + 1) % CAPACITY;
+    from->count--;
+    if (from->sender != NULL) {
+        push(from->sender);
+        from->sender = NULL;
+    }
+    return true;
+}
+
+static void lane_receiver_step(machine *m)
+{
+    struct lane_receiver *self = (struct lane_receiver *)m;
+    for (int empty = 0; self->left > 0;) {
+        long value;
+        self->next = (self->next + 1) % self->lanes;
+        if (lane_take(&self->from[self->next], &value)) {
+            self->sum += value;
+            self->left--;
+            empty = 0;
+        } else if (++empty == self->lanes) {
+            self->waiting = m;
+            return;
+        }
+    }
+}
+
+long plain_select(int sources, long each)
+{
+    struct lane *lanes = calloc((size_t)sources, sizeof *lanes);
+    struct lane_sender *senders = calloc((size_t)sources, sizeof *senders);
+    struct lane_receiver r = {
+        .head.step = lane_receiver_step, .from = lanes, .lanes = sources, .left = sources * each
+    };
+    push(&r.head);
+    for (int i = 0; i < sources; i++) {
+        senders[i] = (struct lane_sender){ .head.step = lane_sender_step,
+                                           .to = &lanes[i],
+                                           .receiver = &r.waiting,
+                                           .i = 1,
+                                           .each = each };
+        push(&senders[i].head);
+    }
+    run_all();
+    free(lanes);
+    free(senders);
+    return r.sum;
+}
+
+/* ---- timers: a heap whose entries know where they stand ---- */
+
+struct alarm {
+    long when, at;
+};
+
+static struct {
+    struct alarm **all;
+    long count;
+} heap;
+
+static void heap_set(long at, struct alarm *a)
+{
+    heap.all[at] = a;
+    a->at = at;
+}
+
+static void heap_up(struct alarm *a)
+{
+    long at = a->at;
+    for (; at > 0 && heap.all[(at - 1) / 2]->when > a->when; at = (at - 1) / 2)
+        heap_set(at, heap.all[(at - 1) / 2]);
+    heap_set(at, a);
+}
+
+static void heap_down(struct alarm *a)
+{
+    long at = a->at;
+    for (long child; (child = 2 * at + 1) < heap.count; at = child) {
+        if (child + 1 < heap.count && heap.all[child + 1]->when < heap.all[child]->when)
+            child++;
+        if (heap.all[child]->when >= a->when)
+            break;
+        heap_set(at, heap.all[child]);
+    }
+    heap_set(at, a);
+}
+
+static void heap_add(struct alarm *a)
+{
+    heap_set(heap.count++, a);
+    heap_up(a);
+}
+
+static void heap_remove(struct alarm *a)
+{
+    struct alarm *last = heap.all[--heap.count];
+    if (last == a)
+        return;
+    heap_set(a->at, last);
+    heap_up(last);
+    heap_down(last);
+}
+
+long plain_timers(long count, bool cancelled)
+{
+    struct alarm *alarms = malloc((size_t)count * sizeof *alarms);
+    heap.all = malloc((size_t)count * sizeof *heap.all);
+    long gone = 0;
+    for (long i = 0; i < count; i++) {
+        alarms[i].when = cancelled ? i : i % 10;
+        heap_add(&alarms[i]);
+    }
+    for (long i = 0; i < count; i++, gone++)
+        heap_remove(cancelled ? &alarms[i] : heap.all[0]);
+    free(alarms);
+    free(heap.all);
+    return heap.count == 0 ? gone : -1;
+}
+
+/* ---- work ---- */
+
+double plain_load_step(void)
+{
+    volatile uint64_t x = 1;
+    double begin = bench_now();
+    while (bench_now() < begin + 20e-6)
+        x = x * 6364136223846793005u + 1;
+    return (bench_now() - begin) * 1e9;
+}
+
+long plain_queens(unsigned all, unsigned columns, unsigned left, unsigned right)
+{
+    if (columns == all)
+        return 1;
+    long count = 0;
+    for (unsigned open = all & ~(columns | left | right); open != 0;) {
+        unsigned bit = open & -open;
+        open ^= bit;
+        count += plain_queens(all, columns | bit, (left | bit) << 1, (right | bit) >> 1);
+    }
+    return count;
+}
+
+long plain_queens_solutions(int n)
+{
+    static const long solutions[] = { 1,  1,   0,   0,    2,     10,    4,      40,
+                                      92, 352, 724, 2680, 14200, 73712, 365596, 2279184 };
+    bench_check("a board of 2 to 15", n >= 2 && n <= 15, 1);
+    return solutions[n];
+}
+
+void plain_multiply(double *c, const double *a, const double *b, int n, int stride)
+{
+    if (n <= PLAIN_LEAF) {
+        for (int i = 0; i < n; i++)
+            for (int k = 0; k < n; k++) {
+                double x = a[i * stride + k];
+                for (int j = 0; j < n; j++)
+                    c[i * stride + j] += x * b[k * stride + j];
+            }
+        return;
+    }
+    int h = n / 2;
+    for (int half = 0; half < 2; half++)
+        for (int q = 0; q < 4; q++) {
+            int row = q / 2 * h, column = q % 2 * h;
+            plain_multiply(c + row * stride + column, a + row * stride + half * h,
+                           b + half * h * stride + column, h, stride);
+        }
+}
+
 /* ---- memory ---- */
 
 double bench_resident(void)

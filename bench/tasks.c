@@ -18,15 +18,14 @@ enum {
     YIELDS = 1000 * 1000,
 };
 
-static co4_runtime *new_runtime(void)
+co4_runtime *bench_runtime(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = bench_workers });
     bench_check("co4_runtime_create", rt != NULL, 1);
     return rt;
 }
 
-/* Starts the runtime, waits for all its tasks and ends it. Returns the seconds from start to join. */
-static double finish(co4_runtime *rt)
+double bench_finish(co4_runtime *rt)
 {
     double begin = bench_now();
     co4_runtime_start(rt);
@@ -51,14 +50,14 @@ pausable void ring_member(co4_mailbox *in, co4_mailbox *out)
 static double run_ring(long hops)
 {
     static co4_mailbox *boxes[RING];
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     long token = hops;
     for (int i = 0; i < RING; i++)
         boxes[i] = co4_mailbox_create(sizeof token, 1);
     for (int i = 0; i < RING; i++)
         co4_runtime_spawn(rt, ring_member(boxes[i], boxes[(i + 1) % RING]));
     co4_mailbox_try_put(boxes[0], &token);
-    double seconds = finish(rt);
+    double seconds = bench_finish(rt);
     long left = 0;
     for (int i = 0; i < RING; i++) {
         if (co4_mailbox_try_get(boxes[i], &token) == CO4_OK)
@@ -99,11 +98,11 @@ pausable void pong(co4_mailbox *in, co4_mailbox *out, long rounds)
 
 static double run_ping_pong(long rounds)
 {
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     co4_mailbox *a = co4_mailbox_create(sizeof(long), 1), *b = co4_mailbox_create(sizeof(long), 1);
     co4_runtime_spawn(rt, ping(a, b, rounds));
     co4_runtime_spawn(rt, pong(b, a, rounds));
-    double seconds = finish(rt);
+    double seconds = bench_finish(rt);
     co4_mailbox_destroy(a);
     co4_mailbox_destroy(b);
     return seconds * 1e9 / (double)rounds;
@@ -137,13 +136,13 @@ pausable void consumer(co4_mailbox *in, long count, long *sum)
 
 static double run_fan_in(long each)
 {
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     co4_mailbox *box = co4_mailbox_create(sizeof(long), CO4_MAILBOX_CAPACITY);
     long sum = 0;
     co4_runtime_spawn(rt, consumer(box, PRODUCERS * each, &sum));
     for (int i = 0; i < PRODUCERS; i++)
         co4_runtime_spawn(rt, producer(box, each));
-    double seconds = finish(rt);
+    double seconds = bench_finish(rt);
     co4_mailbox_destroy(box);
     bench_check("fan_in", sum, PRODUCERS * (each * (each + 1) / 2));
     return seconds * 1e9 / ((double)PRODUCERS * (double)each);
@@ -179,10 +178,10 @@ pausable void skynet(co4_mailbox *parent, long number, long size)
 
 static double run_skynet(long leaves)
 {
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     co4_mailbox *top = co4_mailbox_create(sizeof(long), 1);
     co4_runtime_spawn(rt, skynet(top, 0, leaves));
-    double seconds = finish(rt);
+    double seconds = bench_finish(rt);
     long sum = 0;
     co4_mailbox_try_get(top, &sum);
     co4_mailbox_destroy(top);
@@ -212,9 +211,9 @@ pausable void spawner(long count)
 
 static double run_spawn(long count)
 {
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     co4_runtime_spawn(rt, spawner(count));
-    return finish(rt) * 1e9 / (double)count;
+    return bench_finish(rt) * 1e9 / (double)count;
 }
 
 static double base_spawn(long count)
@@ -234,10 +233,10 @@ pausable void giver(long count)
 
 static double run_yield_two(long each)
 {
-    co4_runtime *rt = new_runtime();
+    co4_runtime *rt = bench_runtime();
     co4_runtime_spawn(rt, giver(each));
     co4_runtime_spawn(rt, giver(each));
-    return finish(rt) * 1e9 / (2.0 * (double)each);
+    return bench_finish(rt) * 1e9 / (2.0 * (double)each);
 }
 
 static double base_yield_two(long each)

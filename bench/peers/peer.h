@@ -79,6 +79,35 @@ static inline double peer_resident(void)
     return (double)resident * (double)sysconf(_SC_PAGESIZE);
 }
 
+/* Two matrices to multiply; the product is checked in one place. */
+struct peer_product {
+    double *a, *b, *c;
+};
+
+static inline struct peer_product peer_product_new(long n)
+{
+    size_t count = (size_t)(n * n);
+    struct peer_product p = { (double *)malloc(count * sizeof(double)),
+                              (double *)malloc(count * sizeof(double)),
+                              (double *)calloc(count, sizeof(double)) };
+    for (size_t i = 0; i < count; i++) {
+        p.a[i] = (double)(i % 7);
+        p.b[i] = (double)(i % 5);
+    }
+    return p;
+}
+
+static inline void peer_product_check(struct peer_product *p, long n)
+{
+    double want = 0;
+    for (long k = 0; k < n; k++)
+        want += p->a[n * (n / 3) + k] * p->b[k * n + n / 2];
+    bench_check("matmul", (long)p->c[n * (n / 3) + n / 2], (long)want);
+    free(p->a);
+    free(p->b);
+    free(p->c);
+}
+
 static int peer_main(int argc, char **argv, const peer_workload *workloads)
 {
     if (argc == 2 && strcmp(argv[1], "--list") == 0) {

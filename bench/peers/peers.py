@@ -56,8 +56,7 @@ CALLS = ("call_fib", "call_tak", "call_ackermann")
 DEEP = ("deep_yield_4", "deep_yield_8", "deep_yield_12", "deep_yield_16", "deep_yield_20")
 GENERATORS = ("yield",) + DEEP
 PARKED = ("parked_bytes", "parked_own_bytes")
-WAKES = ("wake_p50", "wake_p99", "wake_p999")
-TASKS = ("ring", "ping_pong", "fan_in", "select_8", "skynet", "spawn", "yield_two", "timer_cancel", "timer_fire")
+PROCESSORS = ("nqueens", "matmul")
 
 
 @dataclass
@@ -127,15 +126,16 @@ PEERS = [
     Peer("c", ("gcc",), [
         CC + PLAIN + ["{build}/plain"],
         CC + ["-fno-optimize-sibling-calls"] + PLAIN + ["{build}/plain-calls"],
-        ["gcc", "-O2", "-pthread", "{here}/pthreads/pthreads.c", "-o", "{build}/pthreads"],
+        CC + ["-pthread", "{here}/pthreads/pthreads.c", "{bench}/plain.c", "-o", "{build}/pthreads"],
     ], [
-        Column("c", "plain C", ["{build}/plain"], only=CALLS + DEEP),
+        Column("c", "plain C", ["{build}/plain"], only=CALLS + DEEP + PROCESSORS),
         Column("c_calls", "plain C, -fno-optimize-sibling-calls", ["{build}/plain-calls"], only=CALLS),
         Column("machine", "state machines in C, on a queue for one thread", ["{build}/plain"],
-               without=CALLS + DEEP),
+               without=CALLS + DEEP + PROCESSORS),
         Column("pthreads", "a pthread per task, mutex and condition variables", ["{build}/pthreads"], workers=2,
                sizes={"ring": 50_000, "ping_pong": 50_000, "fan_in": 50_000, "spawn": 50_000, "select_8": 20_000,
                       "yield_two": 500_000, "parked_bytes": 10_000, "parked_own_bytes": 10_000}),
+        Column("pthreads_1", "the same on one processor", ["{build}/pthreads"], only=PROCESSORS),
     ], ["gcc", "--version"], notes="""plain C walks the tree with a callback, which cannot stop half-way; a thread per task has
 fewer messages and tasks, for they are slow, and 16 KiB of stack."""),
     Peer("cxx20", ("g++",), [CXX + ["{here}/cxx20/cxx20.cpp", "-o", "{build}/cxx20"]], [

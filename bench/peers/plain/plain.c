@@ -107,6 +107,45 @@ static double yield_two(long each)
     return peer_ns(begin, 2.0 * (double)each);
 }
 
+static double select_8(long each)
+{
+    double begin = bench_now();
+    bench_check("select_8", plain_select(PEER_PRODUCERS, each),
+                PEER_PRODUCERS * (each * (each + 1) / 2));
+    return peer_ns(begin, (double)PEER_PRODUCERS * (double)each);
+}
+
+static double timer_cancel(long count)
+{
+    double begin = bench_now();
+    bench_check("timer_cancel", plain_timers(count, true), count);
+    return peer_ns(begin, (double)count);
+}
+
+static double timer_fire(long count)
+{
+    double begin = bench_now();
+    bench_check("timer_fire", plain_timers(count, false), count);
+    return peer_ns(begin, (double)count);
+}
+
+static double nqueens(long n)
+{
+    double begin = bench_now();
+    bench_check("nqueens", plain_queens((1u << n) - 1, 0, 0, 0), plain_queens_solutions((int)n));
+    return (bench_now() - begin) * 1e3;
+}
+
+static double matmul(long n)
+{
+    struct peer_product p = peer_product_new(n);
+    double begin = bench_now();
+    plain_multiply(p.c, p.a, p.b, (int)n, (int)n);
+    double ms = (bench_now() - begin) * 1e3;
+    peer_product_check(&p, n);
+    return ms;
+}
+
 static double parked(long count)
 {
     return plain_parked_bytes(count, 0);
@@ -131,6 +170,11 @@ int main(int argc, char **argv)
         { "ring", "ns", ring },
         { "ping_pong", "ns", ping_pong },
         { "fan_in", "ns", fan_in },
+        { "select_8", "ns", select_8 },
+        { "timer_cancel", "ns", timer_cancel },
+        { "timer_fire", "ns", timer_fire },
+        { "nqueens", "ms", nqueens },
+        { "matmul", "ms", matmul },
         { "skynet", "ms", skynet },
         { "spawn", "ns", spawn },
         { "yield_two", "ns", yield_two },

@@ -1,5 +1,6 @@
 /* pthreads.c - a thread of the system for each task; buffers with a mutex and two condition variables. */
 #define _GNU_SOURCE
+#include "../../bench.h"
 #include "../peer.h"
 
 #include <pthread.h>
@@ -348,6 +349,85 @@ static double wake_p999(long count)
     return wake(count, 0.999);
 }
 
+/* ---- work for all processors ---- */
+
+struct board {
+    unsigned all, a, b;
+    long found;
+};
+
+static void *place(void *arg)
+{
+    struct board *b = arg;
+    b->found = plain_queens(b->all, b->a | b->b, (b->a << 1 | b->b) << 1, (b->a >> 1 | b->b) >> 1);
+    return NULL;
+}
+
+static double nqueens(long n)
+{
+    static struct board boards[15 * 15];
+    static pthread_t threads[15 * 15];
+    unsigned all = (1u << n) - 1;
+    int tasks = 0;
+    long sum = 0;
+    long want = plain_queens_solutions((int)n);
+    double begin = bench_now();
+    for (int i = 0; i < n; i++) {
+        unsigned a = 1u << i;
+        for (unsigned left = all & ~(a | a << 1 | a >> 1); left != 0; left &= left - 1, tasks++) {
+            boards[tasks] = (struct board){ all, a, left & -left, 0 };
+            threads[tasks] = start(place, &boards[tasks]);
+        }
+    }
+    for (int i = 0; i < tasks; i++) {
+        join(threads[i]);
+        sum += boards[i].found;
+    }
+    bench_check("nqueens", sum, want);
+    return (bench_now() - begin) * 1e3;
+}
+
+struct part {
+    double *c;
+    const double *a, *b;
+    int n, stride;
+};
+
+static void *multiply(void *arg)
+{
+    struct part p = *(struct part *)arg;
+    if (p.n <= PLAIN_LEAF) {
+        plain_multiply(p.c, p.a, p.b, p.n, p.stride);
+        return NULL;
+    }
+    int h = p.n / 2;
+    for (int half = 0; half < 2; half++) {
+        struct part parts[4];
+        pthread_t threads[4];
+        for (int q = 0; q < 4; q++) {
+            int row = q / 2 * h, column = q % 2 * h;
+            parts[q] = (struct part){ p.c + row * p.stride + column,
+                                      p.a + row * p.stride + half * h,
+                                      p.b + half * h * p.stride + column, h, p.stride };
+            threads[q] = start(multiply, &parts[q]);
+        }
+        for (int q = 0; q < 4; q++)
+            join(threads[q]);
+    }
+    return NULL;
+}
+
+static double matmul(long n)
+{
+    struct peer_product p = peer_product_new(n);
+    struct part all = { p.c, p.a, p.b, (int)n, (int)n };
+    double begin = bench_now();
+    join(start(multiply, &all));
+    double ms = (bench_now() - begin) * 1e3;
+    peer_product_check(&p, n);
+    return ms;
+}
+
 int main(int argc, char **argv)
 {
     static const peer_workload workloads[] = {
@@ -358,6 +438,8 @@ int main(int argc, char **argv)
         { "yield_two", "ns", yield_two },
         { "parked_bytes", "bytes", parked },
         { "parked_own_bytes", "bytes", parked_own },
+        { "nqueens", "ms", nqueens },
+        { "matmul", "ms", matmul },
         { "wake_p50", "ns", wake_p50 },
         { "wake_p99", "ns", wake_p99 },
         { "wake_p999", "ns", wake_p999 },
