@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct bench_workload {
     const char *name;
     const char *unit; /* "ns", "ms" or "bytes" */
@@ -54,5 +58,9 @@ long plain_queens_solutions(int n);
 enum { PLAIN_LEAF = 64 }; /* a product of this size is not divided any more */
 void plain_multiply(double *c, const double *a, const double *b, int n, int stride);
 double bench_resident(void); /* resident bytes of this process */
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -111,11 +111,15 @@ def fast(*names, size):
     return dict.fromkeys(names, size)
 
 
-CC = ["gcc", "-O2", "-I{bench}"]
+CC = ["gcc", "-O2"]
 CXX = ["g++", "-std=c++20", "-O2"]
 PLAIN = ["{here}/plain/plain.c", "{bench}/plain.c", "-o"]
 SLOW_YIELDS = fast(*GENERATORS, size=1_000_000)
 STACKS = fast(*PARKED, size=100_000)  # of 16 KiB: a million would be all of a small machine's memory
+
+ERLANG = {**fast(*GENERATORS, size=500_000), "ring": 1_000_000, "ping_pong": 500_000, "fan_in": 200_000, "timer_cancel": 200_000,
+          "timer_fire": 200_000, "wake_p50": 1_000, "wake_p99": 1_000, "wake_p999": 1_000}
+CAF = {"ring": 1_000_000, "ping_pong": 300_000, "spawn": 100_000, "fan_in": 100_000, "yield_two": 1_000_000, "timer_fire": 50_000}
 
 PEERS = [
     Peer("co4", ("cmake",), [], [
@@ -168,6 +172,19 @@ its stacks of 16 KiB are in use in skynet and spawn; 100,000 parked tasks."""),
         Column("tokio", "Tokio, current_thread; async functions polled by hand", ["{build}/tokio/target/release/peer"]),
     ], ["rustc", "--version"], package="librust-tokio-dev", notes="""a timer has a grain of 1 ms; a task parked at one thing that all share waits
 for a permit of a semaphore, for a channel has one receiver."""),
+    Peer("erlang", ("erlc", "erl"), [["erlc", "-o", "{build}", "{here}/erlang/co4_peer.erl"]], [
+        Column("erlang_2", "Erlang, 2 schedulers", ["{here}/erlang/run", "{build}"], workers=2,
+               without=CALLS + GENERATORS + PARKED, sizes=ERLANG),
+        Column("erlang", "Erlang, 1 scheduler", ["{here}/erlang/run", "{build}"], sizes=ERLANG),
+    ], ["dpkg-query", "-W", "-f", "${Package} ${Version}", "erlang-base"], notes="""mailboxes without bound: nobody who
+sends is held back; a generator is asked for each value by a message."""),
+    Peer("caf", ("g++", "/usr/include/caf/all.hpp"), [
+        CC + ["-c", "{bench}/plain.c", "-o", "{build}/plain.o"],
+        ["g++", "-std=c++17", "-O2", "{here}/caf/caf.cpp", "{build}/plain.o", "-o", "{build}/caf", "-lcaf_core", "-pthread"],
+    ], [
+        Column("caf_2", "CAF, 2 workers", ["{build}/caf"], workers=2, without=PARKED, sizes=CAF),
+        Column("caf", "CAF, 1 worker", ["{build}/caf"], sizes=CAF),
+    ], package="libcaf-dev", notes="mailboxes without bound, as Erlang's; no generators, for an actor does not wait in the middle."),
 ]
 
 
