@@ -12,8 +12,11 @@
 # since CMake 3.27.
 function(co4_weave_tool out)
   if(TARGET co4weave)
-    get_target_property(folder co4weave RUNTIME_OUTPUT_DIRECTORY)
-    set(tool ${folder}/co4weave${CMAKE_EXECUTABLE_SUFFIX})
+    get_target_property(tool co4weave IMPORTED_LOCATION) # in a build for another target
+    if(NOT tool)
+      get_target_property(folder co4weave RUNTIME_OUTPUT_DIRECTORY)
+      set(tool ${folder}/co4weave${CMAKE_EXECUTABLE_SUFFIX})
+    endif()
   else()
     get_target_property(tool co4::co4weave LOCATION)
   endif()

@@ -4,7 +4,14 @@ include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
 
-install(TARGETS co4weave co4 co4_shared EXPORT co4Targets
+set(installed co4)
+if(TARGET co4_shared)
+  list(APPEND installed co4_shared)
+endif()
+if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
+  list(APPEND installed co4weave)
+endif()
+install(TARGETS ${installed} EXPORT co4Targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -36,6 +43,9 @@ if(CO4_THREADS)
   set(co4_pc_libs "-pthread")
 else()
   set(co4_pc_libs "")
+endif()
+if(CO4_HAS_LIBATOMIC)
+  string(APPEND co4_pc_libs " -latomic")
 endif()
 configure_file(cmake/co4.pc.in ${PROJECT_BINARY_DIR}/co4.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/co4.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -265,7 +265,7 @@ co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
 
 struct CO4__MAY_ALIAS racing {
     struct above above; /* first */
-    struct racer *racers;
+    co4_racer *racers;  /* the user's array; each holds a struct racer, which may be smaller */
     int count, added;
     int winner; /* written by who has acquired the outer listener */
     size_t size;
@@ -292,15 +292,20 @@ static struct racer *racer_below(co4_listener *l)
     return (struct racer *)(void *)((char *)l - offsetof(struct racer, listener));
 }
 
+static struct racer *racer_at(const struct racing *race, int index)
+{
+    return (struct racer *)(void *)&race->racers[index];
+}
+
 static int index_of(const struct racer *r)
 {
-    return (int)(r - r->race->racers);
+    return (int)((const co4_racer *)(const void *)r - r->race->racers);
 }
 
 static void drop_added(struct racing *race)
 {
     for (; race->added > 0; race->added--) {
-        struct racer *r = &race->racers[race->added - 1];
+        struct racer *r = racer_at(race, race->added - 1);
         if (r->source)
             r->source->ops->drop(r->source, &r->listener);
     }
@@ -314,7 +319,7 @@ static int race_poll(co4_source *source, co4_listener *outer)
         return 0;
     race->winner = -1;
     for (int i = 0; i < race->count && !given; i++) {
-        struct racer *r = &race->racers[i];
+        struct racer *r = racer_at(race, i);
         given = r->source ? r->source->ops->poll(r->source, &r->listener) : 0;
     }
     leave(&race->above);
@@ -329,7 +334,7 @@ static int race_add(co4_source *source, co4_listener *outer)
         return CO4_ESTATE;
     race->winner = -1;
     for (; race->added < race->count; race->added++) {
-        struct racer *r = &race->racers[race->added];
+        struct racer *r = racer_at(race, race->added);
         added = r->source ? r->source->ops->add(r->source, &r->listener) : 0;
         if (added != 0)
             break;
@@ -418,7 +423,7 @@ static struct racing *race_init(co4_racing *racing, co4_racer *racers, int count
     struct racing *race = (struct racing *)(void *)racing;
     memset(race, 0, sizeof *race);
     race->above.source.ops = &race_ops;
-    race->racers = (struct racer *)(void *)racers;
+    race->racers = racers;
     race->count = count;
     race->winner = -1;
     for (int i = 0; i < count; i++)
@@ -456,8 +461,8 @@ co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co
     either->racers[1].source = b;
     struct racing *race = race_init(&either->racing, either->racers, 2);
     for (int i = 0; i < 2; i++) {
-        race->racers[i].out = i == 0 ? out_a : out_b;
-        race->racers[i].either = 1;
+        racer_at(race, i)->out = i == 0 ? out_a : out_b;
+        racer_at(race, i)->either = 1;
     }
     race->size = sizeof(int);
     return &race->above.source;
@@ -473,7 +478,7 @@ co4_source *co4_timeout(co4_timed *timed, co4_source *of, int64_t deadline)
     timed->racers[0].source = of;
     timed->racers[1].source = deadline != CO4_NEVER ? co4_timer_source(&timed->timer) : NULL;
     struct racing *race = race_init(&timed->racing, timed->racers, 2);
-    race->racers[1].code = CO4_ETIMEDOUT;
+    racer_at(race, 1)->code = CO4_ETIMEDOUT;
     race->size = co4_source_size(of);
     return &race->above.source;
 }

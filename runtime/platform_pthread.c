@@ -69,8 +69,12 @@ int64_t co4__clock(void)
 
 static struct timespec timespec_of(int64_t ns)
 {
+    const int64_t most = INT32_MAX *
+                         CO4_SEC; /* of a time_t of 32 bits; whoever waits that long looks again */
     if (ns < 0)
         ns = 0;
+    if (ns > most)
+        ns = most;
     struct timespec t = { .tv_sec = (time_t)(ns / CO4_SEC), .tv_nsec = (long)(ns % CO4_SEC) };
     return t;
 }

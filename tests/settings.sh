@@ -7,4 +7,6 @@ co4_root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CO4_TEST_CC:=cc}"
 : "${CO4_TEST_CFLAGS:=-O1}"
 : "${CO4_TEST_LIBS:=-pthread -lm}"
+: "${CO4_TEST_UNDER:=}" # what runs programs for another target
+: "${CO4_TEST_LACKS:=}" # what that target has not, as in `needs:`
 export CO4WEAVE CO4_INCLUDE CO4_LIBRARY CO4_TEST_CC CO4_TEST_CFLAGS CO4_TEST_LIBS

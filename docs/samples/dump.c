@@ -1,5 +1,6 @@
 /* dump.c - a program that hangs, and says where: a dump shows each task with the calls that led to its wait.
  * modes: woven forced
+ * needs: signals
  * expect: done */
 #include <co4.h>
 #include <signal.h>

@@ -68,9 +68,9 @@ static pausable int teller(const struct bank *b, unsigned seed, long transfers)
 static pausable int business(co4_scope *scope, void *arg)
 {
     const struct bank *b = arg;
-    for (unsigned i = 0; i < TELLERS; i++)
-        TRY(co4_scope_spawn(
-            scope, teller(b, i + 1, b->transfers / TELLERS + (i < b->transfers % TELLERS))));
+    for (int i = 0; i < TELLERS; i++)
+        TRY(co4_scope_spawn(scope, teller(b, (unsigned)i + 1,
+                                          b->transfers / TELLERS + (i < b->transfers % TELLERS))));
     return CO4_OK;
 }
 

@@ -5,12 +5,19 @@
 #include <co4.h>
 #include <stdio.h>
 
+#ifdef __SIZEOF_INT128__
+typedef __int128 integer;
+#define HIGH 100
+#else
+typedef long long integer;
+#define HIGH 50
+#endif
 struct wide {
-    __int128 a;
+    integer a;
     char c;
 };
 
-static pausable __int128 triple(__int128 x)
+static pausable integer triple(integer x)
 {
     co4_yield();
     return x * 3;
@@ -24,7 +31,7 @@ static pausable long double triple_real(long double x)
 
 static pausable struct wide wide(int x)
 {
-    __int128 q = x;
+    integer q = x;
     co4_yield();
     struct wide r = { q + triple(x), 'a' };
     return r;
@@ -32,11 +39,11 @@ static pausable struct wide wide(int x)
 
 static pausable void work(void)
 {
-    __int128 big = (__int128)1 << 100;
+    integer big = (integer)1 << HIGH;
     big += triple(big) + triple(2);
     struct wide w = wide(7), array[2] = { w, wide(8) };
-    printf("%llx %d %d %.1Lf\n", (unsigned long long)(big >> 64), (int)w.a, (int)array[1].a,
-           triple_real(2) + triple_real(3));
+    printf("%llx %d %d %.1Lf\n", (unsigned long long)(big >> (HIGH - 36)), (int)w.a,
+           (int)array[1].a, triple_real(2) + triple_real(3));
 }
 
 int main(void)

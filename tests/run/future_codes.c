@@ -12,7 +12,7 @@ static pausable int give(int code)
     return code;
 }
 
-static pausable long wide(void)
+static pausable long long wide(void)
 {
     co4_yield();
     return -5;

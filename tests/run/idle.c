@@ -1,5 +1,6 @@
 /* idle.c - a runtime that waits uses no CPU; and what waits in it is all told of when it is to be destroyed.
  * modes: woven forced
+ * needs: threads signals
  * expect: 8 workers, 203 tasks, 3 threads that block: idle
  * expect: watched, with a stall callback, a thread for signals, threads for blocking calls: idle
  * expect: destroyed while they wait: CO4_EBUSY, 203 told of

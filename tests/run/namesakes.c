@@ -21,7 +21,8 @@ static pausable int work(int n)
         struct s {
             double d;
             struct s *next;
-        } y = { 1.5, NULL }, *q = &y;
+            long long wide; /* 24 bytes, whatever a pointer has */
+        } y = { .d = 1.5 }, *q = &y;
         y.next = q;
         union u {
             int i;
@@ -45,7 +46,7 @@ static pausable int work(int n)
         }
         q = &(struct s){ .d = w(4) };
         w(0);
-        x.a += (int)q->d + (int)((struct s *)q)->d + (int)sizeof(struct s);
+        x.a += (int)q->d + (int)((struct s *)q)->d + (int)(sizeof(struct s) / 16 * 16);
     }
     struct s again = { w(5) }, *pa = &again;
     w(1);

@@ -22,7 +22,7 @@ static pausable void work(void)
     __typeof__(never()) same = 5;
     char bytes[sizeof(never()) + 1];
     printf("%zu %d %zu %d ", sizeof never(), same, sizeof bytes, n);
-    printf("%d\n", (int)sizeof(never() + 1L) + wait_for(1));
+    printf("%d\n", (int)sizeof(never() + 1LL) + wait_for(1));
 }
 
 int main(void)

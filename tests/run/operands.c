@@ -24,7 +24,7 @@ static pausable void work(void)
     printf("%d%d%d%d%d%d\n", wait_for(n) < m, n > wait_for(m), wait_for(n) <= m, n >= wait_for(m),
            wait_for(n) == m, n != wait_for(m));
     printf("%d\n", wait_for(1) + wait_for(2) * (wait_for(3) - wait_for(4)) / wait_for(-1));
-    printf("%.2f %ld\n", wait_for(1) / 2.0, 1L << wait_for(33));
+    printf("%.2f %lld\n", wait_for(1) / 2.0, 1LL << wait_for(33));
     const char *text = "abcdef";
     printf("%s %c %td\n", text + wait_for(2), *(wait_for(3) + text), &text[4] - &text[wait_for(1)]);
 }

@@ -15,6 +15,14 @@ static pausable int w(int n)
     return n;
 }
 #define PAGE 4096
+#define MOST _Alignof(max_align_t)
+#ifdef __SIZEOF_INT128__
+#define WIDE 70
+typedef __int128 wide;
+#else
+#define WIDE 40
+typedef long long wide;
+#endif
 struct __attribute__((aligned(128))) s128 {
     int a;
 };
@@ -39,16 +47,17 @@ static pausable int g(int n)
         char x;
         _Alignas(256) int y;
     } v = { 1, n };
-    int r = ok(a, 64) + ok(&b, 32) * 2 + ok(&c, 16) * 4 + ok(d, 8) * 8 + ok(&e, 4096) * 16 +
-            ok(&f, 32) * 32 + ok(&h, 16) * 64 + ok(&s, 128) * 128 + ok(&t, 64) * 256 +
-            ok(&u, 128) * 512 + ok(&v, 256) * 1024;
+    int r = ok(a, 64) + ok(&b, 32) * 2 + ok(&c, __BIGGEST_ALIGNMENT__) * 4 +
+            ok(d, _Alignof(double)) * 8 + ok(&e, 4096) * 16 + ok(&f, 32) * 32 + ok(&h, MOST) * 64 +
+            ok(&s, 128) * 128 + ok(&t, 64) * 256 + ok(&u, 128) * 512 + ok(&v, 256) * 1024;
     a[0] = (char)w(1);
     e = f = 5;
     h = u = 7;
     d[0] = 1;
-    r = r * (r == (ok(a, 64) + ok(&b, 32) * 2 + ok(&c, 16) * 4 + ok(d, 8) * 8 + ok(&e, 4096) * 16 +
-                   ok(&f, 32) * 32 + ok(&h, 16) * 64 + ok(&s, 128) * 128 + ok(&t, 64) * 256 +
-                   ok(&u, 128) * 512 + ok(&v, 256) * 1024));
+    r = r * (r == (ok(a, 64) + ok(&b, 32) * 2 + ok(&c, __BIGGEST_ALIGNMENT__) * 4 +
+                   ok(d, _Alignof(double)) * 8 + ok(&e, 4096) * 16 + ok(&f, 32) * 32 +
+                   ok(&h, MOST) * 64 + ok(&s, 128) * 128 + ok(&t, 64) * 256 + ok(&u, 128) * 512 +
+                   ok(&v, 256) * 1024));
     return r * 1000 + a[0] + b + c + d[0] + e + f + h + s.a + t + u + v.y + (int)__alignof__(a);
 }
 static pausable struct s128 take(struct s128 in)
@@ -93,9 +102,9 @@ static pausable _Complex double cx(_Complex double z)
     w(1);
     return q + z * w(2);
 }
-static pausable __int128 i128(__int128 a)
+static pausable wide integer(wide a)
 {
-    __int128 b = a << 70;
+    wide b = a << WIDE;
     w(2);
     return b + a * w(3);
 }
@@ -118,8 +127,8 @@ static pausable int all(void)
     d = vec8(d) + vec8(d);
     printf("%g %g %g %g\n", c[0], c[3], d[0], d[7]);
     _Complex double z = cx(1 + 2i);
-    __int128 i = i128(5);
-    printf("%g %g %d %d %Lg\n", __real__ z, __imag__ z, (int)(i >> 70), (int)i, ld(1));
+    wide i = integer(5);
+    printf("%g %g %d %d %Lg\n", __real__ z, __imag__ z, (int)(i >> WIDE), (int)i, ld(1));
     return 0;
 }
 int main(void)

@@ -19,10 +19,13 @@ struct node {
     struct node *next;
 };
 struct pair {
-    long size, again;
+    long long size, again;
 };
 struct item {
-    struct item *next;
+    union {
+        struct item *next;
+        double wide; /* 8 bytes, whatever a pointer has */
+    };
     double value[2];
 };
 
@@ -73,9 +76,9 @@ static pausable int itself(void)
     return one.next == &one;
 }
 
-static pausable long unchanging(void)
+static pausable long long unchanging(void)
 {
-    const long size = same(3 * (long)sizeof size);
+    const long long size = same(3 * (long)sizeof size);
     co4_yield();
     return size;
 }
@@ -96,7 +99,7 @@ static pausable void list(void)
 {
     struct pair p = { same(7), same((long)sizeof(int)) + (long)sizeof p.again - 8 };
     struct pair other = { .again = same((long)sizeof other.again), .size = 1 };
-    printf("list %ld %ld %ld\n", p.size, p.again, other.again);
+    printf("list %lld %lld %lld\n", p.size, p.again, other.again);
 }
 
 static pausable void shadow(void)
@@ -104,8 +107,8 @@ static pausable void shadow(void)
     char x = (char)same(1);
     printf("outer %d", x);
     {
-        long x = same((long)sizeof x);
-        printf(" inner %ld\n", x);
+        long long x = same((long)sizeof x);
+        printf(" inner %lld\n", x);
     }
 }
 
@@ -114,7 +117,7 @@ static pausable void hidden(void)
     char *p = told(8);
     {
         struct item *p = told(sizeof *p), *const q = told((size_t)wait_for(3) *
-                                                          sizeof q->next->next / 8);
+                                                          sizeof q->next->next / sizeof(void *));
         free(p);
         free(q);
         for (struct item(*p)[2] = told(sizeof *p - sizeof(__typeof__(**p)) / 3 * 2); p != NULL;
@@ -143,8 +146,8 @@ static pausable int all(void)
     sizes();
     int is_itself = itself();
     printf("itself %d\n", is_itself);
-    long size = unchanging();
-    printf("const %ld\n", size);
+    long long size = unchanging();
+    printf("const %lld\n", size);
     types();
     loop();
     list();

@@ -1,5 +1,6 @@
 /* own_source.c - a source that is not the library's: poll, add, drop, size, to be awaited and chosen among others.
  * modes: woven forced
+ * needs: threads
  * expect: there: 1 2, then nothing: CO4_EEMPTY
  * expect: not in time: CO4_ETIMEDOUT, listeners left: 0, dropped: 1
  * expect: waited for: 3
