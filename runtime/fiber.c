@@ -24,18 +24,6 @@
  * callers. The task waits for them as it would have in that scope, and the rest is given back when it is woken. */
 #include "internal.h"
 
-void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
-{
-    co4_frame *f = co4__pool_take_frame(func);
-    if (CO4__UNLIKELY(!f)) {
-        co4->pausing = CO4_ABI_FAILED;
-        return NULL;
-    }
-    f->func = func;
-    f->point = 0;
-    return f;
-}
-
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point)
 {
     int why = co4->pausing;
@@ -45,13 +33,6 @@ void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t poin
     if (why == CO4_ABI_WAITING)
         co4->pausing = CO4_ABI_FAILED_WAITING;
     return NULL;
-}
-
-void co4_abi_frame_drop(co4_fiber *co4, void *frame)
-{
-    (void)co4;
-    if (frame)
-        co4__pool_drop(frame, ((co4_frame *)frame)->func->frame_bytes);
 }
 
 /* What stands in front of a block. */

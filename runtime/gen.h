@@ -4,8 +4,17 @@
 
 #include "internal.h"
 
-/* ORDER: up to LENT it can still be resumed. */
-enum gen_state { GEN_FRESH, GEN_HELD, GEN_LENT, GEN_RUNNING, GEN_ENDED, GEN_CLOSED, GEN_FAILED };
+/* ORDER: up to LENT it can still be resumed. TAKEN is LENT, when more than that has to be done first. */
+enum gen_state {
+    GEN_FRESH,
+    GEN_HELD,
+    GEN_TAKEN,
+    GEN_LENT = CO4_ABI_GEN_LENT,
+    GEN_RUNNING,
+    GEN_ENDED,
+    GEN_CLOSED,
+    GEN_FAILED
+};
 
 /* One value of a plain generator; `size` bytes follow. */
 struct co4__value {
@@ -14,14 +23,13 @@ struct co4__value {
 };
 
 struct co4_gen {
-    co4_abi_gen abi; /* first; value and size: what stands at the yield */
+    co4_abi_gen abi; /* first; value and size: what stands at the yield. `state` is a gen_state */
     void *sent;      /* to be written into *value at the next resume; NULL: nothing */
     co4_frame *root; /* kept for a wide result, once ended */
     struct co4__value *values, *newest; /* plain: not yet taken */
     struct co4__value *held;            /* plain: the one `abi.value` points into */
     struct co4_gen *outer;              /* plain: the one being filled around this one */
     uint32_t result_bytes;
-    uint8_t state;
     bool plain;
 };
 

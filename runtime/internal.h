@@ -64,13 +64,11 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define CO4__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define CO4__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define CO4__CONST_FN    __attribute__((const))
 #define CO4__NOINLINE    __attribute__((noinline))
 #pragma GCC visibility push(default)
 #else
 #define CO4__LIKELY(x)   (x)
 #define CO4__UNLIKELY(x) (x)
-#define CO4__CONST_FN
 #define CO4__NOINLINE
 #endif
 
@@ -126,7 +124,20 @@ struct co4__local {
     struct co4__ring *ring;     /* trace.c: where its events go; NULL until the first */
 };
 
-struct co4__local *co4__local(void) CO4__CONST_FN;
+/* Inline: each message and each frame ask for it. */
+#ifdef CO4__NO_THREADS
+extern struct co4__local co4__here;
+#elif defined(__GNUC__) && !defined(__APPLE__)
+extern _Thread_local struct co4__local co4__here
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
+#else
+extern _Thread_local struct co4__local co4__here;
+#endif
+
+static inline struct co4__local *co4__local(void)
+{
+    return &co4__here;
+}
 
 /* Has co4__pool_thread_exit() called when this thread ends. */
 void co4__thread_watch_exit(void);
@@ -212,11 +223,16 @@ static inline uint64_t co4__counted(const _Atomic uint64_t *c)
 extern atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
 bool co4__alloc_fails_now(void);
 
-/* True when this allocation is to fail. One relaxed load when the switch is off. */
+/* Is the switch on? One relaxed load. */
+static inline bool co4__alloc_may_fail(void)
+{
+    return atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed) != 0;
+}
+
+/* True when this allocation is to fail. */
 static inline bool co4__alloc_fails(void)
 {
-    return CO4__UNLIKELY(atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed) != 0) &&
-           co4__alloc_fails_now();
+    return CO4__UNLIKELY(co4__alloc_may_fail()) && co4__alloc_fails_now();
 }
 
 void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
@@ -260,13 +276,9 @@ static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
     return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
 }
 
-/* Runs the fiber from its leaf until it pauses or ends. Returns the reason it pauses, with all
- * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
- * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING: it
- * still has to be, but not before nobody is about to wake the task. */
-static inline int co4__fiber_resume(co4_fiber *co4)
+/* Runs the fiber from this frame of it, all before which have ended, until it pauses or ends: `root` is the last of these. */
+static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f)
 {
-    co4_frame *f = co4->leaf, *root = NULL;
     while (f) {
         co4_frame *caller = f->caller;
         co4->last = NULL;
@@ -279,6 +291,15 @@ static inline int co4__fiber_resume(co4_fiber *co4)
     co4->leaf = NULL;
     co4->last = root;
     return 0;
+}
+
+/* The same from its leaf. Returns the reason it pauses, with all
+ * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
+ * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING: it
+ * still has to be, but not before nobody is about to wake the task. */
+static inline int co4__fiber_resume(co4_fiber *co4)
+{
+    return co4__fiber_go_on(co4, NULL, co4->leaf);
 }
 
 /* After a direct call that pauses and has no trampoline below it. Returns the reason. */

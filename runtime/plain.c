@@ -85,7 +85,7 @@ void co4_plain_gen_begin(void)
     }
     memset(g, 0, sizeof *g);
     g->plain = true;
-    g->state = GEN_RUNNING;
+    g->abi.state = GEN_RUNNING;
     g->outer = here->plain_gen;
     here->plain_gen = g;
 }
@@ -99,7 +99,7 @@ co4_gen *co4_plain_gen_end(void)
     }
     co4_gen *g = here->plain_gen;
     here->plain_gen = g->outer;
-    g->state = GEN_FRESH;
+    g->abi.state = GEN_FRESH;
     return g;
 }
 
@@ -130,13 +130,13 @@ int co4__plain_gen_advance(co4_gen *g)
     co4__free(g->held);
     g->held = g->values;
     if (!g->held) {
-        g->state = GEN_ENDED;
+        g->abi.state = GEN_ENDED;
         return CO4_ECLOSED;
     }
     g->values = g->held->next;
     g->abi.value = g->held + 1;
     g->abi.size = g->held->size;
-    g->state = GEN_HELD;
+    g->abi.state = GEN_HELD;
     return CO4_OK;
 }
 

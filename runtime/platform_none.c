@@ -18,12 +18,12 @@
 
 const bool co4__has_threads = false;
 
-static struct co4__local local;
+#ifndef CO4__NO_THREADS
+#error                                                                                             \
+    "all of the library has to be compiled with -DCO4__NO_THREADS, or with platform_pthread.c instead"
+#endif
 
-struct co4__local *co4__local(void)
-{
-    return &local;
-}
+struct co4__local co4__here;
 
 void co4__thread_watch_exit(void) {}
 

@@ -25,16 +25,7 @@ const bool co4__has_threads = true;
 
 /* ---- per-thread state ---- */
 
-#if defined(__GNUC__) && !defined(__APPLE__)
-static _Thread_local struct co4__local local __attribute__((tls_model("initial-exec")));
-#else
-static _Thread_local struct co4__local local;
-#endif
-
-struct co4__local *co4__local(void)
-{
-    return &local;
-}
+_Thread_local struct co4__local co4__here;
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -55,7 +46,7 @@ void co4__thread_watch_exit(void)
 {
     pthread_once(&key_once, make_key);
     if (key_made)
-        pthread_setspecific(key, &local);
+        pthread_setspecific(key, &co4__here);
 }
 
 /* ---- clock ---- */

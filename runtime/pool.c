@@ -71,9 +71,10 @@ static struct depot {
     size_t total;         /* bytes of all slabs */
 } depot[CLASSES];
 
+/* Only its thread touches them; but others read `room`. */
 struct lists {
     struct object *loaded, *spare; /* spare: NULL or a whole magazine */
-    uint32_t nloaded;
+    _Atomic uint32_t room;         /* in `loaded`: a batch minus what it has */
 };
 
 /* Objects by class; LARGE: what malloc gave, and its bytes. */
@@ -83,10 +84,10 @@ struct use {
     _Atomic int64_t of[CLASSES + 2];
 };
 
-/* Only its thread touches the lists. */
 struct co4__cache {
     struct lists of[CLASSES];
-    struct use use; /* taken minus dropped here; may be negative. Owner writes, others read */
+    struct use
+        use; /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner writes, others read */
     struct co4__cache *next; /* of all caches; `caches_lock` */
     struct co4__cache **link;
 };
@@ -116,6 +117,8 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     struct co4__cache *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
+    for (unsigned class = 0; class < CLASSES; class ++)
+        atomic_store_explicit(&c->of[class].room, batch_of(class), memory_order_relaxed);
     co4__lock_take(&caches_lock);
     c->next = caches;
     c->link = &caches;
@@ -167,47 +170,63 @@ static bool grow(struct depot *d, unsigned class)
     return true;
 }
 
-/* Fills an empty `loaded` from the depot, with one magazine or at least one object. */
-static CO4__NOINLINE bool refill(struct lists *l, unsigned class)
+static inline void set_room(struct lists *l, uint32_t room)
 {
+    atomic_store_explicit(&l->room, room, memory_order_relaxed);
+}
+
+static inline uint32_t room_of(struct lists *l)
+{
+    return atomic_load_explicit(&l->room, memory_order_relaxed);
+}
+
+/* Fills an empty `loaded`: with `spare`, or from the depot, with one magazine or at least one object. */
+static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
+{
+    struct lists *l = &c->of[class];
     struct depot *d = &depot[class];
-    uint32_t batch = batch_of(class);
+    uint32_t batch = batch_of(class), n = 0;
     if (l->spare) {
         l->loaded = l->spare;
-        l->nloaded = batch;
         l->spare = NULL;
+        set_room(l, 0);
+        count(c, class, batch);
         return true;
     }
     co4__lock_take(&d->lock);
     if (d->full) {
         l->loaded = d->full;
-        l->nloaded = batch;
+        n = batch;
         d->full = l->loaded->magazine;
     } else if (d->loose) {
         l->loaded = d->loose;
         d->loose = l->loaded->next;
         l->loaded->next = NULL;
-        l->nloaded = 1;
+        n = 1;
     } else if (d->fresh != d->end || grow(d, class)) {
         /* In order of addresses: neighbours in time become neighbours in memory. */
         size_t size = bytes_of(class);
         struct object *head = NULL, **tail = &head;
-        uint32_t n = 0;
         for (; n < batch && d->fresh != d->end; n++, d->fresh += size) {
             *tail = (struct object *)(void *)d->fresh;
             tail = &(*tail)->next;
         }
         *tail = NULL;
         l->loaded = head;
-        l->nloaded = n;
     }
     co4__lock_give(&d->lock);
-    return l->loaded != NULL;
+    set_room(l, batch - n);
+    count(c, class, n);
+    return n > 0;
 }
 
-static CO4__NOINLINE void give_spare(struct lists *l, unsigned class)
+/* A full `loaded` becomes `spare`, or an empty one; what was spare goes to the depot. */
+static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 {
+    struct lists *l = &c->of[class];
     struct depot *d = &depot[class];
+    uint32_t batch = batch_of(class);
+    count(c, class, (int64_t)room_of(l) - batch);
     if (l->spare) {
         co4__lock_take(&d->lock);
         l->spare->magazine = d->full;
@@ -216,7 +235,7 @@ static CO4__NOINLINE void give_spare(struct lists *l, unsigned class)
     }
     l->spare = l->loaded;
     l->loaded = NULL;
-    l->nloaded = 0;
+    set_room(l, batch);
 }
 
 static void give_loose(struct object *o, unsigned class)
@@ -228,36 +247,70 @@ static void give_loose(struct object *o, unsigned class)
     co4__lock_give(&d->lock);
 }
 
-static inline void *take(unsigned class)
+/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept for it. */
+
+static inline void *take_at_hand(unsigned class)
 {
-    struct co4__cache *c = cache_here();
-    if (CO4__UNLIKELY(co4__alloc_fails()) || CO4__UNLIKELY(!c))
+    struct co4__cache *c = co4__local()->cache;
+    if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
         return NULL;
     struct lists *l = &c->of[class];
-    if (CO4__UNLIKELY(!l->loaded) && !refill(l, class))
+    struct object *o = l->loaded;
+    if (CO4__LIKELY(o != NULL)) {
+        l->loaded = o->next;
+        set_room(l, room_of(l) + 1);
+    }
+    return o;
+}
+
+static CO4__NOINLINE void *take_fetched(unsigned class)
+{
+    struct co4__cache *c = cache_here();
+    if (co4__alloc_fails() || !c)
+        return NULL;
+    struct lists *l = &c->of[class];
+    if (!l->loaded && !refill(c, class))
         return NULL;
     struct object *o = l->loaded;
     l->loaded = o->next;
-    l->nloaded--;
-    count(c, class, 1);
+    set_room(l, room_of(l) + 1);
     return o;
+}
+
+static inline void *take(unsigned class)
+{
+    void *p = take_at_hand(class);
+    return CO4__LIKELY(p != NULL) ? p : take_fetched(class);
+}
+
+static inline void push(struct lists *l, void *p)
+{
+    struct object *o = p;
+    o->next = l->loaded;
+    l->loaded = o;
+    set_room(l, room_of(l) - 1);
+}
+
+static CO4__NOINLINE void drop_full(void *p, unsigned class)
+{
+    struct co4__cache *c = cache_here();
+    if (!c) {
+        count(c, class, -1);
+        give_loose(p, class);
+        return;
+    }
+    if (room_of(&c->of[class]) == 0)
+        give_spare(c, class);
+    push(&c->of[class], p);
 }
 
 static inline void drop(void *p, unsigned class)
 {
-    struct object *o = p;
-    struct co4__cache *c = cache_here();
-    count(c, class, -1);
-    if (CO4__UNLIKELY(!c)) {
-        give_loose(o, class);
-        return;
-    }
-    struct lists *l = &c->of[class];
-    if (CO4__UNLIKELY(l->nloaded == batch_of(class)))
-        give_spare(l, class);
-    o->next = l->loaded;
-    l->loaded = o;
-    l->nloaded++;
+    struct co4__cache *c = co4__local()->cache;
+    if (CO4__LIKELY(c != NULL) && CO4__LIKELY(room_of(&c->of[class]) != 0))
+        push(&c->of[class], p);
+    else
+        drop_full(p, class);
 }
 
 static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
@@ -286,15 +339,63 @@ void *co4__pool_take_frame(const co4_abi_func *func)
     return take(class_of(func->frame_bytes));
 }
 
+static CO4__NOINLINE void drop_large(void *p, size_t bytes)
+{
+    count(co4__local()->cache, LARGE, -1);
+    count(co4__local()->cache, LARGE_BYTES, -(int64_t)bytes);
+    free(p);
+}
+
 void co4__pool_drop(void *p, size_t bytes)
 {
-    if (ASAN || CO4__UNLIKELY(bytes > LARGEST)) {
-        count(co4__local()->cache, LARGE, -1);
-        count(co4__local()->cache, LARGE_BYTES, -(int64_t)bytes);
-        free(p);
-        return;
+    if (ASAN || CO4__UNLIKELY(bytes > LARGEST))
+        drop_large(p, bytes);
+    else
+        drop(p, class_of(bytes));
+}
+
+/* ---- frames: all of it here, for a call may cost no more than this ---- */
+
+/* No frame is as small as a grain. */
+static inline unsigned class_of_frame(const co4_abi_func *func)
+{
+    return (func->frame_bytes + GRAIN - 1) / GRAIN;
+}
+
+static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *func)
+{
+    co4_frame *f = co4__pool_take_frame(func);
+    if (!f) {
+        co4->pausing = CO4_ABI_FAILED;
+        return NULL;
     }
-    drop(p, class_of(bytes));
+    f->func = func;
+    f->point = 0;
+    return f;
+}
+
+void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
+{
+    co4_frame *f = NULL;
+    if (!ASAN && CO4__LIKELY(func->frame_bytes <= LARGEST))
+        f = take_at_hand(class_of_frame(func));
+    if (CO4__UNLIKELY(!f))
+        return frame_fetched(co4, func);
+    f->func = func;
+    f->point = 0;
+    return f;
+}
+
+void co4_abi_frame_drop(co4_fiber *co4, void *frame)
+{
+    (void)co4;
+    if (CO4__UNLIKELY(!frame))
+        return;
+    const co4_abi_func *func = ((co4_frame *)frame)->func;
+    if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
+        drop_large(frame, func->frame_bytes);
+    else
+        drop(frame, class_of_frame(func));
 }
 
 /* What of a free task may be read by the sanitizer's rules: the links and `rt`. */
@@ -339,10 +440,12 @@ void co4__pool_thread_exit(void)
         while (l->loaded) {
             struct object *o = l->loaded;
             l->loaded = o->next;
+            set_room(l, room_of(l) + 1);
+            count(c, class, -1);
             give_loose(o, class);
         }
         if (l->spare)
-            give_spare(l, class); /* `loaded` is empty: now spare is, too */
+            give_spare(c, class); /* `loaded` is empty: now spare is, too */
     }
     co4__lock_take(&caches_lock); /* whoever sums up sees it in one place */
     for (unsigned i = 0; i <= LARGE_BYTES; i++)
@@ -362,8 +465,11 @@ static void sum_up(int64_t of[CLASSES + 2])
     co4__lock_take(&caches_lock);
     for (unsigned i = 0; i <= LARGE_BYTES; i++) {
         of[i] = atomic_load_explicit(&retired.of[i], memory_order_relaxed);
-        for (struct co4__cache *c = caches; c; c = c->next)
+        for (struct co4__cache *c = caches; c; c = c->next) {
             of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
+            if (i < CLASSES)
+                of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
+        }
     }
     co4__lock_give(&caches_lock);
 }

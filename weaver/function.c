@@ -196,7 +196,7 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 /* Beyond this many points the copies take the compiler longer than they are worth. */
 enum { MANY_POINTS = 60 };
 
-static bool has_one_body(const cw_unit *unit, const cw_func *func)
+bool cw_has_one_body(const cw_unit *unit, const cw_func *func)
 {
     cw_entry_mode mode = unit->options->entries;
     return func->single || mode == CW_ENTRIES_SINGLE ||
@@ -205,7 +205,7 @@ static bool has_one_body(const cw_unit *unit, const cw_func *func)
 
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {
-    if (has_one_body(unit, func))
+    if (cw_has_one_body(unit, func))
         return unit->gnu ? "static __attribute__((noinline)) " : "static ";
     if (func->apart)
         return "static ";
@@ -223,6 +223,23 @@ static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
     }
 }
 
+/* What was passed goes to the frame. */
+static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    for (size_t i = 0; i < func->nlocals; i++) {
+        const cw_local *local = func->locals[i];
+        if (!local->is_param || !local->pinned)
+            continue;
+        cw_puts(out, " ");
+        put_param_lengths(unit, local->decl, out);
+        if (local->decl->kept_lengths)
+            cw_printf(out, "co4_abi_copy(&co4_f->%s, &%s, sizeof co4_f->%s);", local->field,
+                      local->decl->name, local->field);
+        else
+            cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
+    }
+}
+
 /* In the line of the function's name, where compilers have what is done at entry: the line of the brace is often none that
  * can be run, and as often one with a statement behind it. */
 static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
@@ -237,18 +254,26 @@ static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
-    for (size_t i = 0; i < func->nlocals; i++) {
-        const cw_local *local = func->locals[i];
-        if (!local->is_param || !local->pinned)
-            continue;
-        cw_puts(out, " ");
-        put_param_lengths(unit, local->decl, out);
-        if (local->decl->kept_lengths)
-            cw_printf(out, "co4_abi_copy(&co4_f->%s, &%s, sizeof co4_f->%s);", local->field,
-                      local->decl->name, local->field);
-        else
-            cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
-    }
+    if (func->frame_after == NULL)
+        put_pinned_parameters(unit, func, out);
+}
+
+/* The frame of a function that takes it in the middle of its body. */
+static void put_late_frame(cw_unit *unit, const cw_func *func)
+{
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    uint32_t at = func->frame_after->end;
+    cw_buf buf = { 0 };
+    cw_marker_to(unit, func->frame_after->begin, &buf);
+    cw_printf(&buf,
+              "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func); "
+              "if (co4_f == 0) return%s%s;",
+              func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+    put_pinned_parameters(unit, func, &buf);
+    cw_puts(&buf, " }");
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
 }
 
 /* ---- after the body ---- */
@@ -296,14 +321,20 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     cw_puts(out, "{ ");
     if (func->takes_frame) {
         const char *zero = cw_zero(unit, result);
-        cw_printf(out, "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); ", name,
-                  name);
-        cw_printf(out, "if (co4_f == 0) return%s%s; ", is_void ? "" : " ", zero);
+        bool late = func->frame_after != NULL;
+        if (late)
+            cw_printf(out, "struct %s__frame *co4_f = 0; ", name);
+        else
+            cw_printf(out,
+                      "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); "
+                      "if (co4_f == 0) return%s%s; ",
+                      name, name, is_void ? "" : " ", zero);
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-        cw_printf(out, "%s(co4, co4_f, 0", body_name(unit, func));
+        cw_printf(out, "%s(co4, co4_f, 0%s", body_name(unit, func), late ? ", &co4_f" : "");
         put_arguments(func, "co4_va", out);
-        cw_puts(out, "); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);");
+        cw_printf(out, "); if (%s!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);",
+                  late ? "co4_f != 0 && " : "");
         cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
         return;
     }
@@ -333,7 +364,8 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
     if (!is_void)
         cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1", body_name(unit, func), name);
+    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func), name,
+              func->frame_after != NULL ? ", 0" : "");
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, func->variadic ? ", 0" : "");
@@ -552,6 +584,10 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         points ? cw_format(&unit->arena,
                            "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
                : "co4_fiber *co4";
+    if (func->frame_after != NULL) {
+        more = cw_format(&unit->arena, "%s, struct %s__frame **co4_taken", more, name);
+        put_late_frame(unit, func);
+    }
     put_header(unit, &h, body_name(unit, func), more, true, &buf);
     uint32_t body = after_label_declarations(unit, func);
     cw_marker_to(unit, func->body_at, &buf);

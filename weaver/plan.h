@@ -166,7 +166,8 @@ struct cw_func {
     size_t nfields;
     const char **aliases; /* typedefs to stand before it, for type names that it hides */
     size_t naliases;
-    bool takes_frame; /* at entry: it has pinned locals */
+    bool takes_frame;           /* before it pauses: it has pinned locals */
+    const cw_node *frame_after; /* late: behind this statement; NULL: at entry */
     uint32_t frame_bytes;
     struct cw_worst *worst; /* NULL: not asked for yet */
 };

@@ -26,6 +26,13 @@ static void report_task(cw_unit *unit, cw_func *func, FILE *to)
     }
 }
 
+const char *cw_frame_taken(const cw_func *func)
+{
+    return !func->takes_frame          ? "at the first pause"
+           : func->frame_after != NULL ? "past the first return"
+                                       : "at entry";
+}
+
 static void report_function(cw_unit *unit, cw_func *func, FILE *to)
 {
     cw_place place = cw_place_of(unit, cw_definition_of(func->decl));
@@ -35,8 +42,7 @@ static void report_function(cw_unit *unit, cw_func *func, FILE *to)
         return;
     }
     fprintf(to, "%zu suspension point%s, frame of %u bytes, taken %s\n", func->npoints,
-            func->npoints == 1 ? "" : "s", func->frame_bytes,
-            func->takes_frame ? "at entry" : "at the first pause");
+            func->npoints == 1 ? "" : "s", func->frame_bytes, cw_frame_taken(func));
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         fprintf(to, "  point %u  line %u: %s()", point->id, cw_place_of(unit, point->at).line,

@@ -82,10 +82,7 @@ static void put_function(cw_unit *unit, cw_func *func, cw_buf *out)
     put_member(out, "file", site.file);
     cw_printf(out, ",\"line\":%u,\"frame_bytes\":%u,\"head_bytes\":%u,", site.line,
               func->npoints > 0 ? func->frame_bytes : 0, func->npoints > 0 ? unit->head_bytes : 0);
-    put_member(out, "frame_taken",
-               func->npoints == 0  ? NULL
-               : func->takes_frame ? "at entry"
-                                   : "at the first pause");
+    put_member(out, "frame_taken", func->npoints == 0 ? NULL : cw_frame_taken(func));
     cw_puts(out, ",\"budget\":");
     if (func->decl->budget != NULL)
         cw_printf(out, "%llu", (unsigned long long)func->decl->budget->bytes);

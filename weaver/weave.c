@@ -20,15 +20,16 @@ static const struct cw_pass {
     { "stack", cw_stack },         /* refuse what a pause takes away */
     { "warn", cw_warn },           /* what tasks had better not do */
     { "frame", cw_frame },         /* frame structs */
+    { "late", cw_late },           /* where frames are taken */
     { "budget", cw_budget_check }, /* frames that are too large */
     { "emit", cw_emit },           /* text */
 };
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load", "stress", "pace",   "mark", "check",
-                                      "pin",  "split",  "flow",   "live", "stack",
-                                      "warn", "frame",  "budget", "emit", NULL };
+const char *const cw_pass_names[] = { "load",  "stress", "pace", "mark",  "check", "pin",
+                                      "split", "flow",   "live", "stack", "warn",  "frame",
+                                      "late",  "budget", "emit", NULL };
 
 /* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for
  * compilers it does not know. */

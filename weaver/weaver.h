@@ -228,6 +228,12 @@ const char *cw_va_function(const cw_node *call);
 
 bool cw_frame(cw_unit *unit);
 
+/* ---- late.c ---- */
+
+bool cw_late(cw_unit *unit);
+/* function.c: no copy for each way into it. */
+bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
+
 /* ---- budget.c ---------------------------------------------------------------------------------------- */
 
 bool cw_budget_check(cw_unit *unit);
@@ -258,6 +264,8 @@ const cw_decl *cw_point_callee(const cw_point *point);
 uint32_t cw_definition_of(const cw_decl *decl);
 
 void cw_report(cw_unit *unit, FILE *to);
+/* When it takes its frame, in words. */
+const char *cw_frame_taken(const cw_func *func);
 void cw_report_json(cw_unit *unit, FILE *to);
 void cw_graph(cw_unit *unit, FILE *to);
 void cw_dump(cw_unit *unit, const char *pass, FILE *to);

@@ -31,7 +31,7 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
-#define CO4_ABI_VERSION 4
+#define CO4_ABI_VERSION 5
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
  * co4's own, and includes nothing where the compiler itself has the types. */
@@ -200,8 +200,7 @@ CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_fun
     co4_frame *f = (co4_frame *)frame;
     if (f == 0)
         return co4_abi_save_first(co4, func, point);
-    f->point = point;
-    f->caller = 0;
+    f->point = point; /* its caller is written by who saves next, or who has resumed this stretch */
     if (co4->last != 0)
         co4->last->caller = f;
     else
@@ -275,20 +274,57 @@ typedef struct co4_abi_gen {
     const void
         *value; /* what was yielded: a variable of the generator, read and written in place */
     co4_abi_size size; /* of it, in bytes */
+    unsigned char state;
 } co4_abi_gen;
 
-/* The code for a yield outside a generator (CO4_ESTATE). */
-int co4_abi_no_generator(void);
+/* The code for a yield outside a generator: CO4_ESTATE. */
+enum { CO4_ABI_NO_GENERATOR = -10 };
 
 /* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
 CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, co4_abi_size size)
 {
     if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))
-        return co4_abi_no_generator();
+        return CO4_ABI_NO_GENERATOR;
     ((co4_abi_gen *)(void *)co4)->value = value;
     ((co4_abi_gen *)(void *)co4)->size = size;
     co4->result.i = 0;
+    co4->last = 0; /* as it is: compilers do not know, and may leave a branch of the save out now */
     co4->pausing = CO4_ABI_YIELDED;
+    return 0;
+}
+
+/* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose value was taken, and nothing was
+ * sent. `pausing` is CO4_ABI_YIELDED meanwhile; with this state and any other it runs. */
+enum { CO4_ABI_GEN_LENT = 3 };
+
+/* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the frame above it. */
+int co4_abi_gen_went(struct co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out,
+                     co4_abi_size size);
+/* The value is not taken: what that means. */
+int co4_abi_gen_untaken(struct co4_gen *g, void *out, co4_abi_size size);
+
+/* co4_gen_next() in woven code. What it leaves as it is need not be written, to be read again at once. */
+int co4_gen_next_sized(struct co4_gen *g, void *out, co4_abi_size size);
+CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
+{
+    co4_abi_gen *a = (co4_abi_gen *)(void *)g;
+    if (CO4_ABI_UNLIKELY(a == 0 || a->state != CO4_ABI_GEN_LENT ||
+                         a->fiber.pausing != CO4_ABI_YIELDED))
+        return co4_gen_next_sized(g, out, size);
+    co4_frame *f = a->fiber.leaf, *caller = f->caller;
+    a->fiber.pausing = CO4_ABI_RUNNING;
+    a->fiber.last = 0;
+    f->func->resume(&a->fiber, f);
+    if (CO4_ABI_UNLIKELY(a->fiber.pausing != CO4_ABI_YIELDED))
+        return co4_abi_gen_went(g, f, caller, out, size);
+    if (a->fiber.last != f) {
+        if (CO4_ABI_UNLIKELY(a->fiber.last == 0))
+            return co4_abi_gen_went(g, f, caller, out, size);
+        a->fiber.last->caller = caller;
+    }
+    if (CO4_ABI_UNLIKELY(out == 0 || a->size != size))
+        return co4_abi_gen_untaken(g, out, size);
+    co4_abi_copy(out, a->value, size);
     return 0;
 }
 

@@ -39,8 +39,12 @@ pausable int co4_gen_yield_sized(const void *value, size_t size);
  * CO4_OK: a value. CO4_ECLOSED: it has ended, *out is untouched. CO4_EINVAL: sizes differ; the
  * value stays. CO4_ENOMEM: a frame could not be had, the generator has ended. CO4_EBUSY: called
  * from inside itself. */
-#define co4_gen_next(g, out) co4_gen_next_sized((g), (out), sizeof *(out))
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
+#ifdef __CO4WEAVE__
+#define co4_gen_next(g, out) co4_abi_gen_next((g), (out), sizeof *(out))
+#else
+#define co4_gen_next(g, out) co4_gen_next_sized((g), (out), sizeof *(out))
+#endif
 
 /* Leaves *in for the generator to find in the variable it has yielded last, when next resumes it;
  * does not resume it. The last of several sends counts. CO4_OK; CO4_ESTATE before the

@@ -76,4 +76,4 @@ static const co4_abi_field work__fields[] = {
     { "n", "int", 24, 4, 0, 8 },
     { "co4_t3", "int", 28, 4, 0, 0 },
 };
-static const co4_abi_func work__func = { work__resume, sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__fields, 2, 4, _Alignof(struct work__frame), 0 };
+static const co4_abi_func work__func = { work__resume, sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__fields, 2, 5, _Alignof(struct work__frame), 0 };

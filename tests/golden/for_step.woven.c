@@ -64,4 +64,4 @@ static const co4_abi_field count__fields[] = {
     { "seen", "int", 28, 4, 0, 9 },
     { "i", "int", 32, 4, 0, 10 },
 };
-static const co4_abi_func count__func = { count__resume, sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__fields, 3, 4, _Alignof(struct count__frame), 0 };
+static const co4_abi_func count__func = { count__resume, sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__fields, 3, 5, _Alignof(struct count__frame), 0 };

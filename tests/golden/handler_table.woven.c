@@ -63,4 +63,4 @@ static const co4_abi_point serve__points[] = {
 static const co4_abi_field serve__fields[] = {
     { "r", "struct request *", 24, 8, 0, 15 },
 };
-static const co4_abi_func serve__func = { serve__resume, sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__fields, 1, 4, _Alignof(struct serve__frame), 0 };
+static const co4_abi_func serve__func = { serve__resume, sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__fields, 1, 5, _Alignof(struct serve__frame), 0 };

@@ -50,4 +50,4 @@ static const co4_abi_field total__fields[] = {
     { "sum", "int", 28, 4, 0, 8 },
     { "i", "int", 32, 4, 0, 9 },
 };
-static const co4_abi_func total__func = { total__resume, sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__fields, 3, 4, _Alignof(struct total__frame), 0 };
+static const co4_abi_func total__func = { total__resume, sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__fields, 3, 5, _Alignof(struct total__frame), 0 };

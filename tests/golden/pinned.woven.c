@@ -53,4 +53,4 @@ static const co4_abi_field receive__fields[] = {
     { "sum", "int", 36, 4, 0, 8 },
     { "message", "int", 40, 4, 1, 10 },
 };
-static const co4_abi_func receive__func = { receive__resume, sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__fields, 4, 4, _Alignof(struct receive__frame), 0 };
+static const co4_abi_func receive__func = { receive__resume, sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__fields, 4, 5, _Alignof(struct receive__frame), 0 };

@@ -65,4 +65,4 @@ static const co4_abi_field decide__fields[] = {
     { "a", "int", 24, 4, 0, 7 },
     { "b", "int", 28, 4, 0, 7 },
 };
-static const co4_abi_func decide__func = { decide__resume, sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__fields, 2, 4, _Alignof(struct decide__frame), 0 };
+static const co4_abi_func decide__func = { decide__resume, sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__fields, 2, 5, _Alignof(struct decide__frame), 0 };

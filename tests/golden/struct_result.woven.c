@@ -74,4 +74,4 @@ static const co4_abi_field larger__fields[] = {
     { "co4_t2", "struct record", 116, 44, 0, 0 },
     { "co4_t3", "struct record", 160, 44, 0, 0 },
 };
-static const co4_abi_func larger__func = { larger__resume, sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__fields, 5, 4, _Alignof(struct larger__frame), 0 };
+static const co4_abi_func larger__func = { larger__resume, sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__fields, 5, 5, _Alignof(struct larger__frame), 0 };

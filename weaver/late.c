@@ -1,0 +1,91 @@
+/* late.c - where a function with pinned locals takes its frame.
+ *
+ * In:  the pins; the tree.
+ * Out: func->frame_after, the statement of the body behind which the frame is taken; NULL: at entry.
+ *
+ * A recursion often ends at once: `if (depth == 0) return;`. As long as nothing that lives in the frame is named, and nothing pauses,
+ * there is no need for one; so it is taken behind the last statement at the beginning of the body that may return before that. These
+ * statements run once, in order: no label stands among them and no jump leaves them but a return.
+ *
+ * Only statements and expressions of which we know that they are so; a function with any other at its beginning takes its frame at
+ * entry. */
+#include "weaver.h"
+
+static bool is_light(const cw_node *node)
+{
+    if (node == NULL)
+        return true;
+    if (node->has_points || node->plan != NULL || node->temp != NULL || node->storage != NULL)
+        return false;
+    switch (node->kind) {
+    case CW_REF:
+        if (node->decl == NULL || (node->decl->as_local != NULL && node->decl->as_local->pinned))
+            return false;
+        break;
+    case CW_VAR:
+        if (node->decl->as_local == NULL || node->decl->as_local->pinned ||
+            node->decl->cleanup != NULL || cw_type_is_vm(node->decl->type))
+            return false;
+        break;
+    case CW_CAST:
+    case CW_SIZEOF:
+        if (node->type == NULL || cw_type_is_vm(node->type))
+            return false;
+        break;
+    case CW_LITERAL:
+    case CW_STRING:
+    case CW_MEMBER:
+    case CW_CALL:
+    case CW_UNARY:
+    case CW_BINARY:
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_AND_OR:
+    case CW_COMMA:
+    case CW_COND:
+    case CW_IMPLICIT:
+    case CW_PAREN:
+    case CW_INDEX:
+    case CW_BLOCK:
+    case CW_DECL_STMT:
+    case CW_EXPR_STMT:
+    case CW_IF:
+    case CW_RETURN:
+    case CW_NULL_STMT:
+        break;
+    default:
+        return false;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (!is_light(node->kids[i]))
+            return false;
+    return true;
+}
+
+static bool may_return(const cw_node *node)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == CW_RETURN)
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (may_return(node->kids[i]))
+            return true;
+    return false;
+}
+
+bool cw_late(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        bool lengths = false; /* which are evaluated at entry */
+        for (size_t k = 0; k < func->nparams; k++)
+            lengths |= func->params[k]->nlengths > 0;
+        if (!func->takes_frame || cw_has_one_body(unit, func) || lengths)
+            continue;
+        for (size_t k = 0; k < func->body->nkids && is_light(func->body->kids[k]); k++)
+            if (may_return(func->body->kids[k]))
+                func->frame_after = func->body->kids[k];
+    }
+    return true;
+}
