@@ -148,11 +148,13 @@ int co4_abi_gen_went(co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out, 
     return err == CO4_OK ? take(g, out, size) : err;
 }
 
-int co4_abi_gen_untaken(co4_gen *g, void *out, size_t size)
+int co4_abi_gen_otherwise(co4_gen *g, void *out, size_t size)
 {
-    g->abi.state = GEN_HELD;
-    g->abi.fiber.pausing = CO4_ABI_RUNNING;
-    return take(g, out, size);
+    if (g && state_of(g) == GEN_LENT) {
+        g->abi.state = GEN_HELD;
+        g->abi.fiber.pausing = CO4_ABI_RUNNING;
+    }
+    return co4_gen_next_sized(g, out, size);
 }
 
 int co4_gen_send_sized(co4_gen *g, const void *in, size_t size)

@@ -300,17 +300,16 @@ enum { CO4_ABI_GEN_LENT = 3 };
 /* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the frame above it. */
 int co4_abi_gen_went(struct co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out,
                      co4_abi_size size);
-/* The value is not taken: what that means. */
-int co4_abi_gen_untaken(struct co4_gen *g, void *out, co4_abi_size size);
+/* The same for one that is not LENT; and for one that has a value now, which cannot just be copied. */
+int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 
 /* co4_gen_next() in woven code. What it leaves as it is need not be written, to be read again at once. */
-int co4_gen_next_sized(struct co4_gen *g, void *out, co4_abi_size size);
 CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
 {
     co4_abi_gen *a = (co4_abi_gen *)(void *)g;
     if (CO4_ABI_UNLIKELY(a == 0 || a->state != CO4_ABI_GEN_LENT ||
                          a->fiber.pausing != CO4_ABI_YIELDED))
-        return co4_gen_next_sized(g, out, size);
+        return co4_abi_gen_otherwise(g, out, size);
     co4_frame *f = a->fiber.leaf, *caller = f->caller;
     a->fiber.pausing = CO4_ABI_RUNNING;
     a->fiber.last = 0;
@@ -323,7 +322,7 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
         a->fiber.last->caller = caller;
     }
     if (CO4_ABI_UNLIKELY(out == 0 || a->size != size))
-        return co4_abi_gen_untaken(g, out, size);
+        return co4_abi_gen_otherwise(g, out, size);
     co4_abi_copy(out, a->value, size);
     return 0;
 }
