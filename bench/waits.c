@@ -5,6 +5,7 @@
 #include "bench.h"
 
 #include <co4.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
@@ -132,7 +133,7 @@ struct wakes {
     co4_mailbox *there, *back;
     int64_t *late; /* nanoseconds */
     long count;
-    volatile bool over;
+    atomic_bool over;
 };
 
 pausable void load(struct wakes *w)

@@ -23,6 +23,11 @@ def columns():
     return [column for peer in PEERS for column in peer.columns]
 
 
+def plain_title(column):
+    """As much of it as a plot has room for."""
+    return column.title.split(",")[0] + (f", {column.workers} workers" if column.workers > 1 else "")
+
+
 def median_of(values):
     values = sorted(values)
     half = len(values) // 2
@@ -105,7 +110,6 @@ def targets(figures, weaving):
         return value(figures, workload, "co4")
 
     deep = [v(name) for name in DEEP]
-    steps = []
     rows = [
         ("calls: geometric mean over plain C without sibling calls",
          geometric_mean([r(w, "co4", "c_calls") for w in CALLS]), "≤", 1.15, "×"),
@@ -135,7 +139,7 @@ def targets(figures, weaving):
         rows.append((f"`{name}`: 2 workers over 1", r(name, "co4_2", "co4"), "≤", 1.0, "×"))
     for item in weaving.get("weaving", []):
         rows.append((f"weaving over compiling, {item['what']}", item["ratio"], "≤", 0.5, "×"))
-    return rows + steps
+    return rows
 
 
 def verdict(number, sense, limit):
@@ -160,14 +164,10 @@ def targets_table(figures, weaving):
 
 def gain_table(figures):
     lines = ["| gain of a second worker | `nqueens` | `matmul` |", "|---|---|---|"]
-    for peer in PEERS:
-        two = [c.key for c in peer.columns if c.workers > 1]
-        one = [c.key for c in peer.columns if c.workers == 1]
-        for pair in [(a, b) for a in one for b in two]:
-            gains = [ratio(figures, name, *pair) for name in ("nqueens", "matmul")]
-            if any(gains):
-                lines.append(f"| {peer.key if peer.key != 'c' else 'pthreads'} | "
-                             + " | ".join("–" if g is None else short(g) for g in gains) + " |")
+    for column in columns():
+        gains = [ratio(figures, name, column.alone, column.key) for name in ("nqueens", "matmul")] if column.alone else []
+        if any(gains):
+            lines.append(f"| {plain_title(column)} | " + " | ".join("–" if g is None else short(g) for g in gains) + " |")
     return "\n".join(lines) if len(lines) > 2 else ""
 
 
@@ -186,14 +186,19 @@ def weaving_tables(weaving):
 def page(result):
     figures, weaving = result["figures"], result.get("weaving", {})
     text = "# Figures, side by side\n\n"
-    text += ("Made by `bench/compare`; what they mean, and what limits each: [README](README.md). All values, one by one: "
+    text += ("Made by `bench/compare`; what they mean, and what limits each: [performance.md](../performance.md). All values, one by one: "
              "[figures.json](figures.json).\n\n")
     text += ("A cell: the median of {rounds} runs, each a process of its own, the peers taking turns; the least and the greatest; and, "
              "bold, **what co4 takes of that**, with as many workers. Less is better everywhere. With one worker a process is kept "
              "on one processor.\n\n").format(rounds=result["rounds"])
+    if result.get("quick"):
+        text += "**Made with --quick: these are no figures.**\n\n"
     machine = result["machine"]
     text += (f"{result['date']}; {machine['cpu']}, {machine['processors']} processors, {machine['memory']} of memory, "
-             f"{machine['system']}.\n\n")
+             f"{machine['system']}.\n")
+    if machine.get("load", 0) >= 0.5:
+        text += f"Other programs ran beside it: the load was {machine['load']} before it began.\n"
+    text += "\n"
     text += "## Targets\n\n" + targets_table(figures, weaving) + "\n"
     for group, title in GROUPS.items():
         rows = table(figures, group)
@@ -209,7 +214,9 @@ def page(result):
         text += "\n## The weaver\n" + weaving_tables(weaving)
     text += "\n## Workloads\n\n| | an operation is | size |\n|---|---|---|\n"
     for w in WORKLOADS:
-        text += f"| `{w.name}` | {w.what} | {w.size:,} |\n"
+        measured = figures.get(w.name, {}).get("co4")
+        if measured:
+            text += f"| `{w.name}` | {w.what} | {measured['size']:,} |\n"
     text += "\n## Peers\n\n| | version | where it differs |\n|---|---|---|\n"
     for peer in PEERS:
         if peer.key in result["versions"]:
@@ -223,7 +230,7 @@ def page(result):
 
 # ---- plots ----
 
-HEAD = """set terminal svg size 900,{height} font "sans-serif,11" background "white"
+HEAD = """set terminal svg size 900,{height} font "sans-serif,11" background "white" noenhanced
 set output "{path}"
 set datafile separator "\\t"
 set grid {grid} lc "#dddddd"
@@ -243,7 +250,7 @@ def plot_bars(figures, group, path):
             if f is not None:
                 colour = 0x2A9D4A if column.key.startswith("co4") else 0x1B6CA8
                 data += f"{f['median']}\t{at}\t{f['min']}\t{f['max']}\t{colour}\n"
-                ticks.append(f'"{w.name}: {column.title[:34]}" {at}')
+                ticks.append(f'"{w.name}: {plain_title(column)}" {at}')
                 at += 1
         at += 1
     least_value = min(float(line.split("\t")[0]) for line in data.splitlines())
@@ -268,7 +275,7 @@ def plot_depths(figures, path):
         if all(f for _, f in points):
             data += f"${column.key} << END\n" + "".join(
                 f"{depth}\t{f['median']}\t{f['min']}\t{f['max']}\n" for depth, f in points) + "END\n"
-            lines.append(f'${column.key} using 1:2:3:4 with yerrorlines lw 2 title "{column.title}"')
+            lines.append(f'${column.key} using 1:2:3:4 with yerrorlines lw 2 title "{plain_title(column)}"')
     gnuplot(HEAD.format(height=420, path=path, grid="y") + f"""
 set logscale y
 set xlabel "depth of the tree"
