@@ -139,7 +139,7 @@ PEERS = [
         Column("machine", "state machines in C, on a queue for one thread", ["{build}/plain"],
                without=CALLS + DEEP + PROCESSORS),
         Column("pthreads", "a pthread per task, mutex and condition variables", ["{build}/pthreads"], workers=2, alone="pthreads_1",
-               sizes={"ring": 50_000, "ping_pong": 50_000, "fan_in": 50_000, "spawn": 50_000, "select_8": 20_000,
+               sizes={"ring": 50_000, "ping_pong": 50_000, "fan_in": 50_000, "spawn": 50_000,
                       "yield_two": 500_000, "parked_bytes": 10_000, "parked_own_bytes": 10_000}),
         Column("pthreads_1", "the same on one processor", ["{build}/pthreads"], only=PROCESSORS),
     ], ["gcc", "--version"], notes="""plain C walks the tree with a callback, which cannot stop half-way; a thread per task has

@@ -148,7 +148,7 @@ def verdict(number, sense, limit):
     met = number <= limit if sense == "≤" else number >= limit
     if met:
         return "met"
-    return f"missed by {short(number / limit if sense == '≤' else limit / number)} times"
+    return f"missed, {short(number / limit if sense == '≤' else limit / number)} times"
 
 
 def targets_table(figures, weaving):
@@ -181,6 +181,13 @@ def weaving_tables(weaving):
             for item in weaving[key]:
                 text += f"| {item['what']} | {short(item['ours'])} | {short(item['base'])} | {short(item['ratio'])} |\n"
     return text
+
+
+def sizes_of(sizes):
+    shown = {name: size for name, size in sizes.items() if name not in DEEP}
+    if set(DEEP) <= set(sizes):
+        shown["deep_yield_…"] = sizes[DEEP[0]]
+    return ", ".join(f"`{name}` {size:,}" for name, size in shown.items())
 
 
 def page(result):
@@ -221,8 +228,10 @@ def page(result):
     for peer in PEERS:
         if peer.key in result["versions"]:
             text += f"| {peer.key} | {result['versions'][peer.key]} | {' '.join(peer.notes.split())} |\n"
-    sizes = [f"{c.title}: " + ", ".join(f"`{name}` {size:,}" for name, size in c.sizes.items()) for c in columns() if c.sizes]
-    text += "\nSmaller sizes, where a peer is slow or large: " + "; ".join(sizes) + ".\n"
+    text += "\nSmaller sizes, where a peer is slow or large:\n\n| | |\n|---|---|\n"
+    for peer in PEERS:
+        for sizes in dict.fromkeys(tuple(c.sizes.items()) for c in peer.columns if c.sizes and peer.key in result["versions"]):
+            text += f"| {peer.key} | {sizes_of(dict(sizes))} |\n"
     if result["skipped"]:
         text += "\nSkipped: " + "; ".join(f"{key} ({why})" for key, why in result["skipped"].items()) + ".\n"
     return text

@@ -3,7 +3,6 @@
 //! Calls are async functions that recurse through boxes; generators are futures polled by hand, for Rust has none of its own.
 //! Workers: one is the current_thread runtime, more the multi_thread one.
 use std::future::Future;
-use std::hint::black_box;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::Arc;
@@ -20,6 +19,15 @@ fn check(what: &str, got: i64, want: i64) {
     if got != want {
         eprintln!("{what} gave {got}, not {want}");
         std::process::exit(1);
+    }
+}
+
+/// The optimiser does not see through it. std::hint has one from Rust 1.66 on.
+fn black_box<T>(value: T) -> T {
+    unsafe {
+        let copy = std::ptr::read_volatile(&value);
+        std::mem::forget(value);
+        copy
     }
 }
 
