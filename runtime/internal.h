@@ -369,10 +369,15 @@ struct co4_task {
 
     _Atomic(co4_runtime *) rt; /* written when scheduled and when freed; read by anyone, relaxed */
     _Atomic(struct co4__extra *) extra; /* extra.c: what few tasks have; set once, by anyone */
-    _Atomic uint8_t state;              /* enum co4__state; transitions in task.c */
-    _Atomic uint8_t wait;               /* enum co4__wait; transitions in wait.c */
-    _Atomic int8_t cancel;              /* the reason, once it has been cancelled; 0: it has not */
-    int8_t error;                       /* how it ended; written before `state` becomes STOPPED */
+    union {
+        struct {
+            _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
+            _Atomic int8_t cancel; /* the reason, once it has been cancelled; 0: it has not */
+        };
+        _Atomic uint16_t both;
+    };
+    _Atomic uint8_t wait;  /* enum co4__wait; transitions in wait.c */
+    int8_t error;          /* how it ended; written before `state` becomes STOPPED */
     _Atomic uint32_t refs; /* owners, the runtime being one while the task is scheduled; and: */
 };
 
@@ -408,11 +413,73 @@ struct co4__list {
     co4_task *head, *tail;
 };
 
-void co4__list_push(struct co4__list *l, co4_task *t);
-void co4__list_remove(struct co4__list *l, co4_task *t);
+static inline void co4__list_push(struct co4__list *l, co4_task *t)
+{
+    t->next = NULL;
+    t->prev = l->tail;
+    if (l->tail)
+        l->tail->next = t;
+    else
+        l->head = t;
+    l->tail = t;
+}
+
+static inline void co4__list_remove(struct co4__list *l, co4_task *t)
+{
+    if (t->prev)
+        t->prev->next = t->next;
+    else
+        l->head = t->next;
+    if (t->next)
+        t->next->prev = t->prev;
+    else
+        l->tail = t->prev;
+}
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
+
+/* Events that come with each wait, as task.c has them. STEP: of its worker alone. */
+static inline void co4__task_steps(co4_task *t)
+{
+    atomic_store_explicit(&t->state, CO4__RUNNING, memory_order_relaxed);
+}
+
+/* WAKE, of who has claimed it: is it to be queued? Once it is PAUSED nobody else changes the state. */
+static inline bool co4__task_is_woken(co4_task *t)
+{
+    if (CO4__LIKELY(atomic_load_explicit(&t->state, memory_order_acquire) == CO4__PAUSED)) {
+        atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
+        return true;
+    }
+    return co4__task_event(t, CO4__WAKE) == CO4__PAUSED;
+}
+
+/* Where the state stands in `both`. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define CO4__BOTH(state) ((state) << 8)
+#else
+#define CO4__BOTH(state) (state)
+#endif
+#define CO4__BOTH_STATE  CO4__BOTH(0xff)
+#define CO4__BOTH_CANCEL (0xffff - CO4__BOTH_STATE)
+
+/* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing has changed, for it has been
+ * cancelled, unless that was `told`. */
+static inline enum co4__state co4__task_waits(co4_task *t, bool told)
+{
+    uint16_t old = atomic_load_explicit(&t->both, memory_order_relaxed), new;
+    do {
+        if (CO4__UNLIKELY((old & CO4__BOTH_CANCEL) != 0) && !told)
+            return CO4__READY;
+        new = (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING)
+                  ? (uint16_t)(old + CO4__BOTH(CO4__PAUSED) - CO4__BOTH(CO4__RUNNING))
+                  : (uint16_t)((old & CO4__BOTH_CANCEL) | CO4__BOTH(CO4__READY));
+    } while (CO4__UNLIKELY(!atomic_compare_exchange_weak_explicit(
+        &t->both, &old, new, memory_order_seq_cst, memory_order_relaxed)));
+    return (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING) ? CO4__RUNNING : CO4__WOKEN;
+}
+
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
@@ -528,8 +595,8 @@ static inline co4_listener *co4__listener_of(co4_task *node)
     return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
 }
 
-/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. What
- * the primitive returns: CO4_OK, and the fiber pauses; CO4_ECANCELED, and it does not. The timer is taken over. */
+/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. The
+ * fiber pauses, and will be told if it has been cancelled meanwhile. Returns CO4_OK, for primitives to end with. The timer is taken over. */
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
 /* The same for a thread. */
@@ -548,8 +615,20 @@ static inline bool co4__claim(co4_task *t, uint8_t *was)
     return (*was & CO4__BUSY) != 0 && co4__claim_slow(t, was);
 }
 
+void co4__wait_timer_cancel(co4_task *t);
+
 /* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
-bool co4__take(struct co4__place *p, co4_task *t);
+static inline bool co4__take(struct co4__place *p, co4_task *t)
+{
+    uint8_t was;
+    if (!co4__claim(t, &was))
+        return false;
+    co4__list_remove(&p->waiters, t);
+    if (CO4__UNLIKELY(was & CO4__TIMED))
+        co4__wait_timer_cancel(t);
+    return true;
+}
+
 /* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it, when it may have been
  * removed before, or be there still: true. */
 void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
@@ -583,46 +662,6 @@ int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
 
 /* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
 int co4__ring_make_room(co4_ring *ring);
-
-/* ---- queue.c ----------------------------------------------------------------------------------
- */
-
-struct co4__queue {
-    /* The owner's alone. */
-    co4_task *head, *tail; /* `inner`: FIFO of tasks that are ready */
-    uint32_t ninner;       /* tasks in it, and the one that runs */
-    uint32_t published;    /* what `word` says of ninner */
-
-    _Atomic uint64_t received; /* tasks taken out of the inbox; others read it */
-
-    char apart[64];         /* keeps what others write off the owner's cache line */
-    _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
-    _Atomic uint64_t word;  /* shared count | local count | notified: queue.c */
-};
-
-void co4__queue_init(struct co4__queue *q);
-void co4__queue_push(struct co4__queue *q, co4_task *t); /* owner */
-/* Any thread. */
-enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the guard */ };
-enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
-co4_task *co4__queue_fetch(struct co4__queue *q);    /* owner; NULL: nothing */
-void co4__queue_drain(struct co4__queue *q);         /* owner: inbox to inner */
-void co4__queue_done(struct co4__queue *q);          /* owner: the fetched task's step is over */
-bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
-bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
-bool co4__queue_poke(struct co4__queue *q);          /* any thread; true: wake the owner */
-bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
-void co4__queue_prefer(struct co4__queue *q,
-                       unsigned k); /* owner: the k-th of `inner` is fetched next */
-uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
-co4_task *co4__queue_take_rx(struct co4__queue *q);   /* guard: all of the inbox */
-bool co4__queue_guard(struct co4__queue *q);          /* true: it was guarded before */
-bool co4__queue_unguard(struct co4__queue *q);        /* guard; the same */
-
-static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread */
-{
-    return atomic_load(&((struct co4__queue *)(uintptr_t)q)->rx) != NULL;
-}
 
 /* ---- timer.c ----------------------------------------------------------------------------------
  */
@@ -676,6 +715,8 @@ static inline int64_t co4__timers_earliest(struct co4__timers *h)
  * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
+
+#include "queue.h"
 
 /* ---- worker.c ---------------------------------------------------------------------------------
  */
@@ -745,6 +786,12 @@ static inline unsigned co4__policy_choose(const co4_policy *policy, void *data,
     if (CO4__LIKELY(chosen >= 0 && (unsigned)chosen < p->workers))
         return (unsigned)chosen;
     return p->here >= 0 ? (unsigned)p->here : 0;
+}
+
+/* Would it choose the worker on whose thread it is asked, with that much work, whatever the others have? */
+static inline bool co4__policy_keeps(const co4_policy *policy, unsigned load)
+{
+    return load <= 1 && (policy == &co4_policy_windows || policy == &co4_policy_least_loaded);
 }
 
 void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,

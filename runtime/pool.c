@@ -48,6 +48,7 @@
 #define LARGEST  1024
 #define CLASSES  (LARGEST / GRAIN + 1)
 #define TASKS    0
+#define APART    64 /* bytes of a cache line */
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
 
@@ -204,14 +205,19 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         l->loaded->next = NULL;
         n = 1;
     } else if (d->fresh != d->end || grow(d, class)) {
-        /* In order of addresses: neighbours in time become neighbours in memory. */
+        /* What is taken one after another, and then perhaps used by two threads, does not share a cache line. */
         size_t size = bytes_of(class);
+        uint32_t apart = 1 + (uint32_t)(APART / size);
         struct object *head = NULL, **tail = &head;
-        for (; n < batch && d->fresh != d->end; n++, d->fresh += size) {
-            *tail = (struct object *)(void *)d->fresh;
-            tail = &(*tail)->next;
-        }
+        n = (uint32_t)((size_t)(d->end - d->fresh) / size);
+        n = n < batch ? n : batch;
+        for (uint32_t first = 0; first < apart; first++)
+            for (uint32_t i = first; i < n; i += apart) {
+                *tail = (struct object *)(void *)(d->fresh + i * size);
+                tail = &(*tail)->next;
+            }
         *tail = NULL;
+        d->fresh += n * size;
         l->loaded = head;
     }
     co4__lock_give(&d->lock);

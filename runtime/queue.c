@@ -35,7 +35,7 @@
 #include "internal.h"
 
 #define NOTIFIED     UINT64_C(1)
-#define LOCAL_SHIFT  1
+#define LOCAL_SHIFT  CO4__LOCAL_SHIFT
 #define LOCAL_MASK   (UINT64_C(0x3fffffff) << LOCAL_SHIFT)
 #define GUARDED      (UINT64_C(1) << 31)
 #define SHARED_SHIFT 32
@@ -53,34 +53,23 @@ void co4__queue_init(struct co4__queue *q)
     atomic_store_explicit(&q->word, NOTIFIED | GUARDED, memory_order_relaxed);
 }
 
-/* Tells others about `ninner` when it matters. The local count is the owner's to change, so a sum
- * is enough. */
-static inline void publish(struct co4__queue *q)
+/* `word` says `ninner` now, whoever has told it. It is told again when there is some where there was none, or none where there was
+ * some; or an eighth, and at least one, more or less. */
+static void published(struct co4__queue *q)
 {
-    uint32_t now = q->ninner, said = q->published;
-    uint32_t drift = now > said ? now - said : said - now;
-    if (CO4__LIKELY(drift <= 1 + said / 8 && (now == 0) == (said == 0)))
-        return;
-    atomic_fetch_add_explicit(&q->word, (uint64_t)((int64_t)now - (int64_t)said) << LOCAL_SHIFT,
+    uint32_t n = q->ninner, drift = n == 0 ? 0 : 1 + n / 8;
+    q->published = n;
+    q->least = n - drift > 1 ? n - drift : n > 0;
+    q->most = n + drift;
+}
+
+/* The local count is the owner's to change, so a sum is enough. */
+void co4__queue_publish(struct co4__queue *q)
+{
+    atomic_fetch_add_explicit(&q->word,
+                              (uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT,
                               memory_order_relaxed);
-    q->published = now;
-}
-
-static inline void append(struct co4__queue *q, co4_task *t)
-{
-    t->next = NULL;
-    if (q->head)
-        q->tail->next = t;
-    else
-        q->head = t;
-    q->tail = t;
-    q->ninner++;
-}
-
-void co4__queue_push(struct co4__queue *q, co4_task *t)
-{
-    append(q, t);
-    publish(q);
+    published(q);
 }
 
 enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
@@ -130,14 +119,14 @@ void co4__queue_drain(struct co4__queue *q)
     co4_task *oldest = take_rx(q, &n);
     while (oldest) {
         co4_task *next = oldest->next;
-        append(q, oldest);
+        co4__queue_append(q, oldest);
         oldest = next;
     }
     atomic_fetch_add_explicit(
         &q->word,
         ((uint64_t)((int64_t)q->ninner - (int64_t)q->published) << LOCAL_SHIFT) - n * SHARED_ONE,
         memory_order_acq_rel);
-    q->published = q->ninner;
+    published(q);
     co4__count(&q->received, n);
 }
 
@@ -159,19 +148,6 @@ bool co4__queue_unguard(struct co4__queue *q)
     return (atomic_fetch_and(&q->word, ~GUARDED) & GUARDED) != 0;
 }
 
-co4_task *co4__queue_fetch(struct co4__queue *q)
-{
-    co4_task *t = q->head;
-    if (CO4__UNLIKELY(!t)) {
-        co4__queue_drain(q);
-        t = q->head;
-        if (!t)
-            return NULL;
-    }
-    q->head = t->next;
-    return t;
-}
-
 void co4__queue_prefer(struct co4__queue *q, unsigned k)
 {
     co4_task *before = NULL, *t = q->head;
@@ -186,12 +162,6 @@ void co4__queue_prefer(struct co4__queue *q, unsigned k)
         q->tail = before;
     t->next = q->head;
     q->head = t;
-}
-
-void co4__queue_done(struct co4__queue *q)
-{
-    q->ninner--;
-    publish(q);
 }
 
 bool co4__queue_sleep(struct co4__queue *q)

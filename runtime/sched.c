@@ -35,6 +35,8 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     int pinned = co4__pinned_to(t);
     if (CO4__UNLIKELY(pinned >= 0))
         return &rt->workers[pinned];
+    if (self && co4__policy_keeps(rt->options.policy, self->queue.ninner))
+        return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
     return &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];

@@ -8,8 +8,10 @@
  *
  * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in READY nobody else touches the state, and STEP and
  * GIVE_WAY are plain stores; WAIT and WAKE race with each other and are one read-modify-write
- * each. WAKE's acquire pairs with WAIT's release: the waker sees the saved frames before it hands
- * the task on.
+ * each, but for a WAKE that finds PAUSED: WAIT has been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with
+ * WAIT's release: the waker sees the saved frames before it hands the task on.
+ *
+ * WAIT also reads `cancel`, in the same update: see wait.c.
  *
  * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
  * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
@@ -78,31 +80,6 @@ int co4_task_error(const co4_task *task)
 co4_task *co4_self(void)
 {
     return co4__local()->current;
-}
-
-/* ---- lists ---- */
-
-void co4__list_push(struct co4__list *l, co4_task *t)
-{
-    t->next = NULL;
-    t->prev = l->tail;
-    if (l->tail)
-        l->tail->next = t;
-    else
-        l->head = t;
-    l->tail = t;
-}
-
-void co4__list_remove(struct co4__list *l, co4_task *t)
-{
-    if (t->prev)
-        t->prev->next = t->next;
-    else
-        l->head = t->next;
-    if (t->next)
-        t->next->prev = t->prev;
-    else
-        l->tail = t->prev;
 }
 
 /* ---- owners ---- */
@@ -176,7 +153,7 @@ void co4__task_wake(co4_task *t)
         l->ops->wake(l);
         return;
     }
-    if (co4__task_event(t, CO4__WAKE) == CO4__PAUSED)
+    if (co4__task_is_woken(t))
         co4__sched_place(atomic_load_explicit(&t->rt, memory_order_relaxed), t);
 }
 

@@ -13,8 +13,9 @@
  * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A place that is to go away
  * waits for them (co4__place_clear): the winner is between two statements.
  *
- * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself first, then reads `cancel`. All
- * four are sequentially consistent, so one of the two sees the other: no cancelled task stays where it waits.
+ * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself first, then its worker reads `cancel`,
+ * in the update of the two bytes that makes it PAUSED (co4__task_waits). So either that sees the reason, or `cancel` is set after it,
+ * and then the canceller sees what came before it, the listing: no cancelled task stays where it waits.
  *
  * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and `buffer` are written
  * before LISTED, with release, and read after the claim, with acquire. Between LISTED and NONE it may be BUSY: see source.c.
@@ -31,12 +32,12 @@ static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer,
     w->where = where;
     if (p)
         co4__list_push(&p->waiters, t);
-    atomic_store(&t->wait, (uint8_t)(kind | CO4__LISTED));
+    atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__LISTED), memory_order_release);
 }
 
-/* False: the task has been cancelled, and is listed no more. The lock of p is given up in any case. */
-static bool begin(co4_task *t, struct co4__place *p, unsigned kind, void *buffer,
-                  struct co4__timer *timer)
+/* The lock of p is given up. */
+static inline void begin(co4_task *t, struct co4__place *p, unsigned kind, void *buffer,
+                         struct co4__timer *timer)
 {
     if (CO4__UNLIKELY(t->fiber.shields != 0))
         kind |= CO4__SHIELDED;
@@ -49,14 +50,12 @@ static bool begin(co4_task *t, struct co4__place *p, unsigned kind, void *buffer
     list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (p)
         co4__lock_give(&p->lock);
-    return CO4__LIKELY(atomic_load(&t->cancel) == 0) || t->fiber.shields != 0 || !co4__leave(t);
 }
 
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
               struct co4__timer *timer)
 {
-    if (CO4__UNLIKELY(!begin(co4__task_of(co4), p, kind, buffer, timer)))
-        return CO4_ECANCELED;
+    begin(co4__task_of(co4), p, kind, buffer, timer);
     co4->pausing = CO4_ABI_WAITING;
     return CO4_OK;
 }
@@ -67,7 +66,8 @@ int co4__park_begin__co4(co4_fiber *co4, int64_t deadline)
     co4_task *t = co4__task_of(co4);
     if (deadline != CO4_NEVER && !(timer = co4__timer_create(t, deadline)))
         return CO4_ENOMEM;
-    return begin(t, NULL, CO4__WAIT_SELECT, NULL, timer) ? CO4_OK : CO4_ECANCELED;
+    begin(t, NULL, CO4__WAIT_SELECT, NULL, timer);
+    return CO4_OK;
 }
 
 int co4__park__co4(co4_fiber *co4)
@@ -100,15 +100,9 @@ bool co4__claim_slow(co4_task *t, uint8_t *was)
     return false;
 }
 
-bool co4__take(struct co4__place *p, co4_task *t)
+void co4__wait_timer_cancel(co4_task *t)
 {
-    uint8_t was;
-    if (!co4__claim(t, &was))
-        return false;
-    co4__list_remove(&p->waiters, t);
-    if (CO4__UNLIKELY(was & CO4__TIMED))
-        co4__timers_cancel(co4__waiting(t)->where);
-    return true;
+    co4__timers_cancel(co4__waiting(t)->where);
 }
 
 void co4__unlist(co4_task *t, uint8_t was)

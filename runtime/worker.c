@@ -83,11 +83,21 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
             break;
         }
         /* fallthrough */
-    case CO4_ABI_WAITING:
+    case CO4_ABI_WAITING: {
         co4__count(&w->pauses, 1);
-        if (co4__task_event(t, CO4__WAIT) == CO4__WOKEN)
+        enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
+        if (CO4__UNLIKELY(was == CO4__READY)) {
+            if (co4__cancel_wait(t)) {
+                co4__task_event(t, CO4__GIVE_WAY);
+                co4__sched_again(w, t);
+                break;
+            }
+            was = co4__task_waits(t, true); /* another has claimed it, whose wake comes */
+        }
+        if (was == CO4__WOKEN)
             co4__sched_again(w, t);
         break; /* else it is no longer ours to look at */
+    }
     case CO4_ABI_READY: {
         co4__count(&w->yields, 1);
         struct co4__local *here = co4__local();
@@ -117,7 +127,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->worker = w;
     here->budget = w->rt->options.step_budget;
     co4__count(&w->steps, 1);
-    co4__task_event(t, CO4__STEP);
+    co4__task_steps(t);
     unsigned watched = co4__watch_of(w->rt);
     if (CO4__UNLIKELY(watched != 0))
         co4__watch_step(w, t);

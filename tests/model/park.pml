@@ -72,20 +72,24 @@ active [2] proctype waker()
         if
         :: won ->
             wakes++;
-#ifdef TWO_STEP_WAKE
             was = state;
-            state = (was == PAUSED -> READY : WOKEN);
+            if
+            :: was == PAUSED -> state = READY /* nobody else changes it */
+            :: else ->
+#ifdef TWO_STEP_WAKE
+                state = WOKEN
 #else
-            atomic {
-                was = state;
-                assert(was == PAUSED || was == RUNNING);
+                atomic {
+                    was = state;
+                    assert(was == PAUSED || was == RUNNING);
 #ifdef LOST_WAKE
-                state = (was == PAUSED -> READY : RUNNING)
+                    state = (was == PAUSED -> READY : RUNNING)
 #else
-                state = (was == PAUSED -> READY : WOKEN)
+                    state = (was == PAUSED -> READY : WOKEN)
 #endif
-            };
+                }
 #endif
+            fi;
             if
             :: was == PAUSED -> queued++
 #ifdef EARLY_WAKE

@@ -1,0 +1,88 @@
+/* queue.h - a worker's queue: what of it every step runs through stands here, to be inlined. The whole story is in queue.c. */
+#ifndef CO4_QUEUE_INTERNAL_H
+#define CO4_QUEUE_INTERNAL_H
+
+#include "internal.h"
+
+struct co4__queue {
+    /* The owner's alone. */
+    co4_task *head, *tail; /* `inner`: FIFO of tasks that are ready */
+    uint32_t ninner;       /* tasks in it, and the one that runs */
+    uint32_t published;    /* what `word` says of ninner … */
+    uint32_t least, most;  /* … which is near enough while ninner is from least to most */
+
+    _Atomic uint64_t received; /* tasks taken out of the inbox; others read it */
+
+    char apart[64];         /* keeps what others write off the owner's cache line */
+    _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
+    _Atomic uint64_t word;  /* shared count | local count | notified */
+};
+
+void co4__queue_init(struct co4__queue *q);
+/* Any thread. */
+enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the guard */ };
+enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
+void co4__queue_drain(struct co4__queue *q);         /* owner: inbox to inner */
+bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
+bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
+bool co4__queue_poke(struct co4__queue *q);          /* any thread; true: wake the owner */
+bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
+void co4__queue_prefer(struct co4__queue *q,
+                       unsigned k); /* owner: the k-th of `inner` is fetched next */
+uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
+co4_task *co4__queue_take_rx(struct co4__queue *q);   /* guard: all of the inbox */
+bool co4__queue_guard(struct co4__queue *q);          /* true: it was guarded before */
+bool co4__queue_unguard(struct co4__queue *q);        /* guard; the same */
+
+static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread */
+{
+    return atomic_load(&((struct co4__queue *)(uintptr_t)q)->rx) != NULL;
+}
+
+/* ---- the owner's ---- */
+
+#define CO4__LOCAL_SHIFT 1
+
+/* Tells others about `ninner`, which has come to matter. */
+void co4__queue_publish(struct co4__queue *q);
+
+static inline void co4__queue_append(struct co4__queue *q, co4_task *t)
+{
+    t->next = NULL;
+    if (q->head)
+        q->tail->next = t;
+    else
+        q->head = t;
+    q->tail = t;
+    q->ninner++;
+}
+
+static inline void co4__queue_push(struct co4__queue *q, co4_task *t)
+{
+    co4__queue_append(q, t);
+    if (CO4__UNLIKELY(q->ninner > q->most))
+        co4__queue_publish(q);
+}
+
+/* NULL: nothing. */
+static inline co4_task *co4__queue_fetch(struct co4__queue *q)
+{
+    co4_task *t = q->head;
+    if (CO4__UNLIKELY(!t)) {
+        co4__queue_drain(q);
+        t = q->head;
+        if (!t)
+            return NULL;
+    }
+    q->head = t->next;
+    return t;
+}
+
+/* The fetched task's step is over. */
+static inline void co4__queue_done(struct co4__queue *q)
+{
+    if (CO4__UNLIKELY(--q->ninner < q->least))
+        co4__queue_publish(q);
+}
+
+#endif
