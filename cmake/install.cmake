@@ -4,7 +4,10 @@ include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
 
-set(installed co4)
+set(installed co4_small)
+if(TARGET co4)
+  list(APPEND installed co4)
+endif()
 if(TARGET co4_shared)
   list(APPEND installed co4_shared)
 endif()

@@ -103,7 +103,7 @@ int co4__fiber_settle(co4_fiber *co4)
 /* ---- forced pauses -----------------------------------------------------------------------------
  */
 
-static atomic_ullong
+static atomic_ulong
     counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
 
 void co4_abi_force_pause(co4_fiber *co4, int resumed)

@@ -42,6 +42,8 @@
  *   entry.c       co4_spawn and co4_task_create as woven code calls them
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
+ * small/ has what takes the place of tasks, pool and mailboxes in libco4_small.a, which shares entry.c, error.c, fiber.c and gen.c.
+ *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
  *   dumps at a signal (signal.c)  →  all runtimes, the accounts of mailboxes (insight.c)
  *   a task's guard (group.c)  →  a group, from above to below, and a scope before those that are opened inside  →  a collector

@@ -568,14 +568,32 @@ static const char *const new_standards[][2] = {
     { "-std=iso9899:2024", "-std=c2x" },
 };
 
+static const char riscv[] = "riscv";
+
+/* A compiler for RISC-V builds for 32 bits as well, by its -mabi=, and says 64 all the same. */
+static void add_target(const cw_command *command, const char *triple, cw_argv *out)
+{
+    static const char wide[] = "riscv64", narrow[] = "--target=riscv32";
+    bool is_narrow = false;
+    for (size_t i = 0; i < command->nargs; i++)
+        if (starts_with(command->args[i].word, "-mabi="))
+            is_narrow = starts_with(command->args[i].word, "-mabi=ilp32");
+    if (is_narrow && starts_with(triple, wide))
+        cw_argv_add2(out, narrow, triple + strlen(wide));
+    else
+        cw_argv_add2(out, "--target=", triple);
+}
+
 void cw_command_parse_args(const cw_command *command, const char *triple, cw_argv *out)
 {
     if (triple != NULL)
-        cw_argv_add2(out, "--target=", triple);
+        add_target(command, triple, out);
     for (size_t i = 0; i < command->nargs; i++) {
         const char *word = command->args[i].word;
         if (command->args[i].kind != CW_ARG_PLAIN || !starts_with_one_of(word, meaning_flags))
             continue;
+        if (triple != NULL && starts_with(triple, riscv) && starts_with(word, "-mabi="))
+            continue; /* beside the width, where arguments are; and it wants a processor that has it */
         for (size_t k = 0; k < sizeof new_standards / sizeof new_standards[0]; k++)
             if (strcmp(word, new_standards[k][0]) == 0)
                 word = new_standards[k][1];

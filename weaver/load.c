@@ -405,14 +405,17 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
         "-D_Float64=double",
         "-D_Float32=float",
     };
-    size_t fixed = sizeof compatible / sizeof *compatible;
-    size_t count = fixed + unit->options->nparse_args + 1;
-    const char **args = cw_alloc(&unit->arena, count * sizeof *args);
+    size_t fixed = sizeof compatible / sizeof *compatible, count = 0;
+    const char **args = cw_alloc(&unit->arena,
+                                 (fixed + unit->options->nparse_args + 2) * sizeof *args);
     for (size_t i = 0; i < fixed; i++)
-        args[i] = compatible[i];
+        args[count++] = compatible[i];
+    if (strstr(text, "co4_abi_enums_are_short") !=
+        NULL) /* the command, behind, may say otherwise */
+        args[count++] = "-fshort-enums";
     for (size_t i = 0; i < unit->options->nparse_args; i++)
-        args[fixed + i] = unit->options->parse_args[i];
-    args[count - 1] = quad_type(unit->options);
+        args[count++] = unit->options->parse_args[i];
+    args[count++] = quad_type(unit->options);
     struct CXUnsavedFile file = { "co4weave-unit.c", text, length };
     CXTranslationUnit tu = NULL;
     enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count,

@@ -67,6 +67,11 @@ typedef int co4_abi_names_are_pretty; /* … and that __PRETTY_FUNCTION__ has th
 #endif
 #endif
 
+/* Compilers for bare ARM give an enum no more bytes than its values need, unasked. */
+#if defined(__ARM_SIZEOF_MINIMAL_ENUM) && __ARM_SIZEOF_MINIMAL_ENUM == 1
+typedef int co4_abi_enums_are_short; /* tells the weaver */
+#endif
+
 struct co4_runtime;
 struct co4_task;
 struct co4_gen;

@@ -1,5 +1,6 @@
 /* aggregate_initialisers - points in initialisers of arrays and structs: nested, designated,
  * incomplete.
+ * needs: formats
  * expect: 4 1 2 3 4
  * expect: 0 10 0 30 40
  * expect: 1 2 0 3

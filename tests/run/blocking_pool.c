@@ -2,6 +2,7 @@
  * come first served; cancelled tasks wait for the end; what a co4_run leaves behind is waited for; inside a generator the
  * call is made in place; threads come and go.
  * modes: woven forced
+ * needs: posix
  * expect: others went on meanwhile
  * expect: not more than 3 at once, all 40 were made
  * expect: in their order

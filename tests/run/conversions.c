@@ -1,4 +1,5 @@
 /* conversions - arguments and results are converted as a call converts them.
+ * needs: formats
  * expect: 1 4464 1 0.3333
  * expect: 44 1 65 4294967295 7.000
  * expect: 0 1

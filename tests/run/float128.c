@@ -5,21 +5,21 @@
 #include <stdio.h>
 
 #if defined(__SIZEOF_FLOAT128__) && !defined(__clang__) && defined(__x86_64__)
-#define quad _Float128
+#define widest _Float128
 #elif defined(__SIZEOF_FLOAT128__)
-#define quad __float128
+#define widest __float128
 #else
-#define quad long double
+#define widest long double
 #endif
 
 struct kept {
     char tag;
-    quad q;
+    widest q;
 };
 
-static quad exact; /* a third, never saved */
+static widest exact; /* a third, never saved */
 
-static pausable quad pass(quad q)
+static pausable widest pass(widest q)
 {
     co4_yield();
     return q;
@@ -27,14 +27,15 @@ static pausable quad pass(quad q)
 
 static pausable int all(void)
 {
-    quad third = (quad)1 / 3, again = (quad)1 / 3;
+    widest third = (widest)1 / 3, again = (widest)1 / 3;
     long double l = 1.0L / 3;
     float small = 1.0f / 3;
     co4_yield();
-    int same = third == exact && again == exact && exact != (quad)(double)exact;
+    int same = third == exact && again == exact &&
+               (exact != (widest)(double)exact || sizeof exact == sizeof(double));
     printf("quad %d long double %d small %d\n", same, l == 1.0L / 3, small == 1.0f / 3);
     struct kept k = { 'k', third };
-    quad sum = third + pass(again);
+    widest sum = third + pass(again);
     co4_yield();
     printf("passed %d field %d\n", sum == exact + exact, k.q == exact && k.tag == 'k');
     return 0;
@@ -42,6 +43,6 @@ static pausable int all(void)
 
 int main(void)
 {
-    exact = (quad)1 / 3;
+    exact = (widest)1 / 3;
     return co4_run(all());
 }

@@ -1,6 +1,6 @@
 /* insight.c - counters that add up, what is left at the end, a step that takes too long, a dump at a signal.
  * modes: woven forced
- * needs: signals
+ * needs: signals posix
  * expect: before: 0 alive, 0 steps
  * expect: after: 40 spawned, 40 stopped, counters add up
  * expect: a worker: CO4_OK, there is no third: CO4_EINVAL

@@ -1,4 +1,5 @@
 /* integer_types - locals of every integer type live across a pause, with values at their limits.
+ * needs: formats
  * expect: c -128 255 -32768 65535
  * expect: 1 4294967295 1 1
  * expect: 1 1 1 0

@@ -1,5 +1,6 @@
 /* names_and_lines - __func__, __LINE__ and assert mean in a pausable function what they mean in
  * any.
+ * needs: formats
  * expect: work name 2
  * expect: checked checked 8 */
 #include <assert.h>

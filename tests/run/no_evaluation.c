@@ -1,4 +1,5 @@
 /* no_evaluation - operands of sizeof, _Alignof and typeof are not evaluated and are no points.
+ * needs: formats
  * expect: 4 5 5 3 9 */
 #include <co4.h>
 #include <stdio.h>

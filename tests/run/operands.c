@@ -1,4 +1,5 @@
 /* operands - a point as the left and as the right operand of every binary operator.
+ * needs: formats
  * expect: 17 7 60 2 2
  * expect: 4 13 9 48 6
  * expect: 010101

@@ -1,4 +1,5 @@
 /* string_building - character arrays, string functions and pointers into them across pauses.
+ * needs: formats
  * expect: never odd or even|never ODD-or even|18 17 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* subscript - points in the subscripts and in the arrays subscripted.
+ * needs: formats
  * expect: 7 13 21 6 13 o
  * expect: 99 98 9 30 12 6 */
 #include <co4.h>

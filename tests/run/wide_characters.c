@@ -1,5 +1,6 @@
 /* wide_characters - string literals of all kinds, universal names, escapes and adjacent
  * literals.
+ * needs: formats
  * expect: 20 one "two" \ AA // no comment é ? ' x ; 105 */
 #include <co4.h>
 #include <stdio.h>

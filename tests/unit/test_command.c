@@ -210,6 +210,29 @@ static void libclang_learns_what_changes_meaning(void **state)
     cw_command_free(&command);
 }
 
+static void riscv_may_be_narrow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *abi, *said;
+    } cases[] = {
+        { "-mabi=ilp32", "--target=riscv32-unknown-elf" },
+        { "-mabi=ilp32f", "--target=riscv32-unknown-elf" },
+        { "-mabi=lp64d", "--target=riscv64-unknown-elf" },
+        { "-O2", "--target=riscv64-unknown-elf" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *words[] = { "riscv64-unknown-elf-gcc", (char *)(uintptr_t)cases[i].abi, "-c", "a.c",
+                          NULL };
+        cw_command command;
+        cw_argv out = { 0 };
+        cw_command_read(&command, words);
+        cw_command_parse_args(&command, "riscv64-unknown-elf", &out);
+        check_words(&out, cases[i].said);
+        cw_command_free(&command);
+    }
+}
+
 static void response_files_are_read(void **state)
 {
     (void)state;
@@ -300,6 +323,7 @@ int main(void)
         cmocka_unit_test(depfiles_are_named_as_the_compiler_would),
         cmocka_unit_test(compiling_replaces_sources_in_place),
         cmocka_unit_test(libclang_learns_what_changes_meaning),
+        cmocka_unit_test(riscv_may_be_narrow),
         cmocka_unit_test(response_files_are_read),
         cmocka_unit_test(our_warnings_stay_with_us),
         cmocka_unit_test(color_is_what_was_said_last),

@@ -1,0 +1,9 @@
+# Bare metal: a Cortex-M3 by gcc and newlib. Only the small library.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR cortex-m3)
+set(CMAKE_C_COMPILER arm-none-eabi-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # programs need a board
+set(CMAKE_C_FLAGS_INIT "-mcpu=cortex-m3 -mthumb -ffunction-sections -fdata-sections")
+set(CMAKE_BUILD_TYPE MinSizeRel CACHE STRING "Optimised for size")
+set(CO4_SMALL ON CACHE BOOL "Only the small library, for programs without an operating system")
+set(CO4_THREADS OFF CACHE BOOL "Workers on threads; OFF: the same API on one thread")

@@ -1,0 +1,166 @@
+/* mailbox.c - mailboxes of the small library: the ring stands behind the mailbox, in one piece of memory.
+ *
+ * Who waits to receive waits for a message that goes directly to him; who waits to send, for room, which his message takes
+ * before he is woken. So one of the two lists is always empty, and messages keep their order. */
+#include "small.h"
+
+struct co4_mailbox {
+    struct co4__list getters, putters;
+    uint32_t elem_size, capacity, first, count;
+    bool closed;
+    _Alignas(max_align_t) unsigned char ring[];
+};
+
+_Static_assert(sizeof(co4_mailbox) + 8 <= CO4_MEMORY_MAILBOX(1, 8), "as the header says");
+
+static size_t bytes_of(size_t elem_size, size_t capacity)
+{
+    return sizeof(co4_mailbox) + elem_size * capacity;
+}
+
+int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    *mb = NULL;
+    if (elem_size == 0 || capacity == 0 || elem_size > UINT32_MAX / 2 || capacity > UINT32_MAX / 2)
+        return CO4_EINVAL;
+    if (capacity > (SIZE_MAX / 2 - sizeof **mb) / elem_size)
+        return CO4_ENOMEM;
+    co4_mailbox *m = co4__pool_take(bytes_of(elem_size, capacity));
+    if (!m)
+        return CO4_ENOMEM;
+    memset(m, 0, sizeof *m);
+    m->elem_size = (uint32_t)elem_size;
+    m->capacity = (uint32_t)capacity;
+    *mb = m;
+    return CO4_OK;
+}
+
+co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
+{
+    co4_mailbox *mb;
+    co4_mailbox_make(&mb, elem_size, capacity);
+    return mb;
+}
+
+int co4_mailbox_destroy(co4_mailbox *mb)
+{
+    if (!mb)
+        return CO4_OK;
+    if (mb->getters.head || mb->putters.head)
+        return CO4_EBUSY;
+    co4__pool_drop(mb, bytes_of(mb->elem_size, mb->capacity));
+    return CO4_OK;
+}
+
+int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
+{
+    (void)count; /* all of it is there */
+    return mb ? CO4_OK : CO4_EINVAL;
+}
+
+static void *slot(co4_mailbox *mb, uint32_t i)
+{
+    return mb->ring + (size_t)((mb->first + i) % mb->capacity) * mb->elem_size;
+}
+
+int co4_mailbox_try_put(co4_mailbox *mb, const void *msg)
+{
+    if (!mb || !msg)
+        return CO4_EINVAL;
+    if (mb->closed)
+        return CO4_ECLOSED;
+    co4_task *getter = mb->getters.head;
+    if (!getter && mb->count == mb->capacity)
+        return CO4_EFULL;
+    memcpy(getter ? co4__waiting(getter)->buffer : slot(mb, mb->count++), msg, mb->elem_size);
+    if (getter)
+        co4__small_wake(getter, CO4_OK);
+    return CO4_OK;
+}
+
+int co4_mailbox_try_get(co4_mailbox *mb, void *out)
+{
+    if (!mb || !out)
+        return CO4_EINVAL;
+    if (mb->count == 0)
+        return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+    memcpy(out, slot(mb, 0), mb->elem_size);
+    mb->first = (mb->first + 1) % mb->capacity;
+    mb->count--;
+    co4_task *putter = mb->putters.head;
+    if (putter) {
+        memcpy(slot(mb, mb->count++), co4__waiting(putter)->buffer, mb->elem_size);
+        co4__small_wake(putter, CO4_OK);
+    }
+    return CO4_OK;
+}
+
+/* What a try has come to; or the wait that it asks for. */
+static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, int64_t deadline)
+{
+    if (err != CO4_EFULL && err != CO4_EEMPTY)
+        return co4__done(co4, err);
+    if (deadline != CO4_NEVER && deadline <= co4_now())
+        return co4__done(co4, CO4_ETIMEDOUT);
+    return co4__small_wait(co4, list, msg, deadline);
+}
+
+int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    int err = co4__small_may_wait(co4);
+    if (err != CO4_OK)
+        return err;
+    return finish(co4, co4_mailbox_try_put(mb, msg), &mb->putters, (void *)(uintptr_t)msg,
+                  deadline);
+}
+
+int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+{
+    return co4_mailbox_put_until__co4(co4, mb, msg, CO4_NEVER);
+}
+
+int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+{
+    int err = co4__small_may_wait(co4);
+    if (err != CO4_OK)
+        return err;
+    return finish(co4, co4_mailbox_try_get(mb, out), &mb->getters, out, deadline);
+}
+
+int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+{
+    return co4_mailbox_get_until__co4(co4, mb, out, CO4_NEVER);
+}
+
+static void wake_all(struct co4__list *list)
+{
+    while (list->head)
+        co4__small_wake(list->head, CO4_ECLOSED);
+}
+
+int co4_mailbox_close(co4_mailbox *mb)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    mb->closed = true;
+    wake_all(&mb->getters);
+    wake_all(&mb->putters);
+    return CO4_OK;
+}
+
+int co4_mailbox_is_closed(co4_mailbox *mb)
+{
+    return mb ? mb->closed : CO4_EINVAL;
+}
+
+size_t co4_mailbox_len(co4_mailbox *mb)
+{
+    return mb ? mb->count : 0;
+}
+
+size_t co4_mailbox_capacity(const co4_mailbox *mb)
+{
+    return mb ? mb->capacity : 0;
+}

@@ -1,0 +1,439 @@
+/* task.c - tasks of the small library: one queue, timers in order, co4_run's loop.
+ *
+ * A co4_run is all the runtime there is; `rt` of a task is its run. A task is in the queue, or waits: in the list of a mailbox
+ * or that of the joiners, or nowhere; and beside that among the timers, which are a list in the order of their deadlines: there
+ * are as many as there are tasks, few. Whoever wakes a task takes it out of both.
+ *
+ * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs; those that then wait are closed.
+ * Runs nest, as everywhere; the outer one stands still meanwhile. */
+#include "small.h"
+
+struct run {
+    struct co4__small_task main; /* first: found from the fiber */
+    const co4_frame *root;       /* where a wide result goes, on the caller's stack; NULL: none */
+    struct co4__list ready;
+    struct co4__small_task *timers; /* earliest first */
+    unsigned alive;                 /* spawned and not yet ended */
+    struct run *outer;              /* what the thread was doing around us */
+    co4_task *outer_task;
+    bool ended;
+    int error;
+};
+
+_Static_assert(sizeof(struct run) <= CO4_MEMORY_RUN, "as the header says");
+
+struct co4__local co4__here;
+
+static struct {
+    struct co4__list joiners;
+    struct run *run; /* innermost */
+} the;
+
+static struct co4__small_task *small(co4_task *t)
+{
+    return (struct co4__small_task *)(void *)t;
+}
+
+/* Runs take the place of runtimes: nothing here, nor in the shared files, looks into one. */
+static co4_runtime *as_runtime(struct run *r)
+{
+    return (co4_runtime *)(void *)r;
+}
+
+static struct run *run_of(const co4_task *t)
+{
+    return (struct run *)(void *)atomic_load_explicit(&((co4_task *)(uintptr_t)t)->rt,
+                                                      memory_order_relaxed);
+}
+
+static void belong(co4_task *t, struct run *r)
+{
+    atomic_store_explicit(&t->rt, as_runtime(r), memory_order_relaxed);
+}
+
+int64_t co4_now(void)
+{
+    return co4_port_now();
+}
+
+co4_task *co4_self(void)
+{
+    return co4__here.current;
+}
+
+int co4_run_error(void)
+{
+    return co4__here.run_error;
+}
+
+static uint8_t state_of(const co4_task *t)
+{
+    return atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
+}
+
+static void become(co4_task *t, uint8_t state)
+{
+    atomic_store_explicit(&t->state, state, memory_order_relaxed);
+}
+
+static void make_ready(co4_task *t)
+{
+    become(t, CO4__READY);
+    co4__list_push(&run_of(t)->ready, t);
+}
+
+/* ---- waiting ---- */
+
+static void timers_add(struct co4__small_task *t)
+{
+    struct co4__small_task **at = &run_of(&t->task)->timers;
+    while (*at && (*at)->deadline <= t->deadline)
+        at = &(*at)->later;
+    t->later = *at;
+    *at = t;
+}
+
+/* Out of where it waits. */
+static void leave(co4_task *t)
+{
+    struct co4__list *list = co4__waiting(t)->where;
+    if (list)
+        co4__list_remove(list, t);
+    if (small(t)->deadline == CO4_NEVER)
+        return;
+    struct co4__small_task **at = &run_of(t)->timers;
+    while (*at != small(t))
+        at = &(*at)->later;
+    *at = small(t)->later;
+    small(t)->deadline = CO4_NEVER;
+}
+
+int co4__small_may_wait(co4_fiber *co4)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    return co4__is_cancelled(co4__task_of(co4)) ? CO4_ECANCELED : CO4_OK;
+}
+
+int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_t deadline)
+{
+    co4_task *t = co4__task_of(co4);
+    *co4__waiting(t) = (struct co4__waiting){ buffer, list };
+    if (list)
+        co4__list_push(list, t);
+    small(t)->deadline = deadline;
+    if (deadline != CO4_NEVER)
+        timers_add(small(t));
+    become(t, CO4__PAUSED);
+    co4->pausing = CO4_ABI_WAITING;
+    return CO4_OK;
+}
+
+void co4__small_wake(co4_task *t, int code)
+{
+    leave(t);
+    t->fiber.result.i = code;
+    make_ready(t);
+}
+
+int co4_yield__co4(co4_fiber *co4)
+{
+    int err = co4__small_may_wait(co4);
+    if (err != CO4_OK)
+        return err;
+    co4->result.i = CO4_OK;
+    co4->pausing = CO4_ABI_READY;
+    return CO4_OK;
+}
+
+int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
+{
+    if (deadline == CO4_NEVER)
+        return CO4_EINVAL;
+    int err = co4__small_may_wait(co4);
+    return err != CO4_OK ? err : co4__small_wait(co4, NULL, NULL, deadline);
+}
+
+int co4_sleep__co4(co4_fiber *co4, int64_t ns)
+{
+    if (ns <= 0)
+        return co4_yield__co4(co4);
+    int64_t now = co4_now();
+    return co4_sleep_until__co4(co4, ns < CO4_NEVER - now ? now + ns : CO4_NEVER - 1);
+}
+
+/* ---- tasks ---- */
+
+co4_task *co4__task_create(co4_frame *call, uint32_t refs)
+{
+    co4_task *t = co4__pool_take_task();
+    if (!t)
+        return NULL;
+    memset(t, 0, sizeof(struct co4__small_task));
+    t->fiber.kind = co4__is_wide(call) ? CO4__KIND_WIDE : CO4_ABI_KIND_TASK;
+    t->fiber.leaf = call;
+    call->caller = NULL;
+    atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
+    small(t)->deadline = CO4_NEVER;
+    return t;
+}
+
+co4_runtime *co4__runtime_here(void)
+{
+    return as_runtime(the.run);
+}
+
+void co4__runtime_enter(co4_runtime *rt, co4_task *t)
+{
+    belong(t, (struct run *)(void *)rt);
+    run_of(t)->alive++;
+    make_ready(t);
+}
+
+int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (rt || !the.run || state_of(task) != CO4__NEW)
+        return CO4_ESTATE;
+    co4_task_retain(task);
+    co4__runtime_enter(as_runtime(the.run), task);
+    return CO4_OK;
+}
+
+co4_task_state co4_task_state_of(const co4_task *task)
+{
+    switch (task ? state_of(task) : CO4__STOPPED) {
+    case CO4__NEW:
+    case CO4__READY:
+        return CO4_TASK_READY;
+    case CO4__RUNNING:
+        return CO4_TASK_RUNNING;
+    case CO4__PAUSED:
+        return CO4_TASK_PAUSED;
+    default:
+        return CO4_TASK_STOPPED;
+    }
+}
+
+int co4_task_error(const co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    return state_of(task) == CO4__STOPPED ? task->error : CO4_EBUSY;
+}
+
+static uint32_t share(co4_task *t, uint32_t more)
+{
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed) + more;
+    atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
+    return refs;
+}
+
+co4_task *co4_task_retain(co4_task *task)
+{
+    if (task)
+        share(task, 1);
+    return task;
+}
+
+void co4_task_release(co4_task *task)
+{
+    if (!task || task->fiber.kind == CO4__KIND_RUN || share(task, UINT32_MAX) > 0)
+        return;
+    co4__fiber_drop_chain(&task->fiber); /* of a task that was never scheduled */
+    co4__pool_drop_task(task);
+}
+
+int co4_task_cancel(co4_task *task, int reason)
+{
+    if (!task || reason < INT8_MIN || reason > INT8_MAX)
+        return CO4_EINVAL;
+    if (state_of(task) == CO4__STOPPED)
+        return CO4_ESTATE;
+    if (!co4_task_cancelled(task))
+        atomic_store_explicit(&task->cancel, (int8_t)(reason ? reason : CO4_ECANCELED),
+                              memory_order_relaxed);
+    if (state_of(task) == CO4__PAUSED && task->fiber.shields == 0)
+        co4__small_wake(task, CO4_ECANCELED);
+    return CO4_OK;
+}
+
+int co4_task_cancelled(const co4_task *task)
+{
+    return task ? atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel, memory_order_relaxed)
+                : 0;
+}
+
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    if (!task)
+        return CO4_EINVAL;
+    int err = co4__small_may_wait(co4);
+    if (err != CO4_OK)
+        return err;
+    if (task == co4__task_of(co4))
+        return CO4_EDEADLK;
+    if (state_of(task) == CO4__STOPPED)
+        return co4__done(co4, task->error);
+    if (deadline <= co4_now())
+        return co4__done(co4, CO4_ETIMEDOUT);
+    return co4__small_wait(co4, &the.joiners, task, deadline);
+}
+
+int co4_task_join__co4(co4_fiber *co4, co4_task *task)
+{
+    return co4_task_join_until__co4(co4, task, CO4_NEVER);
+}
+
+static void tell_joiners(const co4_task *t, int error)
+{
+    for (co4_task *j = the.joiners.head, *next; j; j = next) {
+        next = j->next;
+        if (co4__waiting(j)->buffer == t)
+            co4__small_wake(j, error);
+    }
+}
+
+static void ended(co4_task *t, int error)
+{
+    co4_frame *root = t->fiber.last;
+    t->error = (int8_t)error;
+    become(t, CO4__STOPPED);
+    tell_joiners(t, error);
+    if (t->fiber.kind == CO4__KIND_RUN) {
+        run_of(t)->ended = true;
+        run_of(t)->error = error;
+        return;
+    }
+    run_of(t)->alive--;
+    if (t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK)
+        co4_abi_frame_drop(NULL, root); /* with the result */
+    co4_task_release(t);
+}
+
+/* ---- steps ---- */
+
+static void settle(co4_task *t, int why)
+{
+    switch (why) {
+    case CO4_ABI_WAITING:
+        break;
+    case CO4_ABI_READY:
+        make_ready(t);
+        break;
+    case 0:
+        ended(t, CO4_OK);
+        break;
+    case CO4_ABI_FAILED_WAITING:
+        leave(t);
+        co4__fiber_drop_chain(&t->fiber);
+        ended(t, CO4_ENOMEM);
+        break;
+    default:
+        co4__fiber_drop_chain(&t->fiber);
+        ended(t, why == CO4_ABI_YIELDED ? CO4_ESTATE : CO4_ENOMEM);
+    }
+}
+
+static void step(co4_task *t)
+{
+    co4__here.current = t;
+    co4__here.budget = CO4_STEP_BUDGET;
+    become(t, CO4__RUNNING);
+    int why = co4__fiber_resume(&t->fiber);
+    co4__here.current = NULL;
+    settle(t, why);
+}
+
+/* The code of a wait that its timer ends: a sleep has come to its end, all else has not. */
+static int code_of_timeout(co4_task *t)
+{
+    return co4__waiting(t)->where ? CO4_ETIMEDOUT : CO4_OK;
+}
+
+/* A step, or a while of idling. False: nothing will ever be ready. */
+static bool go_on(struct run *r)
+{
+    if (r->timers)
+        for (int64_t now = co4_now(); r->timers && r->timers->deadline <= now;)
+            co4__small_wake(&r->timers->task, code_of_timeout(&r->timers->task));
+    co4_task *t = r->ready.head;
+    if (!t)
+        return co4_port_idle(r->timers ? r->timers->deadline : CO4_NEVER) == 0 || r->timers;
+    co4__list_remove(&r->ready, t);
+    step(t);
+    return true;
+}
+
+/* ---- co4_run ---- */
+
+co4_fiber *co4_abi_run_begin(void)
+{
+    struct run *r = co4__pool_take(sizeof *r);
+    if (!r) {
+        co4__here.run_error = CO4_ENOMEM;
+        return NULL;
+    }
+    memset(r, 0, sizeof *r);
+    r->outer = the.run;
+    r->outer_task = co4__here.current;
+    the.run = r;
+    co4_task *t = &r->main.task;
+    t->fiber.kind = CO4__KIND_RUN;
+    belong(t, r);
+    become(t, CO4__RUNNING);
+    r->main.deadline = CO4_NEVER;
+    co4__here.current = t;
+    co4__here.budget = CO4_STEP_BUDGET;
+    return &t->fiber;
+}
+
+const co4_frame *co4__run_root(const co4_fiber *main)
+{
+    return ((const struct run *)(const void *)main)->root;
+}
+
+static void give_up(co4_task *t, int error)
+{
+    leave(t);
+    co4__fiber_drop_chain(&t->fiber);
+    ended(t, error);
+}
+
+int co4_abi_run_drive(co4_fiber *co4)
+{
+    struct run *r = the.run;
+    co4__here.current = NULL;
+    if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
+        r->root = co4->last;
+    settle(&r->main.task, co4__fiber_settle(co4));
+    while (!r->ended)
+        if (!go_on(r) && !r->ready.head)
+            give_up(&r->main.task, CO4_EDEADLK);
+    co4__here.current = &r->main.task;
+    return r->error;
+}
+
+static void close_one(co4_task *t, void *run)
+{
+    if (run_of(t) == run && state_of(t) == CO4__PAUSED)
+        give_up(t, CO4_ECANCELED);
+}
+
+void co4_abi_run_end(co4_fiber *co4)
+{
+    struct run *r = the.run;
+    if (!r->ended) /* it never paused */
+        ended(co4__task_of(co4), CO4_OK);
+    co4__here.current = NULL;
+    while (r->alive > 0)
+        if (r->ready.head || r->timers)
+            go_on(r);
+        else
+            co4__pool_each_task(close_one, r);
+    the.run = r->outer;
+    co4__here.current = r->outer_task;
+    co4__here.run_error = r->error;
+    co4__pool_drop(r, sizeof *r);
+}
