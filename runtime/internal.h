@@ -189,6 +189,14 @@ typedef struct co4__lock {
 
 void co4__lock_wait(co4__lock *l);
 
+/* Tells the processor that we only wait for a change of memory. */
+static inline void co4__spin_pause(void)
+{
+#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_ia32_pause();
+#endif
+}
+
 static inline bool co4__try_lock(co4__lock *l)
 {
     unsigned free = 0;
@@ -733,8 +741,14 @@ struct co4__worker {
     unsigned rotor; /* owner: the window to choose from next */
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
-    bool busy;      /* simulate.c: a step of it is under way, further out on the C stack */
-    uint64_t still; /* simulate.c: it stands still before this step */
+    /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0: not since it has slept; the operations
+     * of all steps; steps and operations then. */
+    bool fine;
+    int64_t looked;
+    uint64_t operations, done_then;
+    _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+    bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
+    uint64_t still;         /* simulate.c: it stands still before this step */
     struct co4__running *running; /* stall.c; NULL: nobody watches */
     /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how often it was woken */
     int64_t began;
@@ -773,6 +787,11 @@ void co4__sched_place_other(co4_runtime *rt,
                             co4_task *t); /* ready: to the next worker, for forced pauses */
 void co4__sched_again(struct co4__worker *w, co4_task *t); /* ready: stays, unless it is pinned */
 void co4__sched_hand(struct co4__worker *w, co4_task *t);  /* ready: to this worker's inbox */
+void co4__sched_look(
+    struct co4__worker *w); /* the owner, now and then: how much do its tasks do? */
+void co4__sched_ask(
+    struct co4__worker *w); /* the owner has nothing to do: asks another for tasks */
+void co4__sched_answer(struct co4__worker *w); /* the owner, between steps: somebody has asked */
 
 /* rescue.c */
 int co4__guard_start(
@@ -790,10 +809,10 @@ static inline unsigned co4__policy_choose(const co4_policy *policy, void *data,
     return p->here >= 0 ? (unsigned)p->here : 0;
 }
 
-/* Would it choose the worker on whose thread it is asked, with that much work, whatever the others have? */
-static inline bool co4__policy_keeps(const co4_policy *policy, unsigned load)
+/* Does it prefer the worker on whose thread it is asked? Then that decides for itself while it has little to do. */
+static inline bool co4__policy_prefers_here(const co4_policy *policy)
 {
-    return load <= 1 && (policy == &co4_policy_windows || policy == &co4_policy_least_loaded);
+    return policy == &co4_policy_windows || policy == &co4_policy_least_loaded;
 }
 
 void co4__sched_window(unsigned workers, unsigned batch, unsigned turn, unsigned *from,
@@ -829,6 +848,7 @@ struct co4_runtime {
     unsigned nworkers, batch;
     bool threaded;         /* threads drive it, once started */
     bool local;            /* a co4_run's: its owner drives it */
+    bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
     _Atomic uint8_t watch; /* enum co4__watch */
     co4_runtime_options options;
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */

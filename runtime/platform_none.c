@@ -12,16 +12,14 @@
 #else
 #define HAS_POSIX_TIME 0
 #endif
+#ifndef CO4__NO_THREADS /* as the whole library has to have it */
+#define CO4__NO_THREADS
+#endif
 #include "internal.h"
 
 #include <time.h>
 
 const bool co4__has_threads = false;
-
-#ifndef CO4__NO_THREADS
-#error                                                                                             \
-    "all of the library has to be compiled with -DCO4__NO_THREADS, or with platform_pthread.c instead"
-#endif
 
 struct co4__local co4__here;
 

@@ -207,7 +207,7 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
     } else if (d->fresh != d->end || grow(d, class)) {
         /* What is taken one after another, and then perhaps used by two threads, does not share a cache line. */
         size_t size = bytes_of(class);
-        uint32_t apart = 1 + (uint32_t)(APART / size);
+        uint32_t apart = 1 + (uint32_t)((APART + size - 1) / size);
         struct object *head = NULL, **tail = &head;
         n = (uint32_t)((size_t)(d->end - d->fresh) / size);
         n = n < batch ? n : batch;

@@ -72,21 +72,27 @@ void co4__queue_publish(struct co4__queue *q)
     published(q);
 }
 
-enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
+enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
+                                       uint32_t n)
 {
     co4_task *top = atomic_load_explicit(&q->rx, memory_order_relaxed);
     do
-        t->next = top;
-    while (!atomic_compare_exchange_weak_explicit(&q->rx, &top, t, memory_order_release,
+        oldest->next = top;
+    while (!atomic_compare_exchange_weak_explicit(&q->rx, &top, newest, memory_order_release,
                                                   memory_order_relaxed));
     uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(
-        &q->word, &old, (old + SHARED_ONE) | (old & NOTIFIED ? GUARDED : NOTIFIED),
+        &q->word, &old, (old + n * SHARED_ONE) | (old & NOTIFIED ? GUARDED : NOTIFIED),
         memory_order_seq_cst, memory_order_relaxed))
         ;
     if (!(old & NOTIFIED))
         return CO4__PUSH_WAKE;
     return CO4__LIKELY((old & GUARDED) != 0) ? CO4__PUSHED : CO4__PUSH_CALL;
+}
+
+enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
+{
+    return co4__queue_push_several(q, t, t, 1);
 }
 
 bool co4__queue_poke(struct co4__queue *q)

@@ -16,12 +16,16 @@ struct co4__queue {
     char apart[64];         /* keeps what others write off the owner's cache line */
     _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
     _Atomic uint64_t word;  /* shared count | local count | notified */
+    char apart_too[64];
 };
 
 void co4__queue_init(struct co4__queue *q);
 /* Any thread. */
 enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the guard */ };
 enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
+/* The same for n tasks, linked by `next` from the newest to the oldest. */
+enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
+                                       uint32_t n);
 void co4__queue_drain(struct co4__queue *q);         /* owner: inbox to inner */
 bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
 bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
@@ -83,6 +87,13 @@ static inline void co4__queue_done(struct co4__queue *q)
 {
     if (CO4__UNLIKELY(--q->ninner < q->least))
         co4__queue_publish(q);
+}
+
+/* n of those that are ready have been taken out. */
+static inline void co4__queue_gone(struct co4__queue *q, uint32_t n)
+{
+    q->ninner -= n;
+    co4__queue_publish(q);
 }
 
 #endif

@@ -94,6 +94,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     }
     rt->options = o;
     rt->threaded = o.workers > 0 && co4__has_threads && !world;
+    rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
     if (o.observer)
         atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
     if (world)

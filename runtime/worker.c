@@ -133,6 +133,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         co4__watch_step(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
+    w->operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes are not part of the task */
     if (CO4__UNLIKELY(watched != 0))
         co4__watch_stepped(w, t, why);
@@ -142,6 +143,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
+        co4__sched_look(w);
         if (!co4__has_threads)
             co4__signal_look();
     }
@@ -231,11 +233,18 @@ void co4__worker_main(void *worker)
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {
             co4__worker_step(w, t);
+            if (CO4__UNLIKELY(atomic_load_explicit(&w->asked, memory_order_relaxed) != 0))
+                co4__sched_answer(w);
             continue;
         }
         co4__worker_timers(w);
         if (w->queue.head)
             continue;
+        if (w->rt->prefers_here) {
+            co4__sched_ask(w);
+            if (co4__queue_has_rx(&w->queue))
+                continue;
+        }
         if (w->dirty) {
             w->dirty = false;
             co4__runtime_maybe_empty(w->rt);

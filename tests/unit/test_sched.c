@@ -97,6 +97,76 @@ static void least_loaded_in_the_window(void **state)
     finish(rt);
 }
 
+static unsigned length(const struct co4__worker *w)
+{
+    unsigned n = 0;
+    for (const co4_task *t = w->queue.head; t; t = t->next)
+        n++;
+    return n;
+}
+
+/* Half of what is queued, the oldest first, but for what is pinned; nothing when steps are short, or there is one. */
+static void gives_half_when_asked(void **state)
+{
+    (void)state;
+    co4_runtime *rt = not_started(2, 8);
+    struct co4__worker *w = &rt->workers[0], *asker = &rt->workers[1];
+    for (int i = 0; i < 20; i++)
+        spawn_nothing(rt);
+    co4__queue_drain(&w->queue);
+    co4__queue_drain(&asker->queue);
+    assert_int_equal(length(w), 10);
+    assert_int_equal(length(asker), 10);
+    co4_task *first = w->queue.head, *second = first->next, *third = second->next;
+    assert_int_equal(co4_task_pin(second, 0), CO4_OK);
+
+    w->fine = true;
+    atomic_store(&w->asked, 2);
+    co4__sched_answer(w);
+    assert_int_equal(length(w), 10);
+    assert_int_equal(atomic_load(&w->asked), 0); /* and is not asked again */
+    w->fine = false;
+    co4__sched_answer(w); /* nobody asks */
+    assert_int_equal(length(w), 10);
+
+    atomic_store(&w->asked, 2);
+    co4__sched_answer(w);
+    assert_int_equal(length(w), 6);
+    assert_ptr_equal(w->queue.head, second);
+    assert_int_equal(co4__queue_load(&w->queue), 6);
+    co4__queue_drain(&asker->queue);
+    assert_int_equal(length(asker), 14);
+    co4_task *t = asker->queue.head;
+    for (int i = 0; i < 10; i++)
+        t = t->next;
+    assert_ptr_equal(t, first); /* oldest first */
+    assert_ptr_equal(t->next, third);
+    spawn_nothing(rt); /* the queue's end is where it was */
+    finish(rt);
+}
+
+/* What takes its time is asked about; what only talks is kept. */
+static void measures_what_tasks_do(void **state)
+{
+    (void)state;
+    co4_runtime *rt = not_started(2, 8);
+    struct co4__worker *w = &rt->workers[0];
+    assert_int_equal(rt->prefers_here, co4__has_threads);
+    rt->prefers_here = true;
+    co4__sched_look(w);
+    assert_false(w->fine);
+    w->operations += 1000 * 1000 * 1000; /* in no time */
+    co4__sched_look(w);
+    assert_true(w->fine);
+    w->operations += 1;
+    int64_t until = co4_now() + CO4_MS;
+    while (co4_now() < until)
+        ;
+    co4__sched_look(w);
+    assert_false(w->fine);
+    finish(rt);
+}
+
 static void defaults(void **state)
 {
     (void)state;
@@ -112,6 +182,8 @@ int main(void)
         cmocka_unit_test(windows),
         cmocka_unit_test(spreads_evenly),
         cmocka_unit_test(least_loaded_in_the_window),
+        cmocka_unit_test(gives_half_when_asked),
+        cmocka_unit_test(measures_what_tasks_do),
         cmocka_unit_test(defaults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
