@@ -1,0 +1,116 @@
+/* program.c - one program three ways, for WebAssembly: plain, for Asyncify, and woven.
+ *
+ * -DASYNCIFY: where it waits it calls the host, and wasm-opt --asyncify lets that unwind. -DWOVEN: co4weave, with the small
+ * library. Neither: it does not wait. */
+#include <stdint.h>
+
+#define EXPORT(name) __attribute__((export_name(name)))
+
+#if defined(WOVEN)
+#include <co4.h>
+#include <co4/small.h>
+#define RUN(call) co4_run(call)
+
+static pausable void pause_here(void)
+{
+    co4_yield();
+}
+
+void *co4_port_memory(size_t *bytes)
+{
+    static _Alignas(16) unsigned char memory[1 << 16];
+    *bytes = sizeof memory;
+    return memory;
+}
+
+int64_t co4_port_now(void)
+{
+    return 0;
+}
+
+int co4_port_idle(int64_t deadline)
+{
+    (void)deadline;
+    return -1;
+}
+#else
+#define pausable
+#define RUN(call) (call)
+#ifdef ASYNCIFY
+__attribute__((import_module("env"), import_name("pause"))) void pause_here(void);
+EXPORT("unwound") void *unwound(void) /* where Asyncify keeps what it unwinds: its bounds, then room */
+{
+    static struct {
+        void *at, *end;
+        char room[1 << 16];
+    } data;
+    data.at = data.room;
+    data.end = data.room + sizeof data.room;
+    return &data;
+}
+#else
+static volatile int waits;
+static void pause_here(void)
+{
+    waits++;
+}
+#endif
+#endif
+
+/* ---- calls that could wait, and do not ---- */
+
+static __attribute__((noinline)) pausable int fib(int n)
+{
+    if (n < 0)
+        pause_here();
+    return n < 2 ? n : fib(n - 1) + fib(n - 2);
+}
+
+EXPORT("run_fib") int run_fib(int n)
+{
+    return RUN(fib(n));
+}
+
+static __attribute__((noinline)) pausable uint32_t mix(uint32_t state, uint32_t value)
+{
+    if (value == UINT32_MAX)
+        pause_here();
+    return (state ^ value) * 16777619u;
+}
+
+static __attribute__((noinline)) pausable uint32_t hash(uint32_t n)
+{
+    uint32_t state = 2166136261u;
+    for (uint32_t i = 0; i < n; i++)
+        state = mix(state, i);
+    return state;
+}
+
+EXPORT("run_hash") uint32_t run_hash(uint32_t n)
+{
+    return RUN(hash(n));
+}
+
+/* ---- waiting, with `depth` calls above ---- */
+
+static volatile int seen;
+
+static __attribute__((noinline)) pausable int waits_below(int depth, int n)
+{
+    int sum = depth;
+    if (depth > 0) {
+        sum += waits_below(depth - 1, n);
+        seen = sum; /* something to come back for */
+        return sum;
+    }
+    for (int i = 0; i < n; i++) {
+        pause_here();
+        sum += i & 3;
+    }
+    return sum;
+}
+
+EXPORT("run_waits") int run_waits(int depth, int n)
+{
+    return RUN(waits_below(depth, n));
+}
