@@ -7,105 +7,12 @@
  * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside a type. So the colour of
  * an expression is found by following it to the declaration it came from, or to a marked typedef in its type's sugar.
  * Values may only flow between places of the same colour; `void *` and integers carry none.
- *
- * Entry points reach us as the expressions that include/co4/mark.h makes of them; here they become one node whose kids
- * are the callee and its arguments, so that later passes see a call like any other. */
-#include "weaver.h"
+ * (colour.c.) Entry points: mark_entry.c. */
+#include "mark.h"
 
 #include <string.h>
 
-typedef struct walk {
-    cw_unit *unit;
-    cw_func *func; /* NULL at file scope */
-    bool unevaluated;
-    const cw_func *noted; /* the last one of which it has been said that the mark is missing */
-} walk;
-
-/* ---- colour ---- */
-
-bool cw_decl_is_coloured(const cw_decl *decl)
-{
-    return decl->marked || (decl->type != NULL && cw_type_is_coloured(decl->type));
-}
-
-bool cw_ref_is_coloured(const cw_node *ref)
-{
-    if (ref->decl != NULL && ref->decl->mixed)
-        return ref->woven;
-    return (ref->decl != NULL && cw_decl_is_coloured(ref->decl)) || cw_type_is_coloured(ref->type);
-}
-
-const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
-{
-    return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
-}
-
-const cw_node *cw_strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-        node = node->kids[0];
-    return node;
-}
-
-const cw_decl *cw_function_called(const cw_node *call)
-{
-    if (call->kind != CW_CALL)
-        return NULL;
-    const cw_node *callee = cw_strip(call->kids[0]);
-    while (callee->kind == CW_CAST)
-        callee = cw_strip(callee->kids[callee->nkids - 1]);
-    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
-               ? callee->decl
-               : NULL;
-}
-
-bool cw_is_point(const cw_node *node)
-{
-    return (node->kind == CW_CALL || node->kind == CW_PAUSE) && node->is_point;
-}
-
-bool cw_is_coloured(const cw_node *node)
-{
-    switch (node->kind) {
-    case CW_PAREN:
-    case CW_IMPLICIT:
-    case CW_INDEX:
-    case CW_ASSIGN:
-        return cw_is_coloured(node->kids[0]) || cw_type_is_coloured(node->type);
-    case CW_UNARY:
-        return cw_is_coloured(node->kids[0]);
-    case CW_REF:
-        return cw_ref_is_coloured(node);
-    case CW_MEMBER:
-        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) ||
-               cw_type_is_coloured(node->type);
-    case CW_COMMA:
-        return cw_is_coloured(node->kids[1]);
-    case CW_GENERIC:
-        for (size_t i = 1; i < node->nkids; i++)
-            if (cw_evaluates(node, i) && cw_is_coloured(node->kids[i]))
-                return true;
-        return false;
-    case CW_STMT_EXPR: {
-        const cw_node *last = cw_value_statement(node);
-        return last != NULL && cw_is_coloured(last->kids[0]);
-    }
-    case CW_COND:
-        return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
-    default:
-        return cw_type_is_coloured(node->type);
-    }
-}
-
-bool cw_is_function_like(const cw_type *type)
-{
-    const cw_type *bare = cw_type_bare(type);
-    while (bare->kind == CW_T_POINTER || bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY)
-        bare = cw_type_bare(bare->inner);
-    return bare->kind == CW_T_FUNCTION;
-}
-
-static cw_node *stripped(cw_node *node)
+cw_node *cw_stripped(cw_node *node)
 {
     while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
         node = node->kids[0];
@@ -113,7 +20,7 @@ static cw_node *stripped(cw_node *node)
 }
 
 /* A mixed function takes the colour of the place that its name flows to. */
-static void colour_mixed(cw_node *node, bool coloured)
+void cw_colour_mixed(cw_node *node, bool coloured)
 {
     switch (node->kind) {
     case CW_REF:
@@ -122,14 +29,14 @@ static void colour_mixed(cw_node *node, bool coloured)
     case CW_PAREN:
     case CW_IMPLICIT:
     case CW_UNARY:
-        colour_mixed(node->kids[0], coloured);
+        cw_colour_mixed(node->kids[0], coloured);
         break;
     case CW_COMMA:
-        colour_mixed(node->kids[1], coloured);
+        cw_colour_mixed(node->kids[1], coloured);
         break;
     case CW_COND:
         for (size_t i = 1; i < node->nkids; i++)
-            colour_mixed(node->kids[i], coloured);
+            cw_colour_mixed(node->kids[i], coloured);
         break;
     default:
         break;
@@ -159,7 +66,7 @@ static bool may_take_fiber(const cw_node *callee, bool by_name)
     }
 }
 
-static const char *text_of(cw_unit *unit, const cw_node *node)
+const char *cw_text_of(cw_unit *unit, const cw_node *node)
 {
     uint32_t length = node->end - node->begin;
     return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
@@ -182,7 +89,7 @@ const cw_decl *cw_callee_decl(const cw_node *callee)
 }
 
 /* A value of `source` flows to a place of colour `coloured`, called `what`. */
-static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *target,
+static void check_flow(cw_walk *w, cw_node *source, bool coloured, const cw_type *target,
                        const char *what, uint32_t target_at)
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
@@ -191,11 +98,11 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
         !cw_is_function_like(target))
         return;
     if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
-        colour_mixed(source, coloured);
+        cw_colour_mixed(source, coloured);
     bool source_coloured = cw_is_coloured(source);
     if (source_coloured == coloured)
         return;
-    const char *text = text_of(w->unit, bare);
+    const char *text = cw_text_of(w->unit, bare);
     if (source_coloured) {
         const char *hint = "its library calls it on a C stack that cannot pause: give it a plain "
                            "function";
@@ -225,7 +132,7 @@ static void check_flow(walk *w, cw_node *source, bool coloured, const cw_type *t
         cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
 }
 
-static void check_flow_to_decl(walk *w, cw_node *source, const cw_decl *decl)
+static void check_flow_to_decl(cw_walk *w, cw_node *source, const cw_decl *decl)
 {
     const char *kind = decl->kind == CW_D_PARAM   ? "parameter"
                        : decl->kind == CW_D_FIELD ? "member"
@@ -250,7 +157,7 @@ size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *it
 }
 
 /* Fields of the record that an initializer list fills, in order of declaration. */
-static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_type *type,
+static void check_initializer(cw_walk *w, cw_node *list, bool coloured, const cw_type *type,
                               const char *what, uint32_t target_at)
 {
     const cw_type *bare = cw_type_bare(type);
@@ -278,7 +185,7 @@ static void check_initializer(walk *w, cw_node *list, bool coloured, const cw_ty
     }
 }
 
-static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size_t nargs)
+static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, size_t nargs)
 {
     const cw_decl *decl = cw_callee_decl(callee);
     const cw_type *type = cw_type_bare(cw_strip(callee)->type);
@@ -293,204 +200,9 @@ static void check_arguments(walk *w, const cw_node *callee, cw_node **args, size
         else if (type->kind == CW_T_FUNCTION && i < type->nparams)
             check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
                        cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1,
-                                 text_of(w->unit, callee)),
+                                 cw_text_of(w->unit, callee)),
                        decl != NULL ? decl->name_at : 0);
     }
-}
-
-/* ---- entry points ---- */
-
-static const struct {
-    const char *marker, *name;
-    cw_entry_kind kind;
-} entry_kinds[] = {
-    { "co4_weave_run", "co4_run", CW_ENTRY_RUN },
-    { "co4_weave_blocking", "co4_blocking", CW_ENTRY_BLOCKING },
-    { "co4_weave_spawn", "co4_spawn", CW_ENTRY_SPAWN },
-    { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
-    { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
-    { "co4_weave_generate", "co4_generate", CW_ENTRY_GENERATE },
-};
-
-/* Index in entry_kinds of the marker that this call calls; -1: none. */
-static int marker_called(const cw_node *node)
-{
-    if (node->kind != CW_CALL)
-        return -1;
-    const cw_node *callee = cw_strip(node->kids[0]);
-    if (callee->kind != CW_REF || callee->decl == NULL)
-        return -1;
-    for (size_t i = 0; i < sizeof entry_kinds / sizeof *entry_kinds; i++)
-        if (strcmp(callee->decl->name, entry_kinds[i].marker) == 0)
-            return (int)i;
-    return -1;
-}
-
-/* (marker(), (call)): those whose value is the call's. Index in entry_kinds; -1: it is none. */
-static int before_call(const cw_node *node)
-{
-    if (node->kind != CW_PAREN || node->kids[0]->kind != CW_COMMA)
-        return -1;
-    int which = marker_called(node->kids[0]->kids[0]);
-    return which >= 0 && (entry_kinds[which].kind == CW_ENTRY_RUN ||
-                          entry_kinds[which].kind == CW_ENTRY_BLOCKING)
-               ? which
-               : -1;
-}
-
-const cw_node *cw_entry_call(const cw_node *node)
-{
-    int which = before_call(node);
-    if (which >= 0)
-        return entry_kinds[which].kind == CW_ENTRY_RUN ? cw_strip(node->kids[0]->kids[1]) : NULL;
-    if (marker_called(node) < 0)
-        return NULL;
-    const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
-    if (arg->kind != CW_COMMA || arg->kids[0]->kind != CW_CAST)
-        return NULL;
-    return cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
-}
-
-const cw_node *cw_blocking_call(const cw_node *node)
-{
-    int which = before_call(node);
-    return which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING
-               ? cw_strip(node->kids[0]->kids[1])
-               : NULL;
-}
-
-static const cw_type *function_type(const cw_node *callee)
-{
-    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
-    while (type->kind == CW_T_POINTER)
-        type = cw_type_bare(type->inner);
-    return type;
-}
-
-static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *name)
-{
-    cw_diag(unit, CW_ERROR, callee->begin, callee->end,
-            "enter a function of fixed parameters that calls it",
-            "%s cannot keep the arguments of '%s', which is variadic", name, text_of(unit, callee));
-}
-
-/* May another thread make this call? If not, says why. */
-static bool can_be_blocking(walk *w, const cw_node *call)
-{
-    cw_unit *unit = w->unit;
-    const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
-    const char *text = text_of(unit, what);
-    const cw_decl *decl = cw_function_called(call);
-    if (w->func == NULL || !w->func->pausable) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end,
-                w->func == NULL ? "set it in a function"
-                                : cw_format(&unit->arena, "mark '%s' pausable, or call directly",
-                                            w->func->decl->name),
-                "co4_blocking pauses, which only a pausable function may");
-    } else if (call->kind != CW_CALL) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "write the call itself: co4_blocking(f(x))",
-                "co4_blocking takes a call of an ordinary function");
-    } else if (cw_is_coloured(what)) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "call it directly: it pauses by itself",
-                "co4_blocking takes a call of an ordinary function, and '%s' is pausable", text);
-    } else if (cw_is_setjmp(call) || (decl != NULL && strncmp(decl->name, "__builtin_", 10) == 0)) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "call it in a function of your own",
-                "'%s' belongs to the function that calls it: co4_blocking cannot call it elsewhere",
-                text);
-    } else if (function_type(what)->variadic) {
-        refuse_variadic(unit, what, "co4_blocking");
-    } else if (function_type(what)->nparams != call->nkids - 1) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "declare it with its parameters",
-                "co4_blocking cannot keep the arguments of '%s', whose parameters are not known",
-                text);
-    } else {
-        for (size_t i = 1; i < call->nkids; i++)
-            if (cw_type_is_va_list(function_type(what)->params[i - 1])) {
-                cw_diag(unit, CW_ERROR, call->kids[i]->begin, call->kids[i]->end,
-                        "format the text before",
-                        "co4_blocking cannot keep a va_list: it points into a C stack that the "
-                        "pause gives up");
-                return false;
-            }
-        return true;
-    }
-    return false;
-}
-
-/* Turns the marker expression around a plain call into a call that is a suspension point. */
-static void recognise_blocking(walk *w, cw_node *node)
-{
-    cw_node *call = stripped(node->kids[0]->kids[1]);
-    if (w->unevaluated || !can_be_blocking(w, call))
-        return;
-    node->kind = CW_CALL;
-    node->entry = CW_ENTRY_BLOCKING;
-    node->kids = call->kids;
-    node->nkids = call->nkids;
-    for (size_t i = 0; i < node->nkids; i++)
-        node->kids[i]->parent = node;
-    CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
-}
-
-/* Turns a marker expression into CW_ENTRY. */
-static void recognise_entry(walk *w, cw_node *node)
-{
-    cw_unit *unit = w->unit;
-    cw_node *call = NULL, *runtime = NULL;
-    int which = before_call(node);
-    if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING) {
-        recognise_blocking(w, node);
-        return;
-    }
-    if (which >= 0) {
-        call = stripped(node->kids[0]->kids[1]);
-    } else if ((which = marker_called(node)) >= 0) {
-        cw_entry_kind kind = entry_kinds[which].kind;
-        const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
-        if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
-            call = stripped(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
-        if (kind == CW_ENTRY_SPAWN_ON)
-            runtime = node->kids[1];
-    }
-    if (which < 0 || call == NULL)
-        return;
-    const char *name = entry_kinds[which].name;
-    uint32_t entry_at = node->kind == CW_PAREN ? node->begin + 1 : node->begin;
-    node->kind = CW_ENTRY;
-    node->entry = entry_kinds[which].kind;
-    node->kids = NULL;
-    node->nkids = 0;
-    if (call->kind == CW_CALL)
-        colour_mixed(call->kids[0], true);
-    if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
-        const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
-        const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;
-        bool library = decl != NULL && cw_place_of(unit, decl->name_at).system;
-        cw_diag(unit, CW_ERROR, what->begin, what->end,
-                library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
-                                    text_of(unit, what))
-                : call->kind == CW_CALL
-                    ? cw_format(&unit->arena, "mark '%s' pausable", text_of(unit, what))
-                    : cw_format(&unit->arena, "write the call itself: %s(f(x))", name),
-                "%s takes a call of a pausable function", name);
-        return;
-    }
-    if (function_type(call->kids[0])->variadic) {
-        refuse_variadic(unit, call->kids[0], name);
-        return;
-    }
-    if (runtime != NULL)
-        CW_PUSH(&unit->arena, node->kids, node->nkids, runtime);
-    for (size_t i = 0; i < call->nkids; i++)
-        CW_PUSH(&unit->arena, node->kids, node->nkids, call->kids[i]);
-    for (size_t i = 0; i < node->nkids; i++)
-        node->kids[i]->parent = node;
-    if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable &&
-        !w->func->decl->stressed)
-        cw_diag(unit, CW_ERROR, entry_at, entry_at, "call the function directly",
-                "co4_run blocks the thread and may not be used in '%s', which is pausable",
-                w->func->decl->name);
-    CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);
 }
 
 /* ---- the walk ---- */
@@ -522,13 +234,13 @@ static bool is_bridged(const cw_node *call)
 static void compare_mixed(cw_node *node)
 {
     for (size_t i = 0; i < 2; i++)
-        colour_mixed(node->kids[i], cw_is_coloured(node->kids[1 - i]));
+        cw_colour_mixed(node->kids[i], cw_is_coloured(node->kids[1 - i]));
 }
 
-static void plain_call(walk *w, const cw_node *node)
+static void plain_call(cw_walk *w, const cw_node *node)
 {
     cw_unit *unit = w->unit;
-    const char *callee = text_of(unit, cw_strip(node->kids[0]));
+    const char *callee = cw_text_of(unit, cw_strip(node->kids[0]));
     if (w->func == NULL) {
         cw_diag(unit, CW_ERROR, node->begin, node->end, "set it in a function",
                 "'%s' is pausable and may not be called here", callee);
@@ -548,11 +260,11 @@ static void plain_call(walk *w, const cw_node *node)
     w->noted = w->func;
 }
 
-static void mark_node(walk *w, cw_node *node)
+static void mark_node(cw_walk *w, cw_node *node)
 {
     if (node == NULL)
         return;
-    recognise_entry(w, node);
+    cw_recognise_entry(w, node);
     bool unevaluated = w->unevaluated;
     node->woven = node->is_point = node->has_points = false;
     for (size_t i = 0; i < node->nkids; i++) {
@@ -565,15 +277,16 @@ static void mark_node(walk *w, cw_node *node)
     switch (node->kind) {
     case CW_CALL:
         if (node->entry == CW_ENTRY_BLOCKING) {
-            colour_mixed(node->kids[0], false);
+            cw_colour_mixed(node->kids[0], false);
             check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
             node->is_point = node->has_points = true;
             break;
         }
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(node)))
             w->func->single = true; /* gcc does not inline that */
-        colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
-                                        is_in_sight(node) && may_take_fiber(node->kids[0], true));
+        cw_colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
+                                           is_in_sight(node) &&
+                                           may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
         if (!cw_is_coloured(node->kids[0]))
             break;
@@ -606,7 +319,7 @@ static void mark_node(walk *w, cw_node *node)
             check_flow_to_decl(w, node->kids[1], target->decl);
         else
             check_flow(w, node->kids[1], cw_is_coloured(target), target->type,
-                       cw_format(&w->unit->arena, "'%s'", text_of(w->unit, target)), 0);
+                       cw_format(&w->unit->arena, "'%s'", cw_text_of(w->unit, target)), 0);
         break;
     }
     case CW_VAR:
@@ -737,7 +450,7 @@ bool cw_mark(cw_unit *unit)
                 check_declarator(unit, func->declared[j]);
             }
     }
-    walk w = { .unit = unit };
+    cw_walk w = { .unit = unit };
     unit->nbridges = 0;
     for (size_t i = 0; i < unit->ninitializers; i++)
         mark_node(&w, unit->initializers[i]);

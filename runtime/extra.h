@@ -1,0 +1,68 @@
+/* extra.h - what few tasks have, and the parts of other files that look at it. */
+#ifndef CO4_EXTRA_INTERNAL_H
+#define CO4_EXTRA_INTERNAL_H
+
+#include "internal.h"
+
+struct co4__defer {
+    struct co4__defer *older;
+    void (*call)(void *arg);
+    void *arg;
+};
+
+/* What few tasks have. */
+struct co4__extra {
+    struct co4_future *future; /* of its result; a share, once it is started */
+    struct co4__defer *defers; /* newest first; the task's own */
+    _Atomic char name[CO4_TASK_NAME_BYTES];
+    /* group.c: guarded by the task's guard … */
+    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason the task itself was, meanwhile */
+    co4__lock cancelling;
+    int8_t own_reason;
+    co4_scope *by;
+    co4_scope *scope;                       /* the innermost that it has opened; the task's own */
+    struct co4_group *group;                /* whose member it is */
+    bool ended;                             /* it becomes nobody's member any more */
+    _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
+    _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
+    struct co4__local_value *locals; /* local.c: the task's own */
+    /* … and by the lock of `group` */
+    bool is_code; /* a negative result is a failure */
+    co4_task *task;
+    struct co4__extra *next, **link;
+    _Atomic(struct co4__exits *) exits; /* exit.c; set once, by anyone */
+};
+
+static inline struct co4__extra *co4__extra_of(co4_task *t)
+{
+    return atomic_load_explicit(&t->extra, memory_order_acquire);
+}
+
+struct co4__extra *co4__extra_make(co4_task *t); /* NULL: out of memory */
+
+/* The worker that it is pinned to, or -1. */
+static inline int co4__pinned_to(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    return CO4__LIKELY(x == NULL) ? -1 : atomic_load_explicit(&x->pinned, memory_order_relaxed) - 1;
+}
+void co4__extra_ended(co4_task *t, int error, const void *value);
+void co4__extra_free(co4_task *t);
+
+/* local.c */
+void co4__task_local_end(struct co4__extra *x);
+
+/* future.c */
+void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
+
+/* scope.c */
+/* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
+bool co4__scope_has_cancelled(co4_task *t, int reason);
+/* The task is given up, and frame f of it is next: has it opened a scope there whose children have not ended? They are cancelled,
+ * and it is listed to wait for them, whatever comes; its `error` is set. */
+bool co4__scope_holds(co4_task *t, const co4_frame *f);
+
+/* group.c */
+void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
+
+#endif

@@ -1,0 +1,49 @@
+/* timers.h - deadlines: a heap a worker. timer.c, timer_source.c. */
+#ifndef CO4_TIMERS_INTERNAL_H
+#define CO4_TIMERS_INTERNAL_H
+
+#include "internal.h"
+
+struct co4__timer {
+    struct co4__timer *child, *next,
+        *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
+    int64_t deadline;
+    co4_task *task; /* NULL: a listener's, see timer_source.c */
+    struct co4__place
+        *place; /* where the task waits too; NULL: it sleeps. A listener's: its source */
+    struct co4__timers *heap; /* constant once added */
+    bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
+    bool sleeps;              /* co4__timers_fire: its task waited for the time alone */
+    _Atomic uint8_t phase;    /* a listener's: timer_source.c */
+};
+
+struct co4__timers {
+    co4__lock lock; /* guards the heap */
+    struct co4__timer *root;
+    struct co4__worker *worker; /* whose it is, constant; NULL: a blocked thread's, which has … */
+    struct co4__parker *parker;
+    _Atomic int64_t
+        earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
+    _Atomic uint64_t count; /* of timers; likewise */
+};
+
+void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p);
+struct co4__timers *co4__timers_here(void); /* of the thread that calls; NULL: it has none */
+void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
+void co4__timers_fire(struct co4__timers *h, int64_t now);
+struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
+/* Under the lock, for timer_source.c. */
+void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
+void co4__timers_poke(struct co4__timers *h); /* the earliest has become earlier; any thread */
+void co4__timer_source_due(struct co4__timer *n, int64_t now);
+
+enum { CO4__TIMER_OUT, CO4__TIMER_IN, CO4__TIMER_DUE, CO4__TIMER_GONE };
+
+static inline int64_t co4__timers_earliest(struct co4__timers *h)
+{
+    return atomic_load_explicit(&h->earliest, memory_order_relaxed);
+}
+
+#endif

@@ -1,0 +1,96 @@
+/* wait.h - where tasks wait: places, claims, listeners among the waiters, threads that block. The story is in wait.c. */
+#ifndef CO4_WAIT_INTERNAL_H
+#define CO4_WAIT_INTERNAL_H
+
+#include "internal.h"
+
+struct co4__timer;
+
+/* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
+struct co4__place {
+    co4__lock lock;           /* guards all of what it is the head of */
+    struct co4__list waiters; /* first come, first served; some may have been claimed */
+};
+
+/* Is the task to be told that it was cancelled? For the task itself. */
+static inline bool co4__is_cancelled(const co4_task *t)
+{
+    return CO4__UNLIKELY(atomic_load_explicit(&((co4_task *)(uintptr_t)t)->cancel,
+                                              memory_order_relaxed) != 0) &&
+           t->fiber.shields == 0;
+}
+
+/* What of a listener stands there. */
+static inline co4_task *co4__node_of(co4_listener *l)
+{
+    return (co4_task *)(void *)l->space;
+}
+
+static inline co4_listener *co4__listener_of(co4_task *node)
+{
+    return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
+}
+
+/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. The
+ * fiber pauses, and will be told if it has been cancelled meanwhile. Returns CO4_OK, for primitives to end with. The timer is taken over. */
+int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
+              struct co4__timer *timer);
+/* The same for a thread. */
+void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer);
+
+bool co4__claim_slow(co4_task *t, uint8_t *was);
+
+/* True: t waited, no longer does, and its wake is the caller's. It still stands where it stood. */
+static inline bool co4__claim(co4_task *t, uint8_t *was)
+{
+    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    if (CO4__LIKELY((*was & CO4__LISTED) != 0 &&
+                    atomic_compare_exchange_strong_explicit(
+                        &t->wait, was, CO4__WAIT_NONE, memory_order_acq_rel, memory_order_relaxed)))
+        return true;
+    return (*was & CO4__BUSY) != 0 && co4__claim_slow(t, was);
+}
+
+void co4__wait_timer_cancel(co4_task *t);
+
+/* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
+static inline bool co4__take(struct co4__place *p, co4_task *t)
+{
+    uint8_t was;
+    if (!co4__claim(t, &was))
+        return false;
+    co4__list_remove(&p->waiters, t);
+    if (CO4__UNLIKELY(was & CO4__TIMED))
+        co4__wait_timer_cancel(t);
+    return true;
+}
+
+/* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it, when it may have been
+ * removed before, or be there still: true. */
+void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
+void co4__node_remove(struct co4__place *p, co4_task *node);
+bool co4__node_drop(struct co4__place *p, co4_listener *l);
+/* Is it in a list? If not, the place may be gone. Without the lock. */
+bool co4__node_stands(co4_listener *l);
+/* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */
+void co4__unlist(co4_task *t, uint8_t was);
+/* Claim and unlist. False: it does not wait, or another was first. */
+bool co4__leave(co4_task *t);
+/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. */
+bool co4__cancel_wait(co4_task *t);
+/* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
+bool co4__place_clear(struct co4__place *p);
+
+/* A blocked thread among the waiters. */
+struct co4__blocker {
+    co4_task task; /* only fiber.kind, fiber.result, next, prev and wait are used */
+    struct co4__parker parker;
+};
+
+int co4__blocker_init(struct co4__blocker *b);
+void co4__blocker_fini(struct co4__blocker *b);
+/* Blocks until woken, then returns the result; a negative code when it gave up, still in the list.
+ */
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
+
+#endif

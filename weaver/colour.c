@@ -1,0 +1,84 @@
+/* colour.c - is what a declaration or an expression stands for pausable? */
+#include "weaver.h"
+
+bool cw_decl_is_coloured(const cw_decl *decl)
+{
+    return decl->marked || (decl->type != NULL && cw_type_is_coloured(decl->type));
+}
+
+bool cw_ref_is_coloured(const cw_node *ref)
+{
+    if (ref->decl != NULL && ref->decl->mixed)
+        return ref->woven;
+    return (ref->decl != NULL && cw_decl_is_coloured(ref->decl)) || cw_type_is_coloured(ref->type);
+}
+
+const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
+{
+    return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
+}
+
+const cw_node *cw_strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
+        node = node->kids[0];
+    return node;
+}
+
+const cw_decl *cw_function_called(const cw_node *call)
+{
+    if (call->kind != CW_CALL)
+        return NULL;
+    const cw_node *callee = cw_strip(call->kids[0]);
+    while (callee->kind == CW_CAST)
+        callee = cw_strip(callee->kids[callee->nkids - 1]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
+               ? callee->decl
+               : NULL;
+}
+
+bool cw_is_point(const cw_node *node)
+{
+    return (node->kind == CW_CALL || node->kind == CW_PAUSE) && node->is_point;
+}
+
+bool cw_is_coloured(const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_INDEX:
+    case CW_ASSIGN:
+        return cw_is_coloured(node->kids[0]) || cw_type_is_coloured(node->type);
+    case CW_UNARY:
+        return cw_is_coloured(node->kids[0]);
+    case CW_REF:
+        return cw_ref_is_coloured(node);
+    case CW_MEMBER:
+        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) ||
+               cw_type_is_coloured(node->type);
+    case CW_COMMA:
+        return cw_is_coloured(node->kids[1]);
+    case CW_GENERIC:
+        for (size_t i = 1; i < node->nkids; i++)
+            if (cw_evaluates(node, i) && cw_is_coloured(node->kids[i]))
+                return true;
+        return false;
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL && cw_is_coloured(last->kids[0]);
+    }
+    case CW_COND:
+        return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
+    default:
+        return cw_type_is_coloured(node->type);
+    }
+}
+
+bool cw_is_function_like(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    while (bare->kind == CW_T_POINTER || bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY)
+        bare = cw_type_bare(bare->inner);
+    return bare->kind == CW_T_FUNCTION;
+}
