@@ -38,7 +38,8 @@ int co4_port_idle(int64_t deadline)
 #define RUN(call) (call)
 #ifdef ASYNCIFY
 __attribute__((import_module("env"), import_name("pause"))) void pause_here(void);
-EXPORT("unwound") void *unwound(void) /* where Asyncify keeps what it unwinds: its bounds, then room */
+EXPORT("unwound")
+void *unwound(void) /* where Asyncify keeps what it unwinds: its bounds, then room */
 {
     static struct {
         void *at, *end;
