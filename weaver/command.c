@@ -561,6 +561,15 @@ bool cw_command_has_regions(const cw_command *command)
     return false;
 }
 
+bool cw_command_names_library(const cw_command *command)
+{
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_INPUT &&
+            starts_with(base_name(command->args[i].word), "libco4"))
+            return true;
+    return false;
+}
+
 /* Names of standards that came after the older libclangs. */
 static const char *const new_standards[][2] = {
     { "-std=c23", "-std=c2x" },

@@ -105,6 +105,9 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out);
  * target and whatever changes the meaning or layout of types. `triple` may be NULL. */
 void cw_command_parse_args(const cw_command *command, const char *triple, cw_argv *out);
 
+/* Has the command a co4 library among its inputs? */
+bool cw_command_names_library(const cw_command *command);
+
 /* Does the compiler read the pragmas of OpenMP or OpenACC? */
 bool cw_command_has_regions(const cw_command *command);
 

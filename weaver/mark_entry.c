@@ -77,7 +77,8 @@ static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *na
 {
     cw_diag(unit, CW_ERROR, callee->begin, callee->end,
             "enter a function of fixed parameters that calls it",
-            "%s cannot keep the arguments of '%s', which is variadic", name, cw_text_of(unit, callee));
+            "%s cannot keep the arguments of '%s', which is variadic", name,
+            cw_text_of(unit, callee));
 }
 
 /* May another thread make this call? If not, says why. */

@@ -8,14 +8,14 @@
 #include <signal.h>
 #include <stdlib.h>
 
-/* A stressed program is linked with the runtime, of which its build knows nothing. Not when only
- * objects are made. Its compiler's warnings have no reader: those of the code come with its ordinary build. */
+/* A stressed program is linked with the runtime, of which its build knows nothing, unless it is named: for another target
+ * than ours it has to be. Not when only objects are made. Its compiler's warnings have no reader: those of the code come with its ordinary build. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
     if (!settings->stress)
         return true;
     cw_argv_add(words, "-w");
-    if (command->stage != CW_STAGE_LINK)
+    if (command->stage != CW_STAGE_LINK || cw_command_names_library(command))
         return true;
     const char *library = cw_home_library();
     if (library == NULL)

@@ -1,7 +1,6 @@
 /* stressed.c - --stress really pauses: calls return in all four states (abi.h), and the program goes on as if they had not.
  * modes: woven
  * weave: --stress=3
- * needs: threads
  * expect: 17711 4950
  * expect: met met met met */
 #include <co4.h>
