@@ -4,7 +4,6 @@
  * for its mailbox with a deadline; when the page is paused all of them stand at one lock. Nothing here runs but in step(). */
 #include <co4.h>
 #include <math.h>
-#include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(name)))
 
@@ -21,10 +20,12 @@ static float shown[MOST * SHOWN]; /* x, y, size, hue: what the page draws */
 static int count;
 static unsigned moves, poked;
 static co4_runtime *rt;
-static co4_mutex gate;
+static co4_rwlock gate;     /* walkers read it; who stops them writes */
 static co4_mailbox *orders; /* true: stand still */
-static char text[1 << 16];
-static size_t written;
+
+/* Given by the page: takes a piece of text. */
+__attribute__((import_module("page"), import_name("text"))) void page_text(const char *text,
+                                                                           size_t bytes);
 
 static float chance(struct figure *f)
 {
@@ -42,9 +43,9 @@ static pausable int walk(struct figure *f, float hue)
 {
     float to_x = chance(f), to_y = chance(f);
     while (fabsf(f->x - to_x) + fabsf(f->y - to_y) > 0.01f) {
-        if (co4_mutex_lock(&gate) != CO4_OK)
+        if (co4_rwlock_read(&gate) != CO4_OK)
             return CO4_ECANCELED;
-        co4_mutex_unlock(&gate);
+        co4_rwlock_unlock(&gate);
         f->x += 0.05f * (to_x - f->x);
         f->y += 0.05f * (to_y - f->y);
         moves++;
@@ -83,9 +84,9 @@ static pausable void keep_gate(void)
 {
     for (bool still = false, order; co4_mailbox_get(orders, &order) == CO4_OK; still = order)
         if (order && !still)
-            co4_mutex_lock(&gate);
+            co4_rwlock_write(&gate);
         else if (!order && still)
-            co4_mutex_unlock(&gate);
+            co4_rwlock_unlock(&gate);
 }
 
 /* ---- what the page calls ---- */
@@ -131,27 +132,17 @@ EXPORT("stand") void stand(int still)
     co4_mailbox_try_put(orders, &(bool){ still != 0 });
 }
 
-static int append(void *data, const char *from, size_t bytes)
+static int append(void *data, const char *text, size_t bytes)
 {
     (void)data;
-    if (bytes > sizeof text - written)
-        bytes = sizeof text - written;
-    memcpy(text + written, from, bytes);
-    written += bytes;
+    page_text(text, bytes);
     return CO4_OK;
 }
 
-/* All tasks, with the calls that led to where they wait; as much as there is room for. Its length. */
-EXPORT("dump") size_t dump(void)
+/* All tasks, with the calls that led to where they wait. */
+EXPORT("dump") int dump(void)
 {
-    written = 0;
-    co4_dump(rt, append, NULL);
-    return written;
-}
-
-EXPORT("dumped") const char *dumped(void)
-{
-    return text;
+    return co4_dump(rt, append, NULL);
 }
 
 EXPORT("places") const float *places(void)

@@ -1,0 +1,142 @@
+// browser.mjs - chromium over its debugging pipe, at pages that are served from a folder, as somebody uses it: real clicks, what stands
+// on the page, screenshots.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const kinds = { html: 'text/html', wasm: 'application/wasm', js: 'text/javascript' };
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+class Page {
+  errors = []; // thrown on the page
+  #pipe;
+  #origin;
+  #session;
+  #waiting = new Map();
+  #last = 0;
+
+  constructor(browser, origin) {
+    this.#pipe = browser.stdio[3];
+    this.#origin = origin;
+    let rest = '';
+    browser.stdio[4].on('data', (data) => {
+      const messages = (rest + data).split('\0');
+      rest = messages.pop();
+      for (const message of messages)
+        this.#take(JSON.parse(message));
+    });
+    browser.once('exit', () => {
+      for (const { reject } of this.#waiting.values())
+        reject(new Error('chromium has ended'));
+    });
+  }
+
+  #take({ id, method, params, result, error }) {
+    if (method === 'Runtime.exceptionThrown')
+      this.errors.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
+    const { resolve, reject } = this.#waiting.get(id ?? method) ?? {};
+    this.#waiting.delete(id ?? method);
+    if (error)
+      reject?.(new Error(error.message));
+    else
+      resolve?.(result);
+  }
+
+  #answer(key) {
+    return new Promise((resolve, reject) => this.#waiting.set(key, { resolve, reject }));
+  }
+
+  send(method, params = {}) {
+    this.#pipe.write(JSON.stringify({ id: ++this.#last, method, params, sessionId: this.#session }) + '\0');
+    return this.#answer(this.#last);
+  }
+
+  async open(name) {
+    if (!this.#session) {
+      const { targetInfos } = await this.send('Target.getTargets');
+      const { targetId } = targetInfos.find((target) => target.type === 'page');
+      this.#session = (await this.send('Target.attachToTarget', { targetId, flatten: true })).sessionId;
+      await this.send('Runtime.enable');
+      await this.send('Page.enable');
+      await this.send('Emulation.setDeviceMetricsOverride', { width: 1200, height: 900, deviceScaleFactor: 1, mobile: false });
+    }
+    const loaded = this.#answer('Page.loadEventFired');
+    await this.send('Page.navigate', { url: `${this.#origin}/${name}` });
+    await loaded;
+  }
+
+  // What an expression is on the page.
+  async value(expression) {
+    const { result, exceptionDetails } =
+      await this.send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    if (exceptionDetails)
+      throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
+    return result.value;
+  }
+
+  // What read() gives, once it holds.
+  async until(what, read, holds) {
+    for (let i = 0; i < 300; i++, await sleep(100)) {
+      const now = await read();
+      if (holds(now))
+        return now;
+      if (this.errors.length)
+        break;
+    }
+    throw new Error(`never: ${what}; ${JSON.stringify(await read())} ${this.errors}`);
+  }
+
+  // With the mouse, at a share of the element's width and height.
+  async click(selector, across = 0.5, down = 0.5) {
+    const box = await this.value(`((element) => {
+      element.scrollIntoView({ block: 'center' });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      return { x, y, width, height };
+    })(document.querySelector('${selector}'))`);
+    const place = { x: box.x + across * box.width, y: box.y + down * box.height, button: 'left', clickCount: 1 };
+    await this.send('Input.dispatchMouseEvent', { type: 'mousePressed', ...place });
+    await this.send('Input.dispatchMouseEvent', { type: 'mouseReleased', ...place });
+  }
+
+  async screenshot(path) {
+    const { data } = await this.send('Page.captureScreenshot');
+    writeFileSync(path, Buffer.from(data, 'base64'));
+    if (data.length < 20000)
+      throw new Error('nothing is drawn');
+  }
+}
+
+// Gives use() a page for what is in the folder, and ends the process: 0 when it comes to its end and nothing was thrown on the page.
+export async function browse(folder, use) {
+  const server = createServer((request, response) => {
+    const name = request.url === '/' ? 'index.html' : request.url.slice(1);
+    try {
+      const body = readFileSync(join(folder, name));
+      response.writeHead(200, { 'Content-Type': kinds[name.split('.').pop()] ?? 'text/plain' }).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((ready) => server.listen(0, '127.0.0.1', ready));
+  const profile = mkdtempSync(join(tmpdir(), 'co4-web-'));
+  const browser = spawn('chromium', ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
+    `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const gone = new Promise((ended) => browser.once('exit', ended));
+  let status = 1;
+  try {
+    const page = new Page(browser, `http://127.0.0.1:${server.address().port}`);
+    await use(page);
+    if (page.errors.length)
+      throw new Error(page.errors.join('\n'));
+    status = 0;
+  } catch (error) {
+    console.log(error.message);
+  }
+  browser.kill();
+  await gone;
+  server.close();
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  process.exit(status);
+}

@@ -1,0 +1,71 @@
+// figures.mjs - examples/web in a browser: figures.mjs FOLDER SOURCE SCREENSHOT. SOURCE is figures.c, which the dump is held against.
+import { readFileSync } from 'node:fs';
+import { browse } from './browser.mjs';
+
+const [folder, source, screenshot] = process.argv.slice(2);
+
+browse(folder, async (page) => {
+  const state = async () => {
+    const said = await page.value(`document.getElementById('state').textContent`);
+    const [tasks, moves, poked, frames, ms] = said.match(/[\d.]+/g)?.map(Number) ?? [];
+    return { tasks, moves, poked, frames, ms };
+  };
+  const until = (what, holds) => page.until(what, state, holds);
+  // How many points of the picture are drawn, and a number for which ones.
+  const drawn = () => page.value(`(() => {
+    const { width, height } = canvas, { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+    let points = 0, sum = 0;
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at + 3]) {
+        points++;
+        sum = (sum * 31 + at + data[at]) % 0xffffffff;
+      }
+    return { points, sum };
+  })()`);
+
+  await page.open('index.html');
+  const first = await until('it moves', (now) => now.moves > 1000);
+  const begun = await drawn();
+  await until('it moves on', (now) => now.moves > first.moves + 1000);
+  await page.until('the picture changes', drawn, (now) => now.points > 2000 && now.sum !== begun.sum);
+  await page.click('#more');
+  await until('1000 more tasks', (now) => now.tasks === first.tasks + 1000);
+  await page.until('more is drawn', drawn, (now) => now.points > 1.2 * begun.points);
+  for (const [across, down] of [[0.3, 0.3], [0.5, 0.5], [0.7, 0.6], [0.5, 0.3]])
+    await page.click('#canvas', across, down);
+  await until('somebody is poked', (now) => now.poked > 0);
+
+  await page.click('#pause');
+  let before = await state();
+  let still = 0;
+  await until('it stands still', (now) => {
+    still = now.moves === before.moves && now.frames > before.frames ? still + 1 : 0;
+    before = now;
+    return still === 5;
+  });
+  const stood = await drawn();
+  await until('frames go on', (now) => now.frames > before.frames + 3);
+  if ((await drawn()).sum !== stood.sum || (await state()).moves !== before.moves)
+    throw new Error('it moves while it is paused');
+
+  await page.click('#dump');
+  const text = await page.value(`document.getElementById('text').textContent`);
+  const tasks = text.match(/^ +task /gm)?.length;
+  if (tasks !== before.tasks + 1) // the figures, and who keeps the gate
+    throw new Error(`${tasks} tasks in the dump`);
+  const lines = readFileSync(source, 'utf8').split('\n');
+  const calls = new Set();
+  for (const [, caller, line, callee] of text.matchAll(/#\d+ +(\w+) \(\) at \S*figures\.c:(\d+) in (\w+)\(\)/g)) {
+    if (!lines[line - 1].includes(`${callee}(`))
+      throw new Error(`figures.c:${line} does not call ${callee}()`);
+    calls.add(`${caller} in ${callee}`);
+  }
+  for (const call of ['figure in walk', 'walk in co4_rwlock_read', 'keep_gate in co4_mailbox_get'])
+    if (!calls.has(call))
+      throw new Error(`the dump has no ${call}()\n${text.slice(0, 600)}`);
+  await page.screenshot(screenshot);
+
+  await page.click('#pause');
+  const end = await until('it goes on', (now) => now.moves > before.moves + 1000);
+  console.log(`${end.tasks} tasks, ${end.moves} moves, ${end.poked} poked, ${end.frames} frames, ${end.ms} ms a step`);
+});
