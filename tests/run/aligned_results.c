@@ -1,5 +1,6 @@
 /* aligned_results - results, parameters and locals of types with the largest alignment.
  * flags: -Wno-pedantic
+ * needs: long-double
  * expect: 4000000000 28 32 15.0
  * expect: 15 9.0 12 */
 #include <co4.h>

@@ -1,4 +1,5 @@
 /* floating_types - float, double, long double and complex locals, parameters and results.
+ * needs: long-double
  * expect: 1.25 2.50 1.0000
  * expect: -2.0 1.0 1.25 3.00 */
 #include <co4.h>

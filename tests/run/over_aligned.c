@@ -1,5 +1,6 @@
 /* over_aligned.c - parameters, locals and results with alignments of their own, vectors, complex numbers: where they lie, saved or pinned.
  * flags: -Wno-psabi -Wno-pedantic
+ * needs: long-double
  * expect: 5
  * expect: 2047103
  * expect: 1 5 5 9

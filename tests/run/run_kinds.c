@@ -1,4 +1,5 @@
 /* run_kinds - co4_run with results of all kinds, several times, and in every kind of expression.
+ * needs: long-double
  * expect: ac 3.0 0.75 7 8 8.5 9 4 2 3 6 43 6 12 3 */
 #include <co4.h>
 #include <stdbool.h>

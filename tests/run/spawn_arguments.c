@@ -1,5 +1,6 @@
 /* spawn_arguments - co4_spawn captures its arguments by value, of all types, until the task
  * runs.
+ * needs: long-double
  * expect: a -2 70000 1048576 1099511627776
  * expect: 0.25 3.00 70000.00
  * expect: 1 2 big 2.5 9
