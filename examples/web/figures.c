@@ -120,6 +120,13 @@ EXPORT("step") int step(void)
     return co4_runtime_run_once(rt);
 }
 
+/* Milliseconds until step() has something to do; infinite when only the page can bring it. */
+EXPORT("due") double due(void)
+{
+    int64_t next = co4_runtime_next_deadline(rt), now = co4_now();
+    return next == CO4_NEVER ? INFINITY : next <= now ? 0 : (double)(next - now) / CO4_MS;
+}
+
 EXPORT("poke") void poke(float x, float y)
 {
     for (struct figure *f = figures; f < figures + count; f++)
