@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const kinds = { html: 'text/html', wasm: 'application/wasm', js: 'text/javascript' };
+const SECONDS = 100; // for all that is done with a page
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 class Page {
@@ -16,6 +17,7 @@ class Page {
   #session;
   #waiting = new Map();
   #last = 0;
+  #ended = false;
 
   constructor(browser, origin) {
     this.#pipe = browser.stdio[3];
@@ -28,9 +30,12 @@ class Page {
         this.#take(JSON.parse(message));
     });
     browser.once('exit', () => {
+      this.#ended = true;
       for (const { reject } of this.#waiting.values())
         reject(new Error('chromium has ended'));
     });
+    for (const pipe of browser.stdio.slice(3))
+      pipe.on('error', () => {}); // comes with the exit
   }
 
   #take({ id, method, params, result, error }) {
@@ -45,6 +50,8 @@ class Page {
   }
 
   #answer(key) {
+    if (this.#ended)
+      throw new Error('chromium has ended');
     return new Promise((resolve, reject) => this.#waiting.set(key, { resolve, reject }));
   }
 
@@ -124,6 +131,7 @@ export async function browse(folder, use) {
   const browser = spawn('chromium', ['--headless', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
     `--user-data-dir=${profile}`, '--remote-debugging-pipe', 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
   const gone = new Promise((ended) => browser.once('exit', ended));
+  setTimeout(() => browser.kill('SIGKILL'), SECONDS * 1000);
   let status = 1;
   try {
     const page = new Page(browser, `http://127.0.0.1:${server.address().port}`);
