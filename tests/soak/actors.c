@@ -225,7 +225,8 @@ static pausable void opener(void)
     for (unsigned i = 0; i < ACTORS; i++) {
         MUST(co4_actor_spawn(now.actor[i], serve(i)) == CO4_OK);
         int err = co4_actor_spawn(now.actor[i], serve(i));
-        MUST(err == CO4_ESTATE || err == CO4_ECLOSED); /* it may have failed meanwhile, and is closed */
+        MUST(err == CO4_ESTATE ||
+             err == CO4_ECLOSED); /* it may have failed meanwhile, and is closed */
         co4_yield();
     }
     co4_sleep(lot(&l, 20000) * CO4_US);
