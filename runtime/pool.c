@@ -255,18 +255,22 @@ static void give_loose(struct object *o, unsigned class)
 
 /* What is had at once is had inline; all else is a call at the end, so that nothing need be kept for it. */
 
-static inline void *take_at_hand(unsigned class)
+static inline void *pop(struct lists *l)
 {
-    struct co4__cache *c = co4__local()->cache;
-    if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
-        return NULL;
-    struct lists *l = &c->of[class];
     struct object *o = l->loaded;
     if (CO4__LIKELY(o != NULL)) {
         l->loaded = o->next;
         set_room(l, room_of(l) + 1);
     }
     return o;
+}
+
+static inline void *take_at_hand(unsigned class)
+{
+    struct co4__cache *c = co4__local()->cache;
+    if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
+        return NULL;
+    return pop(&c->of[class]);
 }
 
 static CO4__NOINLINE void *take_fetched(unsigned class)
@@ -277,10 +281,7 @@ static CO4__NOINLINE void *take_fetched(unsigned class)
     struct lists *l = &c->of[class];
     if (!l->loaded && !refill(c, class))
         return NULL;
-    struct object *o = l->loaded;
-    l->loaded = o->next;
-    set_room(l, room_of(l) + 1);
-    return o;
+    return pop(l);
 }
 
 static inline void *take(unsigned class)
@@ -443,10 +444,7 @@ void co4__pool_thread_exit(void)
     co4__local()->cache = NULL;
     for (unsigned class = 0; class < CLASSES; class ++) {
         struct lists *l = &c->of[class];
-        while (l->loaded) {
-            struct object *o = l->loaded;
-            l->loaded = o->next;
-            set_room(l, room_of(l) + 1);
+        for (struct object *o; (o = pop(l)) != NULL;) {
             count(c, class, -1);
             give_loose(o, class);
         }

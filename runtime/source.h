@@ -27,7 +27,7 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 
 /* None of these two pauses; they are pausable for the sake of the fiber. May the task wait here? CO4_ESTATE, CO4_ECANCELED. */
 pausable int co4__may_wait(void);
-/* Listed from here on, in no place: sources may claim it. CO4_OK; CO4_ECANCELED, CO4_ENOMEM: it is not. */
+/* Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not. */
 pausable int co4__park_begin(int64_t deadline);
 /* Pauses until the one who has claimed the task, or will, wakes it. */
 pausable int co4__park(void);
