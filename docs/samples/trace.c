@@ -40,7 +40,11 @@ static pausable int waiter(struct kitchen *k)
         work(20 * CO4_US);
         co4_channel_send(k->table, &meal);
     }
-    return CO4_OK;
+    int late; // no more are cooked: however the tasks ran, this select waits
+    co4_case last[] = { CO4_CASE(co4_mailbox_source(k->soups), &late),
+                        CO4_CASE(co4_mailbox_source(k->cakes), &late) };
+    return co4_select_until(last, 2, 0, co4_now() + 50 * CO4_US) == CO4_ETIMEDOUT ? CO4_OK
+                                                                                  : CO4_EINVAL;
 }
 
 static pausable int guest(struct kitchen *k, atomic_int *eaten)
