@@ -43,7 +43,7 @@ static pausable void both(void)
 static pausable void faster(void)
 {
     int value;
-    co4_future *mirror[] = { co4_async(fetch(10000)), co4_async(fetch(2)) };
+    co4_future *mirror[] = { co4_async(fetch(3600 * 1000)), co4_async(fetch(2)) };
     co4_future *first = co4_future_alt(mirror, 2, CO4_FUTURE_CANCEL); /* the other hears it */
     if (co4_future_await(first, &value) == CO4_OK)
         printf("from mirror %d: %d\n", co4_future_winner(first), value);
@@ -54,7 +54,8 @@ static pausable void faster(void)
 
 static pausable int as_they_come(int i)
 {
-    co4_sleep((3 - i) * 20 * CO4_MS);
+    for (int turns = 3 - i; turns > 0; turns--) /* the last one is the first to end */
+        co4_yield();
     return i;
 }
 

@@ -7,9 +7,9 @@
 #include <co4.h>
 #include <stdio.h>
 
-static pausable void serve(co4_mailbox *requests, co4_future *stop)
+static pausable void serve(co4_mailbox *requests, co4_future *idle, co4_future *stop)
 {
-    for (int idle = 0;;) {
+    for (;;) {
         int request;
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(requests), &request),
                              CO4_CASE(co4_future_source(stop), NULL) };
@@ -18,7 +18,7 @@ static pausable void serve(co4_mailbox *requests, co4_future *stop)
             printf("request %d\n", request);
             break;
         case CO4_ETIMEDOUT:
-            if (idle++ == 0)
+            if (co4_future_complete(idle, NULL) == CO4_OK) /* the first time */
                 puts("idle");
             break;
         default: /* stop, or cancelled */
@@ -31,14 +31,15 @@ static pausable void serve(co4_mailbox *requests, co4_future *stop)
 static pausable void work(void)
 {
     co4_mailbox *requests = co4_mailbox_create(sizeof(int), CO4_MAILBOX_CAPACITY);
-    co4_future *stop = co4_future_create(0);
-    co4_future *server = co4_async(serve(requests, stop));
+    co4_future *idle = co4_future_create(0), *stop = co4_future_create(0);
+    co4_future *server = co4_async(serve(requests, idle, stop));
     for (int i = 1; i <= 2; i++)
         co4_mailbox_put(requests, &i);
-    co4_sleep(50 * CO4_MS);
+    co4_future_await(idle, NULL);
     co4_future_complete(stop, NULL);
     co4_future_await(server, NULL);
     co4_future_release(server);
+    co4_future_release(idle);
     co4_future_release(stop);
     co4_mailbox_destroy(requests);
 }

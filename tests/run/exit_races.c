@@ -30,7 +30,7 @@ static pausable void watch(int self)
             atomic_fetch_add(&ordered, 1);
         co4_case cases[] = { CO4_CASE(co4_task_source(t), NULL),
                              CO4_CASE(co4_task_source(u), NULL) };
-        int which = co4_select_until(cases, 2, 0, co4_now() + 10 * CO4_SEC);
+        int which = co4_select_until(cases, 2, 0, co4_now() + 3600 * CO4_SEC);
         if (i % 5 == 0 && co4_task_forget_exit(t, ends) == CO4_OK)
             atomic_fetch_add(&taken_back, 1);
         if (which >= 0)

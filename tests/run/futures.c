@@ -127,7 +127,7 @@ static pausable void work(void)
     printf("cancel hook: %s, %s\n", said, co4_strerror(co4_future_await(promise, NULL)));
     co4_future_release(promise);
 
-    a = co4_async(after(3000, 10));
+    a = co4_async(after(3600000, 10));
     b = co4_async(after(1, 11));
     co4_case cases[] = { CO4_CASE(co4_future_source(a), &x), CO4_CASE(co4_future_source(b), &y) };
     int which = co4_select(cases, 2);

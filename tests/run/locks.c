@@ -13,6 +13,7 @@
  * expect: four workers: 40000, readers saw whole pairs
  * expect: null: an argument is not acceptable an argument is not acceptable an argument is not acceptable */
 #include <co4.h>
+#include <co4/test.h>
 #include <stdio.h>
 
 static co4_mutex mutex;
@@ -315,7 +316,9 @@ static pausable void wrong(void)
 
 int main(void)
 {
+    co4_test_begin(NULL); /* deadlines pass in their order, however busy the machine is */
     co4_run(work());
+    co4_test_end(NULL);
     four_workers();
     co4_run(wrong());
     return 0;

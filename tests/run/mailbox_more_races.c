@@ -13,7 +13,7 @@ struct msg {
 };
 
 static co4_mailbox *mb;
-static atomic_int got[SENDERS][EACH], told, inside, overlap, senders = SENDERS;
+static atomic_int got[SENDERS][EACH], told, inside, overlap, watching, senders = SENDERS;
 static atomic_long count;
 
 static void take(const struct msg *m)
@@ -24,6 +24,8 @@ static void take(const struct msg *m)
 
 static pausable void send(int self)
 {
+    while (atomic_load(&watching) == 0)
+        co4_yield();
     for (int i = 0; i < EACH; i++) {
         struct msg m = { self, i };
         int err = CO4_OK;
@@ -96,7 +98,11 @@ static pausable void look_on(void)
                                 .call = call };
         struct msg m;
         co4_mailbox_subscribe(mb, &w);
-        co4_sleep(20 * CO4_US);
+        atomic_store(&watching, 1);
+        do
+            co4_sleep(20 * CO4_US);
+        while (atomic_load(&told) ==
+               0); /* at the latest of the end, for this one stays till then */
         co4_mailbox_peek(mb, &m);
         co4_mailbox_unsubscribe(mb, &w);
         co4_mailbox_set_capacity(mb, 3 + (size_t)i % 5);

@@ -56,7 +56,7 @@ pausable int work(co4_mailbox *mb)
     if (task == NULL)
         return CO4_ENOMEM;
     int code; /* a sender that ended for want of memory closes nothing: do not wait for ever */
-    while ((code = co4_mailbox_get_until(mb, &value, co4_now() + 50 * CO4_MS)) == CO4_OK)
+    while ((code = co4_mailbox_get_until(mb, &value, co4_now() + 3600 * CO4_SEC)) == CO4_OK)
         sum += value;
     if (code != CO4_ECLOSED)
         return code;
@@ -108,9 +108,11 @@ static void sweep(const char *how, int sign, int want)
 
 int main(void)
 {
+    co4_test_begin(NULL); /* an hour passes at once */
     int code, sum = run(&code);
     printf("without a failure: %d, code %d\n", sum, code);
     sweep("failing once", 1, sum);
     sweep("failing for good", -1, sum);
+    co4_test_end(NULL);
     return 0;
 }

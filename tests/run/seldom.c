@@ -175,7 +175,9 @@ static pausable int answer(co4_channel *questions, co4_channel *answers)
 int main(void)
 {
     long long live = co4_test_pool_live(), blocks = co4_test_alloc_live();
+    co4_test_begin(NULL); /* deadlines pass in their order, however busy the machine is */
     co4_run(in_tasks());
+    co4_test_end(NULL);
 
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);

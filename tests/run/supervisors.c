@@ -245,7 +245,7 @@ static pausable void tree(void)
     co4_child_spec spec = {
         .name = "inner", .start = start_inner, .arg = &x, .restart = CO4_TRANSIENT
     };
-    co4_supervision how = { .restarts = 1, .within = CO4_SEC, .ended = ended };
+    co4_supervision how = { .restarts = 1, .within = 100 * CO4_SEC, .ended = ended };
     printf("a tree:");
     int err = co4_supervise(&how, &spec, 1);
     printf(" = %s\n", text(err));
@@ -289,7 +289,7 @@ static pausable int with_actor(co4_actor *a)
     co4_child_spec spec = {
         .name = "counter", .start = start_actor, .arg = a, .stop = stop_actor, .patience = CO4_SEC
     };
-    co4_supervision how = { .restarts = 2, .within = CO4_SEC };
+    co4_supervision how = { .restarts = 2, .within = 100 * CO4_SEC };
     return co4_supervise(&how, &spec, 1);
 }
 

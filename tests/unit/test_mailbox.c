@@ -232,17 +232,24 @@ static void deadlines_in_tasks(void **state)
     int code[3], value[3] = { 1, 2, 3 };
     start(mb, 0, 0, &code[0], &value[0]); /* long past: does not wait */
     assert_int_equal(code[0], CO4_ETIMEDOUT);
-    int64_t from = co4_now();
-    start(mb, 0, from + 150 * CO4_MS, &code[0], &value[0]);
-    start(mb, 0, from + 100 * CO4_MS, &code[1], &value[1]);
-    start(mb, 0, from + 300 * CO4_SEC, &code[2], &value[2]);
-    assert_int_equal(code[1], 1);
-    assert_int_equal(co4_runtime_next_deadline(rt), from + 100 * CO4_MS);
-    co4__sleep_thread(from + 100 * CO4_MS);
+    start(mb, 0, co4_now() + 3600 * CO4_SEC, &code[2], &value[2]);
+    int64_t from, later = 10 * CO4_MS;
+    bool both_wait = false;
+    while (!both_wait) { /* before one of them is due: else once more, with more time */
+        settle();
+        from = co4_now();
+        later *= 2;
+        start(mb, 0, from + 2 * later, &code[0], &value[0]);
+        start(mb, 0, from + later, &code[1], &value[1]);
+        both_wait = code[0] == 1 && code[1] == 1;
+        co4__sleep_thread(both_wait ? 0 : from + 2 * later);
+    }
+    assert_int_equal(co4_runtime_next_deadline(rt), from + later);
+    co4__sleep_thread(from + later);
     settle();
     assert_int_equal(code[1], CO4_ETIMEDOUT);
     assert_int_equal(value[1], 2);
-    co4__sleep_thread(from + 150 * CO4_MS);
+    co4__sleep_thread(from + 2 * later);
     settle();
     assert_int_equal(code[0], CO4_ETIMEDOUT);
     int v = 42;

@@ -115,21 +115,6 @@ static void starts_and_stops(void **state)
     }
 }
 
-static void idle_costs_nothing(void **state)
-{
-    (void)state;
-    NEEDS_THREADS();
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 4 });
-    co4_runtime_start(rt);
-    spawn_work(rt, 10);
-    co4_runtime_join(rt);
-    clock_t from = clock();
-    co4__sleep_thread(co4_now() + 200 * CO4_MS);
-    double used = (double)(clock() - from) / CLOCKS_PER_SEC;
-    assert_true(used < 0.05);
-    co4_runtime_destroy(rt);
-}
-
 /* ---- the host drives ---- */
 
 static atomic_int told;
@@ -288,7 +273,6 @@ int main(void)
         cmocka_unit_test_setup(bad_uses, reset),
         cmocka_unit_test_setup(threads_fail, reset),
         cmocka_unit_test_setup(starts_and_stops, reset),
-        cmocka_unit_test_setup(idle_costs_nothing, reset),
         cmocka_unit_test_setup(embedded, reset),
         cmocka_unit_test_setup(embedded_and_other_threads, reset),
         cmocka_unit_test_setup(polled, reset),
