@@ -10,13 +10,13 @@
  * and the ratio is that of the medians. The first turn of each warms up and is not counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "measure.h"
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ROUNDS = 5, MAX_ROUNDS = 101 };
@@ -24,21 +24,6 @@ enum { ROUNDS = 5, MAX_ROUNDS = 101 };
 typedef struct figures {
     double value, base, min, max;
 } figures;
-
-double bench_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-void bench_check(const char *what, long long got, long long want)
-{
-    if (got == want)
-        return;
-    fprintf(stderr, "co4bench: %s gave %lld, not %lld\n", what, got, want);
-    exit(1);
-}
 
 static int ascending(const void *a, const void *b)
 {

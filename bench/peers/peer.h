@@ -12,10 +12,11 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include "../measure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 typedef struct peer_workload {
@@ -39,29 +40,6 @@ enum {
 };
 
 static int peer_workers = 1;
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-double bench_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-void bench_check(const char *what, long long got, long long want)
-{
-    if (got == want)
-        return;
-    fprintf(stderr, "%s gave %lld, not %lld\n", what, got, want);
-    exit(1);
-}
-
-#ifdef __cplusplus
-}
-#endif
 
 /* Nanoseconds of each of `count` since `begin`. */
 static inline double peer_ns(double begin, double count)

@@ -2,7 +2,7 @@
 //
 // Mailboxes have no bound, so a fast sender is not held back. There is no generator: an actor is no function that waits.
 #include "../../bench.h"
-#include "../peer.h"
+#include "../peer.hpp"
 
 #include <caf/all.hpp>
 #include <chrono>
@@ -318,12 +318,7 @@ double nqueens(long n)
 int main(int argc, char **argv)
 {
     static const peer_workload workloads[] = {
-        { "ring", "ns", ring },
-        { "ping_pong", "ns", ping_pong },
-        { "fan_in", "ns", fan_in },
-        { "skynet", "ms", skynet },
-        { "spawn", "ns", spawn },
-        { "yield_two", "ns", yield_two },
+        PEER_TASKS,
         { "timer_fire", "ns", timer_fire },
         { "parked_own_bytes", "bytes", parked_own },
         { "nqueens", "ms", nqueens },

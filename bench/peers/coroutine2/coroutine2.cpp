@@ -1,9 +1,7 @@
 // coroutine2.cpp - Boost.Coroutine2: generators, with the library's own stacks.
-#include "../peer.h"
+#include "../peer.hpp"
 
 #include <boost/coroutine2/coroutine.hpp>
-
-#define NOINLINE __attribute__((noinline))
 
 namespace
 {
@@ -53,12 +51,7 @@ template <int depth> double deep(long at_least)
 int main(int argc, char **argv)
 {
     static const peer_workload workloads[] = {
-        { "yield", "ns", yield },
-        { "deep_yield_4", "ns", deep<4> },
-        { "deep_yield_8", "ns", deep<8> },
-        { "deep_yield_12", "ns", deep<12> },
-        { "deep_yield_16", "ns", deep<16> },
-        { "deep_yield_20", "ns", deep<20> },
+        PEER_GENERATORS,
         { nullptr, nullptr, nullptr },
     };
     return peer_main(argc, argv, workloads);

@@ -2,15 +2,13 @@
 //
 // The run queue and the channels are as small as they can be: intrusive, no locks, no timers, no cancelling, no errors. The
 // library of C++20 brings none. A floor for coroutines with heap frames, not a product.
-#include "../peer.h"
+#include "../peer.hpp"
 
 #include <coroutine>
 #include <cstddef>
 #include <exception>
 #include <utility>
 #include <vector>
-
-#define NOINLINE __attribute__((noinline))
 
 // ---- task<int>: a coroutine per call, which its caller awaits ----
 
@@ -635,30 +633,20 @@ detached parked(channel &box, int id, long &sum)
 
 double park(long tasks, bool own)
 {
-    std::vector<channel *> boxes(own ? std::size_t(tasks) : 1);
-    for (channel *&box : boxes) // touched, so that the vector does not count
-        box = nullptr;
     long sum = 0;
-    double before = peer_resident();
-    for (long i = 0; i < tasks; i++) {
-        std::size_t mine = own ? std::size_t(i) : 0;
-        if (boxes[mine] == nullptr)
-            boxes[mine] = new channel(1);
-        parked(*boxes[mine], int(i), sum);
-        if (i % 256 == 255)
-            run_all();
-    }
-    run_all();
-    double each = (peer_resident() - before) / double(tasks);
-    for (channel *box : boxes)
-        while (box->getters != nullptr) {
-            box->push(0);
-            run_all();
-        }
-    bench_check("parked_bytes", sum, tasks * (tasks - 1) / 2);
-    for (channel *box : boxes)
-        delete box;
-    return each;
+    return peer_parked<channel>(
+        tasks, own, sum,
+        [&](channel &box, long i) {
+            parked(box, int(i), sum);
+            if (i % 256 == 255 || i == tasks - 1)
+                run_all();
+        },
+        [](channel &box) {
+            while (box.getters != nullptr) {
+                box.push(0);
+                run_all();
+            }
+        });
 }
 
 double parked_shared(long tasks)
@@ -678,18 +666,8 @@ int main(int argc, char **argv)
         { "call_fib", "ns", call_fib },
         { "call_tak", "ns", call_tak },
         { "call_ackermann", "ns", call_ackermann },
-        { "yield", "ns", yield },
-        { "deep_yield_4", "ns", deep<4> },
-        { "deep_yield_8", "ns", deep<8> },
-        { "deep_yield_12", "ns", deep<12> },
-        { "deep_yield_16", "ns", deep<16> },
-        { "deep_yield_20", "ns", deep<20> },
-        { "ring", "ns", ring },
-        { "ping_pong", "ns", ping_pong },
-        { "fan_in", "ns", fan_in },
-        { "skynet", "ms", skynet },
-        { "spawn", "ns", spawn },
-        { "yield_two", "ns", yield_two },
+        PEER_GENERATORS,
+        PEER_TASKS,
         { "parked_bytes", "bytes", parked_shared },
         { "parked_own_bytes", "bytes", parked_own },
         { nullptr, nullptr, nullptr },

@@ -2,7 +2,7 @@
 //
 // Generators, and tasks on a run queue for one thread that is as small as it can be: no locks, no timers, no cancelling. A new
 // task runs at once, on a stack of 16 KiB from a list of those given back: so skynet and spawn need few of them at a time.
-#include "../peer.h"
+#include "../peer.hpp"
 
 #include <cstddef>
 #include <vector>
@@ -11,8 +11,6 @@
 #else
 #include <boost/context/fiber.hpp>
 #endif
-
-#define NOINLINE __attribute__((noinline))
 
 namespace
 {
@@ -436,27 +434,18 @@ void parked(void *arg)
 
 double park(long tasks, bool own)
 {
-    std::vector<channel *> boxes(own ? std::size_t(tasks) : 1);
-    for (channel *&box : boxes) // touched, so that the vector does not count
-        box = nullptr;
-    double before = peer_resident();
-    for (long i = 0; i < tasks; i++) {
-        std::size_t mine = own ? std::size_t(i) : 0;
-        if (boxes[mine] == nullptr)
-            boxes[mine] = new channel(1);
-        ends e = { boxes[mine], nullptr, i, 0 };
-        spawn_task(parked, &e);
-    }
-    double each = (peer_resident() - before) / double(tasks);
-    for (channel *box : boxes)
-        while (box->getters.first != nullptr) {
-            box->put(0);
-            run_all();
-        }
-    bench_check("parked_bytes", sum, tasks * (tasks - 1) / 2);
-    for (channel *box : boxes)
-        delete box;
-    return each;
+    return peer_parked<channel>(
+        tasks, own, sum,
+        [](channel &box, long i) {
+            ends e = { &box, nullptr, i, 0 };
+            spawn_task(parked, &e);
+        },
+        [](channel &box) {
+            while (box.getters.first != nullptr) {
+                box.put(0);
+                run_all();
+            }
+        });
 }
 
 double parked_shared(long tasks)
@@ -473,18 +462,8 @@ double parked_own(long tasks)
 int main(int argc, char **argv)
 {
     static const peer_workload workloads[] = {
-        { "yield", "ns", yield },
-        { "deep_yield_4", "ns", deep<4> },
-        { "deep_yield_8", "ns", deep<8> },
-        { "deep_yield_12", "ns", deep<12> },
-        { "deep_yield_16", "ns", deep<16> },
-        { "deep_yield_20", "ns", deep<20> },
-        { "ring", "ns", ring },
-        { "ping_pong", "ns", ping_pong },
-        { "fan_in", "ns", fan_in },
-        { "skynet", "ms", skynet },
-        { "spawn", "ns", spawn },
-        { "yield_two", "ns", yield_two },
+        PEER_GENERATORS,
+        PEER_TASKS,
         { "parked_bytes", "bytes", parked_shared },
         { "parked_own_bytes", "bytes", parked_own },
         { nullptr, nullptr, nullptr },
