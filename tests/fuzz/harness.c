@@ -105,7 +105,8 @@ static void in_child(const char *path, FILE *messages)
     snprintf(save_as, sizeof save_as, "%s.woven", path);
     pid_t child = fork();
     if (child == 0) {
-        alarm(SECONDS);
+        setrlimit(RLIMIT_CPU, &(struct rlimit){ SECONDS, SECONDS + 1 });
+        alarm(20 * SECONDS); /* in which a busy machine has given it so much */
         exit(100 + weave(path, messages, save_as));
     }
     int status = 0;

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const kinds = { html: 'text/html', wasm: 'application/wasm', js: 'text/javascript' };
-const SECONDS = 100; // for all that is done with a page
+const SECONDS = 600; // for all that is done with a page
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 class Page {
@@ -85,7 +85,7 @@ class Page {
 
   // What read() gives, once it holds.
   async until(what, read, holds) {
-    for (let i = 0; i < 300; i++, await sleep(100)) {
+    for (let i = 0; i < 1500; i++, await sleep(100)) {
       const now = await read();
       if (holds(now))
         return now;
