@@ -29,10 +29,15 @@ void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t poin
     int why = co4->pausing;
     void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, func);
     if (CO4__LIKELY(frame != NULL))
-        return co4_abi_save(co4, frame, func, point);
+        return co4_abi_link(co4, frame, point);
     if (why == CO4_ABI_WAITING)
         co4->pausing = CO4_ABI_FAILED_WAITING;
     return NULL;
+}
+
+void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
+{
+    return frame ? co4_abi_link(co4, frame, point) : co4_abi_save_first(co4, func, point);
 }
 
 /* What stands in front of a block. */

@@ -321,7 +321,8 @@ static void put_frames(struct co4__text *x, const struct seen *s)
     for (unsigned i = 0; i < s->nframes; i++) {
         const co4_abi_func *func = s->frames[i].func;
         const co4_abi_point *at = co4__point_at(func, s->frames[i].point);
-        if (!at || !at->callee || !at->callee[0])
+        bool told = at && at->callee && at->callee[0];
+        if (s->frames[i].point == 0 || (!told && !func->file[0]))
             continue; /* a call that has not begun, or one of the weaver's own */
         co4__put(x, "    #");
         co4__put_number(x, i);
@@ -330,10 +331,10 @@ static void put_frames(struct co4__text *x, const struct seen *s)
         co4__put(x, " () at ");
         co4__put(x, func->file);
         co4__put(x, ":");
-        co4__put_number(x, at->line);
-        co4__put(x, " in ");
-        co4__put(x, at->callee);
-        co4__put(x, "()\n");
+        co4__put_number(x, told ? at->line : func->line); /* woven with --tables=none */
+        co4__put(x, told ? " in " : "\n");
+        co4__put(x, told ? at->callee : "");
+        co4__put(x, told ? "()\n" : "");
     }
     if (s->deeper > 0) {
         co4__put(x, "    and ");

@@ -38,6 +38,8 @@ static const char *const compiled_apart[] = { "target",
                                               "no_sanitize_undefined",
                                               "no_instrument_function",
                                               NULL };
+static const char *const inlined[] = { "inline",        "__inline",   "__inline__",
+                                       "always_inline", "gnu_inline", NULL };
 
 /* Is the word one of these, with or without underscores around it? */
 static bool is_attribute(const char *word, size_t length, const char *const *list)
@@ -72,6 +74,8 @@ static void read_attribute(cw_unit *unit, const cw_decl *decl, uint32_t at, uint
                     decl->name, (int)(word_end - at), word);
         else if (decl->func != NULL && is_attribute(word, word_end - at, compiled_apart))
             decl->func->apart = true;
+        else if (decl->func != NULL && is_attribute(word, word_end - at, inlined))
+            decl->func->strict = true;
     }
 }
 
@@ -82,11 +86,17 @@ static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *red
     while (at < unit->length && unit->text[at] != ';' && unit->text[at] != '{') {
         uint32_t end = cw_skip_word(unit, at);
         if (end == at) {
-            at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+            uint32_t next = unit->text[at] == '(' ? cw_skip_group(unit, at)
+                                                  : cw_skip_unit(unit, at);
+            for (end = at; decl->func != NULL && cw_next_word(unit, &at, &end, next);)
+                decl->func->strict |= end - at == 6 && memcmp(unit->text + at, "static", 6) == 0;
+            at = next;
             continue;
         }
         size_t length = end - at;
         const char *word = unit->text + at;
+        if (decl->func != NULL && cw_is_one_of(word, length, inlined))
+            decl->func->strict = true;
         uint32_t group = cw_skip_blank(unit, end);
         if ((length == 13 && memcmp(word, "__attribute__", 13) == 0) ||
             (length == 11 && memcmp(word, "__attribute", 11) == 0)) {

@@ -45,6 +45,7 @@ typedef struct cw_settings {
     cw_warnings warnings;
     bool auto_yields;
     cw_entry_mode entries;
+    cw_table_mode tables;
     bool stress;
     unsigned long long seed; /* of --stress */
     bool help;

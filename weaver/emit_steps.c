@@ -75,7 +75,8 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
         const cw_local *local = func->locals[k];
         if (!cw_bit(point->live, k))
             continue;
-        bool once = local->is_param && !local->decl->assigned; /* as it was when first saved */
+        /* As it was when first saved; but one body would have to ask at run time, which is dearer than the copy. */
+        bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);
     }

@@ -11,6 +11,9 @@
  *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
  *     static const co4_abi_func relay__func = { … };
  *
+ * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume entry leaves the frame in the
+ * fiber.
+ *
  * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its body is relay__body:
  *
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
@@ -64,12 +67,10 @@ static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body,
             cw_put(out, p++, 1);
             continue;
         }
-        bool noinline_ = (length == 8 && memcmp(p, "noinline", 8) == 0) ||
-                         (length == 12 && memcmp(p, "__noinline__", 12) == 0);
-        if (body && noinline_)
-            cw_puts(
-                out,
-                "unused"); /* the body is always part of its entries; the entry keeps the wish */
+        static const char *const inlining[] = { "noinline", "__noinline__", "always_inline",
+                                                "__always_inline__", NULL };
+        if (body && cw_is_one_of(p, length, inlining))
+            cw_puts(out, "unused"); /* the weaver says it of the body; the entry keeps the wish */
         else if (!is_dropped(p, length, body))
             cw_put(out, p, length);
         p += length;
@@ -133,10 +134,23 @@ static void put_header(cw_unit *unit, const header *h, const char *name, const c
     put_specifiers(unit, h->close, h->body, body, out);
 }
 
-/* Does something else have the function's name where its body is defined or called? The plain function, a parameter. */
-static bool is_name_taken(const cw_func *func)
+/* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where something has to be done before the
+ * body or behind it, nor where a resume could not call it as it is declared. */
+static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
-    bool taken = func->decl->mixed;
+    if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
+        !unit->gnu || !cw_has_one_body(unit, func))
+        return false;
+    for (size_t i = 0; i < func->nparams; i++)
+        if (func->params[i]->kept_lengths || func->params[i]->sized)
+            return false;
+    return true;
+}
+
+/* Does something else have the function's name where its body is defined or called? The plain function, a parameter, nothing. */
+static bool is_name_taken(const cw_unit *unit, const cw_func *func)
+{
+    bool taken = func->decl->mixed || is_its_own_entry(unit, func);
     for (size_t i = 0; i < func->nparams; i++)
         taken |= strcmp(func->params[i]->name, func->decl->name) == 0;
     return taken;
@@ -144,8 +158,10 @@ static bool is_name_taken(const cw_func *func)
 
 static const char *body_name(cw_unit *unit, const cw_func *func)
 {
-    return is_name_taken(func) ? cw_format(&unit->arena, "%s__body", func->decl->name)
-                               : func->decl->name;
+    if (is_its_own_entry(unit, func))
+        return cw_woven_name(unit, func->decl);
+    return is_name_taken(unit, func) ? cw_format(&unit->arena, "%s__body", func->decl->name)
+                                     : func->decl->name;
 }
 
 /* In front of a static function that perhaps only one colour calls. */
@@ -250,10 +266,19 @@ static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
         return;
     }
     cw_marker_to(unit, h->name_at, out);
-    cw_puts(out, "if (co4_resumed) switch (co4_f->head.point) {");
+    bool own = is_its_own_entry(unit, func);
+    if (own)
+        cw_printf(out,
+                  "struct %s__frame *co4_f = (struct %s__frame *)(void *)co4->last; "
+                  "const int co4_resumed = co4_f != 0; if (co4_resumed) { co4->last = 0; ",
+                  func->decl->name, func->decl->name);
+    else
+        cw_puts(out, "if (co4_resumed) ");
+    cw_puts(out, "switch (co4_f->head.point) {");
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
+    cw_puts(out, own ? " }" : "");
     if (func->frame_after == NULL)
         put_pinned_parameters(unit, func, out);
 }
@@ -364,12 +389,17 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
     if (!is_void)
         cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
-    cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func), name,
-              func->frame_after != NULL ? ", 0" : "");
+    bool own = is_its_own_entry(unit, func);
+    if (own)
+        cw_printf(out, "(co4->last = co4_head, %s(co4", body_name(unit, func));
+    else
+        cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func),
+                  name, func->frame_after != NULL ? ", 0" : "");
     for (size_t i = 0; i < func->nparams; i++)
         cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
     cw_puts(out, func->variadic ? ", 0" : "");
-    cw_puts(out, "); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);");
+    cw_printf(out, ")%s; if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);",
+              own ? ")" : "");
     if (!is_void) {
         const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
                                             CW_WRITE_FILE_SCOPE);
@@ -424,11 +454,12 @@ static void put_quoted(const char *text, cw_buf *out)
     cw_puts(out, "\"");
 }
 
-static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
+/* Each suspension point, and what is live in it. */
+static void put_point_table(const cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
-    cw_place place = cw_place_of(unit, func->begin);
-    for (size_t p = 0; p < func->npoints; p++) {
+    bool full = unit->options->tables == CW_TABLES_FULL;
+    for (size_t p = 0; full && p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         bool any = false;
         for (size_t i = 0; i < func->nfields; i++)
@@ -446,31 +477,46 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         size_t live = 0;
-        for (size_t i = 0; i < func->nfields; i++)
+        for (size_t i = 0; full && i < func->nfields; i++)
             live += func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index);
-        cw_printf(out, "    { %u, ", cw_place_of(unit, point->at).line);
+        cw_printf(out, "    { %u, ", full ? cw_place_of(unit, point->at).line : 0);
         cw_printf(out, "%u, ", point->wide ? point->result->offset : 0);
-        put_quoted(point->callee, out);
+        put_quoted(full ? point->callee : "", out);
         if (live > 0)
             cw_printf(out, ", %s__live_%u, %zu },\n", name, point->id, live);
         else
             cw_puts(out, ", 0, 0 },\n");
     }
     cw_puts(out, "};\n");
-    if (func->nfields > 0) {
-        cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", name);
-        for (size_t i = 0; i < func->nfields; i++) {
-            const cw_local *local = func->fields[i];
-            cw_puts(out, "    { ");
-            put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
-            cw_puts(out, ", ");
-            put_quoted(cw_type_write(unit, local->type, "", 0), out);
-            cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size,
-                      local->pinned ? 1 : 0,
-                      local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
-        }
-        cw_puts(out, "};\n");
+}
+
+static void put_field_table(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", func->decl->name);
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        cw_puts(out, "    { ");
+        put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
+        cw_puts(out, ", ");
+        put_quoted(cw_type_write(unit, local->type, "", 0), out);
+        cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size, local->pinned ? 1 : 0,
+                  local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
     }
+    cw_puts(out, "};\n");
+}
+
+static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    bool full = unit->options->tables == CW_TABLES_FULL, points = full;
+    for (size_t p = 0; p < func->npoints; p++)
+        points |= func->points[p]->wide; /* where their results go is no mere description */
+    bool fields = full && func->nfields > 0;
+    if (points)
+        put_point_table(unit, func, out);
+    if (fields)
+        put_field_table(unit, func, out);
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ",
               name, name, name);
@@ -481,12 +527,16 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
     put_quoted(name, out);
     cw_puts(out, ", ");
     put_quoted(place.file, out);
-    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
-    if (func->nfields > 0)
-        cw_printf(out, "%s__fields, %zu, %d", name, func->nfields, CO4_ABI_VERSION);
+    cw_printf(out, ", %u, ", place.line);
+    if (points)
+        cw_printf(out, "%zu, %s__points, ", func->npoints, name);
     else
-        cw_printf(out, "0, 0, %d", CO4_ABI_VERSION);
-    cw_printf(out, ", _Alignof(struct %s__frame), ", name);
+        cw_puts(out, "0, 0, ");
+    if (fields)
+        cw_printf(out, "%s__fields, %zu, ", name, func->nfields);
+    else
+        cw_puts(out, "0, 0, ");
+    cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
     if (func->nowned > 0)
         cw_printf(out, "%s__unwind };\n", name);
     else
@@ -512,7 +562,7 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
 {
     static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
                                          "__builtin_FUNCTION", NULL };
-    bool taken = is_name_taken(func);
+    bool taken = is_name_taken(unit, func);
     for (uint32_t at, end = func->body_at;
          (taken || func->pretty != NULL) && cw_next_word(unit, &at, &end, func->end);) {
         if (!cw_is_one_of(unit->text + at, end - at, names))
@@ -579,16 +629,21 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     put_header(unit, &h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, &buf);
     cw_puts(&buf, ";");
     cw_marker_to(unit, func->begin, &buf);
-    cw_puts(&buf, body_inline(unit, func));
-    const char *more =
-        points ? cw_format(&unit->arena,
-                           "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed", name)
-               : "co4_fiber *co4";
+    bool own = is_its_own_entry(unit, func);
+    if (own)
+        put_unused(unit, func, &buf);
+    cw_puts(&buf, own ? "__attribute__((noinline)) " : body_inline(unit, func));
+    const char *more = points && !own
+                           ? cw_format(
+                                 &unit->arena,
+                                 "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed",
+                                 name)
+                           : "co4_fiber *co4";
     if (func->frame_after != NULL) {
         more = cw_format(&unit->arena, "%s, struct %s__frame **co4_taken", more, name);
         put_late_frame(unit, func);
     }
-    put_header(unit, &h, body_name(unit, func), more, true, &buf);
+    put_header(unit, &h, body_name(unit, func), more, !own, &buf);
     uint32_t body = after_label_declarations(unit, func);
     cw_marker_to(unit, func->body_at, &buf);
     cw_puts(&buf, "{");
@@ -599,7 +654,8 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
     cw_buf_free(&buf);
 
     cw_marker_to(unit, func->begin, &buf);
-    put_direct_entry(unit, func, &h, &buf);
+    if (!own)
+        put_direct_entry(unit, func, &h, &buf);
     if (func->variadic)
         put_variadic_entry(unit, func, &h, &buf);
     if (points) {

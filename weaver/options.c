@@ -37,18 +37,6 @@ static bool read_seed(cw_settings *settings, const char *value)
     return false;
 }
 
-static bool read_entries(cw_settings *settings, const char *value)
-{
-    static const char *const names[] = { "auto", "dual", "single" }; /* ORDER cw_entry_mode */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(value, names[i]) == 0) {
-            settings->entries = (cw_entry_mode)i;
-            return true;
-        }
-    cw_complain("--entry=%s: it is auto, dual or single", value);
-    return false;
-}
-
 static bool is_pass(const char *name)
 {
     for (const char *const *pass = cw_pass_names; *pass; pass++)
@@ -71,6 +59,24 @@ static int one_of(const char *option, const char *value, const char *const *list
     cw_complain("%s%s: it takes one of:%s", option, value, names.data);
     cw_buf_free(&names);
     return -1;
+}
+
+static bool read_entries(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "auto", "dual", "single", NULL }; /* ORDER cw_entry_mode */
+    int which = one_of("--entry=", value, names);
+    if (which >= 0)
+        settings->entries = (cw_entry_mode)which;
+    return which >= 0;
+}
+
+static bool read_tables(cw_settings *settings, const char *value)
+{
+    static const char *const names[] = { "full", "none", NULL }; /* ORDER cw_table_mode */
+    int which = one_of("--tables=", value, names);
+    if (which >= 0)
+        settings->tables = (cw_table_mode)which;
+    return which >= 0;
 }
 
 static bool read_color(cw_settings *settings, const char *value)
@@ -176,6 +182,8 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->auto_yields = true;
     else if ((value = value_of(word, "--entry=")) != NULL)
         return read_entries(settings, value);
+    else if ((value = value_of(word, "--tables=")) != NULL)
+        return read_tables(settings, value);
     else if (strcmp(word, "--stress") == 0)
         return read_seed(settings, "1");
     else if ((value = value_of(word, "--stress=")) != NULL)

@@ -139,6 +139,8 @@ struct cw_func {
     bool variadic;
     bool apart; /* its attributes keep it from being inlined */
     bool
+        strict; /* its declarations say what a call by a resume cannot keep to: `inline`, `[static 2]` */
+    bool
         single; /* takes label addresses, starts or ends a va_list, calls setjmp: one body, not two */
     bool named; /* mixed, and its body asks for its name */
     const char *

@@ -38,6 +38,12 @@ typedef enum cw_entry_mode {
     CW_ENTRIES_SINGLE /* once, told at run time how it was entered: less code */
 } cw_entry_mode;
 
+/* What woven code says of itself to backtraces, dumps and debuggers. */
+typedef enum cw_table_mode {
+    CW_TABLES_FULL, /* functions, their suspension points and fields */
+    CW_TABLES_NONE  /* functions */
+} cw_table_mode;
+
 typedef struct cw_options {
     const char *source; /* the file the user named; used when no line marker says better */
     const char *const
@@ -50,6 +56,7 @@ typedef struct cw_options {
     bool auto_yields;      /* --auto-yields */
     bool regions;          /* the compiler reads OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
+    cw_table_mode tables;  /* --tables= */
     bool report;           /* --report: print it to `report_to` */
     bool report_json;      /* --report=json */
     bool graph;            /* --graph: the same */

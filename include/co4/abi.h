@@ -20,6 +20,8 @@
  * returns without pausing, the frame has been dropped and its result delivered; the trampoline
  * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front of
  * the untouched rest. No resume costs more than the frames it really runs.
+ * A function with one body that is its direct entry (--entry=single) is told by its resume entry
+ * that it goes on, and where: the frame stands in `last`, which it clears before anything else.
  *
  * Results. A callee that ends in a direct call returns its value the C way. One that ends in a
  * resume stores it where its caller will look: in `result` of the fiber when it fits
@@ -195,16 +197,11 @@ CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
  * failed, before or now. Out of line, for it is the cold half of every suspension point. */
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, co4_abi_u32 point);
 
-/* Links the frame of the running activation behind those its callees have saved, to continue at `point`. Returns the
- * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
- * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
- * all in one chain. */
-CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
-                                  co4_abi_u32 point)
+/* co4_abi_save, out of line: under -Os, where every suspension point is to be small. */
+void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_func *func, co4_abi_u32 point);
+
+CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, co4_abi_u32 point)
 {
-    co4_frame *f = (co4_frame *)frame;
-    if (f == 0)
-        return co4_abi_save_first(co4, func, point);
     f->point = point; /* its caller is written by who saves next, or who has resumed this stretch */
     if (co4->last != 0)
         co4->last->caller = f;
@@ -212,6 +209,21 @@ CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_fun
         co4->leaf = f;
     co4->last = f;
     return f;
+}
+
+/* Links the frame of the running activation behind those its callees have saved, to continue at `point`. Returns the
+ * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
+ * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
+ * all in one chain. */
+CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
+                                  co4_abi_u32 point)
+{
+#ifdef __OPTIMIZE_SIZE__
+    return co4_abi_save_small(co4, frame, func, point);
+#else
+    return frame == 0 ? co4_abi_save_first(co4, func, point)
+                      : co4_abi_link(co4, (co4_frame *)frame, point);
+#endif
 }
 
 /* Where a callee that ends in a resume leaves its result, and where its caller finds it. */

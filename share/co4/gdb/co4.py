@@ -159,7 +159,7 @@ def print_chain(head):
     while int(head) != 0:
         func = head["func"].dereference()
         name, at = func["name"].string(), int(head["point"])
-        point = func["points"][at - 1] if at > 0 else None
+        point = func["points"][at - 1] if 0 < at <= int(func["npoints"]) else None
         line = int(point["line"] if point is not None else func["line"])
         waits = " in %s()" % point["callee"].string() if point is not None else ""
         print("#%d  %s () at %s:%d%s" % (number, name, func["file"].string(), line, waits))
@@ -330,7 +330,8 @@ class Task:
         while int(head) != 0:
             func, at = head["func"].dereference(), int(head["point"])
             if at > 0 and (not func["name"].string().startswith("co4_") or int(head["caller"]) == 0):
-                line = int(func["points"][at - 1]["line"])
+                told = at <= int(func["npoints"]) # not by --tables=none
+                line = int(func["points"][at - 1]["line"] if told else func["line"])
                 return "%s () at %s:%d" % (func["name"].string(), func["file"].string(), line)
             head = head["caller"]
         return ""
