@@ -250,6 +250,7 @@ static bool look(co4_task *t, co4_runtime *rt, bool still, struct seen *s)
     if (atomic_load_explicit(&t->rt, memory_order_relaxed) != rt)
         return false;
     *s = (struct seen){ .function = "" };
+    co4__outside_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
     bool ours = atomic_load_explicit(&t->rt, memory_order_relaxed) == rt;
@@ -257,6 +258,7 @@ static bool look(co4_task *t, co4_runtime *rt, bool still, struct seen *s)
         look_inside(t, s, was);
     if (held)
         let_go(t, was);
+    co4__outside_end();
     return ours && s->state != CO4_TASK_STOPPED;
 }
 

@@ -8,6 +8,7 @@
  *   gen.c         generators
  *   task.c        states, handles, wakes, join, yield
  *   wait.c        where a task waits: listing, claiming, cancelling
+ *   alone.c       a thread that does without atomic updates while all others sleep
  *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
  *   combine.c     sources made of sources
  *   extra.c       what few tasks have: name, defers, a future; local.c: values of their own
@@ -50,6 +51,7 @@
  *   →  a place (mailbox, broadcast, join bucket, future, end of a task, timer, all of sync.c), never two of them
  *   →  what listeners have: maps from below to above (combine.c), a gathering (gather.c)  →  a claim (source.c)
  *   →  a heap of timers, a task's `cancelling` (scope.c)  →  a depot class
+ * Under any of them somebody's being alone may be ended, which waits for nobody who takes a lock (alone.c).
  * Nothing but a depot class is taken under these: an actor, the threads for blocking calls, the started runtimes, who joins one, all
  * caches of the pool, all rings of a trace.
  * Wakes are sent with no lock held. So are calls of the user's functions, but for those of maps, filters and co4_mailbox_remove(), and of
@@ -107,7 +109,7 @@ co4_future *co4_plain_future_code(int code, unsigned long is_int);
 /* ---- platform_pthread.c, platform_none.c -------------------------------------------------------
  */
 
-/* What the runtime knows of a thread. Only that thread touches it. Woven code never sees it;
+/* What the runtime knows of a thread. Only that thread touches it, but for what is alone.c's. Woven code never sees it;
  * runtime code asks for it anew in each function, since the caller may have moved. */
 struct co4__local {
     co4_task *current;          /* whose step runs here; NULL outside steps */
@@ -124,6 +126,8 @@ struct co4__local {
     int budget;                 /* task.c: operations left in this step */
     struct co4__world *world;   /* simulate.c: what this thread simulates; NULL: nothing */
     struct co4__ring *ring;     /* trace.c: where its events go; NULL until the first */
+    atomic_bool alone;          /* alone.c: set by the thread, cleared by who ends it */
+    atomic_bool inside; /* it is about to see whether it is alone, or is, and does something */
 };
 
 /* Inline: each message and each frame ask for it. */
@@ -181,6 +185,14 @@ int co4__processors(void);
 int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
+/* Has every thread of the process pass a memory fence. init: can it? Then it is prepared for that. */
+bool co4__fence_all_init(void);
+void co4__fence_all(void);
+/* Between two looks at what another thread is about to change: the more often it has been called, the longer. */
+void co4__back_off(unsigned tries);
+
+#include "alone.h"
+
 /* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
  * Spins a little, then lets other threads run. */
 typedef struct co4__lock {
@@ -200,7 +212,8 @@ static inline void co4__spin_pause(void)
 static inline bool co4__try_lock(co4__lock *l)
 {
     unsigned free = 0;
-    return atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_acquire,
+    /* Not acquire alone: the look whether somebody is alone must not come before it. */
+    return atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
                                                    memory_order_relaxed);
 }
 
@@ -208,6 +221,7 @@ static inline void co4__lock_take(co4__lock *l)
 {
     if (CO4__UNLIKELY(!co4__try_lock(l)))
         co4__lock_wait(l);
+    co4__alone_over();
 }
 
 static inline void co4__lock_give(co4__lock *l)
@@ -474,6 +488,17 @@ static inline bool co4__task_is_woken(co4_task *t)
 #define CO4__BOTH_STATE  CO4__BOTH(0xff)
 #define CO4__BOTH_CANCEL (0xffff - CO4__BOTH_STATE)
 
+/* WAIT of a thread that is alone. False: nothing has changed. */
+static inline bool co4__task_waits_alone(struct co4__local *here, co4_task *t)
+{
+    bool plain = co4__alone_begin(here) &&
+                 atomic_load_explicit(&t->both, memory_order_relaxed) == CO4__BOTH(CO4__RUNNING);
+    if (CO4__LIKELY(plain))
+        atomic_store_explicit(&t->state, CO4__PAUSED, memory_order_release);
+    co4__alone_done(here);
+    return plain;
+}
+
 /* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing has changed, for it has been
  * cancelled, unless that was `told`. */
 static inline enum co4__state co4__task_waits(co4_task *t, bool told)
@@ -545,6 +570,7 @@ struct co4__worker {
     unsigned rotor; /* owner: the window to choose from next */
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
+    bool outermost; /* its loop stands in nobody's step; constant */
     /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0: not since it has slept; the operations
      * of all steps; steps and operations then. */
     bool fine;

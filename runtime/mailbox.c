@@ -18,7 +18,7 @@
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
  * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
- * mailbox, then timers.
+ * mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
  *
  * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`, which it had to
  * read anyway for a put to a closed mailbox.
@@ -435,14 +435,95 @@ static inline void wake(co4_task *t)
     co4__mailbox_wake(t);
 }
 
+/* ---- the same for a thread that is alone (alone.c), which holds no lock then ---- */
+
+/* The first who waits, if it is a task or a thread that waits for this, with no timer, and nobody is about to claim it. */
+static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
+{
+    co4_task *t = mb->place.waiters.head;
+    return (atomic_load_explicit(&t->wait, memory_order_relaxed) &
+            (CO4__WHAT_FOR | CO4__LISTED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__LISTED) &&
+                   t->fiber.kind != CO4__KIND_LISTENER
+               ? t
+               : NULL;
+}
+
+/* It has its message: claimed, and off the list. */
+static inline co4_task *serve_alone(co4_mailbox *mb, co4_task *t)
+{
+    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    mb->place.waiters.head = t->next;
+    if (t->next)
+        t->next->prev = NULL;
+    else
+        mb->place.waiters.tail = NULL;
+    t->fiber.result.i = CO4_OK;
+    t->next = NULL;
+    return t;
+}
+
+/* False: nothing has been done, for it would take more. */
+static inline bool put_alone(co4_mailbox *mb, const void *msg, int *err, co4_task **wake)
+{
+    co4_task *t;
+    *err = CO4_OK;
+    if (mb->place.waiters.head && mb->count == 0) {
+        if (!(t = first_for(mb, CO4__WAIT_GET)))
+            return false;
+        to_receiver(mb, co4__waiting(t)->buffer, msg);
+        *wake = serve_alone(mb, t);
+    } else if (mb->count == mb->capacity) {
+        *err = CO4_EFULL;
+    } else if (mb->count == mb->room) {
+        return false;
+    } else {
+        push(mb, msg);
+    }
+    return true;
+}
+
+static inline bool get_alone(co4_mailbox *mb, void *out, int *err, co4_task **wake)
+{
+    co4_task *t = NULL;
+    *err = CO4_OK;
+    if (mb->count == 0) {
+        *err = CO4_EEMPTY;
+        return mb->capacity != 0;
+    }
+    if (mb->place.waiters.head && !(t = first_for(mb, CO4__WAIT_PUT)))
+        return false;
+    copy(out, slot(mb, 0), mb->elem_size);
+    drop_oldest(mb);
+    if (t) {
+        from_sender(mb, co4__waiting(t)->buffer, NULL);
+        *wake = serve_alone(mb, t);
+    }
+    return true;
+}
+
+static inline bool now_alone(co4_mailbox *mb, int kind, void *msg, int *err, co4_task **wake)
+{
+    *wake = NULL;
+    /* Sequentially consistent: alone.c. */
+    if (CO4__UNLIKELY(atomic_load(&mb->place.lock.held) != 0 || mb->odd || mb->refused))
+        return false;
+    return kind == CO4__WAIT_GET ? get_alone(mb, msg, err, wake) : put_alone(mb, msg, err, wake);
+}
+
 /* ---- four forms ---- */
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
-    co4__lock_take(&mb->place.lock);
-    int err = now(mb, kind, msg, &woken);
-    co4__lock_give(&mb->place.lock);
+    struct co4__local *here = co4__local();
+    int err;
+    bool done = co4__alone_begin(here) && now_alone(mb, kind, msg, &err, &woken);
+    co4__alone_done(here);
+    if (!done) {
+        co4__lock_take(&mb->place.lock);
+        err = now(mb, kind, msg, &woken);
+        co4__lock_give(&mb->place.lock);
+    }
     wake(woken);
     return err;
 }
@@ -454,11 +535,20 @@ static inline int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
         return CO4_ECANCELED;
-    co4__lock_take(&mb->place.lock);
-    int err = now(mb, kind, msg, &woken);
-    if (must_wait(err))
-        return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
-    co4__lock_give(&mb->place.lock);
+    struct co4__local *here = co4__local();
+    int err;
+    if (CO4__LIKELY(co4__alone_begin(here)) && now_alone(mb, kind, msg, &err, &woken)) {
+        if (must_wait(err))
+            return co4__wait_alone(here, co4, &mb->place, (unsigned)kind, msg);
+        co4__alone_done(here);
+    } else {
+        co4__alone_done(here);
+        co4__lock_take(&mb->place.lock);
+        err = now(mb, kind, msg, &woken);
+        if (must_wait(err))
+            return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+        co4__lock_give(&mb->place.lock);
+    }
     wake(woken);
     return co4__done(co4, err);
 }

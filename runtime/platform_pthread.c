@@ -12,6 +12,9 @@
 #ifdef __APPLE__
 #define _DARWIN_C_SOURCE
 #endif
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* syscall */
+#endif
 #include "internal.h"
 
 #include <errno.h>
@@ -20,6 +23,9 @@
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 
 const bool co4__has_threads = true;
 
@@ -35,6 +41,7 @@ static void at_exit(void *set)
 {
     (void)set;
     co4__pool_thread_exit();
+    co4__alone_thread_exit();
 }
 
 static void make_key(void)
@@ -227,18 +234,49 @@ int co4__processors(void)
     return n > 0 ? (int)n : 1;
 }
 
+void co4__back_off(unsigned tries)
+{
+    if (tries >= 256) {
+        struct timespec t = { .tv_nsec = 20000 };
+        nanosleep(&t, NULL);
+    } else if (tries >= 32) {
+        sched_yield();
+    }
+}
+
 /* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs
  * the processor. */
 void co4__lock_wait(co4__lock *l)
 {
-    for (unsigned tries = 0;; tries++) {
-        if (atomic_load_explicit(&l->held, memory_order_relaxed) == 0 && co4__try_lock(l))
-            return;
-        if (tries >= 256) {
-            struct timespec t = { .tv_nsec = 20000 };
-            nanosleep(&t, NULL);
-        } else if (tries >= 32) {
-            sched_yield();
-        }
-    }
+    for (unsigned tries = 0;
+         atomic_load_explicit(&l->held, memory_order_relaxed) != 0 || !co4__try_lock(l); tries++)
+        co4__back_off(tries);
 }
+
+/* ---- a fence for all ---- */
+
+#ifdef SYS_membarrier
+
+/* Of linux/membarrier.h, which older headers do not have. */
+enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+
+bool co4__fence_all_init(void)
+{
+    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+void co4__fence_all(void)
+{
+    syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0);
+}
+
+#else
+
+bool co4__fence_all_init(void)
+{
+    return false;
+}
+
+void co4__fence_all(void) {}
+
+#endif

@@ -186,6 +186,13 @@ bool co4__queue_unsleep(struct co4__queue *q)
     return !(atomic_fetch_or_explicit(&q->word, NOTIFIED, memory_order_acq_rel) & NOTIFIED);
 }
 
+bool co4__queue_sleeps(const struct co4__queue *q)
+{
+    return !(
+        atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word, memory_order_relaxed) &
+        NOTIFIED);
+}
+
 bool co4__queue_settled(const struct co4__queue *q)
 {
     return shared_of(atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word,

@@ -38,6 +38,8 @@ co4_task *co4__queue_take_rx(struct co4__queue *q);   /* guard: all of the inbox
 bool co4__queue_guard(struct co4__queue *q);          /* true: it was guarded before */
 bool co4__queue_unguard(struct co4__queue *q);        /* guard; the same */
 
+bool co4__queue_sleeps(const struct co4__queue *q); /* any thread: does its owner sleep? */
+
 static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread */
 {
     return atomic_load(&((struct co4__queue *)(uintptr_t)q)->rx) != NULL;

@@ -79,6 +79,7 @@ co4_fiber *co4_abi_run_begin(void)
         co4__world_enter(here->world, &r->rt);
     }
     r->worker.busy = true;
+    r->worker.outermost = !r->outer_task && !r->outer_worker && !here->world;
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))

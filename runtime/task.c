@@ -11,7 +11,7 @@
  * each, but for a WAKE that finds PAUSED: WAIT has been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with
  * WAIT's release: the waker sees the saved frames before it hands the task on.
  *
- * WAIT also reads `cancel`, in the same update: see wait.c.
+ * WAIT also reads `cancel`, in the same update: see wait.c. On a thread that is alone WAIT and END are plain: see alone.c.
  *
  * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
  * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
@@ -209,8 +209,11 @@ static struct co4__place *bucket_of(const co4_task *t)
 /* Under the lock of the place where the caller waits: has t stopped? If not, its end will look there. */
 bool co4__task_has_stopped(co4_task *t)
 {
+    co4__outside_begin();
     atomic_fetch_or(&t->refs, CO4__JOINED);
-    return atomic_load(&t->state) == CO4__STOPPED;
+    bool stopped = atomic_load(&t->state) == CO4__STOPPED;
+    co4__outside_end();
+    return stopped;
 }
 
 static bool joins(co4_task *waiter, const co4_task *t)
@@ -323,8 +326,14 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
      * empty. */
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
-    co4__task_event(t, CO4__END);
-    if (CO4__UNLIKELY(atomic_load(&t->refs) & CO4__JOINED))
+    struct co4__local *here = co4__local();
+    if (CO4__LIKELY(co4__alone_begin(here)))
+        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
+    else
+        co4__task_event(t, CO4__END);
+    bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
+    co4__alone_done(here);
+    if (CO4__UNLIKELY(joined))
         co4__task_tell(t, error);
     co4__task_unref(t);
 }

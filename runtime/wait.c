@@ -20,6 +20,9 @@
  * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and `buffer` are written
  * before LISTED, with release, and read after the claim, with acquire. Between LISTED and NONE it may be BUSY: see source.c.
  *
+ * Places and WAIT have a second way, of plain loads and stores, for a thread that is alone (alone.c). So whoever claims, and is no place that
+ * holds its lock and no timer, does so as an outsider.
+ *
  * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock while it holds the
  * heap's, and a third party cannot know whether the place is still there); a lock in each task (4 bytes, and two more atomic
  * updates for each wait). */
@@ -123,10 +126,12 @@ void co4__unlist(co4_task *t, uint8_t was)
 bool co4__leave(co4_task *t)
 {
     uint8_t was;
-    if (!co4__claim(t, &was))
-        return false;
-    co4__unlist(t, was);
-    return true;
+    co4__outside_begin();
+    bool ours = co4__claim(t, &was);
+    co4__outside_end();
+    if (ours)
+        co4__unlist(t, was);
+    return ours;
 }
 
 bool co4__place_clear(struct co4__place *p)
@@ -181,15 +186,26 @@ bool co4__node_drop(struct co4__place *p, co4_listener *l)
 
 /* ---- cancelling ---- */
 
+static bool claim_unshielded(co4_task *t, uint8_t *was)
+{
+    *was = atomic_load(&t->wait);
+    do {
+        for (; *was & CO4__BUSY; *was = atomic_load(&t->wait))
+            co4__thread_yield();
+        if (*was == CO4__WAIT_NONE || (*was & CO4__SHIELDED))
+            return false;
+    } while (!atomic_compare_exchange_weak(&t->wait, was, CO4__WAIT_NONE));
+    return true;
+}
+
 bool co4__cancel_wait(co4_task *t)
 {
-    uint8_t was = atomic_load(&t->wait);
-    do {
-        for (; was & CO4__BUSY; was = atomic_load(&t->wait))
-            co4__thread_yield();
-        if (was == CO4__WAIT_NONE || (was & CO4__SHIELDED))
-            return false;
-    } while (!atomic_compare_exchange_weak(&t->wait, &was, CO4__WAIT_NONE));
+    uint8_t was;
+    co4__outside_begin();
+    bool ours = claim_unshielded(t, &was);
+    co4__outside_end();
+    if (!ours)
+        return false;
     co4__unlist(t, was);
     t->fiber.result.i = CO4_ECANCELED;
     return true;

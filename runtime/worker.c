@@ -85,6 +85,8 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
         /* fallthrough */
     case CO4_ABI_WAITING: {
         co4__count(&w->pauses, 1);
+        if (CO4__LIKELY(co4__task_waits_alone(co4__local(), t)))
+            break;
         enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
         if (CO4__UNLIKELY(was == CO4__READY)) {
             if (co4__cancel_wait(t)) {
@@ -144,6 +146,8 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
         co4__sched_look(w);
+        if (w->outermost)
+            co4__alone_look(w);
         if (!co4__has_threads)
             co4__signal_look();
     }
@@ -229,6 +233,7 @@ void co4__worker_main(void *worker)
 {
     struct co4__worker *w = worker;
     co4__local()->worker = w;
+    w->outermost = true;
     for (;;) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {

@@ -1,0 +1,314 @@
+/* alone.pml - a thread that is alone, now and then, and does by plain reads and writes what others do by locks and updates (alone.c).
+ *
+ * The thread runs two tasks: one lists itself in a place, and pauses; the other serves it, if it still waits. Others want to serve it as well, under
+ * the place's lock, and somebody cancels it. What the thread marks by `inside` stays in its store buffer for as long as it likes.
+ *
+ *   - one at a time has to do with the place's list, whether it holds the lock or is alone
+ *   - each wait is claimed once, answered by one wake, and that is not lost; a cancelled task does not go on waiting
+ *
+ * break: NO_FENCE       who ends it does not have the thread pass a fence
+ * break: NOT_WAITED     nor waits until it is out
+ * break: TOLD_EARLY     others are told that nobody is alone before the thread is out
+ * break: LOCK_UNSEEN    the thread does not look at the lock
+ * break: LOOKS_FIRST    who locks looks whether somebody is alone before that only
+ * break: NOT_OUTSIDE    who cancels looks whether somebody is alone, but is not counted as an outsider
+ * break: COUNT_UNSEEN   the thread does not look at the outsiders
+ * break: IN_A_STEP      it becomes alone between a task's listing and its pause */
+#include "model.h"
+
+#define WAITS 2
+
+mtype = { READY, RUNNING, WOKEN, PAUSED };
+
+bool lone, alone, inside, changes, lock, cancel, ended;
+byte buffered; /* of `inside`: 0 nothing, 1 true, 2 false */
+byte outsiders, in_place, claims, queued;
+byte wait = NONE;
+bool listed;
+mtype state = READY;
+
+active proctype end() /* first: it outlives the others */
+{
+    ended && _nr_pr == 1;
+    assert(claims == WAITS && queued == 0 && wait == NONE && !listed && in_place == 0 && outsiders == 0)
+}
+
+active proctype buffer()
+{
+    do
+    :: atomic { buffered != 0 -> inside = (buffered == 1); buffered = 0 }
+    :: ended && buffered == 0 -> break
+    od
+}
+
+/* ---- the others ---- */
+
+#ifdef NO_FENCE
+#define FENCE_ALL() skip
+#else
+#define FENCE_ALL() atomic { inside = (buffered == 0 -> inside : buffered == 1); buffered = 0 }
+#endif
+#ifdef NOT_WAITED
+#define OUT() skip
+#else
+#define OUT() !inside
+#endif
+#ifdef TOLD_EARLY
+#define TELL_EARLY() lone = false
+#define TELL()       skip
+#else
+#define TELL_EARLY() skip
+#define TELL()       lone = false
+#endif
+
+/* co4__alone_over, co4__alone_end */
+#define OVER()                                                                                     \
+    do                                                                                             \
+    :: !lone -> break                                                                              \
+    :: lone ->                                                                                     \
+        if                                                                                         \
+        :: atomic { !changes -> changes = true };                                                  \
+            if                                                                                     \
+            :: lone ->                                                                             \
+                alone = false;                                                                     \
+                TELL_EARLY();                                                                      \
+                FENCE_ALL();                                                                       \
+                OUT();                                                                             \
+                TELL()                                                                             \
+            :: else                                                                                \
+            fi;                                                                                    \
+            changes = false                                                                        \
+        :: !lone                                                                                   \
+        fi                                                                                         \
+    od
+
+#ifdef LOOKS_FIRST
+#define TAKE() OVER(); LOCK(lock)
+#else
+#define TAKE() LOCK(lock); OVER()
+#endif
+
+#define BEGIN_LIST() in_place++; assert(in_place == 1)
+#define END_LIST()   in_place--
+
+#define WAKE()                                                                                     \
+    claims++;                                                                                      \
+    was = state;                                                                                   \
+    if                                                                                             \
+    :: was == PAUSED -> state = READY                                                              \
+    :: else -> atomic { was = state; state = (was == PAUSED -> READY : WOKEN) }                    \
+    fi;                                                                                            \
+    if                                                                                             \
+    :: was == PAUSED -> queued++                                                                   \
+    :: else                                                                                        \
+    fi
+
+active proctype server()
+{
+    bool won;
+    mtype was;
+    do
+    :: listed ->
+        TAKE();
+        won = false;
+        BEGIN_LIST();
+        if
+        :: listed ->
+            CLAIM(wait, won);
+            if
+            :: won -> listed = false
+            :: else
+            fi
+        :: else
+        fi;
+        END_LIST();
+        UNLOCK(lock);
+        if
+        :: won -> WAKE()
+        :: else
+        fi;
+        won = false
+    :: ended -> break
+    od
+}
+
+active proctype canceller()
+{
+    bool won;
+    mtype was;
+    cancel = true;
+#ifndef NOT_OUTSIDE
+    outsiders++;
+#endif
+    OVER();
+    CLAIM(wait, won);
+#ifndef NOT_OUTSIDE
+    outsiders--;
+#endif
+    if
+    :: won ->
+        TAKE();
+        BEGIN_LIST();
+        listed = false;
+        END_LIST();
+        UNLOCK(lock);
+        WAKE()
+    :: else
+    fi
+}
+
+/* ---- the thread ---- */
+
+#define MARK(value) atomic { buffered == 0 -> buffered = value }
+/* An update of its own is a fence. */
+#define FLUSH() buffered == 0
+#define MAY_BECOME_ALONE()                                                                         \
+    if                                                                                             \
+    :: skip                                                                                        \
+    :: atomic { !lone && !changes -> changes = true };                                             \
+        if                                                                                         \
+        :: !lone ->                                                                                \
+            FLUSH();                                                                               \
+            lone = true;                                                                           \
+            if                                                                                     \
+            :: NO_OUTSIDERS -> alone = true                                                        \
+            :: else -> lone = false                                                                \
+            fi                                                                                     \
+        :: else                                                                                    \
+        fi;                                                                                        \
+        changes = false                                                                            \
+    fi
+#ifdef COUNT_UNSEEN
+#define NO_OUTSIDERS true
+#else
+#define NO_OUTSIDERS outsiders == 0
+#endif
+#ifdef LOCK_UNSEEN
+#define FREE true
+#else
+#define FREE !lock
+#endif
+
+/* Sets `plain`. Without it, the section is over. */
+#define BEGIN(condition)                                                                           \
+    MARK(1);                                                                                       \
+    plain = alone;                                                                                 \
+    if                                                                                             \
+    :: plain -> plain = (condition)                                                                \
+    :: else                                                                                        \
+    fi;                                                                                            \
+    if                                                                                             \
+    :: plain                                                                                       \
+    :: else -> MARK(2)                                                                             \
+    fi
+#define DONE() MARK(2)
+
+active proctype thread()
+{
+    byte i;
+    bool plain, won;
+    mtype was;
+    do
+    :: i == WAITS -> break
+    :: else ->
+        MAY_BECOME_ALONE();
+        state = RUNNING;
+        BEGIN(FREE);
+        if
+        :: plain ->
+            BEGIN_LIST();
+            listed = true;
+            wait = LISTED;
+            END_LIST();
+            DONE()
+        :: else ->
+            FLUSH();
+            LOCK(lock); /* that another is alone cannot be: there is one who ever is */
+            BEGIN_LIST();
+            listed = true;
+            wait = LISTED;
+            END_LIST();
+            UNLOCK(lock)
+        fi;
+#ifdef IN_A_STEP
+        MAY_BECOME_ALONE();
+#endif
+        BEGIN(!cancel && state == RUNNING);
+        if
+        :: plain ->
+            state = PAUSED;
+            DONE()
+        :: else ->
+            FLUSH();
+            won = false;
+            if
+            :: cancel ->
+                outsiders++;
+                CLAIM(wait, won);
+                outsiders--;
+                if
+                :: won ->
+                    LOCK(lock);
+                    BEGIN_LIST();
+                    listed = false;
+                    END_LIST();
+                    UNLOCK(lock);
+                    claims++;
+                    state = READY;
+                    queued++
+                :: else
+                fi
+            :: else
+            fi;
+            if
+            :: won
+            :: else ->
+                atomic { was = state; state = (was == RUNNING -> PAUSED : READY) };
+                if
+                :: was == WOKEN -> queued++
+                :: else
+                fi
+            fi
+        fi;
+        MAY_BECOME_ALONE();
+        won = false;
+        BEGIN(FREE);
+        if
+        :: plain ->
+            BEGIN_LIST();
+            if
+            :: listed && wait == LISTED ->
+                wait = NONE;
+                listed = false;
+                won = true
+            :: else
+            fi;
+            END_LIST();
+            DONE()
+        :: else ->
+            FLUSH();
+            LOCK(lock);
+            BEGIN_LIST();
+            if
+            :: listed ->
+                CLAIM(wait, won);
+                if
+                :: won -> listed = false
+                :: else
+                fi
+            :: else
+            fi;
+            END_LIST();
+            UNLOCK(lock)
+        fi;
+        if
+        :: won -> WAKE()
+        :: else
+        fi;
+        atomic { queued > 0 -> queued-- };
+        assert(wait == NONE && !listed);
+        i++
+    od;
+    FLUSH();
+    ended = true
+}

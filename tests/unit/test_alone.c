@@ -1,0 +1,165 @@
+/* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all that it can do. */
+#include "woven.h"
+
+#include <pthread.h>
+
+enum { TIMES = 2000, CANCELS = 16 /* one time in so many */ };
+
+/* Plays with another until the mailboxes are closed. */
+struct player {
+    co4_frame head;
+    co4_mailbox *in, *out;
+    long ball, *rounds;
+    int r;
+};
+static void player_resume(co4_fiber *co4, co4_frame *head);
+FUNC(player, sizeof(int), 2);
+static void player_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct player *f = (void *)head;
+    ENTRY2(f);
+    for (;;) {
+        AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->in, &f->ball));
+        if (f->r != CO4_OK)
+            break;
+        ++*f->rounds;
+        AWAIT(f, 2, f->r, co4_mailbox_put__co4(co4, f->out, &f->ball));
+    }
+    RETURN(f, 0);
+}
+
+/* Counts what it gets, until it is cancelled. */
+struct reader {
+    co4_frame head;
+    co4_mailbox *in;
+    long value, *got;
+    int r;
+};
+static void reader_resume(co4_fiber *co4, co4_frame *head);
+FUNC(reader, sizeof(int), 1);
+static void reader_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct reader *f = (void *)head;
+    ENTRY1(f);
+    for (;;) {
+        AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->in, &f->value));
+        if (f->r != CO4_OK)
+            break;
+        ++*f->got;
+    }
+    RETURN(f, f->r);
+}
+
+static co4_task *read_on(co4_runtime *rt, co4_mailbox *in, long *got)
+{
+    CALL(reader, call, .in = in, .got = got);
+    co4_task *t = co4_abi_task(call);
+    assert_int_equal(co4_runtime_schedule(rt, t), CO4_OK);
+    return t;
+}
+
+static bool somebody_is_alone(void)
+{
+    return atomic_load(&co4__lone) != NULL;
+}
+
+static void disturbed(int workers)
+{
+    long long pool = co4_test_pool_live(), alloc = co4_test_alloc_live();
+    long rounds[2] = { 0, 0 }, got = 0, put = 0, ball = 0;
+    int alone = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = workers });
+    co4_mailbox *box[2] = { co4_mailbox_create(sizeof ball, 1), co4_mailbox_create(sizeof ball, 1) };
+    co4_mailbox *news = co4_mailbox_create(sizeof put, 2);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    for (int i = 0; i < 2; i++) {
+        CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
+        assert_non_null(co4_abi_spawn(rt, call));
+    }
+    assert_int_equal(co4_mailbox_put_block(box[0], &ball), CO4_OK);
+    co4_task *reader = read_on(rt, news, &got);
+    for (int i = 1; i <= TIMES; i++) {
+        int64_t until = co4__clock() + (int64_t)(co4__toss((uint64_t)i) % 40) * CO4_US;
+        do
+            alone += somebody_is_alone();
+        while (co4__clock() < until);
+        if (i % CANCELS != 0) {
+            put++;
+            assert_int_equal(co4_mailbox_put_block(news, &put), CO4_OK);
+            continue;
+        }
+        assert_int_equal(co4_task_cancel(reader, 0), CO4_OK);
+        assert_int_equal(co4_task_join_block(reader), CO4_OK);
+        co4_task_release(reader);
+        reader = read_on(rt, news, &got);
+    }
+    while (co4_mailbox_len(news) > 0)
+        co4__thread_yield();
+    co4_task_cancel(reader, 0);
+    co4_task_join_block(reader);
+    co4_task_release(reader);
+    co4_mailbox_close(box[0]);
+    co4_mailbox_close(box[1]);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(got, put);
+    assert_true(rounds[0] > 0 && rounds[1] > 0);
+    assert_true(alone > 0 || !co4__fence_all_init());
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(box[0]), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(box[1]), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(news), CO4_OK);
+    check_no_leak(pool, alloc);
+}
+
+static void by_another_thread(void **state)
+{
+    (void)state;
+    disturbed(1);
+    disturbed(2);
+}
+
+/* Gives way so often that its thread becomes alone; returns whether it is. */
+struct idler {
+    co4_frame head;
+    int i, r;
+};
+static void idler_resume(co4_fiber *co4, co4_frame *head);
+FUNC(idler, sizeof(int), 1);
+static void idler_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct idler *f = (void *)head;
+    ENTRY1(f);
+    for (f->i = 0; f->i < 1000; f->i++)
+        AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    RETURN(f, atomic_load(&co4__local()->alone));
+}
+
+static void *idle(void *able)
+{
+    CALL(idler, call);
+    *(bool *)able = co4__fence_all_init();
+    assert_int_equal(run_call(call), *(bool *)able);
+    return NULL;
+}
+
+static void whose_thread_ends(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        bool able;
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, idle, &able), 0);
+        pthread_join(thread, NULL);
+        assert_false(somebody_is_alone());
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_another_thread),
+        cmocka_unit_test(whose_thread_ends),
+    };
+    co4__alone_patience = 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
