@@ -30,7 +30,8 @@ static inline void co4__alone_look(struct co4__worker *w)
 
 extern _Atomic(struct co4__local *) co4__lone; /* whose thread that is; NULL: there is none */
 extern atomic_uint co4__outsiders;             /* between outside_begin and outside_end */
-extern int64_t co4__alone_patience; /* nobody is for so many times as long as an end has taken; tests set it to 0 */
+extern int64_t
+    co4__alone_patience; /* nobody is for so many times as long as an end has taken; tests set it to 0 */
 
 void co4__alone_end(void);
 
@@ -48,7 +49,8 @@ static inline bool co4__alone_begin(struct co4__local *here)
 
 static inline void co4__alone_done(struct co4__local *here)
 {
-    atomic_store_explicit(&here->inside, false, memory_order_release); /* pairs with co4__alone_end */
+    atomic_store_explicit(&here->inside, false,
+                          memory_order_release); /* pairs with co4__alone_end */
 }
 
 /* This thread has just taken a lock: no other is alone. */

@@ -69,7 +69,8 @@ static void disturbed(int workers)
     long rounds[2] = { 0, 0 }, got = 0, put = 0, ball = 0;
     int alone = 0;
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = workers });
-    co4_mailbox *box[2] = { co4_mailbox_create(sizeof ball, 1), co4_mailbox_create(sizeof ball, 1) };
+    co4_mailbox *box[2] = { co4_mailbox_create(sizeof ball, 1),
+                            co4_mailbox_create(sizeof ball, 1) };
     co4_mailbox *news = co4_mailbox_create(sizeof put, 2);
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
     for (int i = 0; i < 2; i++) {
