@@ -74,7 +74,7 @@ static pausable int supervise(struct pool *p)
         };
     }
     const co4_supervision how = {
-        .restarts = RESTARTS, .within = 10 * CO4_SEC, .ended = ended, .arg = p
+        .restarts = RESTARTS, .within = 60 * CO4_SEC, .ended = ended, .arg = p
     };
     return co4_supervise(&how, children, WORKERS);
 }
