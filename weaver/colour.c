@@ -18,11 +18,11 @@ const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
     return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
 }
 
-const cw_node *cw_strip(const cw_node *node)
+cw_node *cw_strip(const cw_node *node)
 {
     while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
         node = node->kids[0];
-    return node;
+    return (cw_node *)(uintptr_t)node;
 }
 
 const cw_decl *cw_function_called(const cw_node *call)

@@ -315,6 +315,19 @@ static void loop(builder *b, const cw_node *init, const cw_node *condition, cons
     b->on_continue = on_continue;
 }
 
+static void if_stmt(builder *b, const cw_node *node)
+{
+    full(b, node->kids[0]);
+    cw_block *fork = b->now, *join = block_new(b);
+    for (int i = 1; i <= 2; i++) {
+        b->now = block_new(b);
+        edge(b, fork, b->now);
+        stmt(b, node->kids[i]);
+        edge(b, b->now, join);
+    }
+    b->now = join;
+}
+
 static void switch_stmt(builder *b, const cw_node *node)
 {
     cw_block *on_break = b->on_break, *on_switch = b->on_switch;
@@ -333,6 +346,46 @@ static void switch_stmt(builder *b, const cw_node *node)
     b->on_break = on_break;
     b->on_switch = on_switch;
     b->has_default = has_default;
+}
+
+static void case_stmt(builder *b, const cw_node *node)
+{
+    cw_block *here = block_new(b);
+    edge(b, b->on_switch, here);
+    go(b, here);
+    b->has_default |= node->kind == CW_DEFAULT;
+    stmt(b, node->kids[node->nkids - 1]);
+}
+
+static void lengths(builder *b, const cw_node *node, size_t first)
+{
+    for (size_t i = first; i < node->nkids; i++)
+        if (cw_evaluates(node, i))
+            full(b, node->kids[i]);
+}
+
+static void variable(builder *b, const cw_node *node)
+{
+    lengths(b, node, 1);
+    full(b, node->kids[0]);
+    if (node->kids[0] != NULL)
+        define(b, node->decl->as_local, node->kids[0]);
+    else
+        event(b, CW_FORGET, node->decl->as_local, NULL);
+}
+
+/* Operands may be read and written: uses and touches, no definitions. */
+static void asm_stmt(builder *b, const cw_node *node)
+{
+    for (size_t i = 0; i < node->nkids; i++)
+        if (node->kids[i] != NULL) {
+            expr(b, node->kids[i]);
+            touch(b, node->kids[i]);
+        }
+    if (node->jumps) { /* to some of the labels, or on */
+        CW_PUSH(&b->unit->arena, b->computed, b->ncomputed, b->now);
+        go(b, block_new(b));
+    }
 }
 
 /* Leaves the current block for good: what follows is reached, if at all, by a label. */
@@ -356,36 +409,18 @@ static void stmt(builder *b, const cw_node *node)
             stmt(b, node->kids[i]);
         break;
     case CW_VAR:
-        for (size_t i = 1; i < node->nkids; i++)
-            if (cw_evaluates(node, i))
-                full(b, node->kids[i]);
-        full(b, node->kids[0]);
-        if (node->kids[0] != NULL)
-            define(b, node->decl->as_local, node->kids[0]);
-        else
-            event(b, CW_FORGET, node->decl->as_local, NULL);
+        variable(b, node);
         break;
     case CW_OTHER_DECL: /* the lengths of a typedef */
-        for (size_t i = 0; i < node->nkids; i++)
-            if (cw_evaluates(node, i))
-                full(b, node->kids[i]);
+        lengths(b, node, 0);
         break;
     case CW_EXPR_STMT:
         full(b, node->kids[0]);
         event(b, CW_DEF, node->value, NULL);
         break;
-    case CW_IF: {
-        full(b, node->kids[0]);
-        cw_block *fork = b->now, *join = block_new(b);
-        for (int i = 1; i <= 2; i++) {
-            b->now = block_new(b);
-            edge(b, fork, b->now);
-            stmt(b, node->kids[i]);
-            edge(b, b->now, join);
-        }
-        b->now = join;
+    case CW_IF:
+        if_stmt(b, node);
         break;
-    }
     case CW_WHILE:
         loop(b, NULL, node->kids[0], NULL, node->kids[1], false);
         break;
@@ -399,14 +434,9 @@ static void stmt(builder *b, const cw_node *node)
         switch_stmt(b, node);
         break;
     case CW_CASE:
-    case CW_DEFAULT: {
-        cw_block *here = block_new(b);
-        edge(b, b->on_switch, here);
-        go(b, here);
-        b->has_default |= node->kind == CW_DEFAULT;
-        stmt(b, node->kids[node->nkids - 1]);
+    case CW_DEFAULT:
+        case_stmt(b, node);
         break;
-    }
     case CW_LABEL:
         go(b, label_block_of(b, node->decl));
         if (node->nkids > 0)
@@ -430,16 +460,8 @@ static void stmt(builder *b, const cw_node *node)
         full(b, node->kids[0]);
         leave(b, NULL);
         break;
-    case CW_ASM: /* operands may be read and written: uses and touches, no definitions */
-        for (size_t i = 0; i < node->nkids; i++)
-            if (node->kids[i] != NULL) {
-                expr(b, node->kids[i]);
-                touch(b, node->kids[i]);
-            }
-        if (node->jumps) { /* to some of the labels, or on */
-            CW_PUSH(&b->unit->arena, b->computed, b->ncomputed, b->now);
-            go(b, block_new(b));
-        }
+    case CW_ASM:
+        asm_stmt(b, node);
         break;
     default:
         break;

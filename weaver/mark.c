@@ -12,13 +12,6 @@
 
 #include <string.h>
 
-cw_node *cw_stripped(cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-        node = node->kids[0];
-    return node;
-}
-
 /* A mixed function takes the colour of the place that its name flows to. */
 void cw_colour_mixed(cw_node *node, bool coloured)
 {

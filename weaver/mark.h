@@ -11,8 +11,6 @@ typedef struct cw_walk {
     const cw_func *noted; /* the last one of which it has been said that the mark is missing */
 } cw_walk;
 
-/* Without brackets and conversions. */
-cw_node *cw_stripped(cw_node *node);
 /* A mixed function takes the colour of the place that its name flows to. */
 void cw_colour_mixed(cw_node *node, bool coloured);
 /* As the user has written it, for messages. */

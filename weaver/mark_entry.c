@@ -127,7 +127,7 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
 /* Turns the marker expression around a plain call into a call that is a suspension point. */
 static void recognise_blocking(cw_walk *w, cw_node *node)
 {
-    cw_node *call = cw_stripped(node->kids[0]->kids[1]);
+    cw_node *call = cw_strip(node->kids[0]->kids[1]);
     if (w->unevaluated || !can_be_blocking(w, call))
         return;
     node->kind = CW_CALL;
@@ -150,12 +150,12 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         return;
     }
     if (which >= 0) {
-        call = cw_stripped(node->kids[0]->kids[1]);
+        call = cw_strip(node->kids[0]->kids[1]);
     } else if ((which = marker_called(node)) >= 0) {
         cw_entry_kind kind = entry_kinds[which].kind;
         const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
         if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
-            call = cw_stripped(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+            call = cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
         if (kind == CW_ENTRY_SPAWN_ON)
             runtime = node->kids[1];
     }
