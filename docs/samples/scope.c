@@ -34,7 +34,7 @@ static pausable void work(void)
     struct pair p = { 0, 0 };
     co4_future *f = co4_async(both(&p));
     int err, outcome = CO4_OK;
-    err = co4_future_await_until(f, &outcome, co4_now() + 10 * CO4_SEC);
+    err = co4_future_await_until(f, &outcome, co4_now() + 60 * CO4_SEC);
     if (err == CO4_ETIMEDOUT)
         co4_future_cancel(f, 0);
     printf("%s: %d %d\n", co4_strerror(err == CO4_OK ? outcome : err), p.left, p.right);

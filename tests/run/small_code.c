@@ -107,7 +107,8 @@ int main(void)
     struct wide w = co4_run(grow_more(1));
     printf("wide %ld %ld %ld\n", w.a, w.b, w.c);
     printf("%d %d %s\n", 4, 4, co4_run(even(4)) ? "even" : "odd");
-    printf("inline %d, at least 2: %d\n", co4_run(in_line(6)), co4_run(at_least((int[]){ 10, 20 })));
+    printf("inline %d, at least 2: %d\n", co4_run(in_line(6)),
+           co4_run(at_least((int[]){ 10, 20 })));
     const char *text = "";
     co4_run(nothing(&text));
     printf("%s\n", text);
