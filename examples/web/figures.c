@@ -10,6 +10,7 @@
 enum { MOST = 20000, SHOWN = 4 /* floats of a figure */ };
 
 struct figure {
+    co4_task *task;
     co4_mailbox *pokes;
     float x, y;
     unsigned random;
@@ -109,8 +110,26 @@ EXPORT("more") int more(int n)
         f->x = chance(f);
         f->y = chance(f);
         f->pokes = co4_mailbox_create(sizeof(int), 1);
-        if (!f->pokes || !co4_runtime_spawn(rt, figure(f)))
+        f->task = f->pokes ? co4_task_retain(co4_runtime_spawn(rt, figure(f))) : NULL;
+        if (!f->task) {
+            co4_mailbox_destroy(f->pokes);
             break;
+        }
+    }
+    return count;
+}
+
+/* The last n end: wherever they wait, the call in which they do returns CO4_ECANCELED. How many are left. */
+EXPORT("fewer") int fewer(int n)
+{
+    int left = count > n ? count - n : 0;
+    for (struct figure *f = figures + left; f < figures + count; f++)
+        co4_task_cancel(f->task, 0);
+    for (; count > left; count--) {
+        struct figure *f = &figures[count - 1];
+        co4_task_join_block(f->task); /* they are ready: all it takes is a step */
+        co4_task_release(f->task);
+        co4_mailbox_destroy(f->pokes);
     }
     return count;
 }

@@ -31,6 +31,12 @@ browse(folder, async (page) => {
   await page.click('#more');
   await until('1000 more tasks', (now) => now.tasks === first.tasks + 1000);
   await page.until('more is drawn', drawn, (now) => now.points > 1.2 * begun.points);
+  const most = await drawn();
+  await page.click('#fewer');
+  await until('1000 tasks have ended', (now) => now.tasks === first.tasks);
+  await page.until('less is drawn', drawn, (now) => now.points < most.points / 1.2);
+  await page.click('#more');
+  await until('and 1000 are new', (now) => now.tasks === first.tasks + 1000);
   for (const [across, down] of [[0.3, 0.3], [0.5, 0.5], [0.7, 0.6], [0.5, 0.3]])
     await page.click('#canvas', across, down);
   await until('somebody is poked', (now) => now.poked > 0);
@@ -50,11 +56,18 @@ browse(folder, async (page) => {
   if ((await drawn()).sum !== stood.sum)
     throw new Error('it moves while it is paused');
 
-  await page.click('#dump');
-  const text = await page.value(`document.getElementById('text').textContent`);
-  const tasks = text.match(/^ +task /gm)?.length;
-  if (tasks !== before.tasks + 1) // the figures, and who keeps the gate
-    throw new Error(`${tasks} tasks in the dump`);
+  const dump = async (figures) => {
+    await page.click('#dump');
+    const said = await page.value(`document.getElementById('text').textContent`);
+    const tasks = said.match(/^ +task /gm)?.length;
+    if (tasks !== figures + 1) // and who keeps the gate
+      throw new Error(`${tasks} tasks in the dump`);
+    return said;
+  };
+  await dump(before.tasks);
+  await page.click('#fewer');
+  await until('those that wait can end', (now) => now.tasks === before.tasks - 1000);
+  const text = await dump(before.tasks - 1000);
   const lines = readFileSync(source, 'utf8').split('\n');
   const calls = new Set();
   for (const [, caller, line, callee] of text.matchAll(/#\d+ +(\w+) \(\) at \S*figures\.c:(\d+) in (\w+)\(\)/g)) {
