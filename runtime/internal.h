@@ -573,7 +573,7 @@ struct co4__worker {
     bool outermost; /* its loop stands in nobody's step; constant */
     /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0: not since it has slept; the operations
      * of all steps; steps and operations then. */
-    bool fine;
+    bool fine, was_fine; /* were at the last look itself, which may have been a disturbed one */
     int64_t looked;
     uint64_t operations, done_then;
     _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */

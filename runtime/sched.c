@@ -3,7 +3,8 @@
  *
  * Where tasks do little but talk, a hand-over to another thread is dearer than many steps: its queue's two updates, the cache lines of
  * the task and of what it talks to, perhaps a wake by the system. So a worker measures how long it takes from one operation or step to
- * the next; when that is little (FINE) it keeps what it makes ready. Those that talk to each other then gather on one worker, as if
+ * the next; when that is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may be a disturbance (new memory, a
+ * thread preempted), and what is handed over takes all that it spawns along: so that does not count. Those that talk to each other then gather on one worker, as if
  * there were no other, and a million small tasks run where they were spawned. All others are placed one by one by their workers' loads.
  *
  * Loads change. Who has nothing left to do asks the worker with the most, once, looks at its inbox for a moment, and sleeps. The
@@ -18,9 +19,10 @@
  * of steps as the measure (a step may be hundreds of messages). */
 #include "internal.h"
 
-#define FINE  200  /* ns from one operation to the next */
-#define MANY  1024 /* tasks given at once */
-#define LOOKS 64   /* at the inbox, before it sleeps */
+#define FINE      200          /* ns from one operation to the next */
+#define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
+#define MANY      1024         /* tasks given at once */
+#define LOOKS     64           /* at the inbox, before it sleeps */
 
 static inline struct co4__worker *worker_here(co4_runtime *rt)
 {
@@ -109,8 +111,12 @@ void co4__sched_look(struct co4__worker *w)
         return;
     uint64_t done = co4__counted(&w->steps) + co4__counted(&w->spawned) + w->operations;
     int64_t now = co4__clock();
-    if (w->looked != 0)
-        w->fine = now - w->looked < (int64_t)(done - w->done_then) * FINE;
+    if (w->looked != 0) {
+        int64_t took = now - w->looked;
+        bool fine = took < (int64_t)(done - w->done_then) * FINE;
+        w->fine = fine || (w->was_fine && took < DISTURBED);
+        w->was_fine = fine;
+    }
     w->looked = now;
     w->done_then = done;
 }

@@ -159,7 +159,7 @@ static void measures_what_tasks_do(void **state)
     co4__sched_look(w);
     assert_true(w->fine);
     w->operations += 1;
-    int64_t until = co4_now() + CO4_MS;
+    int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
     co4__sched_look(w);
