@@ -194,7 +194,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
         return 0;
     }
     *job = (co4_abi_job){ NULL, call, frame, co4 };
-    co4->pausing = CO4_ABI_WAITING; /* before anybody may wake it */
+    co4_abi_pause(co4, CO4_ABI_WAITING); /* before anybody may wake it */
     co4__lock_take(&pool.lock);
     struct idle *idle = pool.idle;
     if (idle) {

@@ -13,8 +13,7 @@ void *co4_abi_call_take(const co4_abi_func *func)
     if (!f)
         return NULL;
     f->caller = NULL;
-    f->func = func;
-    f->point = 0;
+    f->at = func->points;
     return f;
 }
 

@@ -24,20 +24,20 @@
  * callers. The task waits for them as it would have in that scope, and the rest is given back when it is woken. */
 #include "internal.h"
 
-void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, uint32_t point)
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
 {
     int why = co4->pausing;
-    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, func);
+    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, at->func);
     if (CO4__LIKELY(frame != NULL))
-        return co4_abi_link(co4, frame, point);
+        return co4_abi_link(co4, frame, at);
     if (why == CO4_ABI_WAITING)
         co4->pausing = CO4_ABI_FAILED_WAITING;
     return NULL;
 }
 
-void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_func *func, uint32_t point)
+void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
-    return frame ? co4_abi_link(co4, frame, point) : co4_abi_save_first(co4, func, point);
+    return frame ? co4_abi_link(co4, frame, at) : co4_abi_save_first(co4, at);
 }
 
 /* What stands in front of a block. */
@@ -54,7 +54,7 @@ void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
     size_t all = bytes + sizeof(struct block) + align;
     char *memory = all > bytes ? co4__pool_take(all) : NULL;
     if (CO4__UNLIKELY(!memory)) {
-        co4->pausing = CO4_ABI_FAILED;
+        co4_abi_pause(co4, CO4_ABI_FAILED);
         return NULL;
     }
     char *at = memory + sizeof(struct block);
@@ -78,12 +78,13 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
     co4->last = NULL;
     for (co4_frame *caller; f && f != borrowed; f = caller) {
         caller = f->caller;
-        if (CO4__UNLIKELY(f->func->unwind != NULL)) {
+        const co4_abi_func *func = f->at->func;
+        if (CO4__UNLIKELY(func->unwind != NULL)) {
             if (task && co4__scope_holds(task, f)) {
                 co4->leaf = f;
                 return CO4_ABI_WAITING;
             }
-            f->func->unwind(f); /* cleanup handlers: the user's code */
+            func->unwind(f); /* cleanup handlers: the user's code */
         }
         co4_abi_frame_drop(co4, f);
     }
@@ -115,7 +116,7 @@ void co4_abi_force_pause(co4_fiber *co4, int resumed)
 {
     atomic_fetch_add_explicit(&counts[co4_abi_state_of(co4, resumed)], 1, memory_order_relaxed);
     if (co4->pausing == CO4_ABI_RUNNING) {
-        co4->pausing = CO4_ABI_READY;
+        co4_abi_pause(co4, CO4_ABI_READY);
         co4__local()->forced = true;
     }
 }

@@ -220,7 +220,7 @@ int co4_future_cancel(co4_future *future, int reason)
 co4_future *co4_future_of(co4_task *task)
 {
     bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
-    co4_future *f = fresh ? co4_future_create(task->fiber.leaf->func->result_bytes) : NULL;
+    co4_future *f = fresh ? co4_future_create(task->fiber.leaf->at->func->result_bytes) : NULL;
     struct co4__extra *x = f ? co4__extra_make(task) : NULL;
     if (!x || x->future) {
         co4_future_release(f);

@@ -48,7 +48,7 @@ co4_gen *co4_abi_generate(void *call)
     g->abi.fiber.kind = CO4_ABI_KIND_GEN;
     g->abi.fiber.leaf = call;
     g->abi.state = GEN_FRESH;
-    g->result_bytes = ((co4_frame *)call)->func->result_bytes;
+    g->result_bytes = ((co4_frame *)call)->at->func->result_bytes;
     return g;
 }
 
@@ -211,6 +211,7 @@ int co4_gen_close(co4_gen *g)
     if (state_of(g) <= GEN_LENT) {
         release(g);
         g->abi.state = GEN_CLOSED;
+        g->abi.fiber.pausing = CO4_ABI_RUNNING;
     }
     return CO4_OK;
 }

@@ -136,10 +136,7 @@ struct seen {
     const void *object;      /* that it waits at; NULL: none */
     bool cancelled;
     unsigned nframes, deeper;
-    struct {
-        const co4_abi_func *func;
-        uint32_t point;
-    } frames[DEPTH];
+    const co4_abi_point *frames[DEPTH];
     int ncases;
     const co4_source *sources[8];
     bool is_mailbox[8];
@@ -148,9 +145,10 @@ struct seen {
 /* A select's cases stand in the frame of the woven wait. */
 static void look_at_select(struct seen *s, const co4_frame *f)
 {
-    for (uint32_t i = 0;
-         f && strcmp(f->func->name, "co4_select_until") == 0 && i < f->func->nfields; i++) {
-        const co4_abi_field *field = &f->func->fields[i];
+    const co4_abi_func *func = f ? f->at->func : NULL;
+    for (uint32_t i = 0; func && strcmp(func->name, "co4_select_until") == 0 && i < func->nfields;
+         i++) {
+        const co4_abi_field *field = &func->fields[i];
         if (strcmp(field->name, "s") != 0 || field->size != sizeof(struct co4__selecting))
             continue;
         struct co4__selecting now;
@@ -197,13 +195,12 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
                                                          : NULL; /* it stands on the C stack */
     for (const co4_frame *f = leaf; f; f = f->caller) {
         if (!x && !f->caller)
-            s->function = f->func->name;
+            s->function = f->at->func->name;
         if (s->nframes == DEPTH) {
             s->deeper++;
             continue;
         }
-        s->frames[s->nframes].func = f->func;
-        s->frames[s->nframes++].point = f->point;
+        s->frames[s->nframes++] = f->at;
     }
     s->deadline = CO4_NEVER;
     if (s->state != CO4_TASK_PAUSED)
@@ -321,21 +318,21 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
 static void put_frames(struct co4__text *x, const struct seen *s)
 {
     for (unsigned i = 0; i < s->nframes; i++) {
-        const co4_abi_func *func = s->frames[i].func;
-        const co4_abi_point *at = co4__point_at(func, s->frames[i].point);
-        bool told = at && at->callee && at->callee[0];
-        if (s->frames[i].point == 0 || (!told && !func->file[0]))
+        const co4_abi_point *at = s->frames[i];
+        const co4_abi_site *site = co4__site_of(at);
+        bool told = site && site->callee[0];
+        if (at->id == 0 || (!told && !at->func->file[0]))
             continue; /* a call that has not begun, or one of the weaver's own */
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
-        co4__put(x, func->name);
+        co4__put(x, at->func->name);
         co4__put(x, " () at ");
-        co4__put(x, func->file);
+        co4__put(x, at->func->file);
         co4__put(x, ":");
-        co4__put_number(x, told ? at->line : func->line); /* woven with --tables=none */
+        co4__put_number(x, told ? site->line : at->func->line); /* woven with --tables=none */
         co4__put(x, told ? " in " : "\n");
-        co4__put(x, told ? at->callee : "");
+        co4__put(x, told ? site->callee : "");
         co4__put(x, told ? "()\n" : "");
     }
     if (s->deeper > 0) {

@@ -19,10 +19,10 @@ struct co4__watched *co4__watched_of(co4_task *t); /* NULL: nobody has watched *
 struct co4__watched *co4__watched_make(co4_task *t, const char *function); /* NULL: out of memory */
 int64_t co4__watch_clock(const co4_runtime *rt);
 
-/* Where a function goes on at a point; NULL: at its beginning, or its table has none. */
-static inline const co4_abi_point *co4__point_at(const co4_abi_func *func, uint32_t point)
+/* What is told of a point; NULL: nothing has begun there, or its function says nothing. */
+static inline const co4_abi_site *co4__site_of(const co4_abi_point *at)
 {
-    return func->points && point > 0 && point <= func->npoints ? &func->points[point - 1] : NULL;
+    return at && at->id > 0 && at->func->sites ? &at->func->sites[at->id - 1] : NULL;
 }
 
 /* A runtime or co4_run that dumps, traces and gdb know of. Under co4__runtimes_lock. */

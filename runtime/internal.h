@@ -287,7 +287,16 @@ void co4__pool_thread_exit(void);
  * a scope first; its `error` says that it is to be failed again when it is woken. */
 int co4__fiber_failed(co4_fiber *co4);
 
-/* It pauses: the frames saved since `last` was cleared go in front of `rest`. Returns the reason.
+/* A frame could not be had: of a fiber that runs, or that unwinds and has saved some. */
+static inline void co4__fiber_fail(co4_fiber *co4)
+{
+    if (co4->pausing == CO4_ABI_RUNNING)
+        co4_abi_pause(co4, CO4_ABI_FAILED);
+    else
+        co4->pausing = CO4_ABI_FAILED;
+}
+
+/* It pauses: the frames saved since it began to go in front of `rest`. Returns the reason.
  */
 static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
 {
@@ -305,8 +314,7 @@ static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f
 {
     while (f) {
         co4_frame *caller = f->caller;
-        co4->last = NULL;
-        f->func->resume(co4, f);
+        f->at->resume(co4, f);
         if (CO4__LIKELY(co4->pausing != CO4_ABI_RUNNING))
             return co4__fiber_link(co4, caller);
         root = f;
@@ -343,7 +351,7 @@ static inline uint64_t co4__toss(uint64_t n)
 
 static inline bool co4__is_wide(const co4_frame *call)
 {
-    return call->func->result_bytes > CO4_ABI_RESULT_BYTES;
+    return call->at->func->result_bytes > CO4_ABI_RESULT_BYTES;
 }
 
 struct co4__worker;
@@ -531,7 +539,7 @@ static inline int co4__done(co4_fiber *co4, int result)
 {
     if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {
         co4->result.i = result;
-        co4->pausing = CO4_ABI_READY;
+        co4_abi_pause(co4, CO4_ABI_READY);
     }
     return result;
 }

@@ -373,11 +373,10 @@ static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *fun
 {
     co4_frame *f = co4__pool_take_frame(func);
     if (!f) {
-        co4->pausing = CO4_ABI_FAILED;
+        co4__fiber_fail(co4);
         return NULL;
     }
-    f->func = func;
-    f->point = 0;
+    f->at = func->points;
     return f;
 }
 
@@ -388,8 +387,7 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
         f = take_at_hand(class_of_frame(func));
     if (CO4__UNLIKELY(!f))
         return frame_fetched(co4, func);
-    f->func = func;
-    f->point = 0;
+    f->at = func->points;
     return f;
 }
 
@@ -398,7 +396,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
     (void)co4;
     if (CO4__UNLIKELY(!frame))
         return;
-    const co4_abi_func *func = ((co4_frame *)frame)->func;
+    const co4_abi_func *func = ((co4_frame *)frame)->at->func;
     if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
         drop_large(frame, func->frame_bytes);
     else

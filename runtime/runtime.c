@@ -224,7 +224,7 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
     atomic_store_explicit(&t->rt, rt, memory_order_relaxed);
     co4__runtime_count_spawn(rt);
     if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
-        co4__watch_entered(rt, t, t->fiber.leaf->func->name);
+        co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
     co4__sched_place(rt, t);
 }
 

@@ -111,7 +111,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
     struct co4__extra *x = co4__extra_of(t);
     co4_scope *s = x ? x->scope : NULL;
     const char *at = s ? s->at : NULL, *frame = (const char *)f;
-    if (!s || at < frame || at >= frame + f->func->frame_bytes)
+    if (!s || at < frame || at >= frame + f->at->func->frame_bytes)
         return false;
     co4__scope_body_ended(s);
     if (co4_scope_tasks(s) > 0)

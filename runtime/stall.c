@@ -26,8 +26,7 @@ void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watch
     const co4_frame *leaf = t->fiber.leaf;
     atomic_store_explicit(&r->task, x ? x->number : 0, memory_order_relaxed);
     atomic_store_explicit(&r->function, x ? x->function : "", memory_order_relaxed);
-    atomic_store_explicit(&r->place, leaf ? leaf->func : NULL, memory_order_relaxed);
-    atomic_store_explicit(&r->point, leaf ? leaf->point : 0, memory_order_relaxed);
+    atomic_store_explicit(&r->place, leaf ? leaf->at : NULL, memory_order_relaxed);
     if (!co4__has_threads)
         atomic_store_explicit(&r->since, co4__clock(), memory_order_relaxed);
     /* Release: who sees the odd number sees what it is of. In order with `sleeping`: above. */
@@ -45,16 +44,15 @@ static void tell(struct co4__worker *w, int64_t ns)
     co4_stall s = { .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = "" };
     s.task = atomic_load_explicit(&r->task, memory_order_relaxed);
     s.function = atomic_load_explicit(&r->function, memory_order_relaxed);
-    const co4_abi_func *func = atomic_load_explicit(&r->place, memory_order_relaxed);
-    uint32_t point = atomic_load_explicit(&r->point, memory_order_relaxed);
+    const co4_abi_point *at = atomic_load_explicit(&r->place, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&r->steps, memory_order_relaxed) != step)
         return; /* it has gone on */
-    const co4_abi_point *at = func ? co4__point_at(func, point) : NULL;
-    if (at) {
-        s.place = func->name;
-        s.file = func->file;
-        s.line = at->line;
+    const co4_abi_site *site = co4__site_of(at);
+    if (site) {
+        s.place = at->func->name;
+        s.file = at->func->file;
+        s.line = site->line;
     }
     o->on_stall(o->on_stall_data, &s);
 }

@@ -10,8 +10,7 @@ struct co4__running {
     _Atomic uint64_t steps;
     _Atomic uint32_t task;
     _Atomic(const char *) function;
-    _Atomic(const co4_abi_func *) place;
-    _Atomic uint32_t point;
+    _Atomic(const co4_abi_point *) place;
     _Atomic int64_t since; /* without threads only */
     uint64_t seen;         /* the watching thread's: `steps` when it was here last, … */
     int64_t seen_at;       /* … since when it has been that */

@@ -190,7 +190,7 @@ int co4_yield__co4(co4_fiber *co4)
     if (co4__is_cancelled(co4__task_of(co4)))
         return CO4_ECANCELED;
     co4->result.i = CO4_OK;
-    co4->pausing = CO4_ABI_READY;
+    co4_abi_pause(co4, CO4_ABI_READY);
     return CO4_OK;
 }
 

@@ -59,7 +59,7 @@ int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
               struct co4__timer *timer)
 {
     begin(co4__task_of(co4), p, kind, buffer, timer);
-    co4->pausing = CO4_ABI_WAITING;
+    co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
 
@@ -75,7 +75,7 @@ int co4__park_begin__co4(co4_fiber *co4, int64_t deadline)
 
 int co4__park__co4(co4_fiber *co4)
 {
-    co4->pausing = CO4_ABI_WAITING;
+    co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
 

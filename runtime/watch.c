@@ -54,11 +54,11 @@ uint32_t co4__watch_number(co4_task *t)
 const char *co4__watch_reason(const co4_task *t)
 {
     const char *callee = "";
-    const co4_abi_point *at;
-    for (const co4_frame *f = t->fiber.leaf; f && (at = co4__point_at(f->func, f->point)) != NULL;
+    const co4_abi_site *site;
+    for (const co4_frame *f = t->fiber.leaf; f && (site = co4__site_of(f->at)) != NULL;
          f = f->caller) {
-        callee = at->callee ? at->callee : "";
-        if (strncmp(f->func->name, "co4_", 4) != 0)
+        callee = site->callee;
+        if (strncmp(f->at->func->name, "co4_", 4) != 0)
             break;
     }
     return callee;
@@ -107,7 +107,7 @@ void co4__watch_step(struct co4__worker *w, co4_task *t)
         const co4_frame *f = t->fiber.leaf;
         while (f && f->caller)
             f = f->caller;
-        x = co4__watched_make(t, f ? f->func->name : "");
+        x = co4__watched_make(t, f ? f->at->func->name : "");
     }
     tell(w, t, CO4_TASK_RUNNING);
     if (watch & CO4__STALLS)

@@ -7,7 +7,7 @@
  *
  *     co4_t1 = score__co4(co4, v);
  *     if (co4_abi_pausing(co4)) {
- *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__func, 2)) != 0) { co4_f->i = i; … }
+ *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__points[2])) != 0) { co4_f->i = i; … }
  *         return 0;
  *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
  *     }
@@ -69,7 +69,7 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_unit *unit = e->unit;
     const cw_func *func = e->func;
     const char *name = func->decl->name;
-    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__func, %u)) != 0) {", name,
+    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__points[%u])) != 0) {", name,
               point->id);
     for (size_t k = 0; k < func->nlocals; k++) {
         const cw_local *local = func->locals[k];

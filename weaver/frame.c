@@ -110,7 +110,7 @@ static void lay_out(cw_unit *unit, cw_func *func)
             func->fields[j] = func->fields[j - 1];
             func->fields[j - 1] = swap;
         }
-    uint32_t at = unit->head_bytes, widest = (unit->head_bytes - 8) / 2;
+    uint32_t at = unit->head_bytes, widest = unit->head_bytes / 2;
     for (size_t i = 0; i < func->nfields; i++) {
         cw_local *local = func->fields[i];
         uint32_t align = alignment(local);

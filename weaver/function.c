@@ -206,7 +206,9 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
               "another size; \"\n",
               name, func->frame_bytes, name);
     cw_puts(out, "               \"was this text woven for another target?\");\n");
-    cw_printf(out, "static const co4_abi_func %s__func;\n", name);
+    cw_printf(out,
+              "static const co4_abi_func %s__func;\nstatic const co4_abi_point %s__points[%zu];\n",
+              name, name, func->npoints + 1);
 }
 
 /* Beyond this many points the copies take the compiler longer than they are worth. */
@@ -268,13 +270,14 @@ static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
     cw_marker_to(unit, h->name_at, out);
     bool own = is_its_own_entry(unit, func);
     if (own)
-        cw_printf(out,
-                  "struct %s__frame *co4_f = (struct %s__frame *)(void *)co4->last; "
-                  "const int co4_resumed = co4_f != 0; if (co4_resumed) { co4->last = 0; ",
-                  func->decl->name, func->decl->name);
+        cw_printf(
+            out,
+            "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
+            "if (co4_resumed) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
+            func->decl->name, func->decl->name);
     else
         cw_puts(out, "if (co4_resumed) ");
-    cw_puts(out, "switch (co4_f->head.point) {");
+    cw_puts(out, "switch (co4_f->head.at->id) {");
     for (size_t i = 0; i < func->npoints; i++)
         cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
     cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
@@ -391,7 +394,7 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
     bool own = is_its_own_entry(unit, func);
     if (own)
-        cw_printf(out, "(co4->last = co4_head, %s(co4", body_name(unit, func));
+        cw_printf(out, "(co4->leaf = co4_head, co4->pausing = 1, %s(co4", body_name(unit, func));
     else
         cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func),
                   name, func->frame_after != NULL ? ", 0" : "");
@@ -417,7 +420,7 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
     const char *name = func->decl->name;
     cw_printf(out, "static void %s__unwind(co4_frame *co4_head) { struct %s__frame *co4_f = ", name,
               name);
-    cw_printf(out, "(struct %s__frame *)(void *)co4_head; switch (co4_f->head.point) {", name);
+    cw_printf(out, "(struct %s__frame *)(void *)co4_head; switch (co4_f->head.at->id) {", name);
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         cw_printf(out, " case %u:", point->id);
@@ -454,40 +457,51 @@ static void put_quoted(const char *text, cw_buf *out)
     cw_puts(out, "\"");
 }
 
-/* Each suspension point, and what is live in it. */
-static void put_point_table(const cw_unit *unit, const cw_func *func, cw_buf *out)
+/* What a resume reads of each point. */
+static void put_point_table(const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
-    bool full = unit->options->tables == CW_TABLES_FULL;
-    for (size_t p = 0; full && p < func->npoints; p++) {
-        const cw_point *point = func->points[p];
-        bool any = false;
-        for (size_t i = 0; i < func->nfields; i++)
-            if (func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index)) {
-                if (!any)
-                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name,
-                              point->id);
-                cw_printf(out, "%s%zu", any ? ", " : "", i);
-                any = true;
-            }
-        if (any)
-            cw_puts(out, " };\n");
-    }
-    cw_printf(out, "static const co4_abi_point %s__points[] = {\n", name);
+    cw_printf(out,
+              "static const co4_abi_point %s__points[] = {\n    { %s__resume, &%s__func, 0, 0 },\n",
+              name, name, name);
+    for (size_t p = 0; p < func->npoints; p++)
+        cw_printf(out, "    { %s__resume, &%s__func, %u, %u },\n", name, name, func->points[p]->id,
+                  func->points[p]->wide ? func->points[p]->result->offset : 0);
+    cw_puts(out, "};\n");
+}
+
+static bool is_kept(const cw_func *func, size_t field, const cw_point *point)
+{
+    return func->fields[field]->pinned || cw_bit(point->live, func->fields[field]->index);
+}
+
+/* What is told of each: its place, and what is live in it. */
+static void put_site_table(const cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_buf sites = { 0 };
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         size_t live = 0;
-        for (size_t i = 0; full && i < func->nfields; i++)
-            live += func->fields[i]->pinned || cw_bit(point->live, func->fields[i]->index);
-        cw_printf(out, "    { %u, ", full ? cw_place_of(unit, point->at).line : 0);
-        cw_printf(out, "%u, ", point->wide ? point->result->offset : 0);
-        put_quoted(full ? point->callee : "", out);
+        for (size_t i = 0; i < func->nfields; i++)
+            if (is_kept(func, i, point)) {
+                if (live == 0)
+                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name,
+                              point->id);
+                cw_printf(out, "%s%zu", live > 0 ? ", " : "", i);
+                live++;
+            }
         if (live > 0)
-            cw_printf(out, ", %s__live_%u, %zu },\n", name, point->id, live);
+            cw_puts(out, " };\n");
+        cw_printf(&sites, "    { %u, %zu, ", cw_place_of(unit, point->at).line, live);
+        put_quoted(point->callee, &sites);
+        if (live > 0)
+            cw_printf(&sites, ", %s__live_%u },\n", name, point->id);
         else
-            cw_puts(out, ", 0, 0 },\n");
+            cw_puts(&sites, ", 0 },\n");
     }
-    cw_puts(out, "};\n");
+    cw_printf(out, "static const co4_abi_site %s__sites[] = {\n%s};\n", name, sites.data);
+    cw_buf_free(&sites);
 }
 
 static void put_field_table(cw_unit *unit, const cw_func *func, cw_buf *out)
@@ -509,17 +523,14 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
-    bool full = unit->options->tables == CW_TABLES_FULL, points = full;
-    for (size_t p = 0; p < func->npoints; p++)
-        points |= func->points[p]->wide; /* where their results go is no mere description */
-    bool fields = full && func->nfields > 0;
-    if (points)
-        put_point_table(unit, func, out);
+    bool full = unit->options->tables == CW_TABLES_FULL, fields = full && func->nfields > 0;
+    put_point_table(func, out);
+    if (full)
+        put_site_table(unit, func, out);
     if (fields)
         put_field_table(unit, func, out);
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
-    cw_printf(out, "static const co4_abi_func %s__func = { %s__resume, sizeof(struct %s__frame), ",
-              name, name, name);
+    cw_printf(out, "static const co4_abi_func %s__func = { sizeof(struct %s__frame), ", name, name);
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");
     else
@@ -527,11 +538,11 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
     put_quoted(name, out);
     cw_puts(out, ", ");
     put_quoted(place.file, out);
-    cw_printf(out, ", %u, ", place.line);
-    if (points)
-        cw_printf(out, "%zu, %s__points, ", func->npoints, name);
+    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
+    if (full)
+        cw_printf(out, "%s__sites, ", name);
     else
-        cw_puts(out, "0, 0, ");
+        cw_puts(out, "0, ");
     if (fields)
         cw_printf(out, "%s__fields, %zu, ", name, func->nfields);
     else

@@ -442,7 +442,7 @@ bool cw_load(cw_unit *unit)
     ok = !unit->unparsable;
     if (ok) {
         CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
-        unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8 + 8;
+        unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8;
         clang_TargetInfo_dispose(target);
         load_cursors tops = load_children(clang_getTranslationUnitCursor(l.tu));
         for (size_t i = 0; i < tops.count; i++)

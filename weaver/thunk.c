@@ -138,21 +138,19 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
                      const char *value, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
+    cw_printf(out, "static const co4_abi_point %s_points[] = { { %s, &%s_func, 0, 0 }", frame,
+              resume, frame);
     if (value != NULL)
-        cw_printf(out, "static const co4_abi_point %s_points[] = { { 0, %s, \"\", 0, 0 } };\n",
-                  frame, value);
-    cw_printf(out, "static const co4_abi_func %s_func = { %s, sizeof(struct %s), ", frame, resume,
-              frame);
+        cw_printf(out, ", { %s, &%s_func, 1, %s }", resume, frame, value);
+    cw_printf(out, " };\nstatic const co4_abi_func %s_func = { sizeof(struct %s), ", frame, frame);
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");
     else
         cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
     cw_printf(out, "\"%s\", \"\", 0, ", t->name);
-    if (value != NULL)
-        cw_printf(out, "1, %s_points, ", frame);
-    else
-        cw_puts(out, "0, 0, ");
-    cw_printf(out, "0, 0, %d, _Alignof(struct %s), 0 };\n", CO4_ABI_VERSION, frame);
+    cw_printf(out, "%d, %s_points, 0, 0, 0, %d, _Alignof(struct %s), 0 };\n", value != NULL, frame,
+              CO4_ABI_VERSION, frame);
 }
 
 /* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */
@@ -190,12 +188,12 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     cw_puts(out, "};\n");
     cw_layout_end(unit, out);
     if (wide)
-        cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
+        cw_printf(out, "static const co4_abi_point %s_points[2];\n", frame);
     cw_marker_to(unit, t->home, out);
     cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)", t->name);
     cw_printf(out, " { struct %s *co4_c = (struct %s *)(void *)co4_head;", frame, frame);
     if (wide)
-        cw_puts(out, " if (co4_head->point == 0) {");
+        cw_puts(out, " if (co4_head->at->id == 0) {");
     if (t->callee == NULL)
         cw_printf(out, " %s = co4_c->co4_callee;", pointer_param(unit, t));
     for (size_t i = 0; i < t->type->nparams; i++)
@@ -203,9 +201,10 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
     if (wide) {
         cw_printf(out, " %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
         put_call(t, out);
-        cw_printf(out,
-                  "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_func, 1); return; } ",
-                  frame);
+        cw_printf(
+            out,
+            "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_points[1]); return; } ",
+            frame);
         cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
         cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
     } else {
@@ -337,7 +336,7 @@ static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
     }
     cw_printf(out,
               "if (co4_abi_blocking(co4, &co4_j->job, %s__job_call, co4_j)) "
-              "{ co4_abi_save(co4, co4_j, &%s__job_func, 1); return%s; } ",
+              "{ co4_abi_save(co4, co4_j, &%s__job_points[1]); return%s; } ",
               t->name, t->name, zero);
     if (!is_void)
         cw_printf(out, "%s = co4_j->co4_value; ",
@@ -395,8 +394,8 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     cw_buf_free(&call);
     cw_puts(out, " if (co4_abi_pausing(co4)) {");
     if (wide) {
-        cw_printf(out, " struct %s co4_root = { .head = { .func = &%s_func } };", frame, frame);
-        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_func, 1);", frame);
+        cw_printf(out, " struct %s co4_root = { .head = { .at = %s_points } };", frame, frame);
+        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_points[1]);", frame);
     }
     if (!is_void) {
         cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");

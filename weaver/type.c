@@ -22,7 +22,7 @@ const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *inner)
     cw_type *type = cw_alloc(&unit->arena, sizeof *type);
     type->kind = CW_T_POINTER;
     type->inner = (cw_type *)(uintptr_t)inner;
-    type->size = type->align = (unit->head_bytes - 8) / 2;
+    type->size = type->align = unit->head_bytes / 2;
     return type;
 }
 

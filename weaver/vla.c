@@ -59,7 +59,7 @@ static cw_local *new_length(cw_func *func, const cw_decl *decl)
     cw_type *type = cw_alloc(&unit->arena, sizeof *type);
     type->kind = CW_T_BUILTIN;
     type->name = "co4_abi_size";
-    type->size = type->align = (unit->head_bytes - 8) / 2;
+    type->size = type->align = unit->head_bytes / 2;
     cw_local *length = cw_local_new(func, cw_format(&unit->arena, "co4_n%zu", ++func->nlengths),
                                     type);
     length->is_temp = true;

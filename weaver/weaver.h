@@ -316,7 +316,7 @@ struct cw_unit {
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
     bool has_varargs;    /* emit: co4_abi_varargs is declared */
-    uint32_t head_bytes; /* size of a co4_frame on the target */
+    uint32_t head_bytes; /* size of a co4_frame on the target: two pointers */
     bool gnu;            /* the compiler takes __attribute__ */
     bool pretty;         /* the compiler's __PRETTY_FUNCTION__ is more than the name */
     bool packs;          /* the text has a #pragma pack, which is not meant for frames */

@@ -52,7 +52,7 @@ static bool add_field(uint64_t *at, uint64_t *widest, int64_t size, int64_t alig
 static cw_worst job_frame(cw_unit *unit, const cw_node *call)
 {
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
-    int64_t pointer = (unit->head_bytes - 8) / 2;
+    int64_t pointer = unit->head_bytes / 2;
     uint64_t at = unit->head_bytes, widest = 8;
     bool known = add_field(&at, &widest, 4 * pointer, pointer); /* co4_abi_job */
     if (type->kind == CW_T_POINTER) {

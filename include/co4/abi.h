@@ -12,7 +12,7 @@
  * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it.
  *
  * A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
- * the reasons below and returns; its value is meaningless. Each caller on the C stack sees
+ * the reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C stack sees
  * `pausing`, saves what it needs into its frame with co4_abi_save() and returns too. Frames are
  * linked leaf to root: `leaf` is the first saved, `last` the newest.
  *
@@ -21,7 +21,7 @@
  * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front of
  * the untouched rest. No resume costs more than the frames it really runs.
  * A function with one body that is its direct entry (--entry=single) is told by its resume entry
- * that it goes on, and where: the frame stands in `last`, which it clears before anything else.
+ * that it goes on, and where: `pausing` is not 0 and the frame stands in `leaf`; it clears `pausing` before anything else.
  *
  * Results. A callee that ends in a direct call returns its value the C way. One that ends in a
  * resume stores it where its caller will look: in `result` of the fiber when it fits
@@ -33,7 +33,7 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
-#define CO4_ABI_VERSION 5
+#define CO4_ABI_VERSION 6
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
  * co4's own, and includes nothing where the compiler itself has the types. */
@@ -81,6 +81,7 @@ struct co4_gen;
 typedef struct co4_fiber co4_fiber;
 typedef struct co4_frame co4_frame;
 typedef struct co4_abi_func co4_abi_func;
+typedef struct co4_abi_point co4_abi_point;
 
 /* Why a fiber is unwinding. */
 enum {
@@ -103,10 +104,8 @@ typedef enum co4_abi_state {
 
 /* The head of every frame. */
 struct co4_frame {
-    co4_frame *caller;        /* next frame towards the root; NULL at the root */
-    const co4_abi_func *func; /* whose activation this is */
-    co4_abi_u32 point;        /* suspension point to continue at, from 1; 0: not started */
-    co4_abi_u32 reserved;     /* keeps the first field of woven frames 8-aligned everywhere */
+    co4_frame *caller;       /* next frame towards the root; NULL at the root */
+    const co4_abi_point *at; /* whose activation this is, and where it continues */
 };
 
 #define CO4_ABI_RESULT_BYTES 16
@@ -129,7 +128,7 @@ struct co4_fiber {
     unsigned short
         reductions;  /* iterations since it last gave way by itself; only under --auto-yields */
     co4_frame *leaf; /* where the next resume begins; NULL: nothing saved */
-    co4_frame *last; /* newest frame saved in this unwinding; NULL: none yet */
+    co4_frame *last; /* while it unwinds, the newest frame saved; NULL: none yet */
     co4_abi_result result; /* of the callee that ended, for the caller that resumes */
 };
 
@@ -143,25 +142,32 @@ typedef struct co4_abi_field {
     co4_abi_u32 line;   /* where it is declared */
 } co4_abi_field;
 
-/* A suspension point: its place, where a wide result goes, and which fields are live in it. */
-typedef struct co4_abi_point {
-    co4_abi_u32 line;
+/* A suspension point: what a resume reads. */
+struct co4_abi_point {
+    void (*resume)(co4_fiber *co4, co4_frame *frame); /* the function's resume entry */
+    const co4_abi_func *func;
+    co4_abi_u32 id; /* from 1; 0: the function has not begun, or runs */
     co4_abi_u32
         result; /* offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0 */
+};
+
+/* What people are told of a suspension point. */
+typedef struct co4_abi_site {
+    co4_abi_u32 line;
+    co4_abi_u32 nlive;
     const char *callee;
     const unsigned short *live; /* indices of fields, nlive of them */
-    co4_abi_u32 nlive;
-} co4_abi_point;
+} co4_abi_site;
 
 struct co4_abi_func {
-    void (*resume)(co4_fiber *co4, co4_frame *frame);
     co4_abi_u32 frame_bytes;
     co4_abi_u32 result_bytes; /* 0 for void */
     const char *name;
     const char *file;
     co4_abi_u32 line;
     co4_abi_u32 npoints;
-    const co4_abi_point *points; /* points[k - 1] describes point k */
+    const co4_abi_point *points; /* npoints + 1 of them: points[k] is point k */
+    const co4_abi_site *sites;   /* sites[k - 1] is that of point k; NULL: none (--tables=none) */
     const co4_abi_field *fields;
     co4_abi_u32 nfields;
     co4_abi_u32 version; /* CO4_ABI_VERSION */
@@ -170,7 +176,7 @@ struct co4_abi_func {
         co4_frame *frame); /* a saved frame is given up: does what its locals need; or NULL */
 };
 
-/* Takes a frame of func->frame_bytes for `func` from the running thread's pool; sets func and
+/* Takes a frame of func->frame_bytes for `func` from the running thread's pool, at
  * point 0. Out of memory: sets co4->pausing to CO4_ABI_FAILED and returns NULL. */
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
 
@@ -181,6 +187,13 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame);
  * NULL, and the fiber has failed: woven code then ends what is alive, drops its frame and returns. */
 void *co4_abi_block_take(co4_fiber *co4, co4_abi_size bytes, co4_abi_size align);
 void co4_abi_block_drop(void *block);
+
+/* The fiber, which runs, begins to pause: nothing is saved yet. */
+CO4_ABI_INLINE void co4_abi_pause(co4_fiber *co4, int why)
+{
+    co4->last = 0;
+    co4->pausing = why;
+}
 
 /* True after a call that did not come to its end: save and return. */
 CO4_ABI_INLINE int co4_abi_pausing(const co4_fiber *co4)
@@ -195,14 +208,14 @@ CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
 
 /* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL when the fiber has
  * failed, before or now. Out of line, for it is the cold half of every suspension point. */
-void *co4_abi_save_first(co4_fiber *co4, const co4_abi_func *func, co4_abi_u32 point);
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at);
 
 /* co4_abi_save, out of line: under -Os, where every suspension point is to be small. */
-void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_func *func, co4_abi_u32 point);
+void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at);
 
-CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, co4_abi_u32 point)
+CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_point *at)
 {
-    f->point = point; /* its caller is written by who saves next, or who has resumed this stretch */
+    f->at = at; /* its caller is written by who saves next, or who has resumed this stretch */
     if (co4->last != 0)
         co4->last->caller = f;
     else
@@ -211,18 +224,16 @@ CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, co4_abi_u32 poin
     return f;
 }
 
-/* Links the frame of the running activation behind those its callees have saved, to continue at `point`. Returns the
+/* Links the frame of the running activation behind those its callees have saved, to continue `at` a point. Returns the
  * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
  * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
  * all in one chain. */
-CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_func *func,
-                                  co4_abi_u32 point)
+CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
 #ifdef __OPTIMIZE_SIZE__
-    return co4_abi_save_small(co4, frame, func, point);
+    return co4_abi_save_small(co4, frame, at);
 #else
-    return frame == 0 ? co4_abi_save_first(co4, func, point)
-                      : co4_abi_link(co4, (co4_frame *)frame, point);
+    return frame == 0 ? co4_abi_save_first(co4, at) : co4_abi_link(co4, (co4_frame *)frame, at);
 #endif
 }
 
@@ -235,7 +246,7 @@ CO4_ABI_INLINE void *co4_abi_result_of(co4_fiber *co4)
 /* The same for a result wider than CO4_ABI_RESULT_BYTES: a place in the caller's frame. */
 CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
 {
-    return (char *)(co4_abi_address)caller + caller->func->points[caller->point - 1].result;
+    return (char *)(co4_abi_address)caller + caller->at->result;
 }
 
 /* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. gcc takes the compound literals that are copied into
@@ -274,7 +285,7 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
 {
     if (CO4_ABI_UNLIKELY(++co4->reductions >= CO4_ABI_REDUCTIONS)) {
         co4->reductions = 0;
-        co4->pausing = CO4_ABI_READY;
+        co4_abi_pause(co4, CO4_ABI_READY);
         return 1;
     }
     return 0;
@@ -302,16 +313,18 @@ CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, c
 {
     if (CO4_ABI_UNLIKELY(co4->kind != CO4_ABI_KIND_GEN))
         return CO4_ABI_NO_GENERATOR;
-    ((co4_abi_gen *)(void *)co4)->value = value;
-    ((co4_abi_gen *)(void *)co4)->size = size;
+    co4_abi_gen *g = (co4_abi_gen *)(void *)co4;
+    g->value = value;
+    if (CO4_ABI_UNLIKELY(
+            g->size != size)) /* mostly so at the first alone: stores are what a yield is made of */
+        g->size = size;
     co4->result.i = 0;
-    co4->last = 0; /* as it is: compilers do not know, and may leave a branch of the save out now */
-    co4->pausing = CO4_ABI_YIELDED;
+    co4_abi_pause(co4, CO4_ABI_YIELDED);
     return 0;
 }
 
 /* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose value was taken, and nothing was
- * sent. `pausing` is CO4_ABI_YIELDED meanwhile; with this state and any other it runs. */
+ * sent. Then alone `pausing` is CO4_ABI_YIELDED when nothing of it runs; with this state and any other it runs. */
 enum { CO4_ABI_GEN_LENT = 3 };
 
 /* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the frame above it. */
@@ -324,13 +337,12 @@ int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
 {
     co4_abi_gen *a = (co4_abi_gen *)(void *)g;
-    if (CO4_ABI_UNLIKELY(a == 0 || a->state != CO4_ABI_GEN_LENT ||
-                         a->fiber.pausing != CO4_ABI_YIELDED))
+    if (CO4_ABI_UNLIKELY(a == 0 || a->fiber.pausing != CO4_ABI_YIELDED))
         return co4_abi_gen_otherwise(g, out, size);
     co4_frame *f = a->fiber.leaf, *caller = f->caller;
     a->fiber.pausing = CO4_ABI_RUNNING;
-    a->fiber.last = 0;
-    f->func->resume(&a->fiber, f);
+
+    f->at->resume(&a->fiber, f);
     if (CO4_ABI_UNLIKELY(a->fiber.pausing != CO4_ABI_YIELDED))
         return co4_abi_gen_went(g, f, caller, out, size);
     if (a->fiber.last != f) {
@@ -345,11 +357,11 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
 }
 
 /* Entry points. A woven call site makes a call frame (co4_abi_call_take), stores the arguments
- * behind its head and hands it over; its func->resume starts the function. `call` may be NULL, from
+ * behind its head and hands it over; its resume entry starts the function. `call` may be NULL, from
  * a call frame that could not be had: the result is then NULL, and nothing has run.
  *
  * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root
- * of the chain: the result stands in that frame at points[0].result, the frame is resumed once more
+ * of the chain: the result stands in that frame at points[1].result, the frame is resumed once more
  * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
 struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */

@@ -90,11 +90,10 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
 {
     co4_frame *f = co4__pool_take_frame(func);
     if (!f) {
-        co4->pausing = CO4_ABI_FAILED;
+        co4__fiber_fail(co4);
         return NULL;
     }
-    f->func = func;
-    f->point = 0;
+    f->at = func->points;
     return f;
 }
 
@@ -102,7 +101,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 {
     (void)co4;
     if (frame)
-        co4__pool_drop(frame, ((co4_frame *)frame)->func->frame_bytes);
+        co4__pool_drop(frame, ((co4_frame *)frame)->at->func->frame_bytes);
 }
 
 #define TASK_BYTES ((sizeof(struct co4__small_task) + GRAIN - 1) / GRAIN * GRAIN)

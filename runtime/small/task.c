@@ -125,7 +125,7 @@ int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_
     if (deadline != CO4_NEVER)
         timers_add(small(t));
     become(t, CO4__PAUSED);
-    co4->pausing = CO4_ABI_WAITING;
+    co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
 
@@ -142,7 +142,7 @@ int co4_yield__co4(co4_fiber *co4)
     if (err != CO4_OK)
         return err;
     co4->result.i = CO4_OK;
-    co4->pausing = CO4_ABI_READY;
+    co4_abi_pause(co4, CO4_ABI_READY);
     return CO4_OK;
 }
 

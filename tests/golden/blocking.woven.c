@@ -12,18 +12,20 @@ struct look_up__job { /* a call of look_up() by another thread */
 # 4 "blocking.c"
 static void look_up__job_call(void *co4_p) { struct look_up__job *co4_j = (struct look_up__job *)co4_p; co4_j->co4_value = look_up(co4_j->co4_a1, co4_j->co4_a2); }
 static void look_up__job_resume(co4_fiber *co4, co4_frame *co4_head) { *(int *)co4_abi_result_of(co4) = ((struct look_up__job *)(void *)co4_head)->co4_value; co4_abi_frame_drop(co4, co4_head); }
-static const co4_abi_point look_up__job_points[] = { { 0, 0, "", 0, 0 } };
-static const co4_abi_func look_up__job_func = { look_up__job_resume, sizeof(struct look_up__job), sizeof(int), "look_up", "", 0, 1, look_up__job_points, 0, 0, 5, _Alignof(struct look_up__job), 0 };
+static const co4_abi_func look_up__job_func;
+static const co4_abi_point look_up__job_points[] = { { look_up__job_resume, &look_up__job_func, 0, 0 }, { look_up__job_resume, &look_up__job_func, 1, 0 } };
+static const co4_abi_func look_up__job_func = { sizeof(struct look_up__job), sizeof(int), "look_up", "", 0, 1, look_up__job_points, 0, 0, 0, 6, _Alignof(struct look_up__job), 0 };
 # 4 "blocking.c"
-static int look_up__blocking(co4_fiber *co4, const char *co4_a1, long *co4_a2) { struct look_up__job *co4_j = (struct look_up__job *)co4_abi_frame_take(co4, &look_up__job_func); if (co4_j == 0) return 0; co4_j->co4_a1 = co4_a1; co4_j->co4_a2 = co4_a2; if (co4_abi_blocking(co4, &co4_j->job, look_up__job_call, co4_j)) { co4_abi_save(co4, co4_j, &look_up__job_func, 1); return 0; } int co4_r = co4_j->co4_value; co4_abi_frame_drop(co4, co4_j); return co4_r; }
+static int look_up__blocking(co4_fiber *co4, const char *co4_a1, long *co4_a2) { struct look_up__job *co4_j = (struct look_up__job *)co4_abi_frame_take(co4, &look_up__job_func); if (co4_j == 0) return 0; co4_j->co4_a1 = co4_a1; co4_j->co4_a2 = co4_a2; if (co4_abi_blocking(co4, &co4_j->job, look_up__job_call, co4_j)) { co4_abi_save(co4, co4_j, &look_up__job_points[1]); return 0; } int co4_r = co4_j->co4_value; co4_abi_frame_drop(co4, co4_j); return co4_r; }
 # 6 "blocking.c"
 struct find__frame { /* blocking.c:6 find() */
     co4_frame head;
     long found; /* local, pinned: its address is taken */
 };
-_Static_assert(sizeof(struct find__frame) == 32, "co4weave: the frame of find has another size; "
+_Static_assert(sizeof(struct find__frame) == 24, "co4weave: the frame of find has another size; "
                "was this text woven for another target?");
 static const co4_abi_func find__func;
+static const co4_abi_point find__points[2];
 # 6 "blocking.c"
  long find__co4(co4_fiber *co4, const char *name)
 ;
@@ -32,7 +34,7 @@ static __inline__ __attribute__((always_inline))  long find(co4_fiber *co4, stru
 # 7 "blocking.c"
 {
 # 6 "blocking.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 8 "blocking.c"
 co4_f->found = 0;
 # 8 "blocking.c"
@@ -40,7 +42,7 @@ co4_f->found = 0;
 # 9 "blocking.c"
 co4_t1 = look_up__blocking(co4, name, &co4_f->found);
 # 9 "blocking.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &find__func, 1)) != 0) { } return 0; co4_resume_1:; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &find__points[1])) != 0) { } return 0; co4_resume_1:; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 9 "blocking.c"
 if (co4_t1 < 0)
         return -1; }
@@ -52,11 +54,15 @@ if (co4_t1 < 0)
 { struct find__frame *co4_f = co4_abi_frame_take(co4, &find__func); if (co4_f == 0) return 0; long co4_r = find(co4, co4_f, 0, name); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f); return co4_r; }
 # 6 "blocking.c"
 static void find__resume(co4_fiber *co4, co4_frame *co4_head) { long co4_r = find(co4, (struct find__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(long *)co4_abi_result_of(co4) = co4_r; }
-static const unsigned short find__live_1[] = { 0 };
 static const co4_abi_point find__points[] = {
-    { 9, 0, "look_up", find__live_1, 1 },
+    { find__resume, &find__func, 0, 0 },
+    { find__resume, &find__func, 1, 0 },
+};
+static const unsigned short find__live_1[] = { 0 };
+static const co4_abi_site find__sites[] = {
+    { 9, 1, "look_up", find__live_1 },
 };
 static const co4_abi_field find__fields[] = {
-    { "found", "long", 24, 8, 1, 8 },
+    { "found", "long", 16, 8, 1, 8 },
 };
-static const co4_abi_func find__func = { find__resume, sizeof(struct find__frame), sizeof(long), "find", "blocking.c", 6, 1, find__points, find__fields, 1, 5, _Alignof(struct find__frame), 0 };
+static const co4_abi_func find__func = { sizeof(struct find__frame), sizeof(long), "find", "blocking.c", 6, 1, find__points, find__sites, find__fields, 1, 6, _Alignof(struct find__frame), 0 };

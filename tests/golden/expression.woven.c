@@ -9,9 +9,10 @@ struct work__frame { /* expression.c:8 work() */
     int n; /* parameter */
     int co4_t3; /* a value kept */
 };
-_Static_assert(sizeof(struct work__frame) == 32, "co4weave: the frame of work has another size; "
+_Static_assert(sizeof(struct work__frame) == 24, "co4weave: the frame of work has another size; "
                "was this text woven for another target?");
 static const co4_abi_func work__func;
+static const co4_abi_point work__points[4];
 # 8 "expression.c"
  int work__co4(co4_fiber *co4, int n)
 ;
@@ -20,7 +21,7 @@ static __inline__ __attribute__((always_inline))  int work(co4_fiber *co4, struc
 # 9 "expression.c"
 {
 # 8 "expression.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 9 "expression.c"
     { int co4_t1; int co4_t2;
 # 10 "expression.c"
@@ -28,7 +29,7 @@ co4_t1 = (plain(n)) != 0;if (co4_t1) {
 # 10 "expression.c"
 co4_t2 = ask__co4(co4, n + 1);
 # 10 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__func, 1)) != 0) { if (!co4_resumed) co4_f->n = n; } return 0; co4_resume_1:; n = co4_f->n; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; } return 0; co4_resume_1:; n = co4_f->n; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 10 "expression.c"
 co4_t1 = (co4_t2 > 2) != 0; }
 # 10 "expression.c"
@@ -39,7 +40,7 @@ co4_t3 = plain(1);
 # 11 "expression.c"
 co4_t4 = ask__co4(co4, 2);
 # 11 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__func, 2)) != 0) { co4_f->co4_t3 = co4_t3; } return 0; co4_resume_2:; co4_t3 = co4_f->co4_t3; co4_t4 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[2])) != 0) { co4_f->co4_t3 = co4_t3; } return 0; co4_resume_2:; co4_t3 = co4_f->co4_t3; co4_t4 = *(int *)co4_abi_result_of(co4); }
 # 11 "expression.c"
 return co4_t3 + co4_t4 * plain(3); }
 # 11 "expression.c"
@@ -50,7 +51,7 @@ if (n > 0) {
 # 12 "expression.c"
 co4_t6 = ask__co4(co4, n);
 # 12 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__func, 3)) != 0) { } return 0; co4_resume_3:; co4_t6 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[3])) != 0) { } return 0; co4_resume_3:; co4_t6 = *(int *)co4_abi_result_of(co4); }
 # 12 "expression.c"
 co4_t5 = co4_t6; } else {
 # 12 "expression.c"
@@ -65,15 +66,21 @@ return co4_t5; }
 { return work(co4, 0, 0, n); }
 # 8 "expression.c"
 static void work__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = work(co4, (struct work__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
+static const co4_abi_point work__points[] = {
+    { work__resume, &work__func, 0, 0 },
+    { work__resume, &work__func, 1, 0 },
+    { work__resume, &work__func, 2, 0 },
+    { work__resume, &work__func, 3, 0 },
+};
 static const unsigned short work__live_1[] = { 0 };
 static const unsigned short work__live_2[] = { 1 };
-static const co4_abi_point work__points[] = {
-    { 10, 0, "ask", work__live_1, 1 },
-    { 11, 0, "ask", work__live_2, 1 },
-    { 12, 0, "ask", 0, 0 },
+static const co4_abi_site work__sites[] = {
+    { 10, 1, "ask", work__live_1 },
+    { 11, 1, "ask", work__live_2 },
+    { 12, 0, "ask", 0 },
 };
 static const co4_abi_field work__fields[] = {
-    { "n", "int", 24, 4, 0, 8 },
-    { "co4_t3", "int", 28, 4, 0, 0 },
+    { "n", "int", 16, 4, 0, 8 },
+    { "co4_t3", "int", 20, 4, 0, 0 },
 };
-static const co4_abi_func work__func = { work__resume, sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__fields, 2, 5, _Alignof(struct work__frame), 0 };
+static const co4_abi_func work__func = { sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__sites, work__fields, 2, 6, _Alignof(struct work__frame), 0 };

@@ -9,9 +9,10 @@ struct count__frame { /* for_step.c:7 count() */
     int seen; /* local */
     int i; /* local */
 };
-_Static_assert(sizeof(struct count__frame) == 40, "co4weave: the frame of count has another size; "
+_Static_assert(sizeof(struct count__frame) == 32, "co4weave: the frame of count has another size; "
                "was this text woven for another target?");
 static const co4_abi_func count__func;
+static const co4_abi_point count__points[3];
 # 7 "for_step.c"
  int count__co4(co4_fiber *co4, int n)
 ;
@@ -20,14 +21,14 @@ static __inline__ __attribute__((always_inline))  int count(co4_fiber *co4, stru
 # 8 "for_step.c"
 {
 # 7 "for_step.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "for_step.c"
     int seen = 0;
     for (int i = 0; ; ) { int co4_t1;
 # 10 "for_step.c"
 co4_t1 = next__co4(co4, n);
 # 10 "for_step.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__func, 1)) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; seen = co4_f->seen; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; seen = co4_f->seen; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "for_step.c"
 if (!(i < co4_t1)) break;
 # 10 "for_step.c"
@@ -41,7 +42,7 @@ co4_next_1:; { int co4_t2;
 # 10 "for_step.c"
 co4_t2 = next__co4(co4, i);
 # 10 "for_step.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__func, 2)) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; } return 0; co4_resume_2:; n = co4_f->n; seen = co4_f->seen; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[2])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; } return 0; co4_resume_2:; n = co4_f->n; seen = co4_f->seen; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 10 "for_step.c"
 i = co4_t2; } }
 # 14 "for_step.c"
@@ -53,15 +54,20 @@ i = co4_t2; } }
 { return count(co4, 0, 0, n); }
 # 7 "for_step.c"
 static void count__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = count(co4, (struct count__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
+static const co4_abi_point count__points[] = {
+    { count__resume, &count__func, 0, 0 },
+    { count__resume, &count__func, 1, 0 },
+    { count__resume, &count__func, 2, 0 },
+};
 static const unsigned short count__live_1[] = { 0, 1, 2 };
 static const unsigned short count__live_2[] = { 0, 1 };
-static const co4_abi_point count__points[] = {
-    { 10, 0, "next", count__live_1, 3 },
-    { 10, 0, "next", count__live_2, 2 },
+static const co4_abi_site count__sites[] = {
+    { 10, 3, "next", count__live_1 },
+    { 10, 2, "next", count__live_2 },
 };
 static const co4_abi_field count__fields[] = {
-    { "n", "int", 24, 4, 0, 7 },
-    { "seen", "int", 28, 4, 0, 9 },
-    { "i", "int", 32, 4, 0, 10 },
+    { "n", "int", 16, 4, 0, 7 },
+    { "seen", "int", 20, 4, 0, 9 },
+    { "i", "int", 24, 4, 0, 10 },
 };
-static const co4_abi_func count__func = { count__resume, sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__fields, 3, 5, _Alignof(struct count__frame), 0 };
+static const co4_abi_func count__func = { sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__sites, count__fields, 3, 6, _Alignof(struct count__frame), 0 };

@@ -13,9 +13,10 @@ struct serve__frame { /* handler_table.c:15 serve() */
     co4_frame head;
     struct request *r; /* parameter */
 };
-_Static_assert(sizeof(struct serve__frame) == 32, "co4weave: the frame of serve has another size; "
+_Static_assert(sizeof(struct serve__frame) == 24, "co4weave: the frame of serve has another size; "
                "was this text woven for another target?");
 static const co4_abi_func serve__func;
+static const co4_abi_point serve__points[3];
 # 15 "handler_table.c"
  int serve__co4(co4_fiber *co4, struct request *r)
 ;
@@ -24,13 +25,13 @@ static __inline__ __attribute__((always_inline))  int serve(co4_fiber *co4, stru
 # 16 "handler_table.c"
 {
 # 15 "handler_table.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 16 "handler_table.c"
     int co4_t1;
 # 17 "handler_table.c"
 co4_t1 = table[r->kind % 2](co4, r);
 # 17 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__func, 1)) != 0) { if (!co4_resumed) co4_f->r = r; } return 0; co4_resume_1:; r = co4_f->r; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[1])) != 0) { if (!co4_resumed) co4_f->r = r; } return 0; co4_resume_1:; r = co4_f->r; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 17 "handler_table.c"
 int result = co4_t1;
 # 17 "handler_table.c"
@@ -42,7 +43,7 @@ co4_t2 = result; } else {
 # 18 "handler_table.c"
 co4_t3 = table[0](co4, r);
 # 18 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__func, 2)) != 0) { } return 0; co4_resume_2:; co4_t3 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[2])) != 0) { } return 0; co4_resume_2:; co4_t3 = *(int *)co4_abi_result_of(co4); }
 # 18 "handler_table.c"
 co4_t2 = co4_t3; }
 # 18 "handler_table.c"
@@ -55,12 +56,17 @@ return co4_t2; }
 { return serve(co4, 0, 0, r); }
 # 15 "handler_table.c"
 static void serve__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = serve(co4, (struct serve__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
-static const unsigned short serve__live_1[] = { 0 };
 static const co4_abi_point serve__points[] = {
-    { 17, 0, "table[r->kind % 2]", serve__live_1, 1 },
-    { 18, 0, "table[0]", 0, 0 },
+    { serve__resume, &serve__func, 0, 0 },
+    { serve__resume, &serve__func, 1, 0 },
+    { serve__resume, &serve__func, 2, 0 },
+};
+static const unsigned short serve__live_1[] = { 0 };
+static const co4_abi_site serve__sites[] = {
+    { 17, 1, "table[r->kind % 2]", serve__live_1 },
+    { 18, 0, "table[0]", 0 },
 };
 static const co4_abi_field serve__fields[] = {
-    { "r", "struct request *", 24, 8, 0, 15 },
+    { "r", "struct request *", 16, 8, 0, 15 },
 };
-static const co4_abi_func serve__func = { serve__resume, sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__fields, 1, 5, _Alignof(struct serve__frame), 0 };
+static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, 1, 6, _Alignof(struct serve__frame), 0 };

@@ -8,9 +8,10 @@ struct total__frame { /* loop.c:6 total() */
     int sum; /* local */
     int i; /* local */
 };
-_Static_assert(sizeof(struct total__frame) == 40, "co4weave: the frame of total has another size; "
+_Static_assert(sizeof(struct total__frame) == 32, "co4weave: the frame of total has another size; "
                "was this text woven for another target?");
 static const co4_abi_func total__func;
+static const co4_abi_point total__points[2];
 # 6 "loop.c"
  int total__co4(co4_fiber *co4, int n)
 ;
@@ -19,7 +20,7 @@ static __inline__ __attribute__((always_inline))  int total(co4_fiber *co4, stru
 # 7 "loop.c"
 {
 # 6 "loop.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "loop.c"
     int sum = 0;
     for (int i = 0; i < n; i++) {
@@ -27,7 +28,7 @@ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default
 # 10 "loop.c"
 co4_t1 = co4_yield__co4(co4);
 # 10 "loop.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__func, 1)) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "loop.c"
 if (co4_t1 != 0)
             break; }
@@ -41,13 +42,17 @@ if (co4_t1 != 0)
 { return total(co4, 0, 0, n); }
 # 6 "loop.c"
 static void total__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = total(co4, (struct total__frame *)(void *)co4_head, 1, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
-static const unsigned short total__live_1[] = { 0, 1, 2 };
 static const co4_abi_point total__points[] = {
-    { 10, 0, "co4_yield", total__live_1, 3 },
+    { total__resume, &total__func, 0, 0 },
+    { total__resume, &total__func, 1, 0 },
+};
+static const unsigned short total__live_1[] = { 0, 1, 2 };
+static const co4_abi_site total__sites[] = {
+    { 10, 3, "co4_yield", total__live_1 },
 };
 static const co4_abi_field total__fields[] = {
-    { "n", "int", 24, 4, 0, 6 },
-    { "sum", "int", 28, 4, 0, 8 },
-    { "i", "int", 32, 4, 0, 9 },
+    { "n", "int", 16, 4, 0, 6 },
+    { "sum", "int", 20, 4, 0, 8 },
+    { "i", "int", 24, 4, 0, 9 },
 };
-static const co4_abi_func total__func = { total__resume, sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__fields, 3, 5, _Alignof(struct total__frame), 0 };
+static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__sites, total__fields, 3, 6, _Alignof(struct total__frame), 0 };

@@ -9,9 +9,10 @@ struct receive__frame { /* pinned.c:6 receive() */
     int sum; /* local */
     int message; /* local, pinned: its address is taken */
 };
-_Static_assert(sizeof(struct receive__frame) == 48, "co4weave: the frame of receive has another size; "
+_Static_assert(sizeof(struct receive__frame) == 40, "co4weave: the frame of receive has another size; "
                "was this text woven for another target?");
 static const co4_abi_func receive__func;
+static const co4_abi_point receive__points[2];
 # 6 "pinned.c"
  int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
 ;
@@ -20,7 +21,7 @@ static __inline__ __attribute__((always_inline))  int receive(co4_fiber *co4, st
 # 7 "pinned.c"
 {
 # 6 "pinned.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; default: __builtin_unreachable(); }
 # 7 "pinned.c"
     int sum = 0;
     while (n-- > 0) {
@@ -29,7 +30,7 @@ if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; default
 # 11 "pinned.c"
 co4_t1 = co4_mailbox_get__co4(co4, mb, &co4_f->message);
 # 11 "pinned.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &receive__func, 1)) != 0) { if (!co4_resumed) co4_f->mb = mb; co4_f->n = n; co4_f->sum = sum; } return 0; co4_resume_1:; mb = co4_f->mb; n = co4_f->n; sum = co4_f->sum; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &receive__points[1])) != 0) { if (!co4_resumed) co4_f->mb = mb; co4_f->n = n; co4_f->sum = sum; } return 0; co4_resume_1:; mb = co4_f->mb; n = co4_f->n; sum = co4_f->sum; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 11 "pinned.c"
 if (co4_t1 != CO4_OK)
             break; }
@@ -43,14 +44,18 @@ if (co4_t1 != CO4_OK)
 { struct receive__frame *co4_f = co4_abi_frame_take(co4, &receive__func); if (co4_f == 0) return 0; int co4_r = receive(co4, co4_f, 0, mb, n); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f); return co4_r; }
 # 6 "pinned.c"
 static void receive__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = receive(co4, (struct receive__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
-static const unsigned short receive__live_1[] = { 0, 1, 2, 3 };
 static const co4_abi_point receive__points[] = {
-    { 11, 0, "co4_mailbox_get", receive__live_1, 4 },
+    { receive__resume, &receive__func, 0, 0 },
+    { receive__resume, &receive__func, 1, 0 },
+};
+static const unsigned short receive__live_1[] = { 0, 1, 2, 3 };
+static const co4_abi_site receive__sites[] = {
+    { 11, 4, "co4_mailbox_get", receive__live_1 },
 };
 static const co4_abi_field receive__fields[] = {
-    { "mb", "co4_mailbox *", 24, 8, 0, 6 },
-    { "n", "int", 32, 4, 0, 6 },
-    { "sum", "int", 36, 4, 0, 8 },
-    { "message", "int", 40, 4, 1, 10 },
+    { "mb", "co4_mailbox *", 16, 8, 0, 6 },
+    { "n", "int", 24, 4, 0, 6 },
+    { "sum", "int", 28, 4, 0, 8 },
+    { "message", "int", 32, 4, 1, 10 },
 };
-static const co4_abi_func receive__func = { receive__resume, sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__fields, 4, 5, _Alignof(struct receive__frame), 0 };
+static const co4_abi_func receive__func = { sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__sites, receive__fields, 4, 6, _Alignof(struct receive__frame), 0 };

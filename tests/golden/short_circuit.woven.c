@@ -8,9 +8,10 @@ struct decide__frame { /* short_circuit.c:7 decide() */
     int a; /* parameter */
     int b; /* parameter */
 };
-_Static_assert(sizeof(struct decide__frame) == 32, "co4weave: the frame of decide has another size; "
+_Static_assert(sizeof(struct decide__frame) == 24, "co4weave: the frame of decide has another size; "
                "was this text woven for another target?");
 static const co4_abi_func decide__func;
+static const co4_abi_point decide__points[3];
 # 7 "short_circuit.c"
  int decide__co4(co4_fiber *co4, int a, int b)
 ;
@@ -19,7 +20,7 @@ static __inline__ __attribute__((always_inline))  int decide(co4_fiber *co4, str
 # 8 "short_circuit.c"
 {
 # 7 "short_circuit.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; default: __builtin_unreachable(); }
 # 8 "short_circuit.c"
     { int co4_t1; int co4_t2;
 # 9 "short_circuit.c"
@@ -27,7 +28,7 @@ co4_t1 = (a > 0) != 0;if (co4_t1) {
 # 9 "short_circuit.c"
 co4_t2 = ask__co4(co4, a);
 # 9 "short_circuit.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__func, 1)) != 0) { if (!co4_resumed) co4_f->a = a; if (!co4_resumed) co4_f->b = b; } return 0; co4_resume_1:; a = co4_f->a; b = co4_f->b; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[1])) != 0) { if (!co4_resumed) co4_f->a = a; if (!co4_resumed) co4_f->b = b; } return 0; co4_resume_1:; a = co4_f->a; b = co4_f->b; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 9 "short_circuit.c"
 co4_t1 = (co4_t2 > b) != 0; }
 # 9 "short_circuit.c"
@@ -38,7 +39,7 @@ if (b) {
 # 10 "short_circuit.c"
 co4_t4 = ask__co4(co4, b);
 # 10 "short_circuit.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__func, 2)) != 0) { if (!co4_resumed) co4_f->a = a; } return 0; co4_resume_2:; a = co4_f->a; co4_t4 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[2])) != 0) { if (!co4_resumed) co4_f->a = a; } return 0; co4_resume_2:; a = co4_f->a; co4_t4 = *(int *)co4_abi_result_of(co4); }
 # 10 "short_circuit.c"
 co4_t3 = co4_t4; } else {
 # 10 "short_circuit.c"
@@ -55,14 +56,19 @@ return a + (co4_t3); }
 { return decide(co4, 0, 0, a, b); }
 # 7 "short_circuit.c"
 static void decide__resume(co4_fiber *co4, co4_frame *co4_head) { int co4_r = decide(co4, (struct decide__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(int *)co4_abi_result_of(co4) = co4_r; }
+static const co4_abi_point decide__points[] = {
+    { decide__resume, &decide__func, 0, 0 },
+    { decide__resume, &decide__func, 1, 0 },
+    { decide__resume, &decide__func, 2, 0 },
+};
 static const unsigned short decide__live_1[] = { 0, 1 };
 static const unsigned short decide__live_2[] = { 0 };
-static const co4_abi_point decide__points[] = {
-    { 9, 0, "ask", decide__live_1, 2 },
-    { 10, 0, "ask", decide__live_2, 1 },
+static const co4_abi_site decide__sites[] = {
+    { 9, 2, "ask", decide__live_1 },
+    { 10, 1, "ask", decide__live_2 },
 };
 static const co4_abi_field decide__fields[] = {
-    { "a", "int", 24, 4, 0, 7 },
-    { "b", "int", 28, 4, 0, 7 },
+    { "a", "int", 16, 4, 0, 7 },
+    { "b", "int", 20, 4, 0, 7 },
 };
-static const co4_abi_func decide__func = { decide__resume, sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__fields, 2, 5, _Alignof(struct decide__frame), 0 };
+static const co4_abi_func decide__func = { sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__sites, decide__fields, 2, 6, _Alignof(struct decide__frame), 0 };

@@ -15,9 +15,10 @@ struct larger__frame { /* struct_result.c:12 larger() */
     struct record co4_t2; /* a value kept */
     struct record co4_t3; /* a value kept */
 };
-_Static_assert(sizeof(struct larger__frame) == 208, "co4weave: the frame of larger has another size; "
+_Static_assert(sizeof(struct larger__frame) == 200, "co4weave: the frame of larger has another size; "
                "was this text woven for another target?");
 static const co4_abi_func larger__func;
+static const co4_abi_point larger__points[4];
 # 12 "struct_result.c"
  struct record larger__co4(co4_fiber *co4, int a, int b)
 ;
@@ -26,13 +27,13 @@ static __inline__ __attribute__((always_inline))  struct record larger(co4_fiber
 # 13 "struct_result.c"
 {
 # 12 "struct_result.c"
-if (co4_resumed) switch (co4_f->head.point) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
+if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2: goto co4_resume_2; case 3: goto co4_resume_3; default: __builtin_unreachable(); }
 # 13 "struct_result.c"
     struct record co4_t1;
 # 14 "struct_result.c"
 co4_t1 = find__co4(co4, a);
 # 14 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__func, 1)) != 0) { if (!co4_resumed) co4_f->b = b; } return (struct record){ 0 }; co4_resume_1:; b = co4_f->b; co4_t1 = co4_f->co4_t1; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[1])) != 0) { if (!co4_resumed) co4_f->b = b; } return (struct record){ 0 }; co4_resume_1:; b = co4_f->b; co4_t1 = co4_f->co4_t1; }
 # 14 "struct_result.c"
 struct record first = co4_t1;
 # 14 "struct_result.c"
@@ -40,14 +41,14 @@ struct record first = co4_t1;
 # 15 "struct_result.c"
 co4_t2 = find__co4(co4, b);
 # 15 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__func, 2)) != 0) { if (!co4_resumed) co4_f->b = b; co4_f->first = first; } return (struct record){ 0 }; co4_resume_2:; b = co4_f->b; first = co4_f->first; co4_t2 = co4_f->co4_t2; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[2])) != 0) { if (!co4_resumed) co4_f->b = b; co4_f->first = first; } return (struct record){ 0 }; co4_resume_2:; b = co4_f->b; first = co4_f->first; co4_t2 = co4_f->co4_t2; }
 # 15 "struct_result.c"
 if (co4_t2.size > first.size)
         { struct record co4_t3;
 # 16 "struct_result.c"
 co4_t3 = find__co4(co4, b);
 # 16 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__func, 3)) != 0) { } return (struct record){ 0 }; co4_resume_3:; co4_t3 = co4_f->co4_t3; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[3])) != 0) { } return (struct record){ 0 }; co4_resume_3:; co4_t3 = co4_f->co4_t3; }
 # 16 "struct_result.c"
 return co4_t3; }
 # 16 "struct_result.c"
@@ -60,18 +61,24 @@ return co4_t3; }
 { return larger(co4, 0, 0, a, b); }
 # 12 "struct_result.c"
 static void larger__resume(co4_fiber *co4, co4_frame *co4_head) { const co4_frame *co4_caller = co4_head->caller; struct record co4_r = larger(co4, (struct larger__frame *)(void *)co4_head, 1, 0, 0); if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head); *(struct record *)co4_abi_wide_result(co4_caller) = co4_r; }
+static const co4_abi_point larger__points[] = {
+    { larger__resume, &larger__func, 0, 0 },
+    { larger__resume, &larger__func, 1, 64 },
+    { larger__resume, &larger__func, 2, 108 },
+    { larger__resume, &larger__func, 3, 152 },
+};
 static const unsigned short larger__live_1[] = { 0 };
 static const unsigned short larger__live_2[] = { 0, 1 };
-static const co4_abi_point larger__points[] = {
-    { 14, 72, "find", larger__live_1, 1 },
-    { 15, 116, "find", larger__live_2, 2 },
-    { 16, 160, "find", 0, 0 },
+static const co4_abi_site larger__sites[] = {
+    { 14, 1, "find", larger__live_1 },
+    { 15, 2, "find", larger__live_2 },
+    { 16, 0, "find", 0 },
 };
 static const co4_abi_field larger__fields[] = {
-    { "b", "int", 24, 4, 0, 12 },
-    { "first", "struct record", 28, 44, 0, 14 },
-    { "co4_t1", "struct record", 72, 44, 0, 0 },
-    { "co4_t2", "struct record", 116, 44, 0, 0 },
-    { "co4_t3", "struct record", 160, 44, 0, 0 },
+    { "b", "int", 16, 4, 0, 12 },
+    { "first", "struct record", 20, 44, 0, 14 },
+    { "co4_t1", "struct record", 64, 44, 0, 0 },
+    { "co4_t2", "struct record", 108, 44, 0, 0 },
+    { "co4_t3", "struct record", 152, 44, 0, 0 },
 };
-static const co4_abi_func larger__func = { larger__resume, sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__fields, 5, 5, _Alignof(struct larger__frame), 0 };
+static const co4_abi_func larger__func = { sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__sites, larger__fields, 5, 6, _Alignof(struct larger__frame), 0 };

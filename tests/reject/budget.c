@@ -8,14 +8,14 @@
 pausable int wait_for(char *text, int n);
 
 pausable_max(SMALL) int too_small(int n);
-pausable int too_small(int n) /* error at 14: the frame of 'too_small' takes 64 bytes, and pausable_max allows 40 */ /* hint: fewer and smaller things */ /* note at 14: 24 bytes: the head of the frame */ /* note at 28: 4 bytes: n, read after a pause */ /* note at 14: 1 bytes: padding */
+pausable int too_small(int n) /* error at 14: the frame of 'too_small' takes 56 bytes, and pausable_max allows 40 */ /* hint: fewer and smaller things */ /* note at 14: 16 bytes: the head of the frame */ /* note at 28: 4 bytes: n, read after a pause */ /* note at 14: 1 bytes: padding */
 {
     char text[31]; /* note at 10: 31 bytes: text, pinned because it is an array */
     text[0] = 0;
     return wait_for(text, n) + wait_for(text, n) + n; /* note at 12: 4 bytes: a temporary, computed before a pause */
 }
 
-pausable_max(32) int fits(int n)
+pausable_max(24) int fits(int n)
 {
     co4_yield();
     return n;
@@ -23,7 +23,7 @@ pausable_max(32) int fits(int n)
 
 /* The tightest counts. */
 pausable_max(100) int twice(int n);
-pausable_max(24) int twice(int n) /* error: the frame of 'twice' takes 32 bytes, and pausable_max allows 24 */
+pausable_max(16) int twice(int n) /* error: the frame of 'twice' takes 24 bytes, and pausable_max allows 16 */
 {
     co4_yield();
     return n;

@@ -15,11 +15,7 @@ struct leaf__frame {
     int n;
 };
 static void leaf__resume(co4_fiber *co4, co4_frame *frame);
-static const co4_abi_func leaf__func = { .resume = leaf__resume,
-                                         .frame_bytes = sizeof(struct leaf__frame),
-                                         .result_bytes = sizeof(int),
-                                         .name = "leaf",
-                                         .npoints = 1 };
+DESCRIBE(leaf_, leaf__frame, sizeof(int), 1, 0);
 
 static inline int leaf(co4_fiber *co4, struct leaf__frame *f, int resumed, int n)
 {
@@ -31,7 +27,7 @@ static inline int leaf(co4_fiber *co4, struct leaf__frame *f, int resumed, int n
         co4_yield__co4(co4);
         SEE(resumed);
         if (co4_abi_pausing(co4)) {
-            if (!(f = co4_abi_save(co4, f, &leaf__func, 1)))
+            if (!(f = co4_abi_save(co4, f, &leaf__points[1])))
                 return 0;
             f->n = n;
             return 0;
@@ -61,11 +57,7 @@ struct tree__frame {
 };
 static int tree__co4(co4_fiber *co4, int depth, int n);
 static void tree__resume(co4_fiber *co4, co4_frame *frame);
-static const co4_abi_func tree__func = { .resume = tree__resume,
-                                         .frame_bytes = sizeof(struct tree__frame),
-                                         .result_bytes = sizeof(int),
-                                         .name = "tree",
-                                         .npoints = 3 };
+DESCRIBE(tree_, tree__frame, sizeof(int), 3, 0);
 
 static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int depth, int n)
 {
@@ -74,7 +66,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
         depth = f->depth;
         n = f->n;
         t1 = f->t1;
-        switch (f->head.point) {
+        switch (f->head.at->id) {
         case 1:
             goto resume_1;
         case 2:
@@ -87,7 +79,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
         t1 = leaf__co4(co4, n);
         SEE(resumed);
         if (co4_abi_pausing(co4)) {
-            if ((f = co4_abi_save(co4, f, &tree__func, 1)))
+            if ((f = co4_abi_save(co4, f, &tree__points[1])))
                 f->depth = depth, f->n = n;
             return 0;
         resume_1:
@@ -100,7 +92,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
     t1 = tree__co4(co4, depth - 1, n);
     SEE(resumed);
     if (co4_abi_pausing(co4)) {
-        if ((f = co4_abi_save(co4, f, &tree__func, 2)))
+        if ((f = co4_abi_save(co4, f, &tree__points[2])))
             f->depth = depth, f->n = n;
         return 0;
     resume_2:
@@ -110,7 +102,7 @@ static inline int tree(co4_fiber *co4, struct tree__frame *f, int resumed, int d
     t2 = tree__co4(co4, depth - 1, n);
     SEE(resumed);
     if (co4_abi_pausing(co4)) {
-        if ((f = co4_abi_save(co4, f, &tree__func, 3)))
+        if ((f = co4_abi_save(co4, f, &tree__points[3])))
             f->depth = depth, f->n = n, f->t1 = t1;
         return 0;
     resume_3:

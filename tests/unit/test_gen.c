@@ -182,13 +182,7 @@ struct wide {
     struct big result;
 };
 static void wide_resume(co4_fiber *co4, co4_frame *head);
-static const co4_abi_point wide_points[] = { { .result = offsetof(struct wide, result) } };
-static const co4_abi_func wide_func = { .resume = wide_resume,
-                                        .frame_bytes = sizeof(struct wide),
-                                        .result_bytes = sizeof(struct big),
-                                        .name = "wide",
-                                        .npoints = 1,
-                                        .points = wide_points };
+DESCRIBE(wide, wide, sizeof(struct big), 1, offsetof(struct wide, result));
 static void wide_resume(co4_fiber *co4, co4_frame *head)
 {
     struct wide *f = (void *)head;

@@ -59,7 +59,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
     for (int i = 0; i < f->n; i++)
         co4_mailbox_try_put(f->a, &i);
     co4_abi_frame_drop(co4, f);
-    rest->head.func->resume(co4, &rest->head); /* a direct call, as far as the fiber can tell */
+    rest->head.at->resume(co4, &rest->head); /* a direct call, as far as the fiber can tell */
 }
 
 static void returns_at_once(void **state)
@@ -168,12 +168,7 @@ static void root_resume(co4_fiber *co4, co4_frame *head)
 {
     (void)co4, (void)head;
 }
-static const co4_abi_point root_points[] = { { .result = offsetof(struct root, value) } };
-static const co4_abi_func root_func = { .resume = root_resume,
-                                        .frame_bytes = sizeof(struct root),
-                                        .npoints = 1,
-                                        .result_bytes = sizeof(struct big),
-                                        .points = root_points };
+DESCRIBE(root, root, sizeof(struct big), 1, offsetof(struct root, value));
 
 struct wide {
     co4_frame head;
@@ -193,10 +188,7 @@ static void wide_resume(co4_fiber *co4, co4_frame *head)
         ((struct big *)co4_abi_wide_result(caller))->x[7] = f->r;
     co4_abi_frame_drop(co4, f);
 }
-static const co4_abi_func wide_func = { .resume = wide_resume,
-                                        .frame_bytes = sizeof(struct wide),
-                                        .npoints = 2,
-                                        .result_bytes = sizeof(struct big) };
+DESCRIBE(wide, wide, sizeof(struct big), 2, 0);
 
 static void wide_result(void **state)
 {
@@ -209,9 +201,9 @@ static void wide_result(void **state)
         struct wide *f = co4_abi_frame_take(co4, &wide_func);
         if (f)
             wide_resume(co4, &f->head);
-        struct root root = { .head = { .func = &root_func } };
+        struct root root = { .head = { .at = root_points } };
         assert_true(co4_abi_pausing(co4));
-        assert_ptr_equal(co4_abi_save(co4, &root, &root_func, 1), &root);
+        assert_ptr_equal(co4_abi_save(co4, &root, &root_points[1]), &root);
         if (co4_abi_run_drive(co4) == 0)
             value = root.value.x[7];
         co4_abi_run_end(co4);

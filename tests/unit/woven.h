@@ -26,34 +26,43 @@
 
 #include <cmocka.h>
 
-#define FUNC(f, result, points_)                                                                   \
-    static const co4_abi_func f##_func = {                                                         \
-        .resume = f##_resume,                                                                      \
-        .frame_bytes = sizeof(struct f),                                                           \
-        .result_bytes = (result),                                                                  \
-        .name = #f,                                                                                \
+/* STEM_func and its up to three points. Those have a result wider than the fiber keeps at the offset `wide`. */
+#define DESCRIBE(stem, frame_, bytes_, points_, wide)                                              \
+    static const co4_abi_func stem##_func;                                                         \
+    static const co4_abi_point stem##_points[] = {                                                 \
+        { .resume = stem##_resume, .func = &stem##_func, .id = 0 },                                \
+        { .resume = stem##_resume, .func = &stem##_func, .id = 1, .result = (wide) },              \
+        { .resume = stem##_resume, .func = &stem##_func, .id = 2, .result = (wide) },              \
+        { .resume = stem##_resume, .func = &stem##_func, .id = 3, .result = (wide) },              \
+    };                                                                                             \
+    static const co4_abi_func stem##_func = {                                                      \
+        .frame_bytes = sizeof(struct frame_),                                                      \
+        .result_bytes = (bytes_),                                                                  \
+        .name = #stem,                                                                             \
         .file = __FILE__,                                                                          \
         .line = __LINE__,                                                                          \
         .npoints = (points_),                                                                      \
+        .points = stem##_points,                                                                   \
         .version = CO4_ABI_VERSION,                                                                \
     }
+#define FUNC(f, result, points_) DESCRIBE(f, f, result, points_, 0)
 
 #define ENTRY1(f)                                                                                  \
     do                                                                                             \
-        if ((f)->head.point == 1)                                                                  \
+        if ((f)->head.at->id == 1)                                                                 \
             goto resume_1;                                                                         \
     while (0)
 #define ENTRY2(f)                                                                                  \
     do {                                                                                           \
-        if ((f)->head.point == 1)                                                                  \
+        if ((f)->head.at->id == 1)                                                                 \
             goto resume_1;                                                                         \
-        if ((f)->head.point == 2)                                                                  \
+        if ((f)->head.at->id == 2)                                                                 \
             goto resume_2;                                                                         \
     } while (0)
 #define ENTRY3(f)                                                                                  \
     do {                                                                                           \
         ENTRY2(f);                                                                                 \
-        if ((f)->head.point == 3)                                                                  \
+        if ((f)->head.at->id == 3)                                                                 \
             goto resume_3;                                                                         \
     } while (0)
 
@@ -61,7 +70,7 @@
     do {                                                                                           \
         (r) = (call);                                                                              \
         if (co4_abi_pausing(co4)) {                                                                \
-            co4_abi_save(co4, (f), (f)->head.func, (k));                                           \
+            co4_abi_save(co4, (f), &(f)->head.at->func->points[k]);                                \
             return;                                                                                \
             resume_##k : (r) = co4->result.i;                                                      \
         }                                                                                          \
@@ -93,7 +102,7 @@ static inline int run_call(void *call)
         co4_abi_frame_drop(NULL, call);
         return 0;
     }
-    ((co4_frame *)call)->func->resume(co4, call);
+    ((co4_frame *)call)->at->resume(co4, call);
     if (!co4_abi_pausing(co4) || co4_abi_run_drive(co4) == 0)
         value = co4->result.i;
     co4_abi_run_end(co4);

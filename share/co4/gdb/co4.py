@@ -153,31 +153,36 @@ class InfoLocals(gdb.Command):
             print("%s = %s (pinned, of line %d)" % (field.name, shown(value), field.line))
 
 
+def func_and_site(head):
+    """Whose frame it is, and what is told of where it goes on: None when it has not begun, or nothing is."""
+    func, number = head["at"]["func"].dereference(), int(head["at"]["id"])
+    return func, func["sites"][number - 1] if number > 0 and int(func["sites"]) != 0 else None
+
+
 def print_chain(head):
     """A chain of frames that stand in memory: what each goes on with."""
     number = 0
     while int(head) != 0:
-        func = head["func"].dereference()
-        name, at = func["name"].string(), int(head["point"])
-        point = func["points"][at - 1] if 0 < at <= int(func["npoints"]) else None
-        line = int(point["line"] if point is not None else func["line"])
-        waits = " in %s()" % point["callee"].string() if point is not None else ""
+        func, site = func_and_site(head)
+        name = func["name"].string()
+        line = int(func["line"] if site is None else site["line"])
+        waits = "" if site is None else " in %s()" % site["callee"].string()
         print("#%d  %s () at %s:%d%s" % (number, name, func["file"].string(), line, waits))
-        if point is not None:
-            print_kept(head, func, name, point)
+        if site is not None:
+            print_kept(head, func, name, site)
         number += 1
         head = head["caller"]
 
 
-def print_kept(head, func, name, point):
+def print_kept(head, func, name, site):
     # the frame's type by the file of its resume entry: static functions of other files may have the same name
-    file = gdb.decode_line("*%d" % int(func["resume"]))[1][0].symtab
+    file = gdb.decode_line("*%d" % int(head["at"]["resume"]))[1][0].symtab
     if file is None:
         return
     struct = head.cast(gdb.lookup_type("struct %s__frame" % name, file.static_block()).pointer()).dereference()
     fields = fields_of(func)
-    for i in range(int(point["nlive"])):
-        field = fields[int(point["live"][i])]
+    for i in range(int(site["nlive"])):
+        field = fields[int(site["live"][i])]
         if not made(field.name):
             print("        %s = %s" % (field.name, shown(field.value(struct))))
 
@@ -304,7 +309,7 @@ class Task:
         while not function and int(head) != 0 and int(head["caller"]) != 0:
             head = head["caller"]
         if not function and int(head) != 0:
-            function = head["func"]["name"].string()
+            function = head["at"]["func"]["name"].string()
         return "'%s' %s" % (name, function) if name else function
 
     def waits(self):
@@ -328,10 +333,9 @@ class Task:
         """The user's deepest function, as far as names tell."""
         head = self.head()
         while int(head) != 0:
-            func, at = head["func"].dereference(), int(head["point"])
-            if at > 0 and (not func["name"].string().startswith("co4_") or int(head["caller"]) == 0):
-                told = at <= int(func["npoints"]) # not by --tables=none
-                line = int(func["points"][at - 1]["line"] if told else func["line"])
+            func, site = func_and_site(head)
+            if int(head["at"]["id"]) > 0 and (not func["name"].string().startswith("co4_") or int(head["caller"]) == 0):
+                line = int(func["line"] if site is None else site["line"])  # None: --tables=none
                 return "%s () at %s:%d" % (func["name"].string(), func["file"].string(), line)
             head = head["caller"]
         return ""
