@@ -66,14 +66,16 @@
 #include <string.h>
 
 #if defined(__GNUC__) || defined(__clang__)
-#define CO4__LIKELY(x)   __builtin_expect(!!(x), 1)
-#define CO4__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define CO4__NOINLINE    __attribute__((noinline))
+#define CO4__LIKELY(x)     __builtin_expect(!!(x), 1)
+#define CO4__UNLIKELY(x)   __builtin_expect(!!(x), 0)
+#define CO4__NOINLINE      __attribute__((noinline))
+#define CO4__ALWAYS_INLINE inline __attribute__((always_inline))
 #pragma GCC visibility push(default)
 #else
 #define CO4__LIKELY(x)   (x)
 #define CO4__UNLIKELY(x) (x)
 #define CO4__NOINLINE
+#define CO4__ALWAYS_INLINE inline
 #endif
 
 #include "co4.h"

@@ -463,7 +463,8 @@ static inline co4_task *serve_alone(co4_mailbox *mb, co4_task *t)
 }
 
 /* False: nothing has been done, for it would take more. */
-static inline bool put_alone(co4_mailbox *mb, const void *msg, int *err, co4_task **wake)
+static CO4__ALWAYS_INLINE bool put_alone(co4_mailbox *mb, const void *msg, int *err,
+                                         co4_task **wake)
 {
     co4_task *t;
     *err = CO4_OK;
@@ -482,7 +483,7 @@ static inline bool put_alone(co4_mailbox *mb, const void *msg, int *err, co4_tas
     return true;
 }
 
-static inline bool get_alone(co4_mailbox *mb, void *out, int *err, co4_task **wake)
+static CO4__ALWAYS_INLINE bool get_alone(co4_mailbox *mb, void *out, int *err, co4_task **wake)
 {
     co4_task *t = NULL;
     *err = CO4_OK;
@@ -501,7 +502,8 @@ static inline bool get_alone(co4_mailbox *mb, void *out, int *err, co4_task **wa
     return true;
 }
 
-static inline bool now_alone(co4_mailbox *mb, int kind, void *msg, int *err, co4_task **wake)
+static CO4__ALWAYS_INLINE bool now_alone(co4_mailbox *mb, int kind, void *msg, int *err,
+                                         co4_task **wake)
 {
     *wake = NULL;
     /* Sequentially consistent: alone.c. */
@@ -528,7 +530,19 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
     return err;
 }
 
-static inline int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
+static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
+{
+    co4_task *woken;
+    co4__lock_take(&mb->place.lock);
+    int err = now(mb, kind, msg, &woken);
+    if (must_wait(err))
+        return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+    co4__lock_give(&mb->place.lock);
+    wake(woken);
+    return co4__done(co4, err);
+}
+
+static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
@@ -537,19 +551,14 @@ static inline int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
         return CO4_ECANCELED;
     struct co4__local *here = co4__local();
     int err;
-    if (CO4__LIKELY(co4__alone_begin(here)) && now_alone(mb, kind, msg, &err, &woken)) {
-        if (must_wait(err))
-            return co4__wait_alone(here, co4, &mb->place, (unsigned)kind, msg);
-        co4__alone_done(here);
-    } else {
-        co4__alone_done(here);
-        co4__lock_take(&mb->place.lock);
-        err = now(mb, kind, msg, &woken);
-        if (must_wait(err))
-            return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
-        co4__lock_give(&mb->place.lock);
-    }
-    wake(woken);
+    bool done = CO4__LIKELY(co4__alone_begin(here)) && now_alone(mb, kind, msg, &err, &woken);
+    if (CO4__LIKELY(done) && must_wait(err))
+        return co4__wait_alone(here, co4, &mb->place, (unsigned)kind, msg);
+    co4__alone_done(here);
+    if (CO4__UNLIKELY(!done))
+        return op_pause_locked(co4, mb, kind, msg);
+    if (woken)
+        co4__task_wake(woken);
     return co4__done(co4, err);
 }
 
