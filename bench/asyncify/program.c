@@ -11,10 +11,7 @@
 #include <co4/small.h>
 #define RUN(call) co4_run(call)
 
-static pausable void pause_here(void)
-{
-    co4_yield();
-}
+#define pause_here() ((void)co4_yield())
 
 void *co4_port_memory(size_t *bytes)
 {
@@ -70,6 +67,19 @@ static __attribute__((noinline)) pausable int fib(int n)
 EXPORT("run_fib") int run_fib(int n)
 {
     return RUN(fib(n));
+}
+
+/* Both calls stay calls: clang makes a loop of one of fib's, but not where each result is worked with. */
+static __attribute__((noinline)) pausable uint32_t tree(uint32_t n)
+{
+    if (n == UINT32_MAX)
+        pause_here();
+    return n < 2 ? n : (tree(n - 1) ^ n) + 3 * tree(n - 2);
+}
+
+EXPORT("run_tree") uint32_t run_tree(uint32_t n)
+{
+    return RUN(tree(n));
 }
 
 static __attribute__((noinline)) pausable uint32_t mix(uint32_t state, uint32_t value)
