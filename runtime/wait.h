@@ -48,7 +48,7 @@ static inline int co4__wait_alone(struct co4__local *here, co4_fiber *co4, struc
     co4__list_push(&p->waiters, t);
     atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__LISTED), memory_order_release);
     co4__alone_done(here);
-    co4->pausing = CO4_ABI_WAITING;
+    co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
 /* The same for a thread. */
