@@ -16,7 +16,7 @@
  *
  * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with it); abandoning the call when the task
  * is cancelled (its arguments point into frames). */
-#include "internal.h"
+#include "home.h"
 
 #include "co4/blocking.h"
 
@@ -186,9 +186,7 @@ static bool start_threads(int most, const co4_abi_job *own)
 
 int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
 {
-    co4_runtime *rt = co4__may_pause(co4)
-                          ? atomic_load_explicit(&co4__task_of(co4)->rt, memory_order_relaxed)
-                          : NULL;
+    co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
     if (!rt || !co4__has_threads || rt->world) {
         call(frame);
         return 0;

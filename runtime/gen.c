@@ -39,7 +39,7 @@ co4_gen *co4_abi_generate(void *call)
 {
     if (!call)
         return NULL;
-    co4_gen *g = co4__pool_take(sizeof *g);
+    co4_gen *g = co4__pool_take(CO4__GEN_BYTES);
     if (!g) {
         co4_abi_frame_drop(NULL, call);
         return NULL;
@@ -224,6 +224,6 @@ int co4_gen_destroy(co4_gen *g)
         return CO4_EBUSY;
     release(g);
     co4__plain_gen_release(g);
-    co4__pool_drop(g, sizeof *g);
+    co4__pool_drop(g, CO4__GEN_BYTES);
     return CO4_OK;
 }

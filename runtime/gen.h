@@ -33,6 +33,9 @@ struct co4_gen {
     bool plain;
 };
 
+/* What a step writes is its first 64 bytes, and stores to one cache line go in pairs: the pool aligns what is a multiple of a line. */
+enum { CO4__GEN_BYTES = sizeof(void *) == 8 ? (sizeof(co4_gen) + 63) / 64 * 64 : sizeof(co4_gen) };
+
 int co4__plain_gen_advance(co4_gen *g);
 void co4__plain_gen_release(co4_gen *g);
 

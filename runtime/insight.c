@@ -12,6 +12,7 @@
  * each task. */
 #include "insight.h"
 
+#include "home.h"
 #include "mailbox.h"
 #include "simulate.h"
 #include "source.h"
@@ -244,13 +245,13 @@ static void let_go(co4_task *t, uint8_t was)
 static bool look(co4_task *t, co4_runtime *rt, bool still, struct seen *s)
 {
     uint8_t was = CO4__WAIT_NONE;
-    if (atomic_load_explicit(&t->rt, memory_order_relaxed) != rt)
+    if (co4__home_of(t) != rt->home)
         return false;
     *s = (struct seen){ .function = "" };
     co4__outside_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
-    bool ours = atomic_load_explicit(&t->rt, memory_order_relaxed) == rt;
+    bool ours = co4__home_of(t) == rt->home;
     if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
         look_inside(t, s, was);
     if (held)

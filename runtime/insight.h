@@ -51,12 +51,12 @@ void co4__account_end(void); /* one runtime with `report` less */
 
 /* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its `layout_fields`
  * are these, in this order. Offsets are in bytes. */
-#define CO4__LAYOUT_VERSION 1
+#define CO4__LAYOUT_VERSION 2
 struct co4__layout {
     uint32_t version, reserved;
     const void *runtimes, *slabs, *fresh; /* where the pointers stand */
     uint32_t slab_next, slab_first, slab_bytes;
-    uint32_t task_bytes, task_rt, task_extra, task_state, task_wait, task_cancel, task_leaf,
+    uint32_t task_bytes, task_home, task_extra, task_state, task_wait, task_cancel, task_leaf,
         task_buffer, task_where;
     uint32_t timer_place;
     uint32_t extra_name, extra_watched, watched_function;

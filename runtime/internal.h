@@ -6,6 +6,7 @@
  *   pool.c        frames and tasks by size class, per thread, with a shared depot
  *   fiber.c       the trampoline, frames, forced pauses
  *   gen.c         generators
+ *   home.c        runtimes by number: a task says which it belongs to in two bytes
  *   task.c        states, handles, wakes, join, yield
  *   wait.c        where a task waits: listing, claiming, cancelling
  *   alone.c       a thread that does without atomic updates while all others sleep
@@ -278,7 +279,7 @@ void *co4__pool_take_frame(const co4_abi_func *func);
 void co4__pool_drop(void *p, size_t bytes);
 co4_task *co4__pool_take_task(void);
 void co4__pool_drop_task(co4_task *t);
-/* Calls `each` for every task there is room for, also free ones: their `rt` is NULL. */
+/* Calls `each` for every task there is room for, also free ones: their `home` is 0. */
 void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
 void co4__pool_thread_exit(void);
 
@@ -392,16 +393,17 @@ enum co4__wait {
     CO4__BUSY = 1 << 6 /* in place of LISTED: a source is between acquire and complete (source.c) */
 };
 
-/* 80 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
+/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
  * where it waits: see struct co4__waiting. */
 struct co4_task {
-    co4_fiber fiber; /* first: a task is found from its fiber by a cast */
+    /* First: a task is found from its fiber by a cast. Its `home` (home.h) is written when the task is scheduled and when it is
+     * freed, and read by anyone. */
+    co4_fiber fiber;
 
     /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds
      * the queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
     co4_task *next, *prev;
 
-    _Atomic(co4_runtime *) rt; /* written when scheduled and when freed; read by anyone, relaxed */
     _Atomic(struct co4__extra *) extra; /* extra.c: what few tasks have; set once, by anyone */
     union {
         struct {
@@ -686,6 +688,7 @@ const char *co4__watch_reason(const co4_task *t);
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
+    uint16_t home;         /* home.c: its number */
     bool threaded;         /* threads drive it, once started */
     bool local;            /* a co4_run's: its owner drives it */
     bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
@@ -722,6 +725,7 @@ static inline unsigned co4__watch_of(const co4_runtime *rt)
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);
+void co4__runtime_fini(co4_runtime *rt);
 void co4__runtime_count_spawn(co4_runtime *rt);
 uint64_t co4__runtime_alive(co4_runtime *rt);
 void co4__runtime_enter(co4_runtime *rt,

@@ -78,7 +78,7 @@ co4_task *co4_plain_task(int ran)
 void co4_plain_gen_begin(void)
 {
     struct co4__local *here = co4__local();
-    co4_gen *g = here->plain_lost ? NULL : co4__pool_take(sizeof *g);
+    co4_gen *g = here->plain_lost ? NULL : co4__pool_take(CO4__GEN_BYTES);
     if (!g) {
         here->plain_lost++;
         return;

@@ -23,6 +23,7 @@
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
  * nobody gains until a program shrinks for good). */
+#include "home.h"
 #include "insight.h"
 #include "mailbox.h"
 #include "sync.h"
@@ -403,9 +404,10 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
         drop(frame, class_of_frame(func));
 }
 
-/* What of a free task may be read by the sanitizer's rules: the links and `rt`. */
+/* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave alone. */
+_Static_assert(sizeof(struct object) <= offsetof(co4_task, fiber.pausing), "links hide no home");
 #define TASK_HIDDEN       offsetof(co4_task, fiber.result)
-#define TASK_HIDDEN_BYTES (offsetof(co4_task, rt) - TASK_HIDDEN)
+#define TASK_HIDDEN_BYTES (offsetof(co4_task, extra) - TASK_HIDDEN)
 
 co4_task *co4__pool_take_task(void)
 {
@@ -417,7 +419,7 @@ co4_task *co4__pool_take_task(void)
 
 void co4__pool_drop_task(co4_task *t)
 {
-    atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
+    co4__set_home(t, 0);
     ASAN_POISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
     drop(t, TASKS);
 }
@@ -517,7 +519,7 @@ const struct co4__layout co4__layout = {
     .slab_first = offsetof(struct slab, first),
     .slab_bytes = offsetof(struct slab, bytes),
     .task_bytes = (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN,
-    .task_rt = offsetof(co4_task, rt),
+    .task_home = offsetof(co4_task, fiber.home),
     .task_extra = offsetof(co4_task, extra),
     .task_state = offsetof(co4_task, state),
     .task_wait = offsetof(co4_task, wait),

@@ -19,6 +19,7 @@
  * still meanwhile. */
 #include "internal.h"
 
+#include "home.h"
 #include "insight.h"
 #include "simulate.h"
 
@@ -65,7 +66,7 @@ co4_fiber *co4_abi_run_begin(void)
     }
     r->rt.local = true;
     r->main.fiber.kind = CO4__KIND_RUN;
-    atomic_store_explicit(&r->main.rt, &r->rt, memory_order_relaxed);
+    co4__set_home(&r->main, r->rt.home);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
     atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* that call */
     r->worker.queue.ninner = 1;                                    /* the call, which runs */
@@ -162,7 +163,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    if (atomic_load_explicit(&t->rt, memory_order_relaxed) != &r->rt)
+    if (co4__home_of(t) != r->rt.home)
         return;
     /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
     if (!co4__leave(t))
@@ -236,7 +237,7 @@ void co4_abi_run_end(co4_fiber *co4)
     here->run_error = r->error;
     here->current = r->outer_task;
     here->worker = r->outer_worker;
-    co4__worker_fini(&r->worker);
+    co4__runtime_fini(&r->rt);
     co4__extra_free(&r->main);
     co4__free(r);
 }

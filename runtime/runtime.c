@@ -19,6 +19,7 @@
  * waits. */
 #include "internal.h"
 
+#include "home.h"
 #include "insight.h"
 #include "platform_fd.h"
 #include "simulate.h"
@@ -26,6 +27,12 @@
 
 static co4__lock registry_lock;
 static co4_runtime *registry;
+
+static void fini_workers(co4_runtime *rt)
+{
+    while (rt->nworkers > 0)
+        co4__worker_fini(&rt->workers[--rt->nworkers]);
+}
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch)
@@ -38,12 +45,20 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     for (; rt->nworkers < nworkers; rt->nworkers++) {
         int err = co4__worker_init(&workers[rt->nworkers], rt, rt->nworkers);
         if (err != CO4_OK) {
-            while (rt->nworkers > 0)
-                co4__worker_fini(&workers[--rt->nworkers]);
+            fini_workers(rt);
             return err;
         }
     }
-    return CO4_OK;
+    int err = co4__home_take(rt);
+    if (err != CO4_OK)
+        fini_workers(rt);
+    return err;
+}
+
+void co4__runtime_fini(co4_runtime *rt)
+{
+    fini_workers(rt);
+    co4__home_release(rt);
 }
 
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)
@@ -221,7 +236,7 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
-    atomic_store_explicit(&t->rt, rt, memory_order_relaxed);
+    co4__set_home(t, rt->home);
     co4__runtime_count_spawn(rt);
     if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
         co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
@@ -232,7 +247,7 @@ co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
     if (here->current)
-        return atomic_load_explicit(&here->current->rt, memory_order_relaxed);
+        return co4__runtime_of(here->current);
     co4__lock_take(&registry_lock);
     co4_runtime *rt = registry;
     co4__lock_give(&registry_lock);
@@ -435,8 +450,7 @@ int co4_runtime_destroy(co4_runtime *rt)
         co4__account_end();
     if (rt->world)
         co4__world_leave(rt);
-    for (unsigned i = 0; i < rt->nworkers; i++)
-        co4__worker_fini(&rt->workers[i]);
+    co4__runtime_fini(rt);
     co4__free(rt->workers);
     co4__free(rt);
     return CO4_OK;

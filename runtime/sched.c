@@ -17,7 +17,7 @@
  * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8 times as long on two workers as on
  * one, eight producers for one mailbox 2.2 times); sharing small tasks in large batches (the tree still took twice as long); the length
  * of steps as the measure (a step may be hundreds of messages). */
-#include "internal.h"
+#include "home.h"
 
 #define FINE      200          /* ns from one operation to the next */
 #define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
@@ -191,7 +191,7 @@ int co4_task_pin(co4_task *task, int worker)
 {
     if (!task || worker < -1)
         return CO4_EINVAL;
-    const co4_runtime *rt = atomic_load_explicit(&task->rt, memory_order_relaxed);
+    const co4_runtime *rt = co4__runtime_of(task);
     if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->nworkers))
         return CO4_EINVAL;
     if (worker < 0 && !co4__extra_of(task))

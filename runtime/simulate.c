@@ -23,6 +23,7 @@
  * be fast). */
 #include "simulate.h"
 
+#include "home.h"
 #include "insight.h"
 #include "text.h"
 
@@ -245,8 +246,7 @@ static void deliver_late(struct co4__world *x)
             x->late[left++] = x->late[i];
     x->nlate = left;
     for (unsigned i = 0; i < n; i++)
-        co4__sched_deliver(atomic_load_explicit(&due[i].task->rt, memory_order_relaxed),
-                           due[i].task);
+        co4__sched_deliver(co4__runtime_of(due[i].task), due[i].task);
 }
 
 static bool stands_still(const struct co4__world *x, const struct co4__worker *w)
@@ -395,7 +395,7 @@ bool co4__world_idle(co4_runtime *rt)
 {
     const struct co4__world *x = rt->world;
     for (unsigned i = 0; i < x->nlate; i++)
-        if (atomic_load_explicit(&x->late[i].task->rt, memory_order_relaxed) == rt)
+        if (co4__home_of(x->late[i].task) == rt->home)
             return false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];

@@ -22,6 +22,7 @@
  * them sees the other (tests/model/join.pml). Joiners stand in a few global buckets by the address of the task: a list of
  * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
 #include "exit.h"
+#include "home.h"
 #include "simulate.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
@@ -94,7 +95,7 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     t->fiber.leaf = call;
     t->fiber.last = NULL;
     call->caller = NULL;
-    atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
+    co4__set_home(t, 0);
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_relaxed);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
@@ -154,7 +155,7 @@ void co4__task_wake(co4_task *t)
         return;
     }
     if (co4__task_is_woken(t))
-        co4__sched_place(atomic_load_explicit(&t->rt, memory_order_relaxed), t);
+        co4__sched_place(co4__runtime_of(t), t);
 }
 
 int co4__blocker_init(struct co4__blocker *b)

@@ -15,6 +15,7 @@
  *
  * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all (its head would
  * be the busiest word of the program). */
+#include "home.h"
 #include "insight.h"
 #include "simulate.h"
 #include "text.h"
@@ -150,7 +151,7 @@ void co4__trace_woken(co4_runtime *rt, const struct co4__watched *x)
 void co4__trace_named(co4_task *t)
 {
     char name[CO4_TASK_NAME_BYTES] = "";
-    co4_runtime *rt = atomic_load_explicit(&t->rt, memory_order_relaxed);
+    co4_runtime *rt = co4__runtime_of(t);
     struct co4__watched *x = co4__watched_of(t);
     if (!rt || !x || !(co4__watch_of(rt) & CO4__TRACED))
         return;

@@ -11,6 +11,7 @@
  * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread that comes by
  * now and then finds the same step as before, and longer than the limit. Without threads the worker itself looks,
  * when the step is over. */
+#include "home.h"
 #include "insight.h"
 #include "simulate.h"
 #include "stall.h"
@@ -32,7 +33,7 @@ struct co4__watched *co4__watched_make(co4_task *t, const char *function)
     struct co4__watched *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return NULL;
-    struct co4__world *world = atomic_load_explicit(&t->rt, memory_order_relaxed)->world;
+    struct co4__world *world = co4__runtime_of(t)->world;
     *fresh = (struct co4__watched){ .function = function };
     fresh->number = world ? ++world->numbers
                           : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;

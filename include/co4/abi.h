@@ -122,13 +122,14 @@ typedef union co4_abi_result {
  * `result`, which a waker writes while the fiber is parked or on its way to it; the wake itself
  * orders that write before the resume. */
 struct co4_fiber {
-    int pausing;           /* CO4_ABI_RUNNING or the reason it unwinds */
+    co4_frame *leaf;       /* where the next resume begins; NULL: nothing saved */
+    co4_frame *last;       /* while it unwinds, the newest frame saved; NULL: none yet */
+    unsigned char pausing; /* CO4_ABI_RUNNING or the reason it unwinds */
     unsigned char kind;    /* the runtime's: task, generator, … */
     unsigned char shields; /* the runtime's: depth of sections that are not to be cancelled */
     unsigned short
-        reductions;  /* iterations since it last gave way by itself; only under --auto-yields */
-    co4_frame *leaf; /* where the next resume begins; NULL: nothing saved */
-    co4_frame *last; /* while it unwinds, the newest frame saved; NULL: none yet */
+        reductions;      /* iterations since it last gave way by itself; only under --auto-yields */
+    unsigned short home; /* the runtime's: which it belongs to */
     co4_abi_result result; /* of the callee that ended, for the caller that resumes */
 };
 
@@ -192,7 +193,7 @@ void co4_abi_block_drop(void *block);
 CO4_ABI_INLINE void co4_abi_pause(co4_fiber *co4, int why)
 {
     co4->last = 0;
-    co4->pausing = why;
+    co4->pausing = (unsigned char)why;
 }
 
 /* True after a call that did not come to its end: save and return. */

@@ -120,12 +120,13 @@ co4_task *co4__pool_take_task(void)
     if ((size_t)(high - low) < TASK_BYTES)
         return NULL;
     high -= TASK_BYTES;
+    ((struct co4__small_task *)(void *)high)->run = NULL;
     return (co4_task *)(void *)high;
 }
 
 void co4__pool_drop_task(co4_task *t)
 {
-    atomic_store_explicit(&t->rt, NULL, memory_order_relaxed);
+    ((struct co4__small_task *)(void *)t)->run = NULL;
     t->next = free_tasks;
     free_tasks = t;
 }

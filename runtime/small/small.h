@@ -9,9 +9,12 @@
 
 #include "co4/small.h"
 
+struct run;
+
 /* Every task has its timer in it: to sleep takes no memory, and cannot fail. */
 struct co4__small_task {
-    co4_task task; /* first */
+    co4_task task;   /* first */
+    struct run *run; /* the co4_run that it belongs to; NULL: not scheduled, or gone */
     struct co4__small_task *later;
     int64_t deadline; /* CO4_NEVER: it stands among no timers */
 };

@@ -1,6 +1,6 @@
 /* task.c - tasks of the small library: one queue, timers in order, co4_run's loop.
  *
- * A co4_run is all the runtime there is; `rt` of a task is its run. A task is in the queue, or waits: in the list of a mailbox
+ * A co4_run is all the runtime there is; `run` of a task is that. A task is in the queue, or waits: in the list of a mailbox
  * or that of the joiners, or nowhere; and beside that among the timers, which are a list in the order of their deadlines: there
  * are as many as there are tasks, few. Whoever wakes a task takes it out of both.
  *
@@ -42,13 +42,7 @@ static co4_runtime *as_runtime(struct run *r)
 
 static struct run *run_of(const co4_task *t)
 {
-    return (struct run *)(void *)atomic_load_explicit(&((co4_task *)(uintptr_t)t)->rt,
-                                                      memory_order_relaxed);
-}
-
-static void belong(co4_task *t, struct run *r)
-{
-    atomic_store_explicit(&t->rt, as_runtime(r), memory_order_relaxed);
+    return ((const struct co4__small_task *)(const void *)t)->run;
 }
 
 int64_t co4_now(void)
@@ -185,7 +179,7 @@ co4_runtime *co4__runtime_here(void)
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
-    belong(t, (struct run *)(void *)rt);
+    small(t)->run = (struct run *)(void *)rt;
     run_of(t)->alive++;
     make_ready(t);
 }
@@ -381,7 +375,7 @@ co4_fiber *co4_abi_run_begin(void)
     the.run = r;
     co4_task *t = &r->main.task;
     t->fiber.kind = CO4__KIND_RUN;
-    belong(t, r);
+    small(t)->run = r;
     become(t, CO4__RUNNING);
     r->main.deadline = CO4_NEVER;
     co4__here.current = t;

@@ -1,6 +1,8 @@
 /* test_runtime.c - create, start, schedule, join, destroy, in good and bad order; embedding. */
 #include "woven.h"
 
+#include "../../runtime/home.h"
+
 #include <poll.h>
 #include <pthread.h>
 #include <time.h>
@@ -266,6 +268,35 @@ static void joiners(void **state)
     assert_int_equal(atomic_load(&done), 900);
 }
 
+static void numbers_run_out(void **state)
+{
+    (void)state;
+    static co4_runtime all[CO4__HOMES];
+    unsigned n = 0, again;
+    while (co4__home_take(&all[n]) == CO4_OK)
+        n++;
+    assert_in_range(n, CO4__HOMES - 10, CO4__HOMES - 1); /* some may be others' */
+    assert_null(co4_runtime_create(NULL));
+    assert_null(co4_abi_run_begin());
+    assert_int_equal(co4_run_error(), CO4_ENOMEM);
+    co4_task t = { .next = NULL };
+    assert_null(co4__runtime_of(&t));
+    co4__set_home(&t, all[3].home);
+    assert_ptr_equal(co4__runtime_of(&t), &all[3]);
+    co4__home_release(&all[5]);
+    co4__home_release(&all[3]);
+    assert_null(co4__runtime_of(&t));
+    for (again = 0; co4__home_take(&all[5 - 2 * again]) == CO4_OK; again++)
+        ;
+    assert_int_equal(again, 2);
+    assert_ptr_equal(co4__runtime_of(&t), &all[5]); /* its number is another's now */
+    for (unsigned i = 0; i < n; i++)
+        co4__home_release(&all[i]);
+    co4_fiber *co4 = co4_abi_run_begin();
+    assert_non_null(co4);
+    co4_abi_run_end(co4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +309,7 @@ int main(void)
         cmocka_unit_test_setup(polled, reset),
         cmocka_unit_test_setup(polled_and_other_threads, reset),
         cmocka_unit_test_setup(joiners, reset),
+        cmocka_unit_test_setup(numbers_run_out, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

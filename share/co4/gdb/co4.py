@@ -213,13 +213,13 @@ class InfoCallers(gdb.Command):
 # ORDER struct co4__layout in the library's insight.h
 LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
-    task_bytes task_rt task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
+    task_bytes task_home task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
     timer_place
     extra_name extra_watched watched_function
     runtime_next runtime_number runtime_main
     mailbox_place lock_place
 """.split()
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
@@ -280,14 +280,14 @@ class Library:
                 yield "m%d" % self.number(rt + self.runtime_number, 4), Task(self, main)
         for number, slot in enumerate(self.slots(), 1):
             task = Task(self, slot)
-            if task.runtime and task.state != STOPPED:
+            if task.home and task.state != STOPPED:
                 yield str(number), task
 
 
 class Task:
     def __init__(self, library, address):
         self.library, self.address = library, address
-        self.runtime = library.pointer(address + library.task_rt)
+        self.home = library.number(address + library.task_home, 2)
         self.state = library.number(address + library.task_state, 1)
         self.wait = library.number(address + library.task_wait, 1)
         self.cancelled = library.number(address + library.task_cancel, 1) != 0

@@ -1,0 +1,37 @@
+/* home.h - which runtime a task belongs to. Each of its functions may be called by anyone. */
+#ifndef CO4_HOME_INTERNAL_H
+#define CO4_HOME_INTERNAL_H
+
+#include "internal.h"
+
+/* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table take no memory; where there
+ * may be no such thing as a page, there is but one thread, too. */
+#ifdef CO4__NO_THREADS
+#define CO4__HOMES 1024
+#else
+#define CO4__HOMES 65536
+#endif
+extern _Atomic(uintptr_t) co4__homes[CO4__HOMES];
+
+int co4__home_take(co4_runtime *rt); /* sets rt->home; CO4_ENOMEM: there is no number left */
+void co4__home_release(co4_runtime *rt);
+
+/* Atomic, though the fiber, which woven code knows, cannot say so. */
+static inline unsigned co4__home_of(const co4_task *t)
+{
+    return __atomic_load_n(&t->fiber.home, __ATOMIC_RELAXED);
+}
+
+static inline void co4__set_home(co4_task *t, unsigned home)
+{
+    __atomic_store_n(&t->fiber.home, (unsigned short)home, __ATOMIC_RELAXED);
+}
+
+/* NULL: it has not been scheduled, or is gone. */
+static inline co4_runtime *co4__runtime_of(const co4_task *t)
+{
+    uintptr_t rt = atomic_load_explicit(&co4__homes[co4__home_of(t)], memory_order_acquire);
+    return CO4__LIKELY((rt & 1) == 0) ? (co4_runtime *)rt : NULL; // NOLINT(performance-no-int-to-ptr)
+}
+
+#endif
