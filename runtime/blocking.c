@@ -88,7 +88,9 @@ static void run(co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
     job->call(job->frame);
-    co4__task_wake(t); /* the job is gone from here on */
+    co4__outside_begin(); /* nothing was locked or claimed before this wake */
+    co4__task_wake(t);    /* the job is gone from here on */
+    co4__outside_end();
 }
 
 /* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it does not wait. */

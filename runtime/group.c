@@ -161,7 +161,11 @@ int co4_group_link(co4_group *group, co4_task *task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
-    return co4__group_enter(group, task, false);
+    int err = co4__group_enter(group, task, false);
+    /* If it runs, it may have looked before for what it has to leave. So its end looks again, or has come, and we do. */
+    if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
+        co4__group_ended(co4__extra_of(task), task, task->error, NULL);
+    return err;
 }
 
 int co4_group_unlink(co4_group *group, co4_task *task)

@@ -245,6 +245,16 @@ void co4__task_tell(co4_task *t, int error)
         co4__exits_ended(e, error);
 }
 
+/* It has been seen to have stopped, by somebody who has a share in it. */
+static int joined(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x)
+        co4__group_ended(x, t, t->error,
+                         NULL); /* its end may be about to do that: co4_group_link */
+    return t->error;
+}
+
 static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
 {
     struct co4__timer *timer = NULL;
@@ -269,7 +279,7 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
     co4__lock_give(&b->lock);
     if (timer)
         co4__pool_drop(timer, sizeof *timer);
-    return co4__done(co4, task->error);
+    return co4__done(co4, joined(task));
 }
 
 int co4_task_join__co4(co4_fiber *co4, co4_task *task)
@@ -301,7 +311,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     co4__lock_take(&at->lock);
     if (co4__task_has_stopped(task)) {
         co4__lock_give(&at->lock);
-        err = task->error;
+        err = joined(task);
     } else {
         bool woken;
         co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
@@ -334,7 +344,11 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
         co4__task_event(t, CO4__END);
     bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
     co4__alone_done(here);
-    if (CO4__UNLIKELY(joined))
+    if (CO4__UNLIKELY(joined)) {
+        struct co4__extra *x = co4__extra_of(t);
+        if (x)
+            co4__group_ended(x, t, error, value); /* somebody may have made it a member meanwhile */
         co4__task_tell(t, error);
+    }
     co4__task_unref(t);
 }
