@@ -31,7 +31,9 @@ static inline void co4__set_home(co4_task *t, unsigned home)
 static inline co4_runtime *co4__runtime_of(const co4_task *t)
 {
     uintptr_t rt = atomic_load_explicit(&co4__homes[co4__home_of(t)], memory_order_acquire);
-    return CO4__LIKELY((rt & 1) == 0) ? (co4_runtime *)rt : NULL; // NOLINT(performance-no-int-to-ptr)
+    if (CO4__UNLIKELY((rt & 1) != 0))
+        return NULL;
+    return (co4_runtime *)rt; // NOLINT(performance-no-int-to-ptr)
 }
 
 #endif
