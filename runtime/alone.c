@@ -22,6 +22,9 @@
  * A thread becomes alone between two steps only, never in a nested loop: so whatever lists itself in a step of a lone thread does so
  * after that, and who claims it later has found the thread alone.
  *
+ * A source of the user's own claims under a lock that is none of ours. What it claims is a select, whose task stands in no place: so only the wake
+ * matters, before which it looks whether somebody is alone (source.c).
+ *
  * An end costs who makes it some 15 µs when the other runs (an interrupt of its processor), less than one when it sleeps. Nobody is alone for
  * a hundred times as long afterwards; so where threads do talk to each other it costs a hundredth at most.
  *
@@ -50,15 +53,21 @@ static _Atomic int64_t not_before;
 void co4__alone_end(void)
 {
     struct co4__local *lone;
+    unsigned waited = 0;
     while ((lone = atomic_load(&co4__lone)) != NULL && lone != co4__local()) {
         if (!co4__try_lock(&changes)) {
-            co4__thread_yield();
+            co4__back_off(waited++);
             continue;
         }
         if ((lone = atomic_load(&co4__lone)) != NULL && lone != co4__local()) {
             int64_t began = co4__clock();
             atomic_store(&lone->alone, false);
-            co4__fence_all();
+            /* What worked once may be forbidden later, to this thread or to all, or lack memory. Nobody is alone any more then; and in
+             * this time what a processor has not told the others has long come out. */
+            if (!co4__fence_all()) {
+                able = false;
+                co4__sleep_thread(began + LONGEST);
+            }
             for (unsigned tries = 0; atomic_load_explicit(&lone->inside, memory_order_acquire);
                  tries++)
                 co4__back_off(tries);
@@ -90,9 +99,8 @@ void co4__alone_look(struct co4__worker *w)
         asked = true;
         able = co4__fence_all_init();
     }
-    if (able && !atomic_load(&co4__lone)) {
+    if (able && !atomic_load(&co4__lone) && co4__thread_watch_exit()) {
         struct co4__local *here = co4__local();
-        co4__thread_watch_exit();
         atomic_exchange(&co4__lone, here); /* the fence that the essay tells of */
         if (atomic_load(&co4__outsiders) == 0)
             atomic_store(&here->alone, true);
@@ -105,9 +113,10 @@ void co4__alone_look(struct co4__worker *w)
 void co4__alone_thread_exit(void)
 {
     struct co4__local *here = co4__local();
+    unsigned waited = 0;
     while (atomic_load(&co4__lone) == here) {
         if (!co4__try_lock(&changes)) {
-            co4__thread_yield(); /* somebody is about to end it */
+            co4__back_off(waited++); /* somebody is about to end it */
             continue;
         }
         if (atomic_load(&co4__lone) == here) {
@@ -116,6 +125,13 @@ void co4__alone_thread_exit(void)
         }
         co4__lock_give(&changes);
     }
+}
+
+void co4__alone_forked(void)
+{
+    atomic_store(&co4__local()->alone, false);
+    atomic_store(&co4__lone, NULL);
+    co4__lock_give(&changes);
 }
 
 #endif

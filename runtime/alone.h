@@ -77,6 +77,8 @@ static inline void co4__outside_end(void)
 void co4__alone_look(struct co4__worker *w);
 /* It ends. */
 void co4__alone_thread_exit(void);
+/* This is the child of a fork, and the only thread: who was alone, or about to end that, may be gone. */
+void co4__alone_forked(void);
 
 #endif
 #endif

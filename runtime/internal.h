@@ -148,8 +148,8 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* Has co4__pool_thread_exit() called when this thread ends. */
-void co4__thread_watch_exit(void);
+/* Has co4__pool_thread_exit() and co4__alone_thread_exit() called when this thread ends. False: it cannot. */
+bool co4__thread_watch_exit(void);
 
 /* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first
  * is not lost. Opaque here, for its size depends on the platform. */
@@ -188,9 +188,9 @@ int co4__processors(void);
 int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
-/* Has every thread of the process pass a memory fence. init: can it? Then it is prepared for that. */
+/* Has every thread of the process pass a memory fence. False: it could not. init: can it? Then it is prepared for that. */
 bool co4__fence_all_init(void);
-void co4__fence_all(void);
+bool co4__fence_all(void);
 /* Between two looks at what another thread is about to change: the more often it has been called, the longer. */
 void co4__back_off(unsigned tries);
 

@@ -23,7 +23,10 @@ const bool co4__has_threads = false;
 
 struct co4__local co4__here;
 
-void co4__thread_watch_exit(void) {}
+bool co4__thread_watch_exit(void)
+{
+    return true;
+}
 
 int64_t co4__clock(void)
 {

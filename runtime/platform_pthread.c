@@ -49,11 +49,10 @@ static void make_key(void)
     key_made = pthread_key_create(&key, at_exit) == 0;
 }
 
-void co4__thread_watch_exit(void)
+bool co4__thread_watch_exit(void)
 {
     pthread_once(&key_once, make_key);
-    if (key_made)
-        pthread_setspecific(key, &co4__here);
+    return key_made && pthread_setspecific(key, &co4__here) == 0;
 }
 
 /* ---- clock ---- */
@@ -262,12 +261,13 @@ enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
 bool co4__fence_all_init(void)
 {
-    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
+           pthread_atfork(NULL, NULL, co4__alone_forked) == 0;
 }
 
-void co4__fence_all(void)
+bool co4__fence_all(void)
 {
-    syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0);
+    return syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 #else
@@ -277,6 +277,9 @@ bool co4__fence_all_init(void)
     return false;
 }
 
-void co4__fence_all(void) {}
+bool co4__fence_all(void)
+{
+    return false;
+}
 
 #endif

@@ -70,8 +70,10 @@ static void complete(co4_listener *l, int code, const void *value)
 static void wake(co4_listener *l)
 {
     co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
-    if (waiter)
-        co4__task_wake(waiter);
+    if (!waiter)
+        return;
+    co4__alone_over(); /* a user's source has a lock that is none of ours */
+    co4__task_wake(waiter);
 }
 
 static const void *owner(const co4_listener *l)

@@ -1,9 +1,13 @@
 /* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all that it can do. */
 #include "woven.h"
 
-#include <pthread.h>
+#include "../../runtime/source.h"
 
-enum { TIMES = 2000, CANCELS = 16 /* one time in so many */ };
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TIMES = 2000, CANCELS = 16 /* one time in so many */, AWAITS = 5000, FORKS = 50 };
 
 /* Plays with another until the mailboxes are closed. */
 struct player {
@@ -155,11 +159,159 @@ static void whose_thread_ends(void **state)
     }
 }
 
+/* In the child of a fork there is no other thread to wait for. */
+static void in_a_child(void **state)
+{
+    (void)state;
+    long rounds[2] = { 0, 0 }, ball = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
+    co4_mailbox *box[2] = { co4_mailbox_create(sizeof ball, 1),
+                            co4_mailbox_create(sizeof ball, 1) };
+    co4_mailbox *own = co4_mailbox_create(sizeof ball, 1);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    for (int i = 0; i < 2; i++) {
+        CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
+        assert_non_null(co4_abi_spawn(rt, call));
+    }
+    assert_int_equal(co4_mailbox_put_block(box[0], &ball), CO4_OK);
+    for (int i = 0; i < FORKS; i++) {
+        int status;
+        co4__sleep_thread(co4__clock() + CO4_MS);
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            _exit((int)co4_mailbox_len(own));
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+    co4_mailbox_close(box[0]);
+    co4_mailbox_close(box[1]);
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(box[0]), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(box[1]), CO4_OK);
+    assert_int_equal(co4_mailbox_destroy(own), CO4_OK);
+}
+
+/* Somebody's own source, without a lock: one may wait at it. */
+struct own {
+    co4_source source; /* first */
+    _Atomic(co4_listener *) waits;
+    atomic_bool over;
+    uint64_t added;
+};
+
+static int own_poll(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+    return 0;
+}
+
+static int own_add(co4_source *source, co4_listener *l)
+{
+    struct own *own = (void *)source;
+    atomic_store(&own->waits, l);
+    /* The giver needs a moment to see it: it comes while this thread goes on to the task's pause. */
+    for (uint64_t i = co4__toss(own->added++) % 1000; i > 0; i--)
+        atomic_signal_fence(memory_order_seq_cst);
+    return 0;
+}
+
+static void own_drop(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+}
+
+static const co4_source_ops own_ops = { own_poll, own_add, own_drop, NULL };
+
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline);
+int co4__park__co4(co4_fiber *co4);
+
+/* Awaits it, as co4_select_until() does. */
+struct awaiter {
+    co4_frame head;
+    struct own *own;
+    struct co4__selecting s;
+    co4_case one;
+    int i, r;
+};
+static void awaiter_resume(co4_fiber *co4, co4_frame *head);
+FUNC(awaiter, sizeof(int), 1);
+static void awaiter_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct awaiter *f = (void *)head;
+    ENTRY1(f);
+    for (f->i = 0; f->i < AWAITS; f->i++) {
+        f->one = (co4_case)CO4_CASE(&f->own->source, NULL);
+        co4__selecting_begin(&f->s, &f->one, 1, 0);
+        co4__park_begin__co4(co4, CO4_NEVER);
+        f->s.waiter = co4_self();
+        co4__selecting_add(&f->s);
+        AWAIT(f, 1, f->r, co4__park__co4(co4));
+        co4__selecting_drop(&f->s);
+    }
+    atomic_store(&f->own->over, true);
+    RETURN(f, CO4_OK);
+}
+
+/* Has its worker make steps until that is over. */
+struct stepper {
+    co4_frame head;
+    struct own *own;
+    int r;
+};
+static void stepper_resume(co4_fiber *co4, co4_frame *head);
+FUNC(stepper, sizeof(int), 1);
+static void stepper_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct stepper *f = (void *)head;
+    ENTRY1(f);
+    while (!atomic_load(&f->own->over))
+        AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    RETURN(f, CO4_OK);
+}
+
+/* Whoever gives at such a source has taken no lock of the library's since the task has listed itself. */
+static void by_a_source_of_ones_own(void **state)
+{
+    (void)state;
+    struct own own = { .source = { &own_ops } };
+    int64_t last = co4__clock();
+    bool lost = false;
+    int alone = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    CALL(awaiter, await, .own = &own);
+    CALL(stepper, step, .own = &own);
+    assert_non_null(co4_abi_spawn(rt, await));
+    assert_non_null(co4_abi_spawn(rt, step));
+    while (!atomic_load(&own.over) && !lost) {
+        co4_listener *l = NULL;
+        for (int looks = 0; !l && looks < 1000; looks++)
+            l = atomic_load(&own.waits);
+        if (l) {
+            atomic_store(&own.waits, NULL);
+            alone += somebody_is_alone();
+            co4_listener_offer(l, CO4_OK, NULL);
+            l->ops->wake(l);
+            last = co4__clock();
+        }
+        lost = co4__clock() - last > 10 * CO4_SEC;
+    }
+    assert_false(lost);
+    assert_true(alone > 0 || !co4__fence_all_init());
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_another_thread),
         cmocka_unit_test(whose_thread_ends),
+        cmocka_unit_test(by_a_source_of_ones_own),
+        cmocka_unit_test(in_a_child),
     };
     co4__alone_patience = 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
