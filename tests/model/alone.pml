@@ -1,7 +1,7 @@
 /* alone.pml - a thread that is alone, now and then, and does by plain reads and writes what others do by locks and updates (alone.c).
  *
  * The thread runs two tasks: one lists itself in a place, and pauses; the other serves it, if it still waits. Others want to serve it as well, under
- * the place's lock, and somebody cancels it. What the thread marks by `inside` stays in its store buffer for as long as it likes.
+ * the place's lock, and somebody cancels it. Or the task waits at a source of the user's own, whose lock is none of ours. What the thread marks by `inside` stays in its store buffer for as long as it likes.
  *
  *   - one at a time has to do with the place's list, whether it holds the lock or is alone
  *   - each wait is claimed once, answered by one wake, and that is not lost; a cancelled task does not go on waiting
@@ -13,6 +13,7 @@
  * break: LOOKS_FIRST    who locks looks whether somebody is alone before that only
  * break: NOT_OUTSIDE    who cancels looks whether somebody is alone, but is not counted as an outsider
  * break: COUNT_UNSEEN   the thread does not look at the outsiders
+ * break: WOKEN_UNSEEN   a source of the user's wakes without a look whether somebody is alone
  * break: IN_A_STEP      it becomes alone between a task's listing and its pause */
 #include "model.h"
 
@@ -24,13 +25,13 @@ bool lone, alone, inside, changes, lock, cancel, ended;
 byte buffered; /* of `inside`: 0 nothing, 1 true, 2 false */
 byte outsiders, in_place, claims, queued;
 byte wait = NONE;
-bool listed;
+bool listed, own; /* the task stands in the place, at the source */
 mtype state = READY;
 
 active proctype end() /* first: it outlives the others */
 {
     ended && _nr_pr == 1;
-    assert(claims == WAITS && queued == 0 && wait == NONE && !listed && in_place == 0 && outsiders == 0)
+    assert(claims == WAITS && queued == 0 && wait == NONE && !listed && !own && in_place == 0 && outsiders == 0)
 }
 
 active proctype buffer()
@@ -132,6 +133,28 @@ active proctype server()
     od
 }
 
+#ifdef WOKEN_UNSEEN
+#define OVER_BEFORE_WAKE() skip
+#else
+#define OVER_BEFORE_WAKE() OVER()
+#endif
+
+/* What the user's lock guards is one step. */
+active proctype source()
+{
+    bool won;
+    mtype was;
+    do
+    :: atomic { own -> own = false; won = (wait == LISTED); wait = NONE };
+        if
+        :: won -> OVER_BEFORE_WAKE(); WAKE()
+        :: else
+        fi;
+        won = false
+    :: ended -> break
+    od
+}
+
 active proctype canceller()
 {
     bool won;
@@ -150,6 +173,7 @@ active proctype canceller()
         TAKE();
         BEGIN_LIST();
         listed = false;
+        own = false;
         END_LIST();
         UNLOCK(lock);
         WAKE()
@@ -213,22 +237,25 @@ active proctype thread()
     :: else ->
         MAY_BECOME_ALONE();
         state = RUNNING;
-        BEGIN(FREE);
         if
-        :: plain ->
-            BEGIN_LIST();
-            listed = true;
-            wait = LISTED;
-            END_LIST();
-            DONE()
-        :: else ->
-            FLUSH();
-            LOCK(lock); /* that another is alone cannot be: there is one who ever is */
-            BEGIN_LIST();
-            listed = true;
-            wait = LISTED;
-            END_LIST();
-            UNLOCK(lock)
+        :: atomic { wait = LISTED; own = true }
+        :: BEGIN(FREE);
+            if
+            :: plain ->
+                BEGIN_LIST();
+                listed = true;
+                wait = LISTED;
+                END_LIST();
+                DONE()
+            :: else ->
+                FLUSH();
+                LOCK(lock); /* that another is alone cannot be: there is one who ever is */
+                BEGIN_LIST();
+                listed = true;
+                wait = LISTED;
+                END_LIST();
+                UNLOCK(lock)
+            fi
         fi;
 #ifdef IN_A_STEP
         MAY_BECOME_ALONE();
@@ -251,6 +278,7 @@ active proctype thread()
                     LOCK(lock);
                     BEGIN_LIST();
                     listed = false;
+                    own = false;
                     END_LIST();
                     UNLOCK(lock);
                     claims++;
@@ -306,7 +334,7 @@ active proctype thread()
         :: else
         fi;
         atomic { queued > 0 -> queued-- };
-        assert(wait == NONE && !listed);
+        assert(wait == NONE && !listed && !own);
         i++
     od;
     FLUSH();
