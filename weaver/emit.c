@@ -207,7 +207,8 @@ static void emit_for(cw_emitter *e, const cw_node *node)
 static void emit_value(cw_emitter *e, const cw_node *node, cw_buf *out)
 {
     cw_buf value = { 0 };
-    cw_emit_rest(e, node->kids[0], &value);
+    cw_marker_to(e->unit, node->kids[0]->begin, &value);
+    cw_render_value(e->unit, node->kids[0], node->value, &value);
     cw_put_assign(e->unit, node->value->type, cw_local_ref(e->unit, node->value), value.data, out);
     cw_buf_free(&value);
 }

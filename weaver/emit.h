@@ -13,6 +13,8 @@ void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);
 void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out);
 /* The same, but not as the temporary that stands for it. */
 void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
+/* What is assigned to `to`: never the temporary `to` itself, and an assignment-expression, as C's grammar has it. */
+void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out);
 /* How the body names a local, and its field. */
 const char *cw_local_ref(cw_unit *unit, const cw_local *local);
 const char *cw_field_ref(cw_unit *unit, const cw_local *local);

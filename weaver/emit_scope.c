@@ -125,7 +125,7 @@ void cw_emit_return(cw_emitter *e, const cw_node *node)
     } else {
         const cw_type *type = cw_type_unqualified(unit, e->func->decl->type->inner);
         cw_printf(&buf, "%s = ", cw_type_write(unit, type, "co4_r", 0));
-        cw_render(unit, value, &buf);
+        cw_render_value(unit, value, NULL, &buf);
         cw_printf(&buf, "; %sreturn co4_r;", calls.data);
     }
     cw_puts(&buf, " }");

@@ -157,10 +157,7 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
 static void emit_eval(cw_emitter *e, const cw_step *step, cw_buf *out)
 {
     cw_buf value = { 0 };
-    if (step->node->temp == step->temp)
-        cw_render_itself(e->unit, step->node, &value);
-    else
-        cw_render(e->unit, step->node, &value);
+    cw_render_value(e->unit, step->node, step->temp, &value);
     cw_put_assign(e->unit, step->temp->type, cw_local_ref(e->unit, step->temp), value.data, out);
     cw_buf_free(&value);
 }

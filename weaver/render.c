@@ -178,6 +178,26 @@ void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
         cw_render_itself(unit, node, out);
 }
 
+/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be put behind. */
+static bool is_open_comma(const cw_node *node)
+{
+    while (node->kind == CW_IMPLICIT && node->kids[0]->temp == NULL)
+        node = node->kids[0];
+    return node->kind == CW_COMMA && !node->tail_only;
+}
+
+void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out)
+{
+    bool itself = to != NULL && node->temp == to;
+    bool comma = (itself || (node->temp == NULL && !node->done)) && is_open_comma(node);
+    cw_puts(out, comma ? "(" : "");
+    if (itself)
+        cw_render_itself(unit, node, out);
+    else
+        cw_render(unit, node, out);
+    cw_puts(out, comma ? ")" : "");
+}
+
 /* ---- small edits ---- */
 
 static bool is_word_at(const cw_unit *unit, uint32_t at, const char *word)
