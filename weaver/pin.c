@@ -41,11 +41,19 @@ static bool holds_point(const pinner *p, uint32_t begin, uint32_t end)
     return false;
 }
 
+/* Of what is left when members and brackets are gone. */
+static bool is_lvalue(const cw_node *node)
+{
+    return node->kind == CW_REF || node->kind == CW_MEMBER || node->kind == CW_INDEX ||
+           node->kind == CW_STRING || node->kind == CW_COMPOUND_LITERAL ||
+           (node->kind == CW_UNARY && *node->op == '*');
+}
+
 static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
 {
     cw_node *node = lvalue;
     while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) ||
-           node->kind == CW_IMPLICIT) {
+           (node->kind == CW_UNARY && *node->op != '*') || node->kind == CW_IMPLICIT) {
         if (node->kind == CW_IMPLICIT && cw_type_bare(node->type)->kind == CW_T_POINTER)
             return; /* a value: what it points to is not ours */
         node = node->kids[0];
@@ -55,10 +63,13 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
         node->decl->address_taken = true;
         node->decl->address_at = at;
     }
-    if (node->kind == CW_CALL || node->kind == CW_COND || node->kind == CW_ELVIS ||
-        node->kind == CW_COMMA || node->kind == CW_ASSIGN || node->kind == CW_STMT_EXPR ||
-        node->kind == CW_GENERIC)
+    if (node->kind == CW_GENERIC) { /* what it chooses may be a local */
+        for (size_t i = 1; i < node->nkids; i++)
+            if (node->chosen == 0 || i == node->chosen)
+                take_address(p, node->kids[i], at);
+    } else if (!is_lvalue(node)) {
         node->addressed = true;
+    }
     if (node->kind == CW_COMPOUND_LITERAL && node->storage == NULL) {
         const cw_node *block = node;
         while (block->kind != CW_BLOCK)

@@ -8,7 +8,7 @@
 
 /* ---- pin.c, frame.c: locals ---- */
 
-/* A variable of a pausable function: parameter, local, temporary, or the storage of a compound literal. */
+/* A variable of a pausable function: parameter, local, temporary, or the storage of a value. */
 struct cw_local {
     const char *name;  /* as written in the body; renamed when shadowing would hide it */
     const char *field; /* as written in the frame */

@@ -143,26 +143,50 @@ static void render_pieces(cw_unit *unit, const cw_node *node, cw_buf *out)
     cw_edit_apply(unit, &unit->small, at, node->end, out);
 }
 
-static void render_stored_literal(cw_unit *unit, const cw_node *node, cw_buf *out)
+static void render_plainly(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING)
+        render_entry(unit, node, out);
+    else if (node->kind == CW_COMMA && node->tail_only)
+        cw_render(unit, node->kids[1], out);
+    else
+        render_pieces(unit, node, out);
+}
+
+/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be put behind. */
+static bool is_open_comma(const cw_node *node)
+{
+    while (node->kind == CW_IMPLICIT && node->kids[0]->temp == NULL)
+        node = node->kids[0];
+    return node->kind == CW_COMMA && !node->tail_only;
+}
+
+/* A value that lives in the frame: evaluated where it stands, and put there. */
+static void render_stored(cw_unit *unit, const cw_node *node, cw_buf *out)
+{
+    const cw_local *storage = node->storage;
     const cw_type *pointer = cw_type_pointer_to(unit, node->type);
-    cw_printf(out, "(*(%s)co4_abi_copy(&co4_f->%s, &", cw_type_write(unit, pointer, "", 0),
-              node->storage->field);
-    render_pieces(unit, node, out);
-    cw_printf(out, ", sizeof co4_f->%s))", node->storage->field);
+    cw_printf(out, "(*(%s)co4_abi_copy(&co4_f->%s, ", cw_type_write(unit, pointer, "", 0),
+              storage->field);
+    if (node->kind == CW_COMPOUND_LITERAL) {
+        cw_puts(out, "&");
+        render_plainly(unit, node, out);
+    } else {
+        bool comma = is_open_comma(node);
+        cw_printf(out, "(%s){ %s", cw_type_write(unit, storage->type, "[1]", CW_WRITE_UNQUALIFIED),
+                  comma ? "(" : "");
+        render_plainly(unit, node, out);
+        cw_puts(out, comma ? ") }" : " }");
+    }
+    cw_printf(out, ", sizeof co4_f->%s))", storage->field);
 }
 
 void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
-    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING) {
-        render_entry(unit, node, out);
-    } else if (node->kind == CW_COMMA && node->tail_only) {
-        cw_render(unit, node->kids[1], out);
-    } else if (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL) {
-        render_stored_literal(unit, node, out);
-    } else {
-        render_pieces(unit, node, out);
-    }
+    if (node->storage != NULL)
+        render_stored(unit, node, out);
+    else
+        render_plainly(unit, node, out);
 }
 
 void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
@@ -176,14 +200,6 @@ void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
         cw_puts(out, "(void)0");
     else
         cw_render_itself(unit, node, out);
-}
-
-/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be put behind. */
-static bool is_open_comma(const cw_node *node)
-{
-    while (node->kind == CW_IMPLICIT && node->kids[0]->temp == NULL)
-        node = node->kids[0];
-    return node->kind == CW_COMMA && !node->tail_only;
 }
 
 void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out)
@@ -428,8 +444,7 @@ static void edit_special(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING ||
-        (node->kind == CW_COMPOUND_LITERAL && node->storage != NULL)) {
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->storage != NULL) {
         cw_buf buf = { 0 };
         cw_render_itself(unit, node, &buf);
         cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));

@@ -92,8 +92,66 @@ static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
     return temp;
 }
 
+/* ---- values that are pointed into ---- */
+
+/* Does a pointer into an array of this value leave the operators that follow it, so that it may be kept? In
+ * `f().array[i]` it does not. */
+static bool pointer_escapes(const cw_node *value)
+{
+    bool pointer = false; /* else the value, or a part of it, itself */
+    for (const cw_node *node = value, *up; (up = node->parent) != NULL; node = up)
+        switch (up->kind) {
+        case CW_PAREN:
+        case CW_CAST:
+        case CW_BINARY:
+        case CW_COMMA:
+        case CW_COND:
+        case CW_ELVIS:
+        case CW_GENERIC:
+            break;
+        case CW_MEMBER:
+            pointer &= !up->arrow;
+            break;
+        case CW_INDEX:
+            pointer = false;
+            break;
+        case CW_UNARY:
+            pointer = *up->op == '&' || (pointer && *up->op != '*');
+            break;
+        case CW_IMPLICIT:
+            if (!pointer && cw_type_has(node->type, CW_T_ARRAY))
+                pointer = true;
+            else if (!pointer)
+                return false; /* the value of the part */
+            break;
+        default:
+            return pointer;
+        }
+    return pointer;
+}
+
+/* A step is a statement of its own, and the values in it would end with it; C has them live as long as the whole
+ * expression. Those that are pointed into are written to the frame where they are evaluated. */
+static void keep_values(splitter *s, cw_node *node)
+{
+    if (node == NULL || node->temp != NULL || node->done || node->kind == CW_STMT_EXPR)
+        return; /* the expressions in a block are whole ones */
+    if (node->addressed && node->storage == NULL && pointer_escapes(node)) {
+        node->storage = cw_local_new(s->func, "value", cw_type_unqualified(s->unit, node->type));
+        node->storage->pinned = true;
+        node->storage->why_pinned = "an array in it is pointed to";
+        node->storage->why_at = node->begin;
+        node->storage->is_temp = true;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i))
+            keep_values(s, node->kids[i]);
+}
+
 static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local *temp)
 {
+    if (kind != CW_STEP_BLOCK)
+        keep_values(s, node);
     cw_step *step = cw_alloc(&s->unit->arena, sizeof *step);
     step->kind = kind;
     step->node = node;
@@ -211,19 +269,6 @@ static bool reads_as_temp(const cw_node *node)
     return temp_of(node) != NULL;
 }
 
-/* f().array, where f is plain: the value gets a place that outlives the pause. */
-static void settle(splitter *s, cw_node *node)
-{
-    while (node->temp == NULL && (node->kind == CW_PAREN || node->kind == CW_IMPLICIT ||
-                                  (node->kind == CW_MEMBER && !node->arrow)))
-        node = node->kids[0];
-    if (node->temp != NULL || !node->addressed)
-        return;
-    cw_local *temp = temp_for(s, node, false);
-    add_step(s, CW_STEP_EVAL, node, temp);
-    node->temp = temp;
-}
-
 /* Temporaries in arithmetic. */
 static unsigned count_temps(const cw_node *node)
 {
@@ -240,8 +285,6 @@ static unsigned count_temps(const cw_node *node)
 
 static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
 {
-    if (node->kind == CW_IMPLICIT && cw_type_bare(node->kids[0]->type)->kind == CW_T_ARRAY)
-        settle(s, node->kids[0]);
     if (reads_as_temp(node) || (is_stable(node, later, nlater) && count_temps(node) < 2))
         return; /* of several values made one is left to be kept */
     if (node->kind == CW_INIT_LIST) {
