@@ -186,12 +186,19 @@ static bool start_threads(int most, const co4_abi_job *own)
     return called;
 }
 
+/* The call has been made in place: an operation, as any other. True: the fiber gives way. */
+static int made_here(co4_fiber *co4)
+{
+    co4__done(co4, CO4_OK);
+    return co4_abi_pausing(co4);
+}
+
 int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
 {
     co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
     if (!rt || !co4__has_threads || rt->world) {
         call(frame);
-        return 0;
+        return made_here(co4);
     }
     *job = (co4_abi_job){ NULL, call, frame, co4 };
     co4_abi_pause(co4, CO4_ABI_WAITING); /* before anybody may wake it */
@@ -208,7 +215,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
     if (!start_threads(1, job))
         return 1;
     co4->pausing = CO4_ABI_RUNNING;
-    return 0;
+    return made_here(co4);
 }
 
 int co4_blocking_limit(int threads)

@@ -538,7 +538,8 @@ bool co4__task_try_retain(co4_task *t);
 bool co4__task_has_stopped(co4_task *t);
 void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */
 
-/* The primitive has its result; still, now and then, the task gives way to others. */
+/* The primitive has its result, or has failed at once; still, now and then, the task gives way to others. Every pausing call of the
+ * library ends here or in a wait: one that did not would keep its worker for as long as it is called in a loop. */
 static inline int co4__done(co4_fiber *co4, int result)
 {
     if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {

@@ -548,7 +548,7 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
     if (CO4__UNLIKELY(!co4__may_pause(co4)))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
-        return CO4_ECANCELED;
+        return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
     int err;
     bool done = CO4__LIKELY(co4__alone_begin(here)) && now_alone(mb, kind, msg, &err, &woken);
@@ -569,7 +569,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (co4__is_cancelled(co4__task_of(co4)))
-        return CO4_ECANCELED;
+        return co4__done(co4, CO4_ECANCELED);
     int err = op_try(mb, kind, msg);
     if (!must_wait(err))
         return co4__done(co4, err);
@@ -577,7 +577,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
         return co4__done(co4, CO4_ETIMEDOUT);
     struct co4__timer *timer = co4__timer_create(co4__task_of(co4), deadline);
     if (!timer)
-        return CO4_ENOMEM;
+        return co4__done(co4, CO4_ENOMEM);
     co4_task *woken;
     co4__lock_take(&mb->place.lock);
     err = now(mb, kind, msg, &woken);
@@ -630,22 +630,24 @@ int co4_mailbox_try_get(co4_mailbox *mb, void *out)
 
 int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return mb && msg ? op_pause(co4, mb, CO4__WAIT_PUT, IN(msg)) : CO4_EINVAL;
+    return mb && msg ? op_pause(co4, mb, CO4__WAIT_PUT, IN(msg)) : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return mb && out ? op_pause(co4, mb, CO4__WAIT_GET, out) : CO4_EINVAL;
+    return mb && out ? op_pause(co4, mb, CO4__WAIT_GET, out) : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_PUT, IN(msg), deadline) : CO4_EINVAL;
+    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_PUT, IN(msg), deadline)
+                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
 {
-    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_GET, out, deadline) : CO4_EINVAL;
+    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_GET, out, deadline)
+                     : co4__done(co4, CO4_EINVAL);
 }
 
 int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)

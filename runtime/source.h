@@ -25,9 +25,15 @@ int co4__selecting_add(struct co4__selecting *s);
 void co4__selecting_drop(struct co4__selecting *s);
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 
-/* None of these two pauses; they are pausable for the sake of the fiber. May the task wait here? CO4_ESTATE, CO4_ECANCELED. */
+/* The code with which a pausing call ends that has not waited: an operation, as any other. Plain: nobody is waiting for his turn. */
+#ifdef CO4_PLAIN
+#define co4__spent(code) (code)
+#else
+pausable int co4__spent(int code);
+#endif
+/* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it gives way when the step's budget is spent. */
 pausable int co4__may_wait(void);
-/* Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not. */
+/* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not. */
 pausable int co4__park_begin(int64_t deadline);
 /* Pauses until the one who has claimed the task, or will, wakes it. */
 pausable int co4__park(void);

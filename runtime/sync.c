@@ -92,7 +92,7 @@ int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline
     struct co4__timer *timer;
     int err = prepare(co4, mutex, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&m->place.lock);
     if (!m->holder) {
         m->holder = co4__task_of(co4);
@@ -208,7 +208,7 @@ int co4__rwlock_wait__co4(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t 
     unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
     int err = prepare(co4, lock, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&l->place.lock);
     if (admits(l, what) && nobody_waits(l)) {
         admit(l, what);
@@ -271,7 +271,7 @@ int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline)
     struct co4__timer *timer;
     int err = prepare(co4, sem, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&s->place.lock);
     if (s->n > 0) {
         s->n--;
@@ -336,7 +336,7 @@ int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_
     struct co4__timer *timer;
     int err = prepare(co4, mutex ? cond : NULL, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&of(cond)->place.lock);
     err = wait(co4, of(cond), timer);
     if (err == CO4_OK)
@@ -414,7 +414,7 @@ int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t 
     struct co4__timer *timer;
     int err = prepare(co4, group, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&g->place.lock);
     return g->n == 0 ? had(co4, g, timer, CO4_OK) : wait(co4, g, timer);
 }
@@ -438,7 +438,7 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
     struct co4__list woken = { NULL, NULL };
     int err = prepare(co4, barrier && of(barrier)->n > 0 ? barrier : NULL, deadline, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&b->place.lock);
     long long come = 1;
     for (co4_task *t = b->place.waiters.head; t; t = t->next)
@@ -472,7 +472,7 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
     struct co4__timer *timer;
     int err = prepare(co4, once, CO4_NEVER, &timer);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     co4__lock_take(&o->place.lock);
     if (o->n == RUNS)
         return wait(co4, o, timer);

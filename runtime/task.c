@@ -188,11 +188,9 @@ int co4_yield__co4(co4_fiber *co4)
 {
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
-    if (co4__is_cancelled(co4__task_of(co4)))
-        return CO4_ECANCELED;
-    co4->result.i = CO4_OK;
+    co4->result.i = co4__is_cancelled(co4__task_of(co4)) ? CO4_ECANCELED : CO4_OK;
     co4_abi_pause(co4, CO4_ABI_READY);
-    return CO4_OK;
+    return co4->result.i;
 }
 
 /* ---- join ---- */
@@ -259,18 +257,18 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
 {
     struct co4__timer *timer = NULL;
     if (!task)
-        return CO4_EINVAL;
+        return co4__done(co4, CO4_EINVAL);
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (task == co4__task_of(co4))
-        return CO4_EDEADLK;
+        return co4__done(co4, CO4_EDEADLK);
     if (co4__is_cancelled(co4__task_of(co4)))
-        return CO4_ECANCELED;
+        return co4__done(co4, CO4_ECANCELED);
     if (deadline != CO4_NEVER) {
         if (co4_task_state_of(task) != CO4_TASK_STOPPED && deadline <= co4_now())
             return co4__done(co4, CO4_ETIMEDOUT);
         if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
-            return CO4_ENOMEM;
+            return co4__done(co4, CO4_ENOMEM);
     }
     struct co4__place *b = bucket_of(task);
     co4__lock_take(&b->lock);

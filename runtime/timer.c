@@ -200,14 +200,14 @@ int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
     if (!co4__may_pause(co4))
         return CO4_ESTATE;
     if (deadline == CO4_NEVER)
-        return CO4_EINVAL;
+        return co4__done(co4, CO4_EINVAL);
     if (co4__is_cancelled(co4__task_of(co4)))
-        return CO4_ECANCELED;
+        return co4__done(co4, CO4_ECANCELED);
     if (deadline <= co4_now())
         return co4_yield__co4(co4);
     struct co4__timer *n = co4__timer_create(co4__task_of(co4), deadline);
     if (!n)
-        return CO4_ENOMEM;
+        return co4__done(co4, CO4_ENOMEM);
     return co4__wait(co4, NULL, CO4__WAIT_TIMER, NULL, n);
 }
 

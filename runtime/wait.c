@@ -81,9 +81,13 @@ int co4__park__co4(co4_fiber *co4)
 
 int co4__may_wait__co4(co4_fiber *co4)
 {
-    if (!co4__may_pause(co4))
-        return CO4_ESTATE;
-    return co4__is_cancelled(co4__task_of(co4)) ? CO4_ECANCELED : CO4_OK;
+    bool cancelled = co4__may_pause(co4) && co4__is_cancelled(co4__task_of(co4));
+    return co4__done(co4, !co4__may_pause(co4) ? CO4_ESTATE : cancelled ? CO4_ECANCELED : CO4_OK);
+}
+
+int co4__spent__co4(co4_fiber *co4, int code)
+{
+    return co4__done(co4, code);
 }
 
 void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, void *buffer)

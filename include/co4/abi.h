@@ -379,8 +379,8 @@ co4_fiber *co4_abi_run_begin(void);
 int co4_abi_run_drive(co4_fiber *co4);
 void co4_abi_run_end(co4_fiber *co4);
 
-/* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame; another thread makes the
- * call, and the frame is resumed when it is over. False: the call has been made. */
+/* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame; the frame is resumed when the call
+ * is over. False: the call has been made. */
 typedef struct co4_abi_job {
     struct co4_abi_job *next;
     void (*call)(void *frame);

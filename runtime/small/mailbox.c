@@ -111,7 +111,7 @@ int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg,
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     return finish(co4, co4_mailbox_try_put(mb, msg), &mb->putters, (void *)(uintptr_t)msg,
                   deadline);
 }
@@ -125,7 +125,7 @@ int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
-        return err;
+        return co4__done(co4, err);
     return finish(co4, co4_mailbox_try_get(mb, out), &mb->getters, out, deadline);
 }
 

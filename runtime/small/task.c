@@ -133,19 +133,17 @@ void co4__small_wake(co4_task *t, int code)
 int co4_yield__co4(co4_fiber *co4)
 {
     int err = co4__small_may_wait(co4);
-    if (err != CO4_OK)
+    if (err == CO4_ESTATE)
         return err;
-    co4->result.i = CO4_OK;
+    co4->result.i = err;
     co4_abi_pause(co4, CO4_ABI_READY);
-    return CO4_OK;
+    return err;
 }
 
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
 {
-    if (deadline == CO4_NEVER)
-        return CO4_EINVAL;
-    int err = co4__small_may_wait(co4);
-    return err != CO4_OK ? err : co4__small_wait(co4, NULL, NULL, deadline);
+    int err = deadline == CO4_NEVER ? CO4_EINVAL : co4__small_may_wait(co4);
+    return err != CO4_OK ? co4__done(co4, err) : co4__small_wait(co4, NULL, NULL, deadline);
 }
 
 int co4_sleep__co4(co4_fiber *co4, int64_t ns)
@@ -261,13 +259,11 @@ int co4_task_cancelled(const co4_task *task)
 
 int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
 {
-    if (!task)
-        return CO4_EINVAL;
-    int err = co4__small_may_wait(co4);
+    int err = !task ? CO4_EINVAL : co4__small_may_wait(co4);
+    if (err == CO4_OK && task == co4__task_of(co4))
+        err = CO4_EDEADLK;
     if (err != CO4_OK)
-        return err;
-    if (task == co4__task_of(co4))
-        return CO4_EDEADLK;
+        return co4__done(co4, err);
     if (state_of(task) == CO4__STOPPED)
         return co4__done(co4, task->error);
     if (deadline <= co4_now())

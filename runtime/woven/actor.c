@@ -1,6 +1,8 @@
 /* actor.c - sending to actors, asking them, receiving, waiting for their end. */
 #include "../actor.h"
 
+#include "../source.h"
+
 #define INBOX(actor) ((actor) ? (actor)->inbox : NULL)
 
 pausable int co4_actor_send_until(co4_actor *actor, const void *msg, int64_t deadline)
@@ -18,11 +20,12 @@ pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, 
                                  size_t size, int64_t deadline)
 {
     if (co4__actor_is_me(actor))
-        return CO4_EDEADLK;
+        return co4__spent(CO4_EDEADLK);
     __attribute__((cleanup(co4__ask_end))) struct co4__asking a = { .actor = NULL };
     int err = co4__ask_begin(&a, actor, msg, reply, size);
-    if (err == CO4_OK)
-        err = co4_mailbox_put_until(actor->inbox, msg, deadline);
+    if (err != CO4_OK)
+        return co4__spent(err);
+    err = co4_mailbox_put_until(actor->inbox, msg, deadline);
     if (err == CO4_OK)
         err = co4_future_await_until(a.answer, answer, deadline);
     return err;
@@ -44,13 +47,13 @@ pausable int co4_actor_receive(co4_actor *self, void *msg)
 pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline)
 {
     if (!actor)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     if (co4__actor_is_me(actor))
-        return CO4_EDEADLK;
+        return co4__spent(CO4_EDEADLK);
     bool is_code;
     __attribute__((cleanup(co4__future_drop))) co4_future *end = co4__actor_end(actor, &is_code);
     if (!end)
-        return CO4_ESTATE;
+        return co4__spent(CO4_ESTATE);
     int err = co4_future_await_until(end, NULL, deadline);
     return err == CO4_OK ? co4__end_code(end, is_code) : err;
 }

@@ -1,5 +1,5 @@
 /* future.c - waiting for futures. */
-#include <co4.h>
+#include "../source.h"
 
 pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadline)
 {
@@ -9,7 +9,8 @@ pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadl
 pausable int co4_collector_next_until(co4_collector *collector, co4_future **future,
                                       int64_t deadline)
 {
-    return future ? co4_await_until(co4_collector_source(collector), future, deadline) : CO4_EINVAL;
+    return future ? co4_await_until(co4_collector_source(collector), future, deadline)
+                  : co4__spent(CO4_EINVAL);
 }
 
 pausable int co4_collector_next(co4_collector *collector, co4_future **future)

@@ -1,11 +1,13 @@
 /* mailbox.c - the waits at a mailbox that few use. */
 #include "../mailbox.h"
 
+#include "../source.h"
+
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline)
 {
     co4_putting putting;
     int err = co4__mailbox_urgent(&putting, mb, msg);
-    return err == CO4_OK ? co4_await_until(&putting.source, NULL, deadline) : err;
+    return err == CO4_OK ? co4_await_until(&putting.source, NULL, deadline) : co4__spent(err);
 }
 
 pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg)
@@ -17,7 +19,7 @@ pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline)
 {
     co4_holding holding;
     int err = co4__mailbox_hold(&holding, mb, n);
-    return err == CO4_OK ? co4_await_until(&holding.source, NULL, deadline) : err;
+    return err == CO4_OK ? co4_await_until(&holding.source, NULL, deadline) : co4__spent(err);
 }
 
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
@@ -29,7 +31,7 @@ pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
 pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
 {
     if (!mb || !out || max == 0 || !got)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     *got = 0;
     int err = co4_mailbox_get(mb, out);
     if (err != CO4_OK)

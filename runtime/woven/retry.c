@@ -1,11 +1,11 @@
 /* retry.c - attempts, and the pauses between them. */
-#include <co4.h>
+#include "../source.h"
 
 pausable int co4_retry_run(const co4_retry *policy, co4_retry_body *body, void *arg)
 {
     co4_retrying retrying;
     if (!body || co4_retry_begin(&retrying, policy) != CO4_OK)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     for (;;) {
         int64_t delay;
         int code = body(arg, retrying.attempt);

@@ -8,7 +8,7 @@
 pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg)
 {
     if (!body || (flags & ~CO4_SCOPE_KEEP_GOING))
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
 #ifndef CO4_PLAIN
     if (co4__may_wait() == CO4_ESTATE)
         return CO4_ESTATE;

@@ -1,6 +1,8 @@
 /* stream.c - pulling values through a stream's stages. */
 #include "../stream.h"
 
+#include "../source.h"
+
 static pausable int pull_map(co4_stream *s, void *out)
 {
     void *value = s->below->value;
@@ -33,11 +35,11 @@ static pausable int pull(co4_stream *s, void *out)
 {
     switch (s->kind) {
     case CO4__STREAM_GEN:
-        return co4_gen_next_sized(s->u.gen, out, s->size);
+        return co4__spent(co4_gen_next_sized(s->u.gen, out, s->size));
     case CO4__STREAM_SOURCE:
         return co4_await(s->u.source, out);
     case CO4__STREAM_OWN:
-        return s->u.next(s->arg, out);
+        return co4__spent(s->u.next(s->arg, out));
     case CO4__STREAM_MAP:
         return pull_map(s, out);
     case CO4__STREAM_FILTER:
@@ -51,9 +53,9 @@ static pausable int pull(co4_stream *s, void *out)
 pausable int co4_stream_next(co4_stream *stream, void *out)
 {
     if (!stream)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     if (stream->ended)
-        return CO4_ECLOSED;
+        return co4__spent(CO4_ECLOSED);
     int err = pull(stream, out ? out : stream->value);
     if (err == CO4_ECLOSED)
         co4_stream_close(stream);
@@ -63,7 +65,7 @@ pausable int co4_stream_next(co4_stream *stream, void *out)
 pausable int co4_stream_each(co4_stream *stream, co4_stream_user *use, void *arg)
 {
     if (!stream || !use)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     for (;;) {
         int err = co4_stream_next(stream, stream->value);
         if (err != CO4_OK)
@@ -79,7 +81,7 @@ pausable int co4_stream_each(co4_stream *stream, co4_stream_user *use, void *arg
 pausable int co4_stream_collect(co4_stream *stream, co4_ring *into)
 {
     if (!stream || !into || into->elem_size != stream->size)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     for (;;) {
         int err = co4__ring_make_room(into);
         if (err == CO4_OK)
@@ -93,7 +95,7 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into)
 pausable int co4_stream_send(co4_stream *stream, co4_channel *to)
 {
     if (!stream || !to || co4_source_size(co4_channel_source(to)) != stream->size)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     for (;;) {
         int err = co4_stream_next(stream, stream->value);
         if (err != CO4_OK)

@@ -53,7 +53,7 @@ pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *chi
     __attribute__((cleanup(co4__supervisor_close))) struct co4__supervisor s = { .count = 0 };
     int err = co4__supervisor_open(&s, how, children, count);
     if (err != CO4_OK)
-        return err;
+        return co4__spent(err);
     err = co4__supervisor_start(&s, 0, count - 1);
     while (err == CO4_OK && co4__supervisor_watch(&s) > 0) {
         int i = co4_select(s.cases, count);

@@ -1,6 +1,8 @@
 /* sync.c - the locks whose waits have something to do after the wake. */
 #include "../sync.h"
 
+#include "../source.h"
+
 #ifdef CO4_PLAIN
 
 /* One call runs at a time, so nobody will ever give up what is held. */
@@ -111,9 +113,9 @@ pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline)
 pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
     if (!cond || !mutex)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     if (!co4__mutex_is_mine(mutex))
-        return CO4_ESTATE;
+        return co4__spent(CO4_ESTATE);
     int err = co4__cond_wait(cond, mutex, deadline);
     if (!co4__mutex_is_mine(mutex)) { /* it was given up, so it has to be had again */
         co4_shield_begin();
@@ -126,7 +128,7 @@ pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadl
 pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
 {
     if (!once || !body)
-        return CO4_EINVAL;
+        return co4__spent(CO4_EINVAL);
     __attribute__((cleanup(co4__once_leave))) struct co4__once_turn turn = { NULL, false };
     int entered;
     do
