@@ -14,6 +14,8 @@ endif()
 if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
   list(APPEND installed co4weave)
 endif()
+# Builds what `cmake --install` takes, and no more.
+add_custom_target(co4_installed DEPENDS ${installed})
 install(TARGETS ${installed} EXPORT co4Targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
@@ -34,7 +36,8 @@ install(FILES
   ${PROJECT_SOURCE_DIR}/cmake/co4Weave.cmake
   DESTINATION ${co4_package_dir})
 
-# Relative to the .pc file, so that an installed tree may be moved.
+# pkg-config: co4 is the shared library, co4-static the archive by its path, for a linker prefers a shared library of the
+# same name. Relative to the .pc file, so that an installed tree may be moved.
 if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
   set(co4_pc_prefix ${CMAKE_INSTALL_PREFIX})
 else()
@@ -43,12 +46,24 @@ else()
   set(co4_pc_prefix "\${pcfiledir}/${co4_pc_up}")
 endif()
 if(CO4_THREADS)
-  set(co4_pc_libs "-pthread")
+  set(co4_pc_libs " -pthread")
 else()
   set(co4_pc_libs "")
 endif()
 if(CO4_HAS_LIBATOMIC)
   string(APPEND co4_pc_libs " -latomic")
 endif()
-configure_file(cmake/co4.pc.in ${PROJECT_BINARY_DIR}/co4.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/co4.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# co4_pc(PACKAGE WHAT LIBS PRIVATE)
+function(co4_pc package what libs private)
+  set(co4_pc_name ${package})
+  set(co4_pc_what ${what})
+  set(co4_pc_libs "${libs}")
+  set(co4_pc_private "${private}")
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/co4.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+if(TARGET co4)
+  co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")
+  co4_pc(co4-static "The archive; compile with: \${co4weave} cc ..."
+    "\${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")
+endif()
