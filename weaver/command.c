@@ -7,7 +7,7 @@
  *
  * Compiling `cc -DX -O2 -c a.c -o a.o` becomes
  *
- *   preprocess   cc -DX -O2 -C -g0 -E -D__CO4WEAVE__=1 a.c
+ *   preprocess   cc -DX -O2 -g0 -E -D__CO4WEAVE__=1 a.c
  *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -x none -o a.o
  *
  * so that order, libraries and everything unknown stay as they were. The file is named after the source,
@@ -428,7 +428,6 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
             add_arg(arg, out);
     }
     add_depfile(command, source->value, out);
-    cw_argv_add(out, "-C");  /* comments such as "fall through" mean something to compilers */
     cw_argv_add(out, "-g0"); /* -g3 would leave #define lines in the text */
     cw_argv_add(out, "-E");
     cw_argv_add(out, "-D__CO4WEAVE__=1");

@@ -17,6 +17,13 @@ static void show(const cw_buf *text)
         fwrite(text->data, 1, text->length, stderr);
 }
 
+/* It comes from another preprocessor's run, with the comments that it has. */
+static bool is_preprocessed(const char *source)
+{
+    size_t length = strlen(source);
+    return length > 2 && strcmp(source + length - 2, ".i") == 0;
+}
+
 /* The target as the compiler calls it; NULL: it does not say. Caller frees. */
 static char *ask_target(const cw_command *command)
 {
@@ -49,6 +56,7 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .source = source,
         .parse_args = (const char *const *)parse_args.items,
         .nparse_args = parse_args.count,
+        .preprocessed = !is_preprocessed(source),
         .dump = settings->dump,
         .force_pauses = settings->force_pauses,
         .auto_yields = settings->auto_yields,
@@ -108,7 +116,7 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
     const char *header = settings->stress ? cw_home_header() : NULL;
     if (settings->stress && header == NULL)
         return false;
-    if (strcmp(source + strlen(source) - 2, ".i") == 0)
+    if (is_preprocessed(source))
         return cw_file_read(source, text);
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);

@@ -225,7 +225,7 @@ bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
             continue;
         const cw_decl *decl = stressed_at(unit, d->at);
         bool known = false;
-        for (size_t j = before; decl != NULL && j < plain->count; j++)
+        for (size_t j = 0; decl != NULL && j < plain->count; j++)
             known |= strcmp(plain->items[j].name, decl->name) == 0;
         if (known)
             continue;

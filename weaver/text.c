@@ -97,81 +97,6 @@ bool cw_is_typeof(const char *word, size_t length)
     return cw_is_one_of(word, length, words);
 }
 
-/* The character that a universal character name at `p` stands for; 0: there is none. */
-static uint32_t universal(const char *p, size_t *length)
-{
-    if (p[0] != '\\' || (p[1] != 'u' && p[1] != 'U'))
-        return 0;
-    size_t digits = p[1] == 'u' ? 4 : 8;
-    uint32_t character = 0;
-    for (size_t i = 0; i < digits; i++) {
-        const char *known = "0123456789abcdef";
-        const char *digit = p[2 + i] != '\0' ? strchr(known, tolower((unsigned char)p[2 + i]))
-                                             : NULL;
-        if (digit == NULL)
-            return 0;
-        character = character * 16 + (uint32_t)(digit - known);
-    }
-    *length = 2 + digits;
-    return character >= 0x80 && character <= 0x10ffff ? character : 0;
-}
-
-static size_t put_utf8(char *out, uint32_t c)
-{
-    size_t more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
-    for (size_t i = more; i > 0; i--, c >>= 6)
-        out[i] = (char)(0x80 | (c & 0x3f));
-    out[0] = (char)(first[more] | c);
-    return more + 1;
-}
-
-/* The bracket that a digraph at `p` is; 0: there is none. */
-static char digraph(const char *p)
-{
-    static const char *const pairs[] = { "<%{", "%>}", "<:[", ":>]" };
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (p[0] == pairs[i][0] && p[1] == pairs[i][1])
-            return pairs[i][2];
-    return 0;
-}
-
-static bool has_other_spellings(const char *text)
-{
-    static const char *const signs[] = { "\\U", "\\u", "<%", "%>", "<:", ":>" };
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (strstr(text, signs[i]) != NULL)
-            return true;
-    return false;
-}
-
-void cw_spell_plainly(cw_unit *unit)
-{
-    if (!has_other_spellings(unit->text))
-        return;
-    char *text = cw_strndup(&unit->arena, unit->text, unit->length);
-    uint32_t to = 0;
-    for (uint32_t at = 0; at < unit->length;) {
-        size_t length;
-        uint32_t character = universal(unit->text + at, &length), next = cw_skip_unit(unit, at);
-        if (character != 0) {
-            to += (uint32_t)put_utf8(text + to, character);
-            next = at + (uint32_t)length;
-        } else if (digraph(unit->text + at) != 0) {
-            text[to++] = digraph(unit->text + at);
-            text[to++] = ' '; /* columns stay */
-            next = at + 2;
-        } else {
-            memcpy(text + to, unit->text + at, next - at);
-            to += next - at;
-        }
-        at = next;
-    }
-    text[to] = '\0';
-    unit->text = text;
-    unit->length = to;
-}
-
 /* ---- line markers ---- */
 
 /* Some preprocessors, tcc's for one, do not say which headers are the system's. */
@@ -238,6 +163,7 @@ static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
 
 void cw_lines_scan(cw_unit *unit)
 {
+    unit->nlines = unit->nmarkers = 0;
     cw_marker now = { .line = 1,
                       .file = unit->options->source != NULL ? unit->options->source : "<input>" };
     CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
@@ -245,7 +171,8 @@ void cw_lines_scan(cw_unit *unit)
         const char *line = unit->text + at;
         const char *newline = memchr(line, '\n', unit->length - at);
         CW_PUSH(&unit->arena, unit->lines, unit->nlines, at);
-        if (*line == '#' && read_marker(unit, at, &now)) {
+        uint32_t first = at + (uint32_t)strspn(line, " \t");
+        if (unit->text[first] == '#' && read_marker(unit, first, &now)) {
             now.first = unit->nlines;
             CW_PUSH(&unit->arena, unit->markers, unit->nmarkers, now);
         }

@@ -34,8 +34,9 @@ typedef struct cw_marker {
     const cw_inclusion *from;
 } cw_marker;
 
-/* gcc's preprocessor writes é as \U000000e9 in names, libclang does not: names become what libclang calls them. And
- * digraphs become the brackets that they are. */
+/* Spells anew what later readers of the text would have to know: gcc's preprocessor writes é as \U000000e9 in names,
+ * libclang does not; digraphs become the brackets that they are; raw strings become ordinary ones; digits lose their separators;
+ * comments in front of a directive go. Lines stay. */
 void cw_spell_plainly(cw_unit *unit);
 void cw_lines_scan(cw_unit *unit);
 /* Index in unit->lines of the preprocessed line that `at` is in. */
@@ -46,6 +47,16 @@ cw_place cw_place_of(const cw_unit *unit, uint32_t at);
 typedef struct cw_mark_at {
     uint32_t begin, end;
 } cw_mark_at;
+
+/* ---- tokens, of any text ---- */
+
+/* Past the comment, string, character, number or word at `at`, or past one character. A string ends with its line. */
+size_t cw_skip_token(const char *text, size_t at, size_t length);
+bool cw_begins_comment(const char *text, size_t at, size_t length);
+/* Are they the same but for separators between digits? */
+bool cw_same_token(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* ---- in the text of a unit ---- */
 
 /* Past white space, comments and directive lines. */
 uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
@@ -91,6 +102,11 @@ const char *cw_file_name(cw_unit *unit, const char *quoted);
 const cw_written_file *cw_written(cw_unit *unit, const char *name);
 /* Without its line end; NULL: there is no such line. */
 const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t line);
+
+/* ---- comments.c ---- */
+
+/* Puts back the comments that the preprocessor took away, where the files that the text came from have them. */
+void cw_restore_comments(cw_unit *unit);
 
 /* ---- diag.c: what the user reads ---------------------------------------------------------------- */
 

@@ -38,6 +38,7 @@ static const char attribute[] = "__attribute((annotate(\"co4_pausable";
 /* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote them. */
 static void find_marks(cw_unit *unit)
 {
+    unit->nmarks = 0;
     for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
         if (unit->text[at] == '_' &&
             strncmp(unit->text + at, attribute, sizeof attribute - 1) == 0) {
@@ -122,6 +123,10 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.packs = strstr(unit.text, "#pragma pack") != NULL;
     unit.selects = strstr(unit.text, "_Generic") != NULL;
     cw_lines_scan(&unit);
+    if (options->preprocessed) {
+        cw_restore_comments(&unit);
+        find_marks(&unit);
+    }
     bool ok = run_passes(&unit);
     if (!ok && options->stress && !unit.unparsable && cw_stress_leave_plain(&unit, plain)) {
         cw_arena_free(&unit.arena);

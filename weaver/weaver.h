@@ -49,6 +49,7 @@ typedef struct cw_options {
     const char *const
         *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
     size_t nparse_args;
+    bool preprocessed; /* the files that the text came from are there, with their comments */
     const char *dump;  /* print the unit after this pass to `report_to`; NULL: none */
     bool force_pauses; /* --force-pauses */
     bool stress;       /* --stress=SEED */

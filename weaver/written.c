@@ -83,33 +83,14 @@ const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t
 
 /* ---- tokens ---- */
 
-/* Past the token at `at`, which is none of blanks and comments. */
-static size_t skip_token(const char *text, size_t at, size_t length)
-{
-    size_t end = at;
-    if (text[at] == '"' || text[at] == '\'') {
-        for (end++; end < length && text[end] != text[at] && text[end] != '\n'; end++)
-            if (text[end] == '\\' && end + 1 < length)
-                end++;
-        return end < length ? end + 1 : length;
-    }
-    while (end < length && cw_is_word(text[end]))
-        end++;
-    return end > at ? end : at + 1;
-}
-
 /* Past blanks, comments and spliced lines; `line_start` follows the line that `at` is in. */
 static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *line,
                           size_t *line_start)
 {
     while (at < length) {
         size_t end = at;
-        if (text[at] == '/' && at + 1 < length && text[at + 1] == '/') {
-            while (end < length && text[end] != '\n')
-                end++;
-        } else if (text[at] == '/' && at + 1 < length && text[at + 1] == '*') {
-            const char *close = strstr(text + at + 2, "*/");
-            end = close != NULL ? (size_t)(close - text) + 2 : length;
+        if (cw_begins_comment(text, at, length)) {
+            end = cw_skip_token(text, at, length);
         } else if (strchr(" \t\r\n\f\v", text[at]) != NULL) {
             end = at + 1;
         } else if (text[at] == '\\' && at + 1 < length && strchr("\r\n", text[at + 1]) != NULL) {
@@ -136,7 +117,7 @@ static tokens written_tokens(cw_unit *unit, const cw_written_file *file, uint32_
         at = skip_blanks(file->text, at, file->length, &line, &line_start);
         if (at >= file->length || (line > before && depth == 0) || line > first + MOST_LINES)
             break;
-        size_t end = skip_token(file->text, at, file->length);
+        size_t end = cw_skip_token(file->text, at, file->length);
         token t = { .text = file->text + at,
                     .length = end - at,
                     .line = line,
@@ -179,7 +160,7 @@ static tokens text_tokens(cw_unit *unit, const cw_place *place)
         size_t at = unit->lines[i], end = unit->lines[i + 1], line_start = at;
         while (list.count < MOST_TOKENS &&
                (at = skip_blanks(unit->text, at, end, &line, &line_start)) < end) {
-            size_t next = skip_token(unit->text, at, end);
+            size_t next = cw_skip_token(unit->text, at, end);
             token t = { .text = unit->text + at, .length = next - at, .at = (uint32_t)at };
             CW_PUSH(&unit->arena, list.items, list.count, t);
             at = next;
@@ -190,7 +171,7 @@ static tokens text_tokens(cw_unit *unit, const cw_place *place)
 
 static bool equal(const token *a, const token *b)
 {
-    return a->length == b->length && memcmp(a->text, b->text, a->length) == 0;
+    return cw_same_token(a->text, a->length, b->text, b->length);
 }
 
 /* There are brackets and commas everywhere: a word says more. */
@@ -277,7 +258,7 @@ cw_site cw_site_of(cw_unit *unit, uint32_t at)
     const cw_written_file *file = cw_written(unit, site.file);
     const char *line = cw_written_line(unit, file, place.line);
     const char *ours = cw_strndup(&unit->arena, unit->text + place.line_at, end - place.line_at);
-    site.length = (uint32_t)(skip_token(unit->text, at, unit->length) - at);
+    site.length = (uint32_t)(cw_skip_token(unit->text, at, unit->length) - at);
     if (line == NULL || strcmp(ours, line) == 0) {
         site.source = line != NULL ? line : ours;
         return site;
@@ -359,7 +340,7 @@ static bool find_definition(cw_unit *unit, const cw_written_file *file, const ch
 bool cw_site_of_macro(cw_unit *unit, const char *macro, uint32_t at, cw_site *site)
 {
     const char *word = cw_strndup(&unit->arena, unit->text + at,
-                                  skip_token(unit->text, at, unit->length) - at);
+                                  cw_skip_token(unit->text, at, unit->length) - at);
     size_t now = unit->nmarkers; /* the last marker before `at`; nearer files first */
     while (now > 0 && unit->lines[unit->markers[now - 1].first] > at)
         now--;

@@ -1,0 +1,325 @@
+/* comments.c - puts the comments of the written files back into the preprocessed text.
+ *
+ * Purpose: a preprocessor that keeps comments (-C) is not the one that compiles the program: a directive behind a comment
+ * is none, `#x` has the comment in it, `a /x/ ## b` is no token. So the text comes without them. Two readers want them all the
+ * same: compilers, which take "fall through" for a word of the user's, and people who read woven code.
+ *
+ * Invariants: a comment is put between two tokens, never into a directive, and no line is added or taken away. So the program
+ * stays the same whatever is found.
+ *
+ * How: the tokens of a written line and those that the preprocessor made of it are compared. A comment goes behind the token
+ * it follows when the lines are equal up to there, else before the one it precedes when they are equal from there on. A
+ * comment of several lines needs all of them, empty. One that finds no place is left out. Comments are written as C90 has
+ * them, in every dialect.
+ *
+ * Rejected: -CC, and comments found by libclang, which reads preprocessed text as well. */
+#include "weaver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct remark {
+    uint32_t line, last; /* of the file, from 1 */
+    size_t begin, end;
+} remark;
+
+/* The comments of a file, in order; none of those inside directives. */
+typedef struct remarks {
+    const cw_written_file *file;
+    remark *items;
+    size_t count;
+} remarks;
+
+typedef struct token {
+    const char *text;
+    size_t begin, end;
+} token;
+
+typedef struct tokens {
+    token *items;
+    size_t count;
+} tokens;
+
+typedef struct insertion {
+    uint32_t at;
+    const char *text;
+} insertion;
+
+typedef struct work {
+    cw_unit *unit;
+    remarks *files;
+    size_t nfiles;
+    const char *last_name; /* of the marker that was asked for last */
+    const remarks *last;
+    insertion *insertions;
+    size_t ninsertions;
+    tokens written, made; /* of one line; the memory is used again */
+} work;
+
+/* ---- the comments of a file ---- */
+
+/* Is there anything in it that would be taken for an end or a beginning when it is written anew? */
+static bool is_plain_comment(const char *text, size_t length)
+{
+    for (size_t i = 2; i + 1 < length; i++)
+        if ((text[i] == '/' && text[i + 1] == '*') ||
+            (text[i] == '*' && text[i + 1] == '/' && i + 2 < length))
+            return false;
+    return true;
+}
+
+static void find_remarks(cw_unit *unit, remarks *r)
+{
+    const char *text = r->file->text;
+    size_t length = r->file->length, next;
+    uint32_t line = 1;
+    bool fresh = true, directive = false; /* nothing but blanks and comments since the line began */
+    for (size_t at = 0; at < length; at = next) {
+        next = cw_skip_token(text, at, length);
+        if (cw_begins_comment(text, at, length)) {
+            remark found = { line, line, at, next };
+            for (size_t i = at; i < next; i++)
+                found.last += text[i] == '\n';
+            line = found.last;
+            if (!directive && is_plain_comment(text + at, next - at) &&
+                (text[at + 1] == '*' || found.last == found.line))
+                CW_PUSH(&unit->arena, r->items, r->count, found);
+            continue;
+        }
+        if (text[at] == '\n') {
+            line++;
+            fresh = true;
+            directive = false;
+        } else if (text[at] == '\\' && at + 1 < length && strchr("\r\n", text[at + 1]) != NULL) {
+            next = at + (text[at + 1] == '\r' && text[at + 2] == '\n' ? 3 : 2);
+            line++;
+        } else if (strchr(" \t\r\f\v", text[at]) == NULL) {
+            directive |= fresh && text[at] == '#';
+            fresh = false;
+            for (size_t i = at; i < next; i++)
+                line += text[i] == '\n'; /* of a raw string */
+        }
+    }
+}
+
+static const remarks *remarks_of(work *w, const char *name)
+{
+    if (w->last_name != NULL && strcmp(w->last_name, name) == 0)
+        return w->last;
+    const cw_written_file *file = cw_written(w->unit, cw_file_name(w->unit, name));
+    w->last_name = name;
+    for (size_t i = 0; i < w->nfiles; i++)
+        if (w->files[i].file == file)
+            return w->last = &w->files[i];
+    remarks fresh = { .file = file };
+    find_remarks(w->unit, &fresh);
+    CW_PUSH(&w->unit->arena, w->files, w->nfiles, fresh);
+    return w->last = &w->files[w->nfiles - 1];
+}
+
+/* Index of the first that ends on this line or behind it. */
+static size_t first_remark(const remarks *r, uint32_t line)
+{
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (r->items[middle].last < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- where they go ---- */
+
+/* Adds the tokens of [begin, end), without comments. */
+static void add_tokens(work *w, tokens *list, const char *text, size_t begin, size_t end)
+{
+    for (size_t at = begin, next; at < end; at = next) {
+        next = cw_skip_token(text, at, end);
+        if (cw_begins_comment(text, at, end) || strchr(" \t\r\n\f\v\\", text[at]) != NULL)
+            continue;
+        token t = { text, at, next };
+        CW_PUSH(&w->unit->arena, list->items, list->count, t);
+    }
+}
+
+static bool equal(const token *a, const token *b)
+{
+    return cw_same_token(a->text + a->begin, a->end - a->begin, b->text + b->begin,
+                         b->end - b->begin);
+}
+
+/* How many tokens are equal from the front, and from the back. */
+static void compare(const tokens *a, const tokens *b, size_t *front, size_t *back)
+{
+    size_t least = a->count < b->count ? a->count : b->count;
+    for (*front = 0; *front < least && equal(&a->items[*front], &b->items[*front]);)
+        ++*front;
+    for (*back = 0;
+         *back < least && equal(&a->items[a->count - 1 - *back], &b->items[b->count - 1 - *back]);)
+        ++*back;
+}
+
+static void insert(work *w, size_t at, const char *text)
+{
+    insertion i = { (uint32_t)at, text };
+    CW_PUSH(&w->unit->arena, w->insertions, w->ninsertions, i);
+}
+
+static bool is_directive(const cw_unit *unit, size_t line)
+{
+    uint32_t at = unit->lines[line];
+    while (unit->text[at] == ' ' || unit->text[at] == '\t')
+        at++;
+    return unit->text[at] == '#';
+}
+
+static uint32_t line_end(const cw_unit *unit, size_t line)
+{
+    uint32_t at = unit->lines[line + 1];
+    while (at > unit->lines[line] && strchr("\r\n", unit->text[at - 1]) != NULL)
+        at--;
+    return at;
+}
+
+static uint32_t first_token(const cw_unit *unit, size_t line)
+{
+    uint32_t at = unit->lines[line], end = line_end(unit, line);
+    while (at < end && strchr(" \t\f\v", unit->text[at]) != NULL)
+        at++;
+    return at;
+}
+
+/* Are there lines enough behind this one for a comment of several? */
+static bool has_room(const cw_unit *unit, size_t line, size_t more)
+{
+    for (size_t i = 1; i <= more; i++)
+        if (line + i + 1 >= unit->nlines || is_directive(unit, line + i) ||
+            (i < more && first_token(unit, line + i) < line_end(unit, line + i)))
+            return false;
+    return true;
+}
+
+/* At the end of a line: in an empty one where it is written, else one blank behind the rest. */
+static void append(work *w, const remarks *r, const remark *c, size_t line, const char *text)
+{
+    cw_unit *unit = w->unit;
+    const char *from = r->file->text + r->file->lines[c->line - 1];
+    size_t indent = strspn(from, " \t");
+    bool alone = first_token(unit, line) == line_end(unit, line);
+    if (alone && from + indent == r->file->text + c->begin)
+        insert(w, unit->lines[line], cw_format(&unit->arena, "%.*s%s", (int)indent, from, text));
+    else
+        insert(w, line_end(unit, line), cw_format(&unit->arena, " %s", text));
+}
+
+static void insert_lines(work *w, const remarks *r, const remark *c, size_t line)
+{
+    cw_unit *unit = w->unit;
+    const char *text = r->file->text + c->begin, *end = r->file->text + c->end;
+    for (size_t i = 0; text < end; i++) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        size_t length = (size_t)((newline != NULL ? newline : end) - text);
+        size_t kept = length - (newline != NULL && length > 0 && text[length - 1] == '\r');
+        const char *piece = cw_strndup(&unit->arena, text, kept);
+        if (i == 0)
+            append(w, r, c, line, piece);
+        else
+            insert(w, newline != NULL ? line_end(unit, line + i) : first_token(unit, line + i),
+                   newline != NULL ? piece : cw_format(&unit->arena, "%s ", piece));
+        text += length + 1;
+    }
+}
+
+static const char *as_c90(cw_unit *unit, const char *text, size_t length)
+{
+    while (length > 2 && strchr(" \t\r", text[length - 1]) != NULL)
+        length--;
+    return text[1] == '*' ? cw_strndup(&unit->arena, text, length)
+                          : cw_format(&unit->arena, "/*%.*s */", (int)length - 2, text + 2);
+}
+
+/* One written line, of which the preprocessor has made the lines [from, to] of the text. */
+static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, size_t to)
+{
+    cw_unit *unit = w->unit;
+    const cw_written_file *file = r->file;
+    size_t at = first_remark(r, line), front, back;
+    if (at >= r->count || r->items[at].line > line || line > file->nlines)
+        return;
+    size_t begin = file->lines[line - 1];
+    size_t end = line < file->nlines ? file->lines[line] : file->length;
+    if (r->items[at].line < line) /* it began above, and was put back from there */
+        begin = r->items[at++].end;
+    w->written.count = w->made.count = 0;
+    add_tokens(w, &w->written, file->text, begin, end);
+    for (size_t i = from; i <= to; i++)
+        if (!is_directive(unit, i))
+            add_tokens(w, &w->made, unit->text, unit->lines[i], unit->lines[i + 1]);
+    compare(&w->written, &w->made, &front, &back);
+    for (size_t before = 0; at < r->count && r->items[at].line == line; at++) {
+        const remark *c = &r->items[at];
+        while (before < w->written.count && w->written.items[before].begin < c->begin)
+            before++;
+        size_t behind = w->written.count - before;
+        if (c->last > line) {
+            if (has_room(unit, to, c->last - line))
+                insert_lines(w, r, c, to);
+            continue;
+        }
+        const char *text = as_c90(unit, file->text + c->begin, c->end - c->begin);
+        if (before > 0 && before <= front)
+            insert(w, w->made.items[before - 1].end, cw_format(&unit->arena, " %s", text));
+        else if (behind > 0 && behind <= back)
+            insert(w, w->made.items[w->made.count - behind].begin,
+                   cw_format(&unit->arena, "%s ", text));
+        else if (behind == 0 || w->made.count == 0)
+            append(w, r, c, to, text);
+    }
+}
+
+static void apply(work *w)
+{
+    cw_unit *unit = w->unit;
+    cw_buf out = { 0 };
+    uint32_t at = 0;
+    for (size_t i = 0; i < w->ninsertions; i++) {
+        if (w->insertions[i].at < at)
+            continue;
+        cw_put(&out, unit->text + at, w->insertions[i].at - at);
+        cw_puts(&out, w->insertions[i].text);
+        at = w->insertions[i].at;
+    }
+    cw_put(&out, unit->text + at, unit->length - at);
+    unit->text = cw_strndup(&unit->arena, out.data, out.length);
+    unit->length = (uint32_t)out.length;
+    cw_buf_free(&out);
+}
+
+void cw_restore_comments(cw_unit *unit)
+{
+    work w = { .unit = unit };
+    for (size_t i = 0, next; i + 1 < unit->nlines; i = next) {
+        next = i + 1;
+        cw_place place = cw_place_of(unit, unit->lines[i]);
+        if (place.system || *place.file == '<' || is_directive(unit, i))
+            continue;
+        size_t last = i;
+        for (; next + 1 < unit->nlines; next++) { /* markers may cut a line in pieces */
+            if (is_directive(unit, next))
+                continue;
+            cw_place other = cw_place_of(unit, unit->lines[next]);
+            if (other.line != place.line || strcmp(other.file, place.file) != 0)
+                break;
+            last = next;
+        }
+        next = last + 1;
+        restore_line(&w, remarks_of(&w, place.file), place.line, i, last);
+    }
+    if (w.ninsertions > 0) {
+        apply(&w);
+        cw_lines_scan(unit);
+    }
+}
