@@ -4,7 +4,7 @@
  * result, a timer its moment. co4_await() waits for one of them, co4_select() for the first of several:
  *
  *     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message), CO4_CASE(co4_future_source(done), NULL) };
- *     switch (co4_select_until(cases, 2, co4_now() + CO4_SEC)) {
+ *     switch (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, co4_now() + CO4_SEC)) {
  *     case 0: …                 a message, when cases[0].code is CO4_OK
  *     case 1: …
  *     case CO4_ETIMEDOUT: …

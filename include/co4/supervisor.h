@@ -6,7 +6,7 @@
  *     }
  *     …
  *     const co4_child_spec children[] = {
- *         { .name = "log", .start = start_log },
+ *         { .name = "log", .start = start_log, .restart = CO4_TEMPORARY },
  *         { .name = "worker", .start = start_worker, .arg = &jobs, .restart = CO4_TRANSIENT },
  *     };
  *     int err = co4_supervise(&(co4_supervision){ .restarts = 5, .within = 10 * CO4_SEC }, children, 2);

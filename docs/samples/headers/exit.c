@@ -1,0 +1,54 @@
+/* exit.c - the lead example of co4/exit.h.
+ * modes: woven forced
+ * expect: all jobs have ended, 0 were given up */
+#include <co4.h>
+#include <stdio.h>
+
+enum { n = 3 };
+static struct job {
+    int number, ended;
+} job[n];
+static int failed;
+
+static pausable int work_on(struct job *j)
+{
+    return j->number == 1 ? co4_sleep(3600 * CO4_SEC) : co4_sleep(CO4_MS);
+}
+
+static void look_at(void *tag, int error)
+{
+    ((struct job *)tag)->ended = 1;
+    failed += error != CO4_OK;
+}
+
+static pausable void work(void)
+{
+    co4_task *worker[n];
+    co4_mailbox *ends = co4_mailbox_create(sizeof(co4_exit), 100);
+    for (int i = 0; i < n; i++) {
+        job[i].number = i;
+        worker[i] = co4_task_create(work_on(&job[i]));
+    }
+    for (int i = 0; i < n; i++)
+        co4_task_notify_exit(worker[i], ends, &job[i]);
+    for (int i = 0; i < n; i++) {
+        co4_runtime_schedule(NULL, worker[i]);
+        if (i == 1)
+            co4_task_cancel(worker[i], 1);
+        co4_task_join(worker[i]);
+        co4_task_release(worker[i]);
+    }
+    co4_mailbox_close(ends);
+    co4_exit e;
+    while (co4_mailbox_get(ends, &e) == CO4_OK)
+        look_at(e.tag, e.error);
+    co4_mailbox_destroy(ends);
+    printf("%s, %d were given up\n",
+           job[0].ended && job[1].ended && job[2].ended ? "all jobs have ended" : "?", failed);
+}
+
+int main(void)
+{
+    co4_run(work());
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* group.c - the lead example of co4/group.h.
+ * modes: woven forced
+ * expect: both parts: an argument is not acceptable
+ * expect: both parts: no error */
+#include <co4.h>
+#include <stdio.h>
+
+struct job {
+    int left, right;
+};
+
+static pausable int fetch(int part)
+{
+    co4_sleep(CO4_MS);
+    return part < 0 ? CO4_EINVAL : CO4_OK;
+}
+
+static pausable int look_at(struct job *job)
+{
+    return job->left == job->right ? CO4_EINVAL : CO4_OK;
+}
+
+static pausable int fetch_both(co4_scope *scope, void *arg)
+{
+    struct job *job = arg;
+    co4_scope_spawn(scope, fetch(job->left));
+    co4_scope_spawn(scope, fetch(job->right));
+    return look_at(job);
+}
+
+static pausable void work(int left, int right)
+{
+    struct job job = { left, right };
+    int err = co4_scope_run(0, fetch_both, &job);
+    printf("both parts: %s\n",
+           err == CO4_EINVAL ? "an argument is not acceptable" : co4_strerror(err));
+}
+
+int main(void)
+{
+    co4_run(work(1, -1));
+    co4_run(work(1, 2));
+    return 0;
+}
