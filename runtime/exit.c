@@ -27,8 +27,8 @@ struct notice {
 struct co4__exits {
     co4_source source; /* first; constant, like task */
     co4_task *task;
-    struct co4__place place; /* its lock guards the rest */
-    struct notice *first;
+    struct co4__place place;      /* its lock guards the rest */
+    struct notice *first, **last; /* last: where the next one is hung */
     bool over;
     int error;
 };
@@ -118,6 +118,7 @@ static void tell(struct co4__exits *e, int error)
     e->over = true;
     e->error = error;
     e->first = NULL;
+    e->last = &e->first;
     for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
         next = node->next;
         bool wants = co4_listener_offer(co4__listener_of(node), error, NULL);
@@ -208,6 +209,7 @@ static struct co4__exits *exits_of(co4_task *t)
     memset(fresh, 0, sizeof *fresh);
     fresh->source.ops = &end_ops;
     fresh->task = t;
+    fresh->last = &fresh->first;
     if (atomic_compare_exchange_strong_explicit(&x->exits, &e, fresh, memory_order_acq_rel,
                                                 memory_order_acquire))
         return fresh;
@@ -280,10 +282,8 @@ int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
         send(n, task, e->error);
         return CO4_OK;
     }
-    struct notice **end = &e->first;
-    while (*end)
-        end = &(*end)->next;
-    *end = n;
+    *e->last = n;
+    e->last = &n->next;
     co4__lock_give(&e->place.lock);
     return CO4_OK;
 }
@@ -304,6 +304,8 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
             continue;
         }
         *at = n->next;
+        if (!*at)
+            e->last = at;
         n->next = taken;
         taken = n;
     }

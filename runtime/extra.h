@@ -31,6 +31,7 @@ struct co4__extra {
     co4_task *task;
     struct co4__extra *next, **link;
     _Atomic(struct co4__exits *) exits; /* exit.c; set once, by anyone */
+    struct co4__place joiners;          /* task.c; its lock guards JOINED of the task, too */
 };
 
 static inline struct co4__extra *co4__extra_of(co4_task *t)

@@ -191,8 +191,12 @@ void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *
     co4_task *waiter = NULL;
     co4__lock_take(guard_of(t));
     co4_group *g = x->group;
+    if (!g)
+        x->ended = true;
     co4__lock_give(guard_of(t));
-    if (g && g->scope) { /* nobody unlinks its children: it stays until we leave */
+    if (!g)
+        return;
+    if (g->scope) { /* nobody unlinks its children: it stays until we leave */
         int code = error == CO4_OK && value && x->is_code ? *(const int *)value : error;
         if (code < 0)
             co4__scope_failed((co4_scope *)(void *)g, code);

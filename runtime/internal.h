@@ -372,7 +372,15 @@ enum {
 };
 
 /* ORDER state: the table in task.c. */
-enum co4__state { CO4__NEW, CO4__READY, CO4__RUNNING, CO4__WOKEN, CO4__PAUSED, CO4__STOPPED };
+enum co4__state {
+    CO4__NEW,
+    CO4__READY,
+    CO4__RUNNING,
+    CO4__WOKEN,
+    CO4__PAUSED,
+    CO4__STOPPED,
+    CO4__ENDED /* as good as STOPPED: between the two its worker counts it */
+};
 enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY, CO4__END };
 
 /* The word `wait` of a task: the state of the claim, how it waits, and for what. See wait.c. */
@@ -549,8 +557,9 @@ static inline int co4__done(co4_fiber *co4, int result)
     return result;
 }
 
-#include "extra.h"
 #include "wait.h"
+
+#include "extra.h"
 
 /* ---- ring.c -----------------------------------------------------------------------------------
  */

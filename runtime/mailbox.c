@@ -17,8 +17,8 @@
  * what it came for: it takes no lock and cannot find that somebody was faster. Whoever claims a
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
- * The lock is four bytes and held for the copy of one element. Nothing under it waits. Order:
- * mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
+ * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits. Memory for the ring is
+ * taken and given back without it: who has let it go for that looks at everything again. Order: mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
  *
  * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`, which it had to
  * read anyway for a put to a closed mailbox.
@@ -117,31 +117,43 @@ static uint32_t first_room(const co4_mailbox *mb)
     return (uint64_t)mb->capacity * mb->elem_size <= SMALL_RING ? mb->capacity : 4;
 }
 
-int co4__mailbox_resize(co4_mailbox *mb, uint32_t room)
+/* `ring` has room for that many, and takes the place of the old one, which is returned. */
+static unsigned char *move_to(co4_mailbox *mb, unsigned char *ring, uint32_t room)
 {
-    if (room > SIZE_MAX / mb->elem_size)
-        return CO4_ENOMEM;
-    unsigned char *ring = co4__alloc((size_t)room * mb->elem_size);
-    if (!ring)
-        return CO4_ENOMEM;
+    unsigned char *old = mb->ring;
     if (mb->count) {
         uint32_t upper = mb->room - mb->head < mb->count ? mb->room - mb->head : mb->count;
         memcpy(ring, mb->ring + (size_t)mb->head * mb->elem_size, (size_t)upper * mb->elem_size);
         memcpy(ring + (size_t)upper * mb->elem_size, mb->ring,
                (size_t)(mb->count - upper) * mb->elem_size);
     }
-    co4__free(mb->ring);
     mb->ring = ring;
     mb->room = room;
     mb->head = 0;
-    return CO4_OK;
+    return old;
+}
+
+int co4__mailbox_resize(co4_mailbox *mb, uint32_t room, bool larger)
+{
+    size_t bytes = room <= SIZE_MAX / mb->elem_size ? (size_t)room * mb->elem_size : 0;
+    co4__lock_give(&mb->place.lock);
+    unsigned char *ring = bytes > 0 ? co4__alloc(bytes) : NULL, *unused = ring;
+    co4__lock_take(&mb->place.lock);
+    if (ring && room >= mb->count && (larger ? room > mb->room : room < mb->room))
+        unused = move_to(mb, ring, room);
+    if (unused) {
+        co4__lock_give(&mb->place.lock);
+        co4__free(unused);
+        co4__lock_take(&mb->place.lock);
+    }
+    return ring ? CO4_OK : CO4_ENOMEM;
 }
 
 static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
 {
     if (room > mb->capacity)
         room = mb->capacity;
-    return room <= mb->room || co4__mailbox_resize(mb, room) == CO4_OK;
+    return room <= mb->room || co4__mailbox_resize(mb, room, true) == CO4_OK;
 }
 
 static inline void *slot(co4_mailbox *mb, uint32_t i)
@@ -263,18 +275,22 @@ static void end_waits(co4_mailbox *mb, struct co4__list *woken)
 
 /* ---- one attempt, under the lock ---- */
 
-static inline bool make_room(co4_mailbox *mb)
+static inline bool has_room(const co4_mailbox *mb)
 {
-    return CO4__LIKELY(mb->count != mb->room) || grow(mb, mb->room ? 2 * mb->room : first_room(mb));
+    return CO4__LIKELY(mb->count != mb->room);
 }
 
-static inline int push(co4_mailbox *mb, const void *msg)
+/* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
+static CO4__NOINLINE bool make_room(co4_mailbox *mb)
 {
-    if (!make_room(mb))
-        return CO4_ENOMEM;
+    return grow(mb, mb->room ? 2 * mb->room : first_room(mb));
+}
+
+/* There is a place, and memory for it. */
+static inline void push(co4_mailbox *mb, const void *msg)
+{
     copy(slot(mb, mb->count), msg, mb->elem_size);
     mb->count++;
-    return CO4_OK;
 }
 
 static inline void drop_oldest(co4_mailbox *mb)
@@ -333,25 +349,39 @@ static inline co4_task *taken(co4_mailbox *mb)
 
 static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
-    if (mb->closed)
-        return CO4_ECLOSED;
-    if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
-        return CO4_OK;
-    int err = mb->count == mb->capacity ? CO4_EFULL : push(mb, msg);
-    if (err == CO4_OK)
-        *wake = co4__mailbox_came(mb, NULL);
-    return err;
+    do {
+        if (mb->closed)
+            return CO4_ECLOSED;
+        if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+            return CO4_OK;
+        if (mb->count == mb->capacity)
+            return CO4_EFULL;
+        if (has_room(mb)) {
+            push(mb, msg);
+            *wake = co4__mailbox_came(mb, NULL);
+            return CO4_OK;
+        }
+    } while (make_room(mb));
+    return CO4_ENOMEM;
 }
 
 /* *wake: tasks to wake once the lock is gone, linked by `next`. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
-    if (CO4__UNLIKELY(mb->odd))
-        return put_odd(mb, msg, wake);
-    if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
-        return CO4_OK; /* an empty ring: who waits, receives */
-    return mb->count == mb->capacity ? CO4_EFULL : push(mb, msg);
+    do {
+        if (CO4__UNLIKELY(mb->odd))
+            return put_odd(mb, msg, wake);
+        if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+            return CO4_OK; /* an empty ring: who waits, receives */
+        if (mb->count == mb->capacity)
+            return CO4_EFULL;
+        if (has_room(mb)) {
+            push(mb, msg);
+            return CO4_OK;
+        }
+    } while (make_room(mb));
+    return CO4_ENOMEM;
 }
 
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
@@ -369,9 +399,14 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     return CO4_OK;
 }
 
-int co4__mailbox_push(co4_mailbox *mb, const void *msg)
+void co4__mailbox_push(co4_mailbox *mb, const void *msg)
 {
-    return push(mb, msg);
+    push(mb, msg);
+}
+
+bool co4__mailbox_has_room(const co4_mailbox *mb)
+{
+    return has_room(mb);
 }
 
 int co4__mailbox_make_room(co4_mailbox *mb)
@@ -390,12 +425,9 @@ co4_task *co4__mailbox_pop(co4_mailbox *mb)
     return taken(mb);
 }
 
-int co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
+void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
 {
-    if (!make_room(mb))
-        return CO4_ENOMEM;
     insert_urgent(mb, msg);
-    return CO4_OK;
 }
 
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake)

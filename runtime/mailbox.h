@@ -38,19 +38,21 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 
 /* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock is gone; NULL: none. */
 
-/* Into the ring, past nobody; there is a place. CO4_OK, CO4_ENOMEM. */
-int co4__mailbox_push(co4_mailbox *mb, const void *msg);
+/* Into the ring, past nobody; there is a place, and memory for it. */
+void co4__mailbox_push(co4_mailbox *mb, const void *msg);
+/* Is there memory for one more? */
+bool co4__mailbox_has_room(const co4_mailbox *mb);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who waits for that, and so on. `first`
  * (or NULL) is woken as well. */
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first);
-/* Memory for one more. CO4_OK, CO4_ENOMEM. */
+/* When there is none: gets memory for one more, and lets the lock go meanwhile. CO4_OK: look again; CO4_ENOMEM. */
 int co4__mailbox_make_room(co4_mailbox *mb);
 /* The oldest message; there is one. */
 const void *co4__mailbox_oldest(co4_mailbox *mb);
 /* It has been copied: takes it out, and a waiting sender's in. */
 co4_task *co4__mailbox_pop(co4_mailbox *mb);
 /* Behind the urgent ones; as push. `more` is there. */
-int co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
+void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
 /* One attempt: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. */
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake);
 /* The i-th oldest; there are so many. */
@@ -59,18 +61,29 @@ void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
 /* A waiting sender's message into the ring, where there is a place. NULL: nobody waits. */
 co4_task *co4__mailbox_let_in(co4_mailbox *mb);
-/* Memory for `room` messages, at least those that are there. CO4_OK, CO4_ENOMEM. */
-int co4__mailbox_resize(co4_mailbox *mb, uint32_t room);
+/* Memory for `room` messages, if that is more, or less, than it has and enough for those that are there; lets the lock go
+ * meanwhile. CO4_OK, CO4_ENOMEM. */
+int co4__mailbox_resize(co4_mailbox *mb, uint32_t room, bool larger);
 
+/* What several operations have to wake, in their order. Each list is walked once, when it is added. */
+struct co4__mailbox_wakes {
+    co4_task *first, **end;
+};
+
+static inline void co4__mailbox_wakes_add(struct co4__mailbox_wakes *w, co4_task *list)
+{
+    *w->end = list;
+    while (*w->end)
+        w->end = &(*w->end)->next;
+}
+
+/* For two short lists. */
 static inline co4_task *co4__mailbox_chain(co4_task *first, co4_task *rest)
 {
-    if (!first)
-        return rest;
-    co4_task *last = first;
-    while (last->next)
-        last = last->next;
-    last->next = rest;
-    return first;
+    struct co4__mailbox_wakes w = { NULL, &w.first };
+    co4__mailbox_wakes_add(&w, first);
+    *w.end = rest;
+    return w.first;
 }
 
 /* mailbox_more.c. A message has come into the ring, and is there still; something else has happened (CO4_MAILBOX_…): `woken`, and whoever

@@ -265,53 +265,55 @@ int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline)
 
 /* ---- several at once ---- */
 
-/* Under the lock: up to `max`, to `out` or nowhere. */
-static int get_many(co4_mailbox *mb, unsigned char *out, size_t max, size_t *got, co4_task **woken)
+#define AT_ONCE 64 /* messages under one hold of the lock */
+
+int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
 {
     int err = CO4_OK;
-    *got = 0;
-    *woken = NULL;
-    for (; *got < max; ++*got) {
-        co4_task *w;
-        err = co4__mailbox_get_now(mb, out + *got * mb->elem_size, &w);
-        if (err != CO4_OK)
-            break;
-        *woken = co4__mailbox_chain(*woken, w);
+    if (!mb || !out || max == 0 || !got)
+        return CO4_EINVAL;
+    for (*got = 0; err == CO4_OK && *got < max;) {
+        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; i < AT_ONCE && *got < max; i++) {
+            co4_task *w;
+            err = co4__mailbox_get_now(mb, (unsigned char *)out + *got * mb->elem_size, &w);
+            if (err != CO4_OK)
+                break;
+            ++*got;
+            co4__mailbox_wakes_add(&woken, w);
+        }
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.first);
     }
     return *got > 0 ? CO4_OK : err;
 }
 
-int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
-{
-    co4_task *woken;
-    if (!mb || !out || max == 0 || !got)
-        return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
-    int err = get_many(mb, out, max, got, &woken);
-    co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken);
-    return err;
-}
-
+/* As many as there were at first, if others leave so many: also while more come. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
 {
-    co4_task *woken = NULL;
     if (!mb || (into && into->elem_size != mb->elem_size))
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
-    size_t n = mb->count;
-    int err = CO4_OK;
-    if (into && n > into->capacity - into->count)
-        err = CO4_EFULL;
-    else if (into)
-        err = co4_ring_reserve(into, into->count + n);
-    for (size_t i = 0; err == CO4_OK && i < n && mb->count > 0; i++) {
-        if (into)
-            co4_ring_push(into, co4__mailbox_oldest(mb));
-        woken = co4__mailbox_chain(woken, co4__mailbox_pop(mb));
+    size_t left = co4_mailbox_len(mb);
+    if (into && left > into->capacity - into->count)
+        return CO4_EFULL;
+    int err = into ? co4_ring_reserve(into, into->count + left) : CO4_OK;
+    while (err == CO4_OK && left > 0) {
+        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; i < AT_ONCE && left > 0; i++) {
+            if (mb->count == 0) {
+                left = 0;
+                break;
+            }
+            if (into)
+                co4_ring_push(into, co4__mailbox_oldest(mb));
+            co4__mailbox_wakes_add(&woken, co4__mailbox_pop(mb));
+            left--;
+        }
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.first);
     }
-    co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken);
     return err;
 }
 
@@ -357,25 +359,39 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
 
 /* ---- its size ---- */
 
+/* Under the lock, which may be let go for a moment. False: nobody waits for a place, or there is none. */
+static bool let_one_in(co4_mailbox *mb, struct co4__mailbox_wakes *woken)
+{
+    /* Without memory they wait on: the next get makes a place. */
+    while (mb->count < mb->capacity && !co4__mailbox_has_room(mb))
+        if (co4__mailbox_make_room(mb) != CO4_OK)
+            return false;
+    co4_task *sender = mb->count < mb->capacity ? co4__mailbox_let_in(mb) : NULL;
+    if (sender)
+        co4__mailbox_wakes_add(woken, co4__mailbox_came(mb, sender));
+    return sender != NULL;
+}
+
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
 {
-    co4_task *woken = NULL, *sender;
     if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
     int err = mb->capacity == 0 ? CO4_EINVAL : capacity < mb->count ? CO4_EBUSY : CO4_OK;
-    if (err == CO4_OK) {
-        bool was_full = mb->count == mb->capacity;
+    bool was_full = mb->count == mb->capacity, more = err == CO4_OK;
+    if (more)
         mb->capacity = (uint32_t)capacity;
-        /* Without memory they wait on: the next get makes a place. */
-        while (mb->count < mb->capacity && co4__mailbox_make_room(mb) == CO4_OK &&
-               (sender = co4__mailbox_let_in(mb)) != NULL)
-            woken = co4__mailbox_came(mb, co4__mailbox_chain(woken, sender));
-        if (was_full && mb->count < mb->capacity)
-            woken = co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
-    }
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken);
+    while (more) {
+        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; more && i < AT_ONCE; i++)
+            more = let_one_in(mb, &woken);
+        if (!more && was_full && mb->count < mb->capacity)
+            co4__mailbox_wakes_add(&woken, co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, NULL));
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.first);
+    }
     return err;
 }
 
@@ -385,7 +401,7 @@ int co4_mailbox_shrink(co4_mailbox *mb)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
     uint32_t need = mb->count > 0 ? mb->count : 1; /* one is what notices count on (exit.c) */
-    int err = mb->room > need ? co4__mailbox_resize(mb, need) : CO4_OK;
+    int err = mb->room > need ? co4__mailbox_resize(mb, need, false) : CO4_OK;
     co4__lock_give(&mb->place.lock);
     return err;
 }

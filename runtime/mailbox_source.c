@@ -150,19 +150,30 @@ enum manner { PLAIN, PATIENT, URGENT };
 static int put_now(co4_putting *p, co4_listener *l, enum manner manner)
 {
     co4_mailbox *mb = p->mailbox;
+    int err = CO4_OK;
     co4__lock_take(&mb->place.lock);
-    co4_task *receiver = mb->capacity == 0 && !mb->closed ? meet(mb, l, p->message) : NULL;
-    if (receiver)
-        return served(mb, l, receiver);
-    if (mb->count == mb->capacity && !mb->closed)
-        return 0;
-    if (manner == PATIENT && !mb->closed && mb->count > 0 && co4__mailbox_make_room(mb) != CO4_OK)
+    for (;;) {
+        co4_task *receiver = mb->capacity == 0 && !mb->closed ? meet(mb, l, p->message) : NULL;
+        if (receiver)
+            return served(mb, l, receiver);
+        if (mb->count == mb->capacity && !mb->closed)
+            return 0;
+        if (mb->closed || co4__mailbox_has_room(mb) || err != CO4_OK)
+            break;
+        err = co4__mailbox_make_room(mb);
+    }
+    if (mb->closed)
+        err = CO4_ECLOSED;
+    else if (co4__mailbox_has_room(mb))
+        err = CO4_OK;
+    else if (manner == PATIENT && mb->count > 0)
         return 0;
     if (!l->ops->acquire(l, CO4_OK, NULL))
         return 0;
-    int err = mb->closed         ? CO4_ECLOSED
-              : manner == URGENT ? co4__mailbox_push_urgent(mb, p->message)
-                                 : co4__mailbox_push(mb, p->message);
+    if (err == CO4_OK && manner == URGENT)
+        co4__mailbox_push_urgent(mb, p->message);
+    else if (err == CO4_OK)
+        co4__mailbox_push(mb, p->message);
     l->ops->complete(l, err, NULL);
     if (err != CO4_OK)
         return served(mb, l, NULL);

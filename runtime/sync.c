@@ -431,6 +431,14 @@ int co4_waitgroup_destroy(co4_waitgroup *group)
 
 /* ---- barrier: n parties; who has come stands in the list ---- */
 
+static long long count_waiters(const struct co4__sync *s)
+{
+    long long n = 0;
+    for (co4_task *t = s->place.waiters.head; t; t = t->next)
+        n += atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE;
+    return n;
+}
+
 int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
 {
     struct co4__sync *b = of(barrier);
@@ -440,12 +448,12 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&b->place.lock);
-    long long come = 1;
-    for (co4_task *t = b->place.waiters.head; t; t = t->next)
-        come += atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE;
-    if (come < b->n)
+    /* Counted anew only when all may be there. One that gives up right now is claimed, and not among these. */
+    if (++b->come >= b->n)
+        b->come = 1 + count_waiters(b);
+    if (b->come < b->n)
         return wait(co4, b, timer);
-    /* One that gives up right now is claimed, and not among these: it came all the same. */
+    b->come = 0;
     take_all(b, CO4_OK, &woken);
     err = had(co4, b, timer, 1);
     wake_all(&woken);

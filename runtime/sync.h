@@ -32,6 +32,7 @@ struct CO4__MAY_ALIAS co4__sync {
         n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
     struct co4__place place; /* its lock guards the rest */
     co4_task *holder;        /* mutex; not a share, only compared */
+    long long come; /* barrier: since all went on; more than wait, where some have given up */
 };
 
 bool co4__mutex_is_mine(co4_mutex *mutex);

@@ -19,8 +19,12 @@
  *
  * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
  * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
- * them sees the other (tests/model/join.pml). Joiners stand in a few global buckets by the address of the task: a list of
- * its own would cost 16 bytes in each of a million tasks, for the few that are ever joined. */
+ * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the first of them makes: so an end finds
+ * them at once, however many others join. Without memory for that they stand in a few global buckets, by the task's address.
+ *
+ * ENDED comes before the end is counted (runtime.c), STOPPED after it. So a runtime that is found empty has only tasks that have ended, and
+ * what has joined a task finds it counted. co4_task_state_of() waits for the few instructions between the two: with ENDED alone
+ * it could not say whether the runtime counts the task still. */
 #include "exit.h"
 #include "home.h"
 #include "simulate.h"
@@ -30,7 +34,7 @@
 #define ROW(state, schedule, step, wake, wait, give_way, end)                                      \
     [CO4__##state] = { CO4__##schedule, CO4__##step,     CO4__##wake,                              \
                        CO4__##wait,     CO4__##give_way, CO4__##end }
-static const uint8_t next_state[6][6] = {
+static const uint8_t next_state[7][6] = {
     /*  state     SCHEDULE  STEP      WAKE      WAIT      GIVE_WAY  END */
     ROW(NEW,      READY,    NEW,      NEW,      NEW,      NEW,      STOPPED),
     ROW(READY,    READY,    RUNNING,  READY,    READY,    READY,    STOPPED),
@@ -38,6 +42,7 @@ static const uint8_t next_state[6][6] = {
     ROW(WOKEN,    WOKEN,    WOKEN,    WOKEN,    READY,    READY,    STOPPED),
     ROW(PAUSED,   PAUSED,   PAUSED,   READY,    PAUSED,   PAUSED,   STOPPED),
     ROW(STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED),
+    ROW(ENDED,    ENDED,    ENDED,    ENDED,    ENDED,    ENDED,    STOPPED),
 };
 #undef ROW
 /* clang-format on */
@@ -66,9 +71,15 @@ co4_task_state co4_task_state_of(const co4_task *task)
     /* ORDER state */
     static const co4_task_state shown[] = { CO4_TASK_READY,   CO4_TASK_READY,  CO4_TASK_RUNNING,
                                             CO4_TASK_RUNNING, CO4_TASK_PAUSED, CO4_TASK_STOPPED };
+    co4_task *t = (co4_task *)(uintptr_t)task;
     if (!task)
         return CO4_TASK_STOPPED;
-    return shown[atomic_load_explicit(&((co4_task *)(uintptr_t)task)->state, memory_order_acquire)];
+    uint8_t state = atomic_load_explicit(&t->state, memory_order_acquire);
+    for (unsigned tries = 0; CO4__UNLIKELY(state == CO4__ENDED); tries++) {
+        co4__back_off(tries);
+        state = atomic_load_explicit(&t->state, memory_order_acquire);
+    }
+    return shown[state];
 }
 
 int co4_task_error(const co4_task *task)
@@ -196,13 +207,24 @@ int co4_yield__co4(co4_fiber *co4)
 /* ---- join ---- */
 
 #define BUCKETS 64
+#define AT_ONCE 64 /* joiners that are taken under one hold of a lock */
 
-/* The task to join is each waiter's `buffer`. The locks guard JOINED of the tasks that hash there, too. */
+/* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
 static struct co4__place buckets[BUCKETS];
+static atomic_bool in_buckets; /* there has been one; set before JOINED, and read after it */
 
 static struct co4__place *bucket_of(const co4_task *t)
 {
     return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
+}
+
+static struct co4__place *joiners_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    if (x)
+        return &x->joiners;
+    atomic_store(&in_buckets, true);
+    return bucket_of(t);
 }
 
 /* Under the lock of the place where the caller waits: has t stopped? If not, its end will look there. */
@@ -220,24 +242,44 @@ static bool joins(co4_task *waiter, const co4_task *t)
     return co4__waiting(waiter)->buffer == t;
 }
 
+/* t's joiners here, some at a time: no more come. */
+static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
+{
+    bool more;
+    do {
+        struct co4__list woken = { NULL, NULL };
+        unsigned n = 0;
+        co4__lock_take(&p->lock);
+        co4_task *j = p->waiters.head;
+        for (co4_task *next; j && n < AT_ONCE; j = next) {
+            next = j->next;
+            if (!joins(j, t) || !co4__take(p, j))
+                continue;
+            j->fiber.result.i = error;
+            co4__list_push(&woken, j);
+            n++;
+        }
+        more = j != NULL;
+        co4__lock_give(&p->lock);
+        for (co4_task *next, *w = woken.head; w; w = next) {
+            next = w->next;
+            co4__task_wake(w);
+        }
+    } while (more);
+}
+
 void co4__task_tell(co4_task *t, int error)
 {
-    struct co4__place *b = bucket_of(t);
-    struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&b->lock);
-    for (co4_task *j = b->waiters.head, *next; j; j = next) {
-        next = j->next;
-        if (!joins(j, t) || !co4__take(b, j))
-            continue;
-        j->fiber.result.i = error;
-        co4__list_push(&woken, j);
-    }
-    co4__lock_give(&b->lock);
-    for (co4_task *j = woken.head, *next; j; j = next) {
-        next = j->next;
-        co4__task_wake(j);
-    }
     struct co4__extra *x = co4__extra_of(t);
+    if (x) {
+        tell_joiners(&x->joiners, t, error);
+        co4__lock_take(&x->joiners.lock);
+        co4__place_clear(
+            &x->joiners); /* the place may go; a joiner claimed elsewhere may know of no share */
+        co4__lock_give(&x->joiners.lock);
+    }
+    if (CO4__UNLIKELY(atomic_load(&in_buckets)))
+        tell_joiners(bucket_of(t), t, error);
     struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
     if (e)
         co4__exits_ended(e, error);
@@ -264,13 +306,15 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
         return co4__done(co4, CO4_EDEADLK);
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return co4__done(co4, joined(task));
     if (deadline != CO4_NEVER) {
-        if (co4_task_state_of(task) != CO4_TASK_STOPPED && deadline <= co4_now())
+        if (deadline <= co4_now())
             return co4__done(co4, CO4_ETIMEDOUT);
         if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
             return co4__done(co4, CO4_ENOMEM);
     }
-    struct co4__place *b = bucket_of(task);
+    struct co4__place *b = joiners_of(task);
     co4__lock_take(&b->lock);
     if (!co4__task_has_stopped(task))
         return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
@@ -305,7 +349,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    struct co4__place *at = bucket_of(task);
+    struct co4__place *at = joiners_of(task);
     co4__lock_take(&at->lock);
     if (co4__task_has_stopped(task)) {
         co4__lock_give(&at->lock);
@@ -331,8 +375,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
         co4__watch_ended(w, t);
     t->error = (int8_t)error;
     w->dirty = true;
-    /* Counted before anyone is told, so that whoever has joined the last task finds the runtime
-     * empty. */
+    atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
+    /* Counted between the two, for those who look at both: see above. */
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     struct co4__local *here = co4__local();

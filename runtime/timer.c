@@ -125,14 +125,16 @@ void co4__timers_cancel(struct co4__timer *n)
     co4__pool_drop(n, sizeof *n);
 }
 
-/* The tasks whose time has come, claimed; up to a listener whose time has come, if there is one. */
+#define AT_ONCE 64 /* that are taken out under one hold of the lock */
+
+/* The tasks whose time has come, claimed, or some of them; up to a listener whose time has come, if there is one. */
 static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
     struct co4__timer *due = NULL, **end = &due;
     uint8_t was;
     *listener = NULL;
     co4__lock_take(&h->lock);
-    while (!*listener && h->root && h->root->deadline <= now) {
+    for (int i = 0; i < AT_ONCE && !*listener && h->root && h->root->deadline <= now; i++) {
         struct co4__timer *n = h->root;
         co4__timers_remove(h, n);
         n->next = NULL;
@@ -176,7 +178,7 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
         wake_tasks(collect(h, now, &listener));
         if (listener)
             co4__timer_source_due(listener, now);
-    } while (listener);
+    } while (listener || co4__timers_earliest(h) <= now);
 }
 
 void co4__timers_poke(struct co4__timers *h)

@@ -1,18 +1,20 @@
 /* join.pml - the end of a task and those who join it (task.c): two flags, each set by one side and then read by the other, and a
- * bucket of waiters.
+ * place for waiters; and the count of those that have ended, between the two states of an end.
  *
  *   - every joiner goes on, those that come late at once, and each is woken at most once
  *   - a runtime that a joiner finds empty stays so: the end is counted before anyone is told
+ *   - a runtime that is found empty has no task that still runs
  *
  * break: END_READS_FIRST   the end reads JOINED before it stores the state, as without sequential consistency
  * break: JOIN_READS_FIRST  a joiner reads the state before it stores JOINED
- * break: NO_LOCK           a joiner asks and lists itself without the bucket's lock
- * break: COUNTS_LATE       the end is counted after the state is stored */
+ * break: NO_LOCK           a joiner asks and lists itself without the place's lock
+ * break: COUNTS_LATE       the end is counted after STOPPED is stored
+ * break: COUNTS_FIRST      the end is counted before ENDED is stored */
 #include "model.h"
 
 #define JOINERS 3
 
-bool joined, stopped, bucket, counted;
+bool joined, ended, stopped, bucket, counted;
 bool listed[JOINERS], woken[JOINERS];
 
 active proctype end() /* first: it outlives the others */
@@ -53,6 +55,10 @@ active proctype ending()
 {
     byte i;
     bool tell;
+#ifdef COUNTS_FIRST
+    counted = true;
+#endif
+    ended = true;
 #ifndef COUNTS_LATE
     counted = true;
 #endif
@@ -84,4 +90,9 @@ active proctype ending()
         UNLOCK(bucket)
     :: else
     fi
+}
+
+active proctype looks_at_runtime()
+{
+    counted -> assert(ended)
 }

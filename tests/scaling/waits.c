@@ -1,0 +1,226 @@
+/* waits.c - many joiners, messages at once, notices, deadlines, parties of a barrier: in all, twice as many cost twice as much. */
+#include <stdlib.h>
+
+#include <co4.h>
+
+#include "scaling.h"
+
+/* ---- joins: each task is joined by one; one task by all ---- */
+
+static pausable void ends_at(co4_future *gate)
+{
+    co4_future_await(gate, NULL);
+}
+
+static pausable void joins(co4_task *t)
+{
+    co4_task_join(t);
+}
+
+static pausable void join_each(long n, long tasks)
+{
+    co4_task **all = calloc((size_t)tasks, sizeof *all);
+    co4_future *gate = co4_future_create(0);
+    for (long i = 0; i < tasks; i++) {
+        all[i] = co4_task_create(ends_at(gate));
+        co4_runtime_schedule(NULL, all[i]);
+    }
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        co4_spawn(joins(all[i % tasks]));
+    co4_yield();
+    co4_future_complete(gate, NULL);
+    for (long i = 0; i < tasks; i++)
+        co4_task_join(all[i]);
+    co4_yield();
+    measure_end();
+    for (long i = 0; i < tasks; i++)
+        co4_task_release(all[i]);
+    co4_future_release(gate);
+    free(all);
+}
+
+static void joins_of_each(long n)
+{
+    co4_run(join_each(n, n));
+}
+
+static void joins_of_one(long n)
+{
+    co4_run(join_each(n, 1));
+}
+
+/* Many wait for many that do not end, and others come and go. */
+static pausable void join_past(long n)
+{
+    co4_future *gate = co4_future_create(0);
+    co4_task *slow = NULL;
+    for (long i = 0; i < n; i++) {
+        co4_task_release(slow);
+        slow = co4_task_create(ends_at(gate));
+        co4_runtime_schedule(NULL, slow);
+        co4_spawn(joins(slow));
+    }
+    co4_yield();
+    measure_begin();
+    for (int i = 0; i < 1000; i++) {
+        co4_future *own = co4_future_create(0);
+        co4_task *t = co4_task_create(ends_at(own));
+        co4_runtime_schedule(NULL, t);
+        co4_spawn(joins(t));
+        co4_yield();
+        co4_future_complete(own, NULL);
+        co4_task_join(t);
+        co4_task_release(t);
+        co4_future_release(own);
+    }
+    measure_end();
+    co4_future_complete(gate, NULL);
+    co4_task_join(slow);
+    co4_task_release(slow);
+    co4_future_release(gate);
+}
+
+static void joins_past_others(long n)
+{
+    co4_run(join_past(n));
+}
+
+/* ---- messages at once ---- */
+
+static pausable void puts_one(co4_mailbox *mb)
+{
+    int n = 1;
+    co4_mailbox_put(mb, &n);
+}
+
+static pausable void at_once(long n, int how)
+{
+    int one = 1;
+    size_t got;
+    int *out = calloc((size_t)n * 2, sizeof *out);
+    co4_mailbox *mb = co4_mailbox_create(sizeof one, (size_t)n);
+    co4_mailbox_reserve(mb, (size_t)n);
+    for (long i = 0; i < n; i++)
+        co4_mailbox_try_put(mb, &one);
+    for (long i = 0; i < n; i++)
+        co4_spawn(puts_one(mb)); /* as many wait, and are let in */
+    co4_yield();
+    measure_begin();
+    if (how == 0)
+        co4_mailbox_get_many(mb, out, (size_t)n, &got);
+    else if (how == 1)
+        co4_mailbox_drain(mb, NULL);
+    else
+        co4_mailbox_set_capacity(mb, (size_t)n * 2);
+    measure_end();
+    co4_yield();
+    co4_mailbox_drain(mb, NULL);
+    co4_mailbox_destroy(mb);
+    free(out);
+}
+
+static void get_many(long n)
+{
+    co4_run(at_once(n, 0));
+}
+
+static void drain(long n)
+{
+    co4_run(at_once(n, 1));
+}
+
+static void set_capacity(long n)
+{
+    co4_run(at_once(n, 2));
+}
+
+/* ---- notices ---- */
+
+static pausable void order_notices(long n)
+{
+    co4_future *gate = co4_future_create(0);
+    co4_task *t = co4_task_create(ends_at(gate));
+    co4_mailbox *mb = co4_mailbox_create(sizeof(co4_exit), (size_t)n);
+    co4_runtime_schedule(NULL, t);
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        co4_task_notify_exit(t, mb, NULL);
+    co4_future_complete(gate, NULL);
+    co4_task_join(t);
+    measure_end();
+    co4_mailbox_drain(mb, NULL);
+    co4_mailbox_destroy(mb);
+    co4_task_release(t);
+    co4_future_release(gate);
+}
+
+static void notices(long n)
+{
+    co4_run(order_notices(n));
+}
+
+/* ---- a barrier, a wait group, a condition: all come, all go on ---- */
+
+static pausable void comes(co4_barrier *b, co4_waitgroup *done)
+{
+    co4_barrier_wait(b);
+    co4_waitgroup_done(done);
+}
+
+static pausable void all_come(long n)
+{
+    co4_barrier b = CO4_BARRIER_INIT(n);
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        co4_spawn(comes(&b, &done));
+    co4_waitgroup_wait(&done);
+    measure_end();
+}
+
+static void parties(long n)
+{
+    co4_run(all_come(n));
+}
+
+/* ---- deadlines ---- */
+
+static pausable void sleeps(int64_t until, co4_waitgroup *done)
+{
+    co4_sleep_until(until);
+    co4_waitgroup_done(done);
+}
+
+static pausable void all_sleep(long n)
+{
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    int64_t now = co4_now();
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        co4_spawn(sleeps(now + CO4_MS + i * 7919 % n, &done));
+    co4_waitgroup_wait(&done);
+    measure_end();
+}
+
+static void deadlines(long n)
+{
+    co4_run(all_sleep(n));
+}
+
+int main(void)
+{
+    int failed = 0;
+    failed += grows("each task is joined", joins_of_each, 20000, LINEAR);
+    failed += grows("all join one task", joins_of_one, 20000, LINEAR);
+    failed += grows("joins past many others", joins_past_others, 20000, CONSTANT);
+    failed += grows("co4_mailbox_get_many", get_many, 20000, LINEAR);
+    failed += grows("co4_mailbox_drain", drain, 20000, LINEAR);
+    failed += grows("co4_mailbox_set_capacity", set_capacity, 20000, LINEAR);
+    failed += grows("notices of an end", notices, 20000, LINEAR);
+    failed += grows("parties of a barrier", parties, 10000, LINEAR);
+    failed += grows("deadlines", deadlines, 20000, LINEAR);
+    return failed > 0;
+}
