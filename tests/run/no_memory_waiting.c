@@ -35,7 +35,7 @@ static pausable int in_sleep(void)
 
 static pausable int in_join(co4_task *t)
 {
-    co4_test_fail_alloc(1);
+    co4_test_fail_alloc(2); /* the task's place for joiners is had */
     return co4_task_join(t);
 }
 
