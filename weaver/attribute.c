@@ -1,13 +1,120 @@
-/* attribute.c - attributes and specifiers of pausable functions, read from the text.
+/* attribute.c - attributes, specifiers and assembler names of pausable functions, read from the text.
  *
- * A woven function is not quite the function that the user wrote: it has one parameter more, it returns when it pauses, and
- * what it returns then means nothing. Attributes that speak of parameters by number, that promise not to return, or that
- * allow calls to be merged, would be lies; they are hints, and are dropped. Those that hand the function to somebody who calls it
- * (constructor, alias) are refused. Attributes that change how it is compiled (target) keep its body out of line. */
+ * Purpose: a woven function is not quite the function that the user wrote. It has one parameter more, it returns when it pauses,
+ * and what it returns then means nothing. So what may be said of it is a list.
+ *
+ *   kept     true of both: section, cold, deprecated, calling conventions, types
+ *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls that may be merged
+ *   refused  others than woven code would call it, or its declarations would have to be another function's
+ *   unknown  refused: nobody has thought about it
+ *
+ * In [[]] they are the same by another name; one in front of the declarator becomes an __attribute__, for the weaver writes storage
+ * classes in front of it. Of pointers and types only what is a lie goes. An assembler name gets the suffix of woven names, so that
+ * callers that are not woven do not link. Attributes that change how code is made (target) keep a body out of line. */
 #include "weaver.h"
 
 #include <string.h>
 
+static const char *const kept[] = {
+    "unused",
+    "used",
+    "retain",
+    "cold",
+    "hot",
+    "warn_unused_result",
+    "deprecated",
+    "unavailable",
+    "error",
+    "warning",
+    "section",
+    "visibility",
+    "dllexport",
+    "dllimport",
+    "weak",
+    "weak_import",
+    "externally_visible",
+    "no_reorder",
+    "noinline",
+    "always_inline",
+    "gnu_inline",
+    "flatten",
+    "artificial",
+    "noclone",
+    "noipa",
+    "no_icf",
+    "disable_tail_calls",
+    "nothrow",
+    "aligned",
+    "annotate",
+    "availability",
+    "no_caller_saved_registers",
+    "target",
+    "target_clones",
+    "optimize",
+    "optnone",
+    "minsize",
+    "no_builtin",
+    "patchable_function_entry",
+    "no_sanitize",
+    "no_sanitize_address",
+    "no_sanitize_thread",
+    "no_sanitize_undefined",
+    "no_sanitize_memory",
+    "no_address_safety_analysis",
+    "no_sanitize_coverage",
+    "disable_sanitizer_instrumentation",
+    "no_instrument_function",
+    "no_profile_instrument_function",
+    "no_profile",
+    "no_split_stack",
+    "no_stack_limit",
+    "no_stack_protector",
+    "stack_protect",
+    "stack_protector_ignore",
+    "zero_call_used_regs",
+    "nocf_check",
+    "cf_check",
+    "tainted_args",
+    "speculative_load_hardening",
+    "no_speculative_load_hardening",
+    "hardbool",
+    "indirect_return",
+    "indirect_branch",
+    "function_return",
+    "no_split_stack",
+    "unsafe_buffer_usage",
+    "long_call",
+    "short_call",
+    "near",
+    "far",
+    "mips16",
+    "nomips16",
+    "regparm",
+    "cdecl",
+    "stdcall",
+    "fastcall",
+    "thiscall",
+    "vectorcall",
+    "ms_abi",
+    "sysv_abi",
+    "pcs",
+    "aarch64_vector_pcs",
+    "force_align_arg_pointer",
+    "mode",
+    "vector_size",
+    "ext_vector_type",
+    "may_alias",
+    "address_space",
+    "transparent_union",
+    "packed",
+    "designated_init",
+    "noderef",
+    "scalar_storage_order",
+    "ms_struct",
+    "gcc_struct",
+    "enum_extensibility",
+    NULL,
+};
 static const char *const dropped[] = {
     "nonnull",
     "returns_nonnull",
@@ -19,94 +126,329 @@ static const char *const dropped[] = {
     "format_arg",
     "sentinel",
     "noreturn",
+    "_Noreturn",
     "pure",
     "const",
     "malloc",
+    "ownership_returns",
+    "ownership_takes",
+    "ownership_holds",
     "leaf",
     "returns_twice",
     "simd",
+    "nocallback",
+    "noescape",
+    "null_terminated_string_arg",
+    "fd_arg",
+    "fd_arg_read",
+    "fd_arg_write",
+    "diagnose_if",
+    "diagnose_as_builtin",
+    "enable_if",
+    "pass_object_size",
+    "restrict",
+    "reproducible",
+    "unsequenced",
+    "strub",
+    "analyzer_noreturn",
+    "expected_throw",
+    "convergent",
+    "noconvergent",
+    "acquire_capability",
+    "release_capability",
+    "try_acquire_capability",
+    "requires_capability",
+    "assert_capability",
+    "guarded_by",
+    "lifetimebound",
+    "callback",
+    "callable_when",
+    "nodebug",
+    "nodirect",
+    "noduplicate",
+    "no_thread_safety_analysis",
     NULL,
 };
-static const char *const refused[] = { "constructor", "destructor", "alias", "ifunc",
-                                       "weakref",     "interrupt",  "naked", NULL };
-static const char *const compiled_apart[] = { "target",
-                                              "target_clones",
-                                              "optimize",
-                                              "no_sanitize",
-                                              "no_sanitize_address",
-                                              "no_sanitize_thread",
-                                              "no_sanitize_undefined",
-                                              "no_instrument_function",
-                                              NULL };
+static const char *const refused[] = {
+    "constructor",
+    "destructor",
+    "alias",
+    "ifunc",
+    "weakref",
+    "copy",
+    "symver",
+    "interrupt",
+    "interrupt_handler",
+    "exception_handler",
+    "signal",
+    "kernel",
+    "naked",
+    "musttail",
+    "overloadable",
+    "preserve_most",
+    "preserve_all",
+    "preserve_none",
+    "regcall",
+    "cmse_nonsecure_entry",
+    NULL,
+};
+static const char *const compiled_apart[] = {
+    "target",
+    "target_clones",
+    "optimize",
+    "optnone",
+    "no_sanitize",
+    "no_sanitize_address",
+    "no_sanitize_thread",
+    "no_sanitize_undefined",
+    "no_sanitize_memory",
+    "no_instrument_function",
+    NULL,
+};
 static const char *const inlined[] = { "inline",        "__inline",   "__inline__",
                                        "always_inline", "gnu_inline", NULL };
 
-/* Is the word one of these, with or without underscores around it? */
-static bool is_attribute(const char *word, size_t length, const char *const *list)
+/* One attribute, without underscores around its name. */
+typedef struct attribute {
+    const char *name;
+    size_t length;
+    uint32_t begin, end; /* with prefix and arguments */
+    uint32_t arguments;  /* where they begin; `end`: there are none */
+} attribute;
+
+static bool is_attribute(const attribute *a, const char *const *list)
 {
-    bool dressed = length > 4 && memcmp(word, "__", 2) == 0 &&
-                   memcmp(word + length - 2, "__", 2) == 0;
-    return dressed ? cw_is_one_of(word + 2, length - 4, list) : cw_is_one_of(word, length, list);
+    return cw_is_one_of(a->name, a->length, list);
 }
 
-static void read_attribute(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
+/* The next one of a list, in either spelling, at or behind `at`; false: there is none before `end`. */
+static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attribute *a)
 {
-    for (uint32_t next; at < end; at = next) {
-        next = at;
-        while (cw_is_word(unit->text[next]))
-            next++;
-        if (next == at) {
-            next = unit->text[at] == '(' ? at + 1 : cw_skip_unit(unit, at);
-            continue;
+    uint32_t word_end = at;
+    if (!cw_next_word(unit, &at, &word_end, end))
+        return false;
+    a->begin = at;
+    uint32_t next = cw_skip_blank(unit, word_end);
+    if (unit->text[next] == ':' && unit->text[next + 1] == ':') {
+        at = cw_skip_blank(unit, next + 2);
+        word_end = cw_skip_word(unit, at);
+        next = cw_skip_blank(unit, word_end);
+    }
+    a->arguments = a->end = word_end;
+    if (unit->text[next] == '(') {
+        a->arguments = next;
+        a->end = cw_skip_group(unit, next);
+    }
+    a->name = unit->text + at;
+    a->length = word_end - at;
+    if (a->length > 4 && memcmp(a->name, "__", 2) == 0 &&
+        memcmp(a->name + a->length - 2, "__", 2) == 0) {
+        a->name += 2;
+        a->length -= 4;
+    }
+    return true;
+}
+
+/* Is there an attribute of this name in a list? */
+static bool list_has(const cw_unit *unit, uint32_t at, uint32_t end, const char *name)
+{
+    const char *const names[] = { name, NULL };
+    at = cw_skip_word(unit, at); /* __attribute__ */
+    for (attribute a; next_attribute(unit, at, end, &a); at = a.end)
+        if (is_attribute(&a, names))
+            return true;
+    return false;
+}
+
+/* ---- what stands in a declaration ---- */
+
+typedef enum part {
+    PART_WORD,   /* of the specifiers or the declarator */
+    PART_GNU,    /* __attribute__((…)) */
+    PART_SQUARE, /* [[…]] */
+    PART_ASM,    /* asm("…") */
+    PART_GROUP   /* any other brackets: parameters, sizes */
+} part;
+
+static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *const *list)
+{
+    return cw_is_one_of(unit->text + at, end - at, list);
+}
+
+/* The part at `at`, and where it ends. Brackets around the name are gone into. False: the declaration ends here. */
+static bool next_part(const cw_unit *unit, const cw_redecl *redecl, uint32_t *at, uint32_t *end,
+                      part *what)
+{
+    static const char *const gnu[] = { "__attribute__", "__attribute", NULL };
+    static const char *const assembler[] = { "asm", "__asm", "__asm__", NULL };
+    for (;; *at = *end) {
+        *at = cw_skip_blank(unit, *at);
+        char c = unit->text[*at];
+        if (*at >= unit->length || strchr(";{=", c) != NULL)
+            return false;
+        *end = cw_skip_word(unit, *at);
+        if (*end > *at) {
+            uint32_t open = cw_skip_blank(unit, *end);
+            *what = PART_WORD;
+            if (unit->text[open] == '(' && is_word(unit, *at, *end, gnu))
+                *what = PART_GNU;
+            else if (unit->text[open] == '(' && is_word(unit, *at, *end, assembler))
+                *what = PART_ASM;
+            if (*what != PART_WORD)
+                *end = cw_skip_group(unit, open);
+            return true;
         }
-        const char *word = unit->text + at;
-        uint32_t word_end = next;
-        uint32_t group = cw_skip_blank(unit, next);
-        if (unit->text[group] == '(')
-            next = cw_skip_group(unit, group);
-        if (is_attribute(word, word_end - at, dropped))
-            cw_edit_add(unit, &unit->small, at, next, "unused");
-        else if (is_attribute(word, word_end - at, refused))
-            cw_diag(unit, CW_ERROR, at, word_end,
-                    "give the attribute to a plain function that enters it",
-                    "'%s' is pausable and cannot have the attribute '%.*s': it would be called "
-                    "without a fiber",
-                    decl->name, (int)(word_end - at), word);
-        else if (decl->func != NULL && is_attribute(word, word_end - at, compiled_apart))
-            decl->func->apart = true;
-        else if (decl->func != NULL && is_attribute(word, word_end - at, inlined))
-            decl->func->strict = true;
+        *end = *at + 1;
+        if (c == '[' && unit->text[cw_skip_blank(unit, *at + 1)] == '[') {
+            *end = cw_skip_group(unit, *at);
+            *what = PART_SQUARE;
+            return true;
+        }
+        if (c == '(' || c == '[') {
+            *end = cw_skip_group(unit, *at);
+            *what = PART_GROUP;
+            if (redecl->name_at < *at || redecl->name_at >= *end)
+                return true;
+            *end = *at + 1;
+        } else if (c == '"' || c == '\'') {
+            *end = cw_skip_unit(unit, *at);
+        }
     }
 }
 
-/* The attributes of one declaration, from its first specifier to its ';' or '{'. */
+bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name)
+{
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        uint32_t at = decl->redecls[i].begin, end;
+        part what;
+        for (; next_part(unit, &decl->redecls[i], &at, &end, &what); at = end)
+            if ((what == PART_GNU || what == PART_SQUARE) && list_has(unit, at, end, name))
+                return true;
+    }
+    return false;
+}
+
+/* ---- what becomes of it ---- */
+
+static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const char *why)
+{
+    cw_diag(unit, CW_ERROR, a->begin, a->end,
+            "give the attribute to a plain function that enters it",
+            "'%s' is pausable and cannot have the attribute '%.*s': %s", decl->name, (int)a->length,
+            a->name, why);
+}
+
+/* True: the attribute stays. */
+static bool stays(cw_unit *unit, const cw_decl *decl, const attribute *a)
+{
+    if (is_attribute(a, dropped))
+        return false;
+    if (decl->kind != CW_D_FUNCTION)
+        return true;
+    if (is_attribute(a, refused))
+        refuse(unit, decl, a, "it would be called without a fiber");
+    else if (!is_attribute(a, kept))
+        refuse(unit, decl, a, "co4weave does not know it");
+    else if (decl->func != NULL && is_attribute(a, compiled_apart))
+        decl->func->apart = true;
+    else if (decl->func != NULL && is_attribute(a, inlined))
+        decl->func->strict = true;
+    return true;
+}
+
+static void read_gnu(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
+{
+    at = cw_skip_word(unit, at);
+    for (attribute a; next_attribute(unit, at, end, &a); at = a.end)
+        if (!stays(unit, decl, &a))
+            cw_edit_add(unit, &unit->small, a.begin, a.end, "unused");
+}
+
+/* The standard's attributes, and what compilers call the same in their own lists. */
+static attribute as_gnu(attribute a)
+{
+    static const char *const names[][2] = {
+        { "nodiscard", "warn_unused_result" },
+        { "maybe_unused", "unused" },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (a.length == strlen(names[i][0]) && memcmp(a.name, names[i][0], a.length) == 0) {
+            a.name = names[i][1];
+            a.length = strlen(a.name);
+            a.arguments = a.end; /* the text of [[nodiscard("why")]] has no place there */
+        }
+    return a;
+}
+
+static void read_square(cw_unit *unit, const cw_decl *decl, bool in_front, uint32_t begin,
+                        uint32_t end)
+{
+    cw_buf list = { 0 };
+    uint32_t at = begin;
+    for (attribute a; next_attribute(unit, at, end, &a); at = a.end) {
+        attribute gnu = as_gnu(a);
+        bool stay = stays(unit, decl, &gnu);
+        if (!stay && !in_front)
+            cw_edit_add(unit, &unit->small, a.begin, a.end, "");
+        else if (stay && in_front)
+            cw_printf(&list, "%s%.*s%.*s", list.length > 0 ? ", " : "", (int)gnu.length, gnu.name,
+                      (int)(a.end - gnu.arguments), unit->text + gnu.arguments);
+    }
+    if (in_front && decl->kind == CW_D_FUNCTION)
+        cw_edit_add(unit, &unit->small, begin, end,
+                    list.length > 0 && unit->gnu
+                        ? cw_format(&unit->arena, "__attribute__((%s))", list.data)
+                        : "");
+    cw_buf_free(&list);
+}
+
+static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
+{
+    if (decl->kind == CW_D_VARIABLE && !decl->has_linkage)
+        return;
+    if (decl->mixed)
+        cw_diag(unit, CW_ERROR, at, end, "leave the compiler its name",
+                "'%s' is pausable_or_plain and has two symbols, which cannot share the assembler "
+                "name given to it",
+                decl->name);
+    else
+        cw_edit_add(unit, &unit->small, end - 1, end, " \"__co4\")");
+}
+
+static void read_word(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
+{
+    static const char *const no_return[] = { "_Noreturn", NULL };
+    if (decl->func != NULL && is_word(unit, at, end, inlined))
+        decl->func->strict = true;
+    if (is_word(unit, at, end, no_return))
+        cw_edit_add(unit, &unit->small, at, end, "");
+}
+
+/* `[static 2]` in parameters: a resume cannot keep to it. */
+static void read_group(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
+{
+    for (uint32_t word = at, next = at;
+         decl->func != NULL && cw_next_word(unit, &word, &next, end);)
+        decl->func->strict |= next - word == 6 && memcmp(unit->text + word, "static", 6) == 0;
+}
+
+/* From its first specifier to its ';' or '{'. */
 static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
-    uint32_t at = redecl->begin;
-    while (at < unit->length && unit->text[at] != ';' && unit->text[at] != '{') {
-        uint32_t end = cw_skip_word(unit, at);
-        if (end == at) {
-            uint32_t next = unit->text[at] == '(' ? cw_skip_group(unit, at)
-                                                  : cw_skip_unit(unit, at);
-            for (end = at; decl->func != NULL && cw_next_word(unit, &at, &end, next);)
-                decl->func->strict |= end - at == 6 && memcmp(unit->text + at, "static", 6) == 0;
-            at = next;
-            continue;
-        }
-        size_t length = end - at;
-        const char *word = unit->text + at;
-        if (decl->func != NULL && cw_is_one_of(word, length, inlined))
-            decl->func->strict = true;
-        uint32_t group = cw_skip_blank(unit, end);
-        if ((length == 13 && memcmp(word, "__attribute__", 13) == 0) ||
-            (length == 11 && memcmp(word, "__attribute", 11) == 0)) {
-            at = cw_skip_group(unit, group);
-            read_attribute(unit, decl, group, at);
-            continue;
-        }
-        if (length == 9 && memcmp(word, "_Noreturn", 9) == 0)
-            cw_edit_add(unit, &unit->small, at, end, "");
-        at = end;
+    uint32_t at = redecl->begin, end;
+    part what;
+    for (; next_part(unit, redecl, &at, &end, &what); at = end) {
+        bool is_function = decl->kind == CW_D_FUNCTION;
+        if (what == PART_GNU)
+            read_gnu(unit, decl, at, end);
+        else if (what == PART_SQUARE)
+            read_square(unit, decl, is_function && at < redecl->name_at, at, end);
+        else if (what == PART_ASM)
+            read_assembler_name(unit, decl, at, end);
+        else if (what == PART_WORD && is_function)
+            read_word(unit, decl, at, end);
+        else if (what == PART_GROUP && is_function)
+            read_group(unit, decl, at, end);
     }
 }
 
@@ -114,7 +456,7 @@ void cw_read_attributes(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->ndecls; i++) {
         const cw_decl *decl = unit->decls[i];
-        if (decl->kind == CW_D_FUNCTION && cw_decl_is_coloured(decl))
+        if (cw_decl_is_coloured(decl))
             for (size_t j = 0; j < decl->nredecls; j++)
                 read_redecl(unit, decl, &decl->redecls[j]);
     }

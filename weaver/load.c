@@ -90,17 +90,42 @@ static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
     return after > 0 ? &unit->marks[after - 1] : NULL;
 }
 
-/* Where the marks in front of a declaration begin: libclang may leave them out of its extent. */
+/* Where the [[…]] begins that ends before `at`; `at`: none does. */
+static uint32_t before_square(const cw_unit *unit, uint32_t at)
+{
+    uint32_t begin = at;
+    if (at < 2 || unit->text[at - 1] != ']')
+        return at;
+    for (int depth = 0; begin > 0;) {
+        char c = unit->text[--begin];
+        if (c == '"')
+            while (begin > 0 && (unit->text[--begin] != '"' || unit->text[begin - 1] == '\\'))
+                ;
+        depth += c == ']';
+        depth -= c == '[';
+        if (depth == 0)
+            break;
+        if (c == ';' || c == '{' || c == '}')
+            return at;
+    }
+    return unit->text[cw_skip_blank(unit, begin + 1)] == '[' ? begin : at;
+}
+
+/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of its extent. */
 uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
 {
     for (;;) {
         uint32_t at = begin;
         while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
             at--;
+        uint32_t square = before_square(unit, at);
         const cw_mark_at *before = last_mark_before(unit, at);
-        if (before == NULL || before->end != at)
+        if (square < at)
+            begin = square;
+        else if (before != NULL && before->end == at)
+            begin = before->begin;
+        else
             return begin;
-        begin = before->begin;
     }
 }
 

@@ -57,13 +57,9 @@ static bool any_says(const cw_unit *unit, const cw_decl *decl, const char *word)
 /* By an attribute compilers leave out calls of it, or make one of several. */
 static bool is_pure(const cw_unit *unit, const cw_decl *decl)
 {
-    for (size_t i = 0; i < decl->nredecls; i++) {
-        const cw_redecl *redecl = &decl->redecls[i];
-        for (uint32_t at = redecl->begin; at < redecl->end && unit->text[at] != '{'; at++)
-            if (memcmp(unit->text + at, "((", 2) == 0 && says_at(unit, at + 2, "const"))
-                return true;
-    }
-    return any_says(unit, decl, "pure");
+    return cw_has_attribute(unit, decl, "const") || cw_has_attribute(unit, decl, "pure") ||
+           cw_has_attribute(unit, decl, "unsequenced") ||
+           cw_has_attribute(unit, decl, "reproducible");
 }
 
 static bool is_ours(const cw_decl *decl) /* of abi.h and its kin */
@@ -157,6 +153,8 @@ static void stress_function(cw_unit *unit, cw_func *func)
         func->left_plain = "it is pure or const";
     else if (any_says(unit, decl, "weak"))
         func->left_plain = "it is weak, and another definition may take its place";
+    else if (any_says(unit, decl, "asm"))
+        func->left_plain = "it has a name for the assembler";
     else if (cw_is_c_library(decl->name))
         func->left_plain = "compilers know its name as one of the C library";
     else if (!decl->is_static && any_says(unit, decl, "inline"))
@@ -172,7 +170,7 @@ static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
            !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
            !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
            refusal_of(unit, decl) == NULL && !any_says(unit, decl, "noreturn") &&
-           !any_says(unit, decl, "inline");
+           !any_says(unit, decl, "inline") && !any_says(unit, decl, "asm");
 }
 
 bool cw_stress(cw_unit *unit)

@@ -178,6 +178,8 @@ bool cw_check(cw_unit *unit);
 void cw_check_made_names(cw_unit *unit);
 /* attribute.c: drops or refuses what cannot be said of woven functions. */
 void cw_read_attributes(cw_unit *unit);
+/* Has one of its declarations this attribute, in whatever spelling? */
+bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name);
 
 /* ---- scope.c: locals with something to be done at the end of their life ------------------------------- */
 

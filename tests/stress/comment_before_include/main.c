@@ -1,15 +1,17 @@
 /* main.c - a comment stands before the #include of a header that defines a function; directives follow
  * comments elsewhere. */
+/* clang-format off */
 /* the system's */ #include <stdio.h>
-    /* ours */ #include "twice.h"
+/* ours */ #include "twice.h"
 
-    /* on by default */ #define FAST
+/* on by default */ #define FAST
 
-    static int
-    speed(int n)
+static int speed(int n)
 {
-    /* of all that there is */ #ifdef FAST return twice(n);
-    /* else */ #else return n;
+/* of all that there is */ #ifdef FAST
+    return twice(n);
+    /* else */ #else
+    return n;
 #endif /* FAST */
 }
 
