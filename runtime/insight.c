@@ -8,6 +8,10 @@
  * takes to copy what a dump says. A task that is not paused cannot be held. While it is ready or running its state
  * is all there is to say, unless the caller is the thread that drives its runtime: then nothing moves.
  *
+ * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile. It stands in the registry as a cursor,
+ * which the end of a runtime moves on; of each runtime it copies what it tells, and its tasks it knows by their home. Of a runtime that
+ * ends while it is told of the rest is left out.
+ *
  * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a generation count in
  * each task. */
 #include "insight.h"
@@ -19,14 +23,19 @@
 #include "sync.h"
 #include "text.h"
 
-#include <stdlib.h>
-
 /* ---- the registry ---- */
 
 co4__lock co4__runtimes_lock;
 co4_runtime *co4__runtimes;
 static unsigned numbers; /* under the lock, as the next */
 _Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
+
+/* Where a dump stands that is being written: the next to be told of. */
+struct cursor {
+    co4_runtime *at;
+    struct cursor *next;
+};
+static struct cursor *cursors; /* under the lock */
 
 void co4__insight_enroll(co4_runtime *rt)
 {
@@ -50,6 +59,9 @@ void co4__insight_strike(co4_runtime *rt)
     if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
         return;
     co4__lock_take(&co4__runtimes_lock);
+    for (struct cursor *c = cursors; c; c = c->next)
+        if (c->at == rt)
+            c->at = rt->next;
     *rt->link = rt->next;
     if (rt->next)
         rt->next->link = rt->link;
@@ -241,17 +253,17 @@ static void let_go(co4_task *t, uint8_t was)
     atomic_store_explicit(&t->wait, was, memory_order_release);
 }
 
-/* False: it is none of rt's. `still`: nothing in rt moves but what the caller does. */
-static bool look(co4_task *t, co4_runtime *rt, bool still, struct seen *s)
+/* False: it is none of that runtime's. `still`: nothing in it moves but what the caller does. */
+static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
 {
     uint8_t was = CO4__WAIT_NONE;
-    if (co4__home_of(t) != rt->home)
+    if (co4__home_of(t) != home)
         return false;
     *s = (struct seen){ .function = "" };
     co4__outside_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
-    bool ours = co4__home_of(t) == rt->home;
+    bool ours = co4__home_of(t) == home;
     if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
         look_inside(t, s, was);
     if (held)
@@ -378,42 +390,86 @@ static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *
 
 /* ---- dumps ---- */
 
+/* What is known of a runtime while it is told of, which may end meanwhile: its address is only compared. */
 struct dump {
     struct co4__text out;
-    co4_runtime *rt;
-    bool still;
+    const co4_runtime *rt;
+    unsigned home, number, nworkers;
+    bool local, threaded, still, simulated, main_seen;
+    int64_t now; /* simulated */
+    uint64_t alive;
+    struct seen main; /* of a co4_run */
+    const co4_task *main_task;
     unsigned long long told;
 };
+
+static void put_task(struct dump *d, const co4_task *t, const struct seen *s)
+{
+    put_seen(&d->out, t, s, d->simulated ? d->now : co4__clock());
+    d->told++;
+}
 
 static void dump_task(co4_task *t, void *arg)
 {
     struct dump *d = arg;
     struct seen s;
-    if (d->out.err != CO4_OK || !look(t, d->rt, d->still, &s))
+    if (d->out.err != CO4_OK || co4__home_of(t) != d->home ||
+        atomic_load_explicit(&co4__homes[d->home], memory_order_relaxed) != (uintptr_t)d->rt)
         return;
-    put_seen(&d->out, t, &s, co4__watch_clock(d->rt));
-    d->told++;
+    if (look(t, d->home, d->still, &s))
+        put_task(d, t, &s);
 }
 
-static void dump_runtime(struct dump *d, co4_runtime *rt)
+/* The runtime stays until this returns: the lock of all is held, or it is the caller's. */
+static void look_at_runtime(struct dump *d, co4_runtime *rt)
 {
     d->rt = rt;
+    d->home = rt->home;
+    d->number = rt->number;
+    d->nworkers = rt->nworkers;
+    d->local = rt->local;
+    d->threaded = rt->threaded;
+    d->simulated = rt->world != NULL;
+    d->now = rt->world ? rt->world->now : 0;
     d->still = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
                (rt->world && rt->world == co4__local()->world);
-    co4__put(&d->out, rt->local ? "co4_run " : "runtime ");
-    co4__put_number(&d->out, rt->number);
+    d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
+    d->main_task = rt->main;
+    d->main_seen = rt->main && look(rt->main, d->home, d->still, &d->main);
+}
+
+/* Without any lock: it may take as long as the reader likes. */
+static void put_runtime(struct dump *d)
+{
+    co4__put(&d->out, d->local ? "co4_run " : "runtime ");
+    co4__put_number(&d->out, d->number);
     co4__put(&d->out, ": ");
-    uint64_t alive = co4__runtime_alive(rt) + (rt->main != NULL);
-    co4__put_number(&d->out, alive);
-    co4__put(&d->out, alive == 1 ? " task" : " tasks");
-    if (!rt->local) {
-        co4__put(&d->out, rt->threaded ? ", workers: " : ", workers without a thread: ");
-        co4__put_number(&d->out, rt->nworkers);
+    co4__put_number(&d->out, d->alive);
+    co4__put(&d->out, d->alive == 1 ? " task" : " tasks");
+    if (!d->local) {
+        co4__put(&d->out, d->threaded ? ", workers: " : ", workers without a thread: ");
+        co4__put_number(&d->out, d->nworkers);
     }
     co4__put(&d->out, "\n");
-    if (rt->main)
-        dump_task(rt->main, d);
-    co4__pool_each_task(dump_task, d);
+    if (d->main_seen)
+        put_task(d, d->main_task, &d->main);
+    if (d->alive > (d->main_task != NULL)) /* else there is none to be looked for */
+        co4__pool_each_task(dump_task, d);
+}
+
+/* The next one; false: there is none. */
+static bool next_runtime(struct cursor *c, const co4_runtime *only, struct dump *d)
+{
+    co4__lock_take(&co4__runtimes_lock);
+    co4_runtime *rt = c->at;
+    while (rt && only && rt != only)
+        rt = rt->next;
+    if (rt) {
+        c->at = rt->next;
+        look_at_runtime(d, rt);
+    }
+    co4__lock_give(&co4__runtimes_lock);
+    return rt != NULL;
 }
 
 int co4_dump(co4_runtime *rt, co4_write *write, void *data)
@@ -426,88 +482,102 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
         co4__insight_enroll(here->rt);
     co4__text_begin(&d.out, write, data);
     co4__lock_take(&co4__runtimes_lock);
-    for (co4_runtime *each = co4__runtimes; each; each = each->next)
-        if (!rt || each == rt)
-            dump_runtime(&d, each);
+    struct cursor c = { co4__runtimes, cursors };
+    cursors = &c;
+    co4__lock_give(&co4__runtimes_lock);
+    while (d.out.err == CO4_OK && next_runtime(&c, rt, &d))
+        put_runtime(&d);
+    co4__lock_take(&co4__runtimes_lock);
+    for (struct cursor **at = &cursors; *at; at = &(*at)->next)
+        if (*at == &c) {
+            *at = c.next;
+            break;
+        }
     co4__lock_give(&co4__runtimes_lock);
     return co4__text_end(&d.out);
 }
 
 /* ---- what is left ---- */
 
-#define BUCKETS 256
-
-struct account {
-    struct account *next;
-    co4_mailbox *mailbox;
-};
-
 atomic_uint co4__accounts;
-static co4__lock accounts_lock; /* guards the table; a place may be locked under it */
-static struct account *table[BUCKETS];
+static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
+static struct co4__account *accounts;
 
-static struct account **account_at(const co4_mailbox *mb)
-{
-    struct account **at = &table[((uintptr_t)mb >> 4) % BUCKETS];
-    while (*at && (*at)->mailbox != mb)
-        at = &(*at)->next;
-    return at;
-}
+/* Where a report stands that is being written: the next to be told of. */
+struct reader {
+    struct co4__account *at;
+    struct reader *next;
+};
+static struct reader *readers; /* under accounts_lock */
 
-void co4__account_add(co4_mailbox *mb)
+void co4__account_add(struct co4__account *a, co4_mailbox *mb)
 {
-    struct account *a = malloc(sizeof *a); /* without memory it is not told of */
-    if (!a)
-        return;
+    a->mailbox = mb;
     co4__lock_take(&accounts_lock);
-    struct account **at = account_at(mb);
-    *a = (struct account){ *at, mb };
-    *at = a;
+    a->next = accounts;
+    a->link = &accounts;
+    if (a->next)
+        a->next->link = &a->next;
+    accounts = a;
     co4__lock_give(&accounts_lock);
 }
 
-void co4__account_drop(co4_mailbox *mb)
+void co4__account_drop(struct co4__account *a)
 {
     co4__lock_take(&accounts_lock);
-    struct account **at = account_at(mb), *a = *at;
-    if (a)
-        *at = a->next;
+    for (struct reader *r = readers; r; r = r->next)
+        if (r->at == a)
+            r->at = a->next;
+    *a->link = a->next;
+    if (a->next)
+        a->next->link = a->link;
     co4__lock_give(&accounts_lock);
-    free(a);
 }
 
-void co4__account_end(void)
+/* A mailbox that holds messages; false: there is no other. */
+static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *count, uint32_t *bytes)
 {
-    if (atomic_fetch_sub(&co4__accounts, 1) > 1)
-        return;
+    *count = 0;
     co4__lock_take(&accounts_lock);
-    for (unsigned i = 0; i < BUCKETS; i++)
-        for (struct account *a; (a = table[i]) != NULL;) {
-            table[i] = a->next;
-            free(a);
-        }
+    struct co4__account *a = r->at;
+    if (a) {
+        r->at = a->next;
+        *mb = a->mailbox;
+        *bytes = a->mailbox->elem_size;
+        co4__lock_take(&a->mailbox->place.lock);
+        *count = a->mailbox->count;
+        co4__lock_give(&a->mailbox->place.lock);
+    }
     co4__lock_give(&accounts_lock);
+    return a != NULL;
 }
 
 /* How many hold messages. */
 static unsigned put_mailboxes(struct co4__text *x)
 {
-    unsigned n = 0;
+    unsigned n = 0, count;
+    uint32_t bytes = 0;
+    const co4_mailbox *mb = NULL;
     co4__lock_take(&accounts_lock);
-    for (unsigned i = 0; i < BUCKETS; i++)
-        for (const struct account *a = table[i]; a; a = a->next) {
-            co4__lock_take(&a->mailbox->place.lock);
-            unsigned count = a->mailbox->count;
-            co4__lock_give(&a->mailbox->place.lock);
-            if (count == 0)
-                continue;
-            n++;
-            put_object(x, "  mailbox", a->mailbox);
-            co4__put(x, ": messages left: ");
-            co4__put_number(x, count);
-            co4__put(x, ", bytes each: ");
-            co4__put_number(x, a->mailbox->elem_size);
-            co4__put(x, "\n");
+    struct reader r = { accounts, readers };
+    readers = &r;
+    co4__lock_give(&accounts_lock);
+    while (next_mailbox(&r, &mb, &count, &bytes)) {
+        if (count == 0)
+            continue;
+        n++;
+        put_object(x, "  mailbox", mb);
+        co4__put(x, ": messages left: ");
+        co4__put_number(x, count);
+        co4__put(x, ", bytes each: ");
+        co4__put_number(x, bytes);
+        co4__put(x, "\n");
+    }
+    co4__lock_take(&accounts_lock);
+    for (struct reader **at = &readers; *at; at = &(*at)->next)
+        if (*at == &r) {
+            *at = r.next;
+            break;
         }
     co4__lock_give(&accounts_lock);
     return n;
@@ -522,7 +592,8 @@ int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
     co4__text_begin(&d.out, write, data);
     if (left) {
         co4__put(&d.out, "tasks that have not stopped:\n");
-        dump_runtime(&d, rt);
+        look_at_runtime(&d, rt);
+        put_runtime(&d);
     }
     struct co4__text boxes = { .write = NULL };
     if (rt->options.report && put_mailboxes(&boxes) > 0) {

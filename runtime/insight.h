@@ -45,9 +45,12 @@ void co4__watch_all(unsigned bit, bool on);
 
 /* Mailboxes that are kept account of: made while some runtime has `report`. */
 extern atomic_uint co4__accounts;
-void co4__account_add(co4_mailbox *mb);
-void co4__account_drop(co4_mailbox *mb);
-void co4__account_end(void); /* one runtime with `report` less */
+struct co4__account { /* behind the mailbox, in its memory */
+    struct co4__account *next, **link;
+    co4_mailbox *mailbox;
+};
+void co4__account_add(struct co4__account *a, co4_mailbox *mb);
+void co4__account_drop(struct co4__account *a);
 
 /* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its `layout_fields`
  * are these, in this order. Offsets are in bytes. */

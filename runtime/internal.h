@@ -576,6 +576,8 @@ int co4__ring_make_room(co4_ring *ring);
  * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
+/* t has been scheduled here. */
+void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
 #include "queue.h"
 

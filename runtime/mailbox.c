@@ -45,6 +45,16 @@ co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
 
 #define LIMIT ((size_t)1 << 31)
 
+static size_t bytes_of(bool accounted)
+{
+    return sizeof(co4_mailbox) + (accounted ? sizeof(struct co4__account) : 0);
+}
+
+static struct co4__account *account_of(co4_mailbox *mb)
+{
+    return (struct co4__account *)(void *)(mb + 1);
+}
+
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
 {
     if (mb)
@@ -68,15 +78,17 @@ int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
         capacity = LIMIT - 1;
     if (elem_size == 0 || elem_size >= LIMIT || capacity >= LIMIT)
         return CO4_EINVAL;
-    *mb = co4__pool_take(sizeof **mb);
+    bool accounted = atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0;
+    *mb = co4__pool_take(bytes_of(accounted));
     if (!*mb)
         return CO4_ENOMEM;
     memset(*mb, 0, sizeof **mb);
+    (*mb)->accounted = accounted;
     (*mb)->source.ops = &co4__mailbox_ops;
     (*mb)->elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
-    if (CO4__UNLIKELY(atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0))
-        co4__account_add(*mb);
+    if (CO4__UNLIKELY(accounted))
+        co4__account_add(account_of(*mb), *mb);
     return CO4_OK;
 }
 
@@ -92,10 +104,10 @@ int co4_mailbox_destroy(co4_mailbox *mb)
         return CO4_EBUSY;
     if (mb->more)
         co4__pool_drop(mb->more, sizeof *mb->more);
-    if (CO4__UNLIKELY(atomic_load_explicit(&co4__accounts, memory_order_relaxed) > 0))
-        co4__account_drop(mb);
+    if (CO4__UNLIKELY(mb->accounted))
+        co4__account_drop(account_of(mb));
     co4__free(mb->ring);
-    co4__pool_drop(mb, sizeof *mb);
+    co4__pool_drop(mb, bytes_of(mb->accounted));
     return CO4_OK;
 }
 

@@ -14,7 +14,8 @@ struct co4_mailbox {
     bool closed;
     bool
         refused; /* receivers may wait although there are messages: they do not want the oldest (filters) */
-    bool odd; /* closed, or `more` is there: not for the fast path */
+    bool accounted; /* an account stands behind it: insight.c. Constant */
+    bool odd;       /* closed, or `more` is there: not for the fast path */
     unsigned char *ring;
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
 };

@@ -12,6 +12,12 @@
  * told as CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these have ended, which are
  * closed as well, or are cancelled and run until then.
  *
+ * To find them a run keeps the address of each task that is scheduled in it, in an array in which those that have ended stay until it
+ * is full; then they go, and it doubles if more than half is left. So a spawn costs a store, and the end what the run has had itself, never
+ * what there is elsewhere. Without memory for the array all tasks of the process are looked at.
+ *
+ * Rejected: links in the task (16 bytes in each of a million, for the few that are left waiting); a set (dearer than the spawn).
+ *
  * Closing does not race with a thread that hands one of them a message right now: one of the two claims the task
  * (wait.c). If we come second the wake is on its way, and we run the task once more.
  *
@@ -23,6 +29,8 @@
 #include "insight.h"
 #include "simulate.h"
 
+#define FEW 16
+
 struct co4__run {
     co4_task main; /* first: found from the fiber */
     co4_runtime rt;
@@ -30,7 +38,12 @@ struct co4__run {
     const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
     co4_task *outer_task;  /* what the thread was doing around us */
     struct co4__worker *outer_worker;
-    co4_task *closed; /* taken out of where they waited, to be ended */
+    co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
+    /* Tasks scheduled here, also such as have ended since; one may stand there twice, whose memory was used again. */
+    co4_task **tasks;
+    size_t ntasks, room;
+    bool lost; /* one is missing, for want of memory */
+    co4_task *few[FEW];
     bool ended;
     int error;
 };
@@ -65,6 +78,8 @@ co4_fiber *co4_abi_run_begin(void)
         return NULL;
     }
     r->rt.local = true;
+    r->tasks = r->few;
+    r->room = FEW;
     r->main.fiber.kind = CO4__KIND_RUN;
     co4__set_home(&r->main, r->rt.home);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
@@ -120,6 +135,60 @@ static int go_on(struct co4__run *r)
     return w->queue.head ? CO4_OK : co4__worker_doze(w, co4__timers_earliest(&w->timers));
 }
 
+/* ---- its tasks ---- */
+
+/* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it is ours it stays ours, and of one that
+ * was freed meanwhile, having ended, the second look at its home says so. */
+static bool is_alive(const struct co4__run *r, const co4_task *t)
+{
+    if (co4__home_of(t) != r->rt.home)
+        return false;
+    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_acquire);
+    return state != CO4__STOPPED && co4__home_of(t) == r->rt.home;
+}
+
+/* Drops those that have ended, and all but the first of those that stand there more than once. */
+static void compact(struct co4__run *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->ntasks; i++) {
+        co4_task *t = r->tasks[i];
+        if (!is_alive(r, t) || t->fiber.mark)
+            continue;
+        t->fiber.mark = 1;
+        r->tasks[n++] = t;
+    }
+    for (size_t i = 0; i < n; i++)
+        r->tasks[i]->fiber.mark = 0;
+    r->ntasks = n;
+}
+
+static CO4__NOINLINE void make_room(struct co4__run *r)
+{
+    compact(r);
+    if (r->ntasks <= r->room / 2)
+        return;
+    co4_task **more = co4__alloc(2 * r->room * sizeof *more);
+    if (!more) {
+        r->lost = r->lost || r->ntasks == r->room;
+        return;
+    }
+    memcpy(more, r->tasks, r->ntasks * sizeof *more);
+    if (r->tasks != r->few)
+        co4__free(r->tasks);
+    r->tasks = more;
+    r->room *= 2;
+}
+
+void co4__run_enrolls(co4_runtime *rt, co4_task *t)
+{
+    struct co4__run *r = (struct co4__run *)(void *)((char *)rt - offsetof(struct co4__run, rt));
+    if (CO4__UNLIKELY(r->ntasks == r->room))
+        make_room(r);
+    if (CO4__LIKELY(r->ntasks < r->room))
+        r->tasks[r->ntasks++] = t;
+}
+
 static void close_waiting(struct co4__run *r);
 
 /* The call waits for what can never come. */
@@ -163,22 +232,21 @@ int co4_abi_run_drive(co4_fiber *co4)
 static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    if (co4__home_of(t) != r->rt.home)
-        return;
     /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
-    if (!co4__leave(t))
+    if (!is_alive(r, t) || !co4__leave(t))
         return;
-    co4_task **at = &r->closed;
-    if (r->rt.world) /* by number: where they stand in memory is chance */
-        while (*at && co4__watch_number(*at) < co4__watch_number(t))
-            at = &(*at)->next;
-    t->next = *at;
-    *at = t;
+    t->next = NULL;
+    *r->closed_last = t;
+    r->closed_last = &t->next;
 }
 
 static void close_waiting(struct co4__run *r)
 {
-    co4__pool_each_task(close_one, r);
+    r->closed_last = &r->closed;
+    if (r->lost)
+        co4__pool_each_task(close_one, r);
+    for (size_t i = 0; !r->lost && i < r->ntasks; i++)
+        close_one(r->tasks[i], r);
     while (r->closed) {
         co4_task *t = r->closed;
         r->closed = t->next;
@@ -239,5 +307,7 @@ void co4_abi_run_end(co4_fiber *co4)
     here->worker = r->outer_worker;
     co4__runtime_fini(&r->rt);
     co4__extra_free(&r->main);
+    if (r->tasks != r->few)
+        co4__free(r->tasks);
     co4__free(r);
 }

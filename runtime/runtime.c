@@ -238,6 +238,8 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_home(t, rt->home);
     co4__runtime_count_spawn(rt);
+    if (rt->local)
+        co4__run_enrolls(rt, t);
     if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
         co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
     co4__sched_place(rt, t);
@@ -447,7 +449,7 @@ int co4_runtime_destroy(co4_runtime *rt)
         co4__bell_close(bell);
     co4__free(bell);
     if (rt->options.report)
-        co4__account_end();
+        atomic_fetch_sub(&co4__accounts, 1);
     if (rt->world)
         co4__world_leave(rt);
     co4__runtime_fini(rt);

@@ -107,7 +107,8 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     t->fiber.last = NULL;
     call->caller = NULL;
     co4__set_home(t, 0);
-    atomic_store_explicit(&t->state, CO4__NEW, memory_order_relaxed);
+    /* Release: who sees this sees that it is no longer the task that had the memory before (run.c). */
+    atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
     atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);

@@ -127,6 +127,7 @@ struct co4_fiber {
     unsigned char pausing; /* CO4_ABI_RUNNING or the reason it unwinds */
     unsigned char kind;    /* the runtime's: task, generator, … */
     unsigned char shields; /* the runtime's: depth of sections that are not to be cancelled */
+    unsigned char mark;    /* the runtime's: has just been looked at */
     unsigned short
         reductions;      /* iterations since it last gave way by itself; only under --auto-yields */
     unsigned short home; /* the runtime's: which it belongs to */
