@@ -8,7 +8,7 @@
  *   propose.c    --infer: the marks that are missing
  *   process.c    runs programs, catches what they print
  *   home.c       where co4's header and library are, for programs that do not name them
- *   files.c      whole files in memory, temporary folders, files that appear at once or not at all */
+ *   files.c      whole files in memory, temporary folders, files that are written whole */
 #ifndef CW_DRIVER_H
 #define CW_DRIVER_H
 
@@ -82,6 +82,8 @@ bool cw_file_read(const char *path, cw_buf *text);
 
 /* The file has all of the text, or is as it was before. "-" is the standard output. */
 bool cw_file_write(const char *path, const char *text, size_t length);
+/* Is an output, which may be NULL, the same file as an input, by whatever name? */
+bool cw_file_is_same(const char *input, const char *output);
 
 /* A private folder that is gone after cw_temp_remove(). */
 typedef struct cw_temp {

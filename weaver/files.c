@@ -1,4 +1,4 @@
-/* files.c - whole files in memory, files that appear at once or not at all, temporary folders. */
+/* files.c - whole files in memory, files that are written whole or stay as they were, temporary folders. */
 #include "driver.h"
 
 #include <errno.h>
@@ -41,44 +41,56 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-/* Beside the target, so that the rename stays within one file system. */
-static bool replace_file(const char *path, const char *text, size_t length)
+/* What is in a regular file, to put it back. */
+static bool keep(int fd, cw_buf *before)
 {
-    cw_buf temp = { 0 };
-    cw_printf(&temp, "%s.XXXXXX", path);
-    int fd = mkstemp(temp.data);
-    bool ok = fd >= 0;
-    if (ok) {
-        mode_t mask = umask(0);
-        umask(mask);
-        ok = write_all(fd, text, length) && fchmod(fd, 0666 & ~mask) == 0;
-        ok = close(fd) == 0 && ok;
-        ok = ok && rename(temp.data, path) == 0;
-        int error = errno;
-        if (!ok)
-            unlink(temp.data);
-        errno = error;
+    char bytes[16384];
+    ssize_t got;
+    while ((got = pread(fd, bytes, sizeof bytes, (off_t)before->length)) > 0)
+        cw_put(before, bytes, (size_t)got);
+    return got == 0;
+}
+
+/* In place, as compilers do it: links are followed, mode, owner and other names of the file stay. */
+static bool write_in_place(const char *path, const char *text, size_t length)
+{
+    struct stat now;
+    cw_buf before = { 0 };
+    bool is_new = stat(path, &now) != 0;
+    bool regular = !is_new && S_ISREG(now.st_mode);
+    bool readable = regular && access(path, R_OK) == 0;
+    int flags = is_new ? O_WRONLY | O_CREAT : readable ? O_RDWR : O_WRONLY;
+    int fd = open(path, flags, 0666);
+    if (fd < 0)
+        return false;
+    bool kept = readable && keep(fd, &before);
+    bool ok = write_all(fd, text, length) &&
+              (!(regular || is_new) || ftruncate(fd, (off_t)length) == 0);
+    int error = errno;
+    if (!ok && kept && lseek(fd, 0, SEEK_SET) == 0 && write_all(fd, before.data, before.length) &&
+        ftruncate(fd, (off_t)before.length) != 0)
+        error = errno;
+    if (close(fd) != 0 && ok) {
+        ok = false;
+        error = errno;
     }
-    cw_buf_free(&temp);
+    if (!ok && is_new)
+        unlink(path);
+    cw_buf_free(&before);
+    errno = error;
     return ok;
 }
 
 bool cw_file_write(const char *path, const char *text, size_t length)
 {
-    struct stat now;
     bool ok;
     if (strcmp(path, "-") == 0) {
         ok = write_all(STDOUT_FILENO, text, length);
-    } else if (stat(path, &now) == 0 && !S_ISREG(now.st_mode) && !S_ISDIR(now.st_mode)) {
-        int fd = open(path, O_WRONLY); /* /dev/null, a pipe: not to be replaced by a file */
-        ok = fd >= 0 && write_all(fd, text, length);
-        if (fd >= 0)
-            ok = close(fd) == 0 && ok;
     } else {
-        sigset_t all, mask; /* no signal may come between making the file and naming it */
+        sigset_t all, mask; /* no signal may come while half of it is written */
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, &mask);
-        ok = replace_file(path, text, length);
+        ok = write_in_place(path, text, length);
         int error = errno;
         sigprocmask(SIG_SETMASK, &mask, NULL);
         errno = error;
@@ -86,6 +98,16 @@ bool cw_file_write(const char *path, const char *text, size_t length)
     if (!ok)
         cw_complain("cannot write '%s': %s", path, strerror(errno));
     return ok;
+}
+
+bool cw_file_is_same(const char *input, const char *output)
+{
+    struct stat in, out;
+    if (output == NULL || stat(input, &in) != 0 || stat(output, &out) != 0 ||
+        !S_ISREG(in.st_mode) || in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+        return false;
+    cw_complain("'%s' is the input and the output; write to another file", input);
+    return true;
 }
 
 /* ---- temporary folders ---------------------------------------------------------------------- */

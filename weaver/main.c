@@ -139,6 +139,8 @@ static int one_file(const cw_settings *settings)
     cw_command command;
     cw_buf input = { 0 };
     int status = CW_EXIT_REFUSED;
+    if (cw_file_is_same(settings->input, settings->output))
+        return CW_EXIT_USAGE;
     one_file_command(settings, &command);
     if (cw_file_read(settings->input, &input))
         status = weave_file(settings, &command, &input);

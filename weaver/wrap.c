@@ -103,11 +103,21 @@ static int die_likewise(int status)
     return status;
 }
 
+/* Compilers look for this, but a woven source has another name for them. */
+static bool overwrites_source(const cw_command *command)
+{
+    for (size_t i = 0; i < command->nsources; i++)
+        if (cw_file_is_same(cw_command_source(command, i)->value, command->output))
+            return true;
+    return false;
+}
+
 int cw_wrap(const cw_settings *settings)
 {
     cw_command command;
     cw_command_read(&command, settings->rest);
     int status = cw_command_is_passed_on(&command) ? pass_on(settings, &command)
+                 : overwrites_source(&command)     ? CW_EXIT_REFUSED
                  : settings->infer                 ? cw_propose(settings, &command)
                                                    : weave_and_compile(settings, &command);
     cw_command_free(&command);
