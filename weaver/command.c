@@ -8,7 +8,7 @@
  * Compiling `cc -DX -O2 -c a.c -o a.o` becomes
  *
  *   preprocess   cc -DX -O2 -g0 -E -D__CO4WEAVE__=1 a.c
- *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -x none -o a.o
+ *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -o a.o
  *
  * so that order, libraries and everything unknown stay as they were. The file is named after the source,
  * for compilers name what they write after their input.
@@ -257,6 +257,23 @@ static cw_arg_kind input_kind(const cw_command *command, const char *path, const
     return is_c ? CW_ARG_SOURCE : CW_ARG_INPUT;
 }
 
+bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
+{
+    static const char *const suffixes[] = {
+        ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".C", NULL
+    };
+    const char *compiler = base_name(command->words.items[command->compiler_words - 1]);
+    const char *path = input->word;
+    if (input->language != NULL)
+        return strcmp(input->language, "c++") == 0;
+    if (ends_with(path, ".c"))
+        return strstr(compiler, "++") != NULL;
+    for (const char *const *suffix = suffixes; *suffix != NULL; suffix++)
+        if (ends_with(path, *suffix))
+            return true;
+    return false;
+}
+
 /* Assembler with directives, C++ and the like: the compile command then keeps its -D and -I. */
 static bool is_preprocessed_too(const char *path, const char *language)
 {
@@ -276,8 +293,7 @@ static void note_input(cw_command *command, cw_arg *arg, const char *language)
     arg->value = arg->word;
     arg->language = language;
     arg->kind = input_kind(command, arg->word, language);
-    if (strcmp(arg->word, "-") == 0)
-        command->is_odd = true;
+    command->reads_stdin |= strcmp(arg->word, "-") == 0;
     if (arg->kind == CW_ARG_SOURCE)
         command->nsources++;
     else if (is_preprocessed_too(arg->word, language))
@@ -436,6 +452,26 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     cw_argv_add(out, source->value);
 }
 
+void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out)
+{
+    const cw_arg *source = cw_command_source(command, index);
+    add_compiler(command, out);
+    if (color)
+        cw_argv_add(out, "-fdiagnostics-color=always");
+    for (size_t i = 0; i < command->nargs; i++)
+        if (command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS)
+            add_arg(&command->args[i], out);
+    cw_argv_add(out, "-Wno-attributes"); /* our marks are in it; gcc does not know them */
+    cw_argv_add(out, "-D__CO4WEAVE__=1");
+    cw_argv_add(out, "-c");
+    cw_argv_add(out, "-o");
+    cw_argv_add(out, output);
+    if (source->language)
+        cw_argv_add2(out, "-x", source->language);
+    cw_argv_add(out, source->value);
+}
+
 cw_color cw_command_color(const cw_command *command)
 {
     static const struct {
@@ -466,6 +502,7 @@ void cw_command_compile(const cw_command *command, const char *const replacement
         all = all && replacements[i] != NULL;
 
     size_t source = 0;
+    const char *language = NULL; /* to be in force again before the next input */
     add_compiler(command, out);
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
@@ -476,9 +513,15 @@ void cw_command_compile(const cw_command *command, const char *const replacement
             cw_argv_add(out, "-x");
             cw_argv_add(out, "cpp-output");
             cw_argv_add(out, replacement);
-            cw_argv_add(out, "-x");
-            cw_argv_add(out, arg->language ? arg->language : "none");
+            language = arg->language ? arg->language : "none";
         } else if (arg->kind != CW_ARG_OURS && (!is_done || !all)) {
+            bool is_input = arg->kind == CW_ARG_SOURCE || arg->kind == CW_ARG_INPUT;
+            if (language != NULL && is_input) {
+                cw_argv_add(out, "-x");
+                cw_argv_add(out, language);
+            }
+            if (is_input || arg->kind == CW_ARG_LANGUAGE)
+                language = NULL;
             add_arg(arg, out);
         }
     }

@@ -63,7 +63,8 @@ typedef struct cw_command {
     size_t nsources;
     size_t nothers;      /* inputs that are preprocessed but not ours: .S, C++ */
     bool has_ours;       /* -Wco4-… and the like are among its words */
-    bool is_odd;         /* a value is missing, or stdin is an input: the compiler's affair */
+    bool is_odd;         /* a value is missing: the compiler's affair */
+    bool reads_stdin;    /* "-" is among its inputs */
     bool writes_depfile; /* -MD or -MMD */
     bool names_depfile;  /* -MF */
     bool names_target;   /* -MT or -MQ */
@@ -72,6 +73,9 @@ typedef struct cw_command {
 /* Reads `compiler arguments…`. Always succeeds; cw_command_free() afterwards. */
 void cw_command_read(cw_command *command, char *const words[]);
 void cw_command_free(cw_command *command);
+
+/* Does the compiler read this input as C++? */
+bool cw_command_is_cpp(const cw_command *command, const cw_arg *input);
 
 /* Nothing in it can need weaving: it is to run as it is. */
 bool cw_command_is_passed_on(const cw_command *command);
@@ -82,6 +86,10 @@ const cw_arg *cw_command_source(const cw_command *command, size_t index);
 /* The command that writes the index-th source, preprocessed for the weaver, to its standard output, and
  * the depfile, if one is asked for, to where the original command would have put it. */
 void cw_command_preprocess(const cw_command *command, size_t index, bool color, cw_argv *out);
+
+/* The command that compiles the index-th source as it was written, marks and all, for what the compiler says of it. */
+void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
+                         cw_argv *out);
 
 typedef enum cw_color { CW_COLOR_AUTO, CW_COLOR_ALWAYS, CW_COLOR_NEVER } cw_color;
 

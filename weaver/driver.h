@@ -71,6 +71,11 @@ bool cw_settings_read(cw_settings *settings, char *const argv[]);
  * which has then been said. */
 int cw_run(char *const argv[]);
 int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
+/* As cw_run(), but for its messages. */
+int cw_run_listening(char *const argv[], cw_buf *err);
+
+/* From here on each program that is run finds all of our standard input again. False: it cannot be read, and that has been said. */
+bool cw_keep_stdin(void);
 
 /* Becomes the program; returns only when that fails, having said so. */
 int cw_exec(char *const argv[]);
@@ -101,13 +106,19 @@ void cw_temp_remove(cw_temp *temp);
 
 typedef struct cw_woven {
     cw_outcome outcome;
-    cw_buf text; /* CW_WOVEN: the woven unit */
-    int status;  /* CW_REFUSED and CW_UNPARSABLE: what to exit with */
+    cw_buf text;     /* CW_WOVEN: the woven unit */
+    int status;      /* CW_REFUSED and CW_UNPARSABLE: what to exit with */
+    cw_buf messages; /* CW_WOVEN: what the compiler said while it preprocessed */
 } cw_woven;
 
-/* Preprocesses and weaves the index-th source of the command. All that there is to say has been said. */
+/* Preprocesses and weaves the index-th source of the command. All that there is to say has been said, but for `messages`. */
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
+
+/* What the compiler says of the index-th source as the user wrote it: its places, names and numbers of arguments are not
+ * those of the woven text. Its exit status. */
+int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
+                       cw_buf *messages);
 
 /* ---- home.c --------------------------------------------------------------------------------- */
 

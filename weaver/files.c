@@ -12,7 +12,7 @@
 bool cw_file_read(const char *path, cw_buf *text)
 {
     errno = 0;
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(strcmp(path, "-") == 0 ? "/dev/stdin" : path, "rb");
     bool ok = file != NULL;
     char bytes[16384];
     size_t got;

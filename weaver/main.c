@@ -123,6 +123,9 @@ static int weave_file(const cw_settings *settings, const cw_command *command, co
     cw_woven woven;
     cw_source_weave(settings, command, 0, &woven);
     int status = woven.status;
+    if (woven.messages.length > 0)
+        fwrite(woven.messages.data, 1, woven.messages.length, stderr);
+    cw_buf_free(&woven.messages);
     if (woven.outcome == CW_NOTHING)
         status = copy_unchanged(settings, input) ? CW_EXIT_DONE : CW_EXIT_REFUSED;
     else if (woven.outcome == CW_WOVEN)
@@ -141,6 +144,8 @@ static int one_file(const cw_settings *settings)
     int status = CW_EXIT_REFUSED;
     if (cw_file_is_same(settings->input, settings->output))
         return CW_EXIT_USAGE;
+    if (strcmp(settings->input, "-") == 0 && !cw_keep_stdin())
+        return CW_EXIT_REFUSED;
     one_file_command(settings, &command);
     if (cw_file_read(settings->input, &input))
         status = weave_file(settings, &command, &input);

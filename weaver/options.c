@@ -221,7 +221,7 @@ static bool read_words(cw_settings *settings, char *const *at)
         } else if (settings->input != NULL) {
             cw_complain("two inputs, '%s' and '%s': one at a time", settings->input, *at);
             return false;
-        } else if (settings->output == NULL && !is_c_file(*at)) {
+        } else if (settings->output == NULL && !is_c_file(*at) && strcmp(*at, "-") != 0) {
             settings->wraps = true;
             settings->rest = at;
             return true;

@@ -58,6 +58,28 @@ static int release_signals(const struct sigaction before[NENDING])
 
 /* ---- starting and waiting ------------------------------------------------------------------- */
 
+static bool stdin_is_kept;
+
+bool cw_keep_stdin(void)
+{
+    FILE *copy = stdin_is_kept ? NULL : tmpfile();
+    char bytes[16384];
+    ssize_t got = 0;
+    if (stdin_is_kept)
+        return true;
+    while (copy != NULL &&
+           ((got = read(STDIN_FILENO, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+        if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
+            break;
+    stdin_is_kept = copy != NULL && got == 0 && fflush(copy) == 0 &&
+                    dup2(fileno(copy), STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    if (!stdin_is_kept)
+        cw_complain("cannot read the standard input: %s", strerror(errno));
+    if (copy != NULL)
+        fclose(copy);
+    return stdin_is_kept;
+}
+
 /* Starts argv with its output and messages at the given descriptors (-1: ours). Called with the ending
  * signals blocked; the child has them as we had. */
 static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
@@ -65,6 +87,8 @@ static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     pid_t child = -1;
+    if (stdin_is_kept)
+        lseek(STDIN_FILENO, 0, SEEK_SET);
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     if (out >= 0)
@@ -126,7 +150,9 @@ static void keep_from_children(const int pair[2])
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
 }
 
-int cw_run(char *const argv[])
+/* Runs a program to which signals are passed on, with its messages at a descriptor (-1: ours), read by `listen`. */
+static int run_with_signals(char *const argv[], int err, void (*listen)(const int *, cw_buf *),
+                            const int *pair, cw_buf *messages)
 {
     struct sigaction before[NENDING];
     sigset_t ending, mask;
@@ -136,9 +162,11 @@ int cw_run(char *const argv[])
 
     catch_signals(before);
     sigprocmask(SIG_BLOCK, &ending, &mask);
-    pid_t child = start(argv, -1, -1, &mask);
+    pid_t child = start(argv, -1, err, &mask);
     running_child = child > 0 ? (sig_atomic_t)child : 0;
     sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (listen != NULL)
+        listen(pair, messages);
 
     int status = child > 0 ? wait_for(child) : -1;
     running_child = 0;
@@ -146,6 +174,31 @@ int cw_run(char *const argv[])
     if (came != 0)
         status = 128 + came;
     return status;
+}
+
+int cw_run(char *const argv[])
+{
+    return run_with_signals(argv, -1, NULL, NULL, NULL);
+}
+
+static void read_all(const int *pair, cw_buf *messages)
+{
+    char bytes[16384];
+    ssize_t got;
+    close(pair[1]);
+    while ((got = read(pair[0], bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            cw_put(messages, bytes, (size_t)got);
+    close(pair[0]);
+}
+
+int cw_run_listening(char *const argv[], cw_buf *err)
+{
+    int pair[2];
+    if (pipe(pair) != 0)
+        return cw_run(argv);
+    keep_from_children(pair);
+    return run_with_signals(argv, pair[1], read_all, pair, err);
 }
 
 int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err)
@@ -176,6 +229,8 @@ int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err)
 
 int cw_exec(char *const argv[])
 {
+    if (stdin_is_kept)
+        lseek(STDIN_FILENO, 0, SEEK_SET);
     execvp(argv[0], argv);
     cw_complain("cannot run '%s': %s", argv[0], strerror(errno));
     return CW_EXIT_REFUSED;

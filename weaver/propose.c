@@ -14,6 +14,7 @@ static int look_at_all(const cw_settings *settings, const cw_command *command)
         if (woven.outcome != CW_NOTHING && status == CW_EXIT_DONE)
             status = woven.status;
         cw_buf_free(&woven.text);
+        cw_buf_free(&woven.messages);
     }
     return status;
 }

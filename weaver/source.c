@@ -82,9 +82,8 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     return outcome;
 }
 
-/* Lets the compiler say what is wrong with the text. Exit status, never 0. */
-static int explain(const cw_command *command, const char *source, const cw_buf *text,
-                   const cw_buf *messages)
+/* The same of text that another preprocessor has made. */
+static int check_preprocessed(const cw_command *command, const char *source, const cw_buf *text)
 {
     cw_temp temp = { 0 };
     cw_argv check = { 0 };
@@ -97,14 +96,44 @@ static int explain(const cw_command *command, const char *source, const cw_buf *
         cw_command_check(command, path, &check);
         status = cw_run(check.items);
     }
-    if (status == 0) {
-        show(messages);
-        cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
-    }
     cw_argv_free(&check);
     cw_buf_free(&name);
     free(stem);
     cw_temp_remove(&temp);
+    return status;
+}
+
+int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
+                       cw_buf *messages)
+{
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    int status = CW_EXIT_REFUSED;
+    const char *object = cw_temp_file(&temp, "x.o", "", 0);
+    if (object != NULL) {
+        cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
+        status = cw_run_listening(words.items, messages);
+    }
+    cw_argv_free(&words);
+    cw_temp_remove(&temp);
+    return status;
+}
+
+/* Lets the compiler say what is wrong with the source. Exit status, never 0. */
+static int explain(const cw_settings *settings, const cw_command *command, size_t index,
+                   const cw_buf *text, const cw_buf *ours)
+{
+    const char *source = cw_command_source(command, index)->value;
+    cw_buf messages = { 0 };
+    int status = is_preprocessed(source) ? check_preprocessed(command, source, text)
+                                         : cw_source_messages(settings, command, index, &messages);
+    if (status != 0)
+        show(&messages);
+    cw_buf_free(&messages);
+    if (status == 0) {
+        show(ours);
+        cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
+    }
     return status > 0 ? status : CW_EXIT_REFUSED;
 }
 
@@ -150,9 +179,12 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         if (settings->quiet) {
             /* another round will say it */
         } else if (result->outcome == CW_UNPARSABLE) {
-            result->status = explain(command, source, &text, &result->text);
+            result->status = explain(settings, command, index, &text, &result->text);
+        } else if (result->outcome == CW_WOVEN) {
+            result->messages = messages; /* the compiler's own run may say them again */
+            messages = (cw_buf){ 0 };
         } else if (result->outcome != CW_NOTHING) {
-            show(&messages); /* the compiler's own run will not preprocess again */
+            show(&messages);
         }
     }
     cw_buf_free(&text);

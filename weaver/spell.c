@@ -155,6 +155,17 @@ bool cw_same_token(const char *a, size_t a_length, const char *b, size_t b_lengt
 
 /* ---- spelled plainly ---- */
 
+bool cw_says(const char *text, size_t length, const char *word)
+{
+    size_t wanted = strlen(word);
+    for (size_t at = 0, next; at < length; at = next) {
+        next = cw_skip_token(text, at, length);
+        if (next - at == wanted && memcmp(text + at, word, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Could there be anything to spell anew? Only a hint. */
 static bool has_other_spellings(const char *text)
 {

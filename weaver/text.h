@@ -56,6 +56,9 @@ bool cw_begins_comment(const char *text, size_t at, size_t length);
 /* Are they the same but for separators between digits? */
 bool cw_same_token(const char *a, size_t a_length, const char *b, size_t b_length);
 
+/* Is the word there, outside of comments and strings? */
+bool cw_says(const char *text, size_t length, const char *word);
+
 /* ---- in the text of a unit ---- */
 
 /* Past white space, comments and directive lines. */

@@ -48,6 +48,10 @@
 #include "source.h"
 #include "task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_actor co4_actor;
 
 /* The inbox outlives the task: what is in it waits for the next co4_actor_spawn(). For actors that are started again. */
@@ -135,5 +139,9 @@ int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer,
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
 /* Does somebody wait for the answer? 1 or 0. */
 int co4_actor_is_asked(co4_actor *actor, co4_reply reply);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

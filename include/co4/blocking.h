@@ -23,6 +23,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CO4_BLOCKING_THREADS 64
 
 /* At most so many threads, from now on; the default is CO4_BLOCKING_THREADS. Those that are too many end when their call is over.
@@ -35,5 +39,9 @@ int co4_blocking_threads(void);
 /* Ends the threads of the pool, and blocks until they have ended, with all calls that were under way. Later calls start new ones.
  * Before a program ends, for those who count threads. CO4_OK; CO4_EDEADLK inside a task and on a thread of the pool. */
 int co4_blocking_stop(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

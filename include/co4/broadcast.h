@@ -32,6 +32,10 @@
 #include "mark.h"
 #include "source.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_broadcast co4_broadcast;
 typedef struct co4_subscriber co4_subscriber;
 
@@ -88,5 +92,9 @@ co4_source *co4_subscriber_source(co4_subscriber *subscriber);
 /* Messages that it holds; messages that it has lost. 0 for NULL. */
 size_t co4_subscriber_len(co4_subscriber *subscriber);
 unsigned long long co4_subscriber_dropped(co4_subscriber *subscriber);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

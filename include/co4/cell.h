@@ -10,6 +10,10 @@
 
 #include "mailbox.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef co4_mailbox co4_cell;
 
 /* As co4_mailbox_create() and co4_mailbox_make(). */
@@ -31,5 +35,9 @@ typedef co4_mailbox co4_cell;
 #define co4_cell_is_closed       co4_mailbox_is_closed
 #define co4_cell_source          co4_mailbox_source
 #define co4_cell_putting         co4_mailbox_putting
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

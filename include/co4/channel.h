@@ -16,6 +16,10 @@
 #include "mailbox.h"
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef co4_mailbox co4_channel;
 
 #define CO4_UNBOUNDED SIZE_MAX
@@ -41,5 +45,9 @@ int co4_channel_make(co4_channel **channel, size_t elem_size, size_t capacity);
 #define co4_channel_source           co4_mailbox_source
 #define co4_channel_sending          co4_mailbox_putting
 typedef co4_putting co4_sending;
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -29,6 +29,10 @@
 #include "source.h"
 #include "timer.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- map ---- */
 
 typedef struct co4_mapping {
@@ -95,5 +99,9 @@ typedef struct co4_timed {
 
 /* What `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is given, also after the deadline. */
 co4_source *co4_timeout(co4_timed *timed, co4_source *of, int64_t deadline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

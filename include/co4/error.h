@@ -9,6 +9,10 @@
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CO4_ERROR_MAP(X)                                                                           \
     X(OK, 0, "no error")                                                                           \
     X(ENOMEM, -1, "out of memory")                                                                 \
@@ -36,5 +40,9 @@ const char *co4_strerror(int code);
 
 /* The name of a code as it stands in source: "CO4_ENOMEM"; "CO4_E?" for an unknown one. */
 const char *co4_errname(int code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

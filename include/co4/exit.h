@@ -17,6 +17,10 @@
 #include "source.h"
 #include "task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_exit {
     const co4_task *task; /* only to compare: without a share in it it may be gone */
     int error;            /* as co4_task_error() */
@@ -45,5 +49,9 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox);
 /* The end as a source (source.h): ready once the task has ended, for good; its code is co4_task_error(), there is no value. The caller
  * owns a share in the task until the wait is over. NULL when out of memory, and for NULL. */
 co4_source *co4_task_source(co4_task *task);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -26,6 +26,10 @@
 #include "source.h"
 #include "task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_future co4_future;
 
 /* A future that the caller completes, for values of `size` bytes (0: none). NULL when out of memory. Any thread. (Gears: Promise.) */
@@ -130,5 +134,9 @@ co4_source *co4_collector_source(co4_collector *collector);
 /* One more owner; returns `future`, also NULL. One owner less (NULL does nothing): the last one frees it; a task that was never started is dropped with it. */
 co4_future *co4_future_retain(co4_future *future);
 void co4_future_release(co4_future *future);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -28,6 +28,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_gen co4_gen;
 
 /* In a generator: gives *value to whoever calls next, and pauses until the next resume. CO4_OK;
@@ -69,5 +73,9 @@ int co4_gen_close(co4_gen *g);
 /* Closes and frees it. The caller owns every generator that co4_generate() returned (NULL when out
  * of memory). CO4_OK, also for NULL; CO4_EBUSY from inside itself: nothing is freed then. */
 int co4_gen_destroy(co4_gen *g);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -28,6 +28,10 @@
 #include "mark.h"
 #include "task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_group co4_group;
 typedef struct co4_scope co4_scope;
 
@@ -86,5 +90,9 @@ int co4_scope_cancel(co4_scope *scope, int reason);
 
 /* Children that have not ended, at some moment during the call. */
 size_t co4_scope_tasks(co4_scope *scope);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

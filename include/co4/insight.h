@@ -10,6 +10,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Takes a piece of text, which has no NUL. CO4_OK, or a negative code: nothing more is written then, and who has
  * asked gets it. On the thread that writes; it must not use this library. */
 typedef int co4_write(void *data, const char *text, size_t bytes);
@@ -110,5 +114,9 @@ typedef struct co4_stall {
 
 /* An option of runtimes: runtime.h. */
 typedef void co4_on_stall(void *data, const co4_stall *stall);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #ifndef CO4_LOCAL_H
 #define CO4_LOCAL_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A key. `destroy` is called with the value when its task ends, unless that is NULL: after the calls of co4_defer(), on the
  * thread that ends it; it may not pause. NULL: nothing is called. */
 typedef struct co4_task_local {
@@ -26,5 +30,9 @@ void *co4_task_local_get(const co4_task_local *key);
 
 /* Sets it. The former value is the caller's again, and not destroyed. CO4_OK; CO4_ENOMEM; CO4_ESTATE outside tasks; CO4_EINVAL. */
 int co4_task_local_set(const co4_task_local *key, void *value);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

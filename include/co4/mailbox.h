@@ -30,6 +30,10 @@
 #include "ring.h"
 #include "source.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_mailbox co4_mailbox;
 
 /* The bound to use when there is no reason for another (Kilim's). */
@@ -172,5 +176,9 @@ int co4_mailbox_close(co4_mailbox *mb);
 size_t co4_mailbox_len(co4_mailbox *mb);
 size_t co4_mailbox_capacity(const co4_mailbox *mb);
 int co4_mailbox_is_closed(co4_mailbox *mb);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,6 @@
 /* co4/mark.h - the words a program uses to say where it may pause.
  *
- * One source is read in three ways:
+ * One source of C is read in three ways; in C++ marks and entry points are errors where they are used:
  *
  *   woven    (__CO4WEAVE__, set by co4weave while it preprocesses): `pausable` is an attribute
  *            that the weaver finds and removes; the entry points below become small marker
@@ -32,6 +32,10 @@
  */
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct co4_task;
 struct co4_future;
@@ -69,6 +73,35 @@ struct co4_gen *co4_weave_generate(int call);
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
 #define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
+
+#elif defined(__cplusplus) /* calls that never pause are as in C; what pauses is called from C */
+
+#if defined(__clang__)
+#define CO4__FROM_C(text) __attribute__((unavailable(text)))
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wattributes" /* marks on types say nothing here */
+#define CO4__FROM_C(text) __attribute__((error(text)))
+#else
+#define CO4__FROM_C(text)
+#endif
+#define pausable                                                                                   \
+    CO4__FROM_C("a pausable function is called from C: co4weave does not weave C++; write a C "    \
+                "function that enters it with co4_run, and call that")
+#define pausable_or_plain
+#define pausable_max(bytes) pausable
+
+CO4__FROM_C("co4_run and its kin are for C: co4weave does not weave C++; write a C function")
+void co4_entry_points_are_for_c(void);
+
+#define CO4__ENTRY(type)            (co4_entry_points_are_for_c(), (type)0)
+#define co4_run(call)               (co4_entry_points_are_for_c(), (call))
+#define co4_blocking(call)          co4_run(call)
+#define co4_spawn(call)             CO4__ENTRY(struct co4_task *)
+#define co4_runtime_spawn(rt, call) CO4__ENTRY(struct co4_task *)
+#define co4_task_create(call)       CO4__ENTRY(struct co4_task *)
+#define co4_generate(call)          CO4__ENTRY(struct co4_gen *)
+#define co4_async(call)             CO4__ENTRY(struct co4_future *)
+#define co4_async_code(call)        CO4__ENTRY(struct co4_future *)
 
 #elif defined(CO4_PLAIN)
 
@@ -125,6 +158,10 @@ struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 #define co4_async(call)             co4_async_start(co4_task_create(call))
 #define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
 
+#endif
+
+#ifdef __cplusplus
+}
 #endif
 
 #endif

@@ -13,6 +13,10 @@
 #ifndef CO4_POLICY_H
 #define CO4_POLICY_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_runtime co4_runtime;
 
 /* What there is to choose from. */
@@ -46,5 +50,9 @@ extern const co4_policy co4_policy_round_robin;
 /* What a policy would choose among workers with these loads. CO4_EINVAL for NULL and no workers. (For tests and simulations.) */
 int co4_policy_try(const co4_policy *policy, void *data, const unsigned *loads, unsigned workers,
                    unsigned batch, unsigned turn, int here);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum co4_backoff {
     CO4_BACKOFF_CONSTANT,   /* delay, delay, delay, … */
     CO4_BACKOFF_LINEAR,     /* delay, 2 delay, 3 delay, … */
@@ -66,5 +70,9 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy);
 /* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0: there is not. 0 for
  * NULL. */
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

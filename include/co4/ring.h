@@ -20,6 +20,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The caller's, of any storage; may be moved by assignment. Its members are for ring.c. */
 typedef struct co4_ring {
     unsigned char *slots;
@@ -68,5 +72,9 @@ int co4_ring_set_capacity(co4_ring *ring, size_t capacity);
 /* Elements in it; its bound. 0 for NULL. */
 size_t co4_ring_len(const co4_ring *ring);
 size_t co4_ring_capacity(const co4_ring *ring);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -31,6 +31,10 @@
 #include "task.h"
 #include "time.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_runtime co4_runtime;
 typedef struct co4_test_options co4_test_options; /* test.h */
 
@@ -126,5 +130,9 @@ int co4_runtime_workers(const co4_runtime *rt);
 
 /* The number of the worker on whose thread this is called, from 0; -1 on other threads. Inside co4_run: 0. */
 int co4_worker_here(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* All memory that tasks, frames, generators and mailboxes will ever have; *bytes: how much. Asked for once, when the first of
  * it is needed. What does not fit there is CO4_ENOMEM. */
 void *co4_port_memory(size_t *bytes);
@@ -35,5 +39,9 @@ int co4_port_idle(int64_t deadline);
 
 /* How much of that memory has never been used. */
 size_t co4_memory_left(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

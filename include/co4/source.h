@@ -26,6 +26,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_source co4_source;
 typedef struct co4_source_ops co4_source_ops;
 typedef struct co4_listener co4_listener;
@@ -121,5 +125,9 @@ static inline int co4_listener_offer(co4_listener *l, int code, const void *valu
     l->ops->complete(l, code, value);
     return 1;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -35,6 +35,10 @@
 #include "ring.h"
 #include "source.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_stream co4_stream;
 
 /* ---- beginnings ---- */
@@ -47,6 +51,7 @@ co4_stream *co4_stream_of_channel(co4_channel *channel);
  * is closed or has ended, stop(arg) is called once; NULL: nothing is. */
 co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg), void *arg);
 
+#ifndef __cplusplus /* C++ has no pausable functions to give */
 /* Writes the next value to *out: CO4_OK; CO4_ECLOSED at the end; or an error. */
 typedef pausable int co4_stream_producer(void *arg, void *out);
 /* What the function produces, values of `size` bytes. stop as above. */
@@ -62,6 +67,7 @@ co4_stream *co4_stream_map(co4_stream *stream, size_t size, co4_stream_mapper *m
 /* 1: the value stays; 0: it does not; CO4_ECLOSED: here it ends; or an error. */
 typedef pausable int co4_stream_tester(void *arg, const void *value);
 co4_stream *co4_stream_filter(co4_stream *stream, co4_stream_tester *keep, void *arg);
+#endif
 
 /* The first n; what is below is closed once they have come. */
 co4_stream *co4_stream_take(co4_stream *stream, size_t n);
@@ -91,5 +97,9 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into);
 /* Sends each value into the channel until the end; the channel is left open. CO4_OK; an error of the stream, or of a send: that
  * value is gone; CO4_ECLOSED when the channel was closed: the stream is closed, too. CO4_EINVAL when the sizes differ. */
 pausable int co4_stream_send(co4_stream *stream, co4_channel *to);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -30,6 +30,10 @@
 #include "mark.h"
 #include "task.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_child co4_child;
 
 /* Starts the child, by one of the two below, and returns what that returned; or a negative code of its own: that counts as a failure, too. Called by the
@@ -100,5 +104,9 @@ int co4_child_begin(co4_child *child, co4_task *task, int is_code);
 int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task, int is_code);
 /* The same for what runs already, as this future says, of which the caller keeps his share. */
 int co4_child_runs(co4_child *child, co4_future *end, int is_code);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

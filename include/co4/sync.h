@@ -22,6 +22,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CO4__SYNC_WORDS 6
 
 /* ---- mutex: one holder ---- */
@@ -164,5 +168,9 @@ typedef pausable int co4_once_body(void *arg);
 /* The first to come calls body(arg); who comes meanwhile waits for its end. CO4_OK from then on. When it returns a negative code,
  * the caller gets that, and the next to come calls it again. */
 pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -25,6 +25,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_task co4_task;
 
 typedef enum co4_task_state {
@@ -114,5 +118,9 @@ size_t co4_task_name(const co4_task *task, char *out, size_t room);
  * could never come (builds without threads only; with threads another thread might still send it).
  */
 int co4_run_error(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

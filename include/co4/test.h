@@ -26,6 +26,10 @@
 #include "insight.h"
 #include "runtime.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define CO4_TEST_WORKERS 4 /* of a simulated runtime that asks for one a processor */
 
 struct co4_test_options {
@@ -73,5 +77,9 @@ long long co4_test_pool_live(void);
 /* Blocks that the runtime has from malloc for other things: runtimes, mailboxes' rings, co4_runs.
  */
 long long co4_test_alloc_live(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,6 +11,10 @@
 
 #include "mark.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The deadline that never comes. */
 #define CO4_NEVER INT64_MAX
 
@@ -36,5 +40,9 @@ pausable int co4_sleep(int64_t ns);
 
 /* The same until the clock shows `deadline`. CO4_NEVER: CO4_EINVAL, for nothing could end it. */
 pausable int co4_sleep_until(int64_t deadline);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

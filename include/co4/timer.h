@@ -27,6 +27,10 @@
 #include "mark.h"
 #include "source.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef struct co4_timer {
     co4_source source;
     long long co4_private[7];
@@ -66,5 +70,9 @@ int64_t co4_ticker_deadline(co4_ticker *ticker);
 /* Gives a uint64_t, how many ticks there have been since the last that was given: at least one. Each tick is given once, to one
  * of those who wait. */
 co4_source *co4_ticker_source(co4_ticker *ticker);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -127,15 +127,23 @@ static void values_are_not_inputs(void **state)
 static void what_makes_no_code_is_passed_on(void **state)
 {
     (void)state;
-    const char *const lines[] = { "cc -E a.c",        "cc -M a.c",
-                                  "cc -MM -c a.c",    "cc -### a.c",
-                                  "cc --version",     "cc a.o -o a",
-                                  "cc -c -x c -",     "cc",
-                                  "cc -c a.c -o",     "cc -c a.cpp",
-                                  "c++ -c a.c",       "g++-12 -c a.c",
-                                  "cc -dumpmachine",  "cc -print-prog-name=ld",
-                                  "cc -c a.s",        "cc -c a.i",
-                                  "cc -x c++ -c a.c", "cc --help a.c" };
+    const char *const lines[] = { "cc -E a.c",
+                                  "cc -M a.c",
+                                  "cc -MM -c a.c",
+                                  "cc -### a.c",
+                                  "cc --version",
+                                  "cc a.o -o a",
+                                  "cc",
+                                  "cc -c a.c -o",
+                                  "cc -c a.cpp",
+                                  "c++ -c a.c",
+                                  "g++-12 -c a.c",
+                                  "cc -dumpmachine",
+                                  "cc -print-prog-name=ld",
+                                  "cc -c a.s",
+                                  "cc -c a.i",
+                                  "cc -x c++ -c a.c",
+                                  "cc --help a.c" };
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         check_passed_on(lines[i]);
 }
@@ -182,9 +190,9 @@ static void compiling_replaces_sources_in_place(void **state)
 {
     (void)state;
     CHECK_COMPILE("cc -O2 -DX -Iinc -MD -MF d -c a.c -o a.o",
-                  "cc -O2 -c -x cpp-output T/a.i -x none -o a.o", "T/a.i");
+                  "cc -O2 -c -x cpp-output T/a.i -o a.o", "T/a.i");
     CHECK_COMPILE("cc -x c a.txt -lm -x none b.o -o p",
-                  "cc -x c -x cpp-output T/a.i -x c -lm -x none b.o -o p", "T/a.i");
+                  "cc -x c -x cpp-output T/a.i -lm -x none b.o -o p", "T/a.i");
     /* a source that stays needs the preprocessor's flags */
     CHECK_COMPILE("cc -DX a.c b.c -o p", "cc -DX -x cpp-output T/a.i -x none b.c -o p", "T/a.i",
                   NULL);
