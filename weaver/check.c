@@ -78,6 +78,23 @@ static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_n
         check_arguments_taken(unit, func, node->kids[i]);
 }
 
+/* A fiber in front of arguments that nobody has declared would not be told from them. */
+static void check_prototype(cw_unit *unit, const cw_node *call)
+{
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    const cw_decl *callee = cw_function_called(call);
+    if (callee != NULL && callee->func != NULL)
+        type = callee->func->decl->type; /* defined in the old style */
+    if (call->is_point && call->entry == CW_ENTRY_NONE && call->nkids > 1 &&
+        type->kind == CW_T_FUNCTION && !type->prototyped)
+        cw_diag(unit, CW_ERROR, call->begin, call->end, "declare it with its parameters",
+                "'%.*s' is pausable and gets arguments that its declaration does not tell",
+                (int)(call->kids[0]->end - call->kids[0]->begin),
+                unit->text + call->kids[0]->begin);
+}
+
 /* Its first operand is the call to be made, and must stay there. */
 static bool takes_call(const cw_node *call)
 {
@@ -137,8 +154,10 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
     for (size_t i = node->kind == CW_FOR; loops && i < node->nkids; i++)
         if (node->kids[i] != NULL && node->kids[i]->type != NULL)
             check_header(unit, node->kids[i], false);
-    if (node->kind == CW_CALL)
+    if (node->kind == CW_CALL) {
         check_call(unit, func, node);
+        check_prototype(unit, node);
+    }
     for (size_t i = 0; i < node->nkids; i++)
         check_node(unit, func, node->kids[i]);
 }
@@ -264,6 +283,28 @@ static void check_types(cw_unit *unit, const cw_decl *decl)
                 decl->name);
 }
 
+/* Woven, it has a prototype, and so have its other declarations, or plain callers of it would pass no fiber. */
+static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
+{
+    const cw_decl *decl = func->decl;
+    bool computed = false;
+    for (size_t i = 0; i < func->nparams; i++)
+        computed |= cw_type_is_vm(func->params[i]->type) || func->params[i]->sized;
+    if (computed)
+        cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
+                "'%s' is pausable, and its definition in the old style has a parameter of computed "
+                "size",
+                decl->name);
+    for (size_t i = 0; i < decl->nredecls && !decl->mixed; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        if (!redecl->definition && !cw_type_bare(redecl->type)->prototyped)
+            cw_diag(unit, CW_ERROR, redecl->name_at, redecl->end,
+                    "write the parameters' types between the brackets",
+                    "'%s' is pausable and has parameters, which this declaration does not tell",
+                    decl->name);
+    }
+}
+
 static void check_function(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
@@ -288,8 +329,7 @@ static void check_function(cw_unit *unit, cw_func *func)
             cw_diag(unit, CW_ERROR, func->begin, func->end, "write it once",
                     "'%s' is pausable and has two bodies", name);
     if (func->old_style)
-        cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
-                "'%s' is pausable, but defined in the old style without a prototype", name);
+        check_old_style(unit, func, at);
     for (size_t i = 0; i < func->nparams; i++)
         check_parameter(unit, func, func->params[i]);
     for (size_t i = 0; i < func->ndeclared; i++)

@@ -18,121 +18,12 @@
  *
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
  *
- * Headers are made from the user's own text, with another name and more parameters, so that any declarator comes out right. */
+ * Headers: header.c. */
 #include "emit.h"
 
 #include "co4/abi.h"
 
 #include <string.h>
-
-/* Where the parts of a definition's declarator stand. */
-typedef struct header {
-    const cw_func *func;
-    uint32_t begin, name_at, name_end, open, close, body; /* open, close: of the parameter list */
-    const char *storage;                                  /* "static ", "static inline ", "" … */
-} header;
-
-static header header_of(const cw_unit *unit, const cw_func *func)
-{
-    header h = { .func = func, .begin = func->begin, .body = func->body_at, .storage = "" };
-    for (size_t i = 0; i < func->decl->nredecls; i++)
-        if (func->decl->redecls[i].definition)
-            h.name_at = func->decl->redecls[i].name_at;
-    h.name_end = h.name_at + (uint32_t)strlen(func->decl->name);
-    h.open = h.name_end;
-    while (unit->text[h.open] != '(')
-        h.open = cw_skip_unit(unit, h.open);
-    h.close = cw_skip_group(unit, h.open) - 1;
-    return h;
-}
-
-static bool is_dropped(const char *word, size_t length, bool body)
-{
-    static const char *const storage[] = { "static",     "extern",    "inline", "__inline",
-                                           "__inline__", "_Noreturn", NULL };
-    return body && cw_is_one_of(word, length, storage);
-}
-
-/* Specifiers or attributes, without what a body may not say. */
-static void put_specifiers(cw_unit *unit, uint32_t from, uint32_t to, bool body, cw_buf *out)
-{
-    cw_buf buf = { 0 };
-    cw_edit_apply(unit, &unit->small, from, to, &buf);
-    const char *p = buf.data != NULL ? buf.data : "";
-    while (*p != '\0') {
-        size_t length = 0;
-        while (cw_is_word(p[length]))
-            length++;
-        if (length == 0) {
-            cw_put(out, p++, 1);
-            continue;
-        }
-        static const char *const inlining[] = { "noinline", "__noinline__", "always_inline",
-                                                "__always_inline__", NULL };
-        if (body && cw_is_one_of(p, length, inlining))
-            cw_puts(out, "unused"); /* the weaver says it of the body; the entry keeps the wish */
-        else if (!is_dropped(p, length, body))
-            cw_put(out, p, length);
-        p += length;
-    }
-    cw_buf_free(&buf);
-}
-
-/* Where the function's own `...` stands: a parameter may have one in its brackets, a comment anywhere. */
-static uint32_t dots_of(const cw_unit *unit, uint32_t from, uint32_t to)
-{
-    uint32_t at = from;
-    while (at < to && strncmp(unit->text + at, "...", 3) != 0)
-        at = unit->text[at] == '(' || unit->text[at] == '[' ? cw_skip_group(unit, at)
-                                                            : cw_skip_unit(unit, at);
-    return at < to ? at : to;
-}
-
-/* The parameters as the user wrote them; in a body's list, what stands for the `...` is the started list of its direct entry. */
-static void put_parameters(cw_unit *unit, uint32_t from, uint32_t to, bool body, cw_buf *out)
-{
-    uint32_t dots = body ? dots_of(unit, from, to) : to;
-    put_specifiers(unit, from, dots, body, out); /* `[static 2]` is not for resumes */
-    if (dots < to) {
-        cw_puts(out, "struct co4_abi_varargs *co4_va");
-        put_specifiers(unit, dots + 3, to, body, out);
-    }
-}
-
-/* The header with another name and parameters in front of the user's. */
-static void put_header(cw_unit *unit, const header *h, const char *name, const char *more,
-                       bool body, cw_buf *out)
-{
-    uint32_t first = cw_skip_blank(unit, h->open + 1);
-    bool none = first == h->close;
-    if (memcmp(unit->text + first, "void", 4) == 0 && cw_skip_blank(unit, first + 4) == h->close)
-        none = true;
-    put_specifiers(unit, h->begin, h->name_at, body, out);
-    cw_puts(out, name);
-    put_specifiers(unit, h->name_end, h->open, body, out); /* brackets around the name close here */
-    cw_printf(out, "(%s", more);
-    if (*more == '\0')
-        first = h->open + 1;
-    if (!none || *more == '\0') {
-        cw_puts(out, *more == '\0' ? "" : ", ");
-        for (size_t i = 0; body && i < h->func->nparams; i++) {
-            const cw_decl *param = h->func->params[i];
-            if (!param->kept_lengths && !param->sized) /* lengths are not known to a resume */
-                continue;
-            unsigned how = (param->marked ? CW_WRITE_COLOURED : 0) |
-                           (param->as_local != NULL && param->as_local->unqualify
-                                ? CW_WRITE_UNQUALIFIED
-                                : 0);
-            put_parameters(unit, first, param->begin, body, out);
-            cw_puts(out, param->kept_lengths
-                             ? cw_format(&unit->arena, "const volatile void *%s", param->name)
-                             : cw_type_write(unit, param->type, param->name, how));
-            first = param->end;
-        }
-        put_parameters(unit, first, h->close, body, out);
-    }
-    put_specifiers(unit, h->close, h->body, body, out);
-}
 
 /* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where something has to be done before the
  * body or behind it, nor where a resume could not call it as it is declared. */
@@ -165,10 +56,10 @@ static const char *body_name(cw_unit *unit, const cw_func *func)
 }
 
 /* In front of a static function that perhaps only one colour calls. */
-static void put_unused(const cw_unit *unit, const cw_func *func, cw_buf *out)
+static const char *unused(const cw_unit *unit, const cw_func *func)
 {
-    if (func->decl->mixed && func->decl->is_static && unit->gnu)
-        cw_puts(out, "__attribute__((unused)) ");
+    return func->decl->mixed && func->decl->is_static && unit->gnu ? "__attribute__((unused)) "
+                                                                   : "";
 }
 
 /* ---- before the body ---- */
@@ -177,8 +68,6 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
-    for (size_t i = 0; i < func->naliases; i++)
-        cw_printf(out, "%s\n", func->aliases[i]);
     cw_layout_begin(unit, out);
     cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file,
               place.line, name);
@@ -260,7 +149,7 @@ static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *ou
 
 /* In the line of the function's name, where compilers have what is done at entry: the line of the brace is often none that
  * can be run, and as often one with a statement behind it. */
-static void put_prelude(cw_unit *unit, const header *h, cw_buf *out)
+static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     const cw_func *func = h->func;
     if (func->npoints == 0) {
@@ -315,36 +204,36 @@ static void put_arguments(const cw_func *func, const char *varargs, cw_buf *out)
 }
 
 /* Of a variadic function: starts the list, and calls the entry that takes one. */
-static void put_variadic_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+static void put_variadic_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
     cw_marker_to(unit, func->begin, out);
-    put_unused(unit, func, out);
-    put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
+    cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl), "co4_fiber *co4",
+                  CW_HEADER_ENTRY, out);
     cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     cw_thunk_start_varargs(func, out);
     if (!is_void)
-        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
     cw_printf(out, "%s__args(co4", name);
     put_arguments(func, "&co4_va", out);
     cw_printf(out, "); __builtin_va_end(co4_va.list);%s }\n", is_void ? "" : " return co4_r;");
 }
 
-static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
     bool is_void = cw_type_is_void(result);
-    put_unused(unit, func, out);
-    if (func->variadic) {
-        cw_puts(out, "static ");
-        put_header(unit, h, cw_format(&unit->arena, "%s__args", name), "co4_fiber *co4", true, out);
-    } else {
-        put_header(unit, h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, out);
-    }
+    if (func->variadic)
+        cw_header_put(unit, h, cw_format(&unit->arena, "%sstatic ", unused(unit, func)),
+                      cw_format(&unit->arena, "%s__args", name), "co4_fiber *co4", CW_HEADER_BODY,
+                      out);
+    else
+        cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl),
+                      "co4_fiber *co4", CW_HEADER_ENTRY, out);
     cw_marker_to(unit, h->name_at, out);
     cw_puts(out, "{ ");
     if (func->takes_frame) {
@@ -358,7 +247,7 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
                       "if (co4_f == 0) return%s%s; ",
                       name, name, is_void ? "" : " ", zero);
         if (!is_void)
-            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
         cw_printf(out, "%s(co4, co4_f, 0%s", body_name(unit, func), late ? ", &co4_f" : "");
         put_arguments(func, "co4_va", out);
         cw_printf(out, "); if (%s!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);",
@@ -372,12 +261,11 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const header *h
     cw_puts(out, "); }\n");
 }
 
-static void put_plain_entry(cw_unit *unit, const cw_func *func, const header *h, cw_buf *out)
+static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     cw_thunk_plain_root(unit, func, out);
     cw_marker_to(unit, func->begin, out);
-    put_unused(unit, func, out);
-    put_header(unit, h, func->decl->name, "", false, out);
+    cw_header_put_plain(unit, h, unused(unit, func), out);
     cw_marker_to(unit, h->name_at, out);
     cw_thunk_plain_body(unit, func, out);
 }
@@ -593,7 +481,7 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
 }
 
 /* A type that the header defines for the result is defined in front of all: the header is written several times. */
-static void put_result_type(cw_unit *unit, const header *h, cw_buf *out)
+static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     for (size_t i = 0; i < unit->ntags; i++) {
         cw_tag *tag = unit->tags[i];
@@ -606,44 +494,40 @@ static void put_result_type(cw_unit *unit, const header *h, cw_buf *out)
         if (inner)
             continue;
         const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
-        const char *name = cw_type_write(unit, &type, "", CW_WRITE_FILE_SCOPE);
+        cw_type_write(unit, &type, "", CW_WRITE_FILE_SCOPE); /* gives it a name */
         cw_marker_to(unit, tag->begin, out);
         cw_edit_apply(unit, &unit->small, tag->begin, tag->end, out);
         cw_puts(out, ";");
-        cw_edit_add(unit, &unit->small, tag->begin, tag->end, name);
     }
 }
 
-void cw_function_wrap(cw_unit *unit, cw_func *func)
+/* What is defined before the body. */
+static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
-    header h = header_of(unit, func);
-    cw_buf buf = { 0 };
-    bool points = func->npoints > 0;
-    cw_puts(&buf, "\n");
-    put_result_type(unit, &h, &buf);
+    bool points = func->npoints > 0, own = is_its_own_entry(unit, func);
+    cw_puts(out, "\n");
+    put_result_type(unit, h, out);
+    for (size_t i = 0; i < func->naliases; i++)
+        cw_printf(out, "%s\n", func->aliases[i]);
     if (func->variadic && !unit->has_varargs)
-        cw_puts(&buf, "struct co4_abi_varargs { __builtin_va_list list; };\n");
+        cw_puts(out, "struct co4_abi_varargs { __builtin_va_list list; };\n");
     unit->has_varargs |= func->variadic;
     if (points)
-        put_frame(unit, func, &buf);
+        put_frame(unit, func, out);
     if (func->named)
-        cw_printf(&buf, "static const char %s__name[] = \"%s\";\n", name, name);
+        cw_printf(out, "static const char %s__name[] = \"%s\";\n", name, name);
     if (func->pretty != NULL)
-        cw_printf(&buf, "static const char %s__pretty[] = %s;\n", name, func->pretty);
-    cw_marker_to(unit, func->begin, &buf);
+        cw_printf(out, "static const char %s__pretty[] = %s;\n", name, func->pretty);
+    cw_marker_to(unit, func->begin, out);
     if (func->decl->mixed) { /* the body may give its own address away */
-        put_header(unit, &h, name, "", false, &buf);
-        cw_puts(&buf, ";");
-        cw_marker_to(unit, func->begin, &buf);
+        cw_header_declare_plain(unit, h, out);
+        cw_marker_to(unit, func->begin, out);
     }
-    put_header(unit, &h, cw_woven_name(unit, func->decl), "co4_fiber *co4", false, &buf);
-    cw_puts(&buf, ";");
-    cw_marker_to(unit, func->begin, &buf);
-    bool own = is_its_own_entry(unit, func);
-    if (own)
-        put_unused(unit, func, &buf);
-    cw_puts(&buf, own ? "__attribute__((noinline)) " : body_inline(unit, func));
+    cw_header_put(unit, h, "", cw_woven_name(unit, func->decl), "co4_fiber *co4", CW_HEADER_ENTRY,
+                  out);
+    cw_puts(out, ";");
+    cw_marker_to(unit, func->begin, out);
     const char *more = points && !own
                            ? cw_format(
                                  &unit->arena,
@@ -654,31 +538,47 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
         more = cw_format(&unit->arena, "%s, struct %s__frame **co4_taken", more, name);
         put_late_frame(unit, func);
     }
-    put_header(unit, &h, body_name(unit, func), more, !own, &buf);
-    uint32_t body = after_label_declarations(unit, func);
-    cw_marker_to(unit, func->body_at, &buf);
-    cw_puts(&buf, "{");
-    cw_put(&buf, unit->text + func->body_at + 1, body - (func->body_at + 1));
-    put_prelude(unit, &h, &buf);
-    cw_marker_to(unit, body, &buf);
-    cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+    const char *prefix = own ? cw_format(&unit->arena, "%s__attribute__((noinline)) ",
+                                         unused(unit, func))
+                             : body_inline(unit, func);
+    cw_header_put(unit, h, prefix, body_name(unit, func), more,
+                  own ? CW_HEADER_ENTRY : CW_HEADER_BODY, out);
+}
 
-    cw_marker_to(unit, func->begin, &buf);
-    if (!own)
-        put_direct_entry(unit, func, &h, &buf);
+/* Behind the body. */
+static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+{
+    cw_marker_to(unit, func->begin, out);
+    if (!is_its_own_entry(unit, func))
+        put_direct_entry(unit, func, h, out);
     if (func->variadic)
-        put_variadic_entry(unit, func, &h, &buf);
-    if (points) {
-        cw_marker_to(unit, h.name_at, &buf);
-        put_resume_entry(unit, func, &buf);
+        put_variadic_entry(unit, func, h, out);
+    if (func->npoints > 0) {
+        cw_marker_to(unit, h->name_at, out);
+        put_resume_entry(unit, func, out);
         if (func->nowned > 0)
-            put_unwind_entry(func, &buf);
-        put_tables(unit, func, &buf);
+            put_unwind_entry(func, out);
+        put_tables(unit, func, out);
     }
     if (func->decl->mixed)
-        put_plain_entry(unit, func, &h, &buf);
-    cw_marker_to(unit, func->end, &buf);
-    cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, buf.data));
-    cw_buf_free(&buf);
+        put_plain_entry(unit, func, h, out);
+    cw_marker_to(unit, func->end, out);
+}
+
+void cw_function_wrap(cw_unit *unit, cw_func *func)
+{
+    cw_header h = cw_header_of(unit, func);
+    cw_buf front = { 0 }, back = { 0 };
+    put_back(unit, func, &h, &back); /* first: it may want aliases of types */
+    put_front(unit, func, &h, &front);
+    uint32_t body = after_label_declarations(unit, func);
+    cw_marker_to(unit, func->body_at, &front);
+    cw_puts(&front, "{");
+    cw_put(&front, unit->text + func->body_at + 1, body - (func->body_at + 1));
+    put_prelude(unit, &h, &front);
+    cw_marker_to(unit, body, &front);
+    cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, front.data));
+    cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, back.data));
+    cw_buf_free(&front);
+    cw_buf_free(&back);
 }

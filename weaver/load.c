@@ -219,6 +219,40 @@ static void load_tag_names(loader *l, CXCursor function)
     }
 }
 
+/* libclang gives the function the marks of parameters that are declared in the old style: each speaks of the names up to the next
+ * ';'. */
+static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t name_at)
+{
+    for (size_t i = 0; i < unit->nmarks; i++) {
+        uint32_t at = unit->marks[i].end;
+        if (at < name_at || at > func->body_at)
+            continue;
+        while (at < func->body_at && unit->text[at] != ';')
+            at = cw_skip_unit(unit, at);
+        for (size_t j = 0; at < func->body_at && j < func->nparams; j++)
+            if (func->params[j]->name_at > unit->marks[i].end && func->params[j]->name_at < at)
+                func->params[j]->marked = func->params[j]->redecls[0].marked = true;
+    }
+}
+
+/* A definition in the old style tells its parameters, but its type does not have them. */
+static void complete_type(loader *l, cw_func *func)
+{
+    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
+    *type = *func->decl->type;
+    if (type->prototyped)
+        return;
+    type->prototyped = true;
+    type->params = NULL;
+    type->nparams = 0;
+    for (size_t i = 0; i < func->nparams; i++) {
+        cw_type *param = cw_alloc(&l->unit->arena, sizeof *param);
+        *param = *func->params[i]->type;
+        CW_PUSH(&l->unit->arena, type->params, type->nparams, param);
+    }
+    func->decl->type = type;
+}
+
 static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     cw_unit *unit = l->unit;
@@ -256,8 +290,12 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         if (!known)
             CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
     }
-    func->old_style = count > 0 &&
-                      is_old_style(unit, func, load_offset(clang_getCursorLocation(cursor)));
+    uint32_t name_at = load_offset(clang_getCursorLocation(cursor));
+    func->old_style = count > 0 && is_old_style(unit, func, name_at);
+    if (func->old_style) {
+        mark_old_parameters(unit, func, name_at);
+        complete_type(l, func);
+    }
     for (size_t i = 0; i < kids.count; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);

@@ -23,6 +23,7 @@ struct load_type_slot {
 
 struct load_tag_slot {
     CXCursor cursor;
+    CXType type;
     cw_tag *tag;
 };
 
@@ -37,6 +38,8 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
+    size_t ncomplete;                /* of the tags: those before have their fields */
+    unsigned depth;                  /* of calls that read types and declarations */
     struct load_question *questions; /* load_ask.c */
     size_t nquestions;
     bool knows_foreign; /* load_foreign.c: there may be such types */
@@ -64,6 +67,10 @@ void load_answers(loader *l, CXIndex index);
 
 /* load_type.c */
 cw_type *load_type(loader *l, CXType type);
+/* Around what reads a type or a declaration: the fields of the tags that it has met are read when the outermost one is done.
+ * Types and declarations lead in circles through fields only, and so nothing is met before it has its type. */
+void load_enter(loader *l);
+void load_leave(loader *l);
 
 /* load_decl.c */
 cw_decl *load_decl(loader *l, CXCursor cursor);

@@ -79,6 +79,8 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
             load_extent(kids.items[i], &begin, &end);
             if (begin < redecl->begin || begin >= redecl->end)
                 continue; /* of an earlier declaration */
+            if (decl->kind == CW_D_FUNCTION && redecl->definition && begin > redecl->name_at)
+                continue; /* of a parameter, in the old style: load.c */
             if (starts_with_word(text, budget_mark)) {
                 cw_budget *budget = cw_alloc(&l->unit->arena, sizeof *budget);
                 budget->text = text + sizeof budget_mark - 1;
@@ -103,6 +105,23 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
     free(kids.items);
 }
 
+static int by_position(const void *left, const void *right)
+{
+    const cw_decl *const *a = left, *const *b = right;
+    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
+}
+
+/* In `int (*f(int n))(char)` libclang lists the parameters of both functions; the one that is declared has its own first. */
+static void drop_other_parameters(const cw_type *type, cw_redecl *redecl)
+{
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
+        type = type->inner;
+    if (redecl->nparams > 1)
+        qsort(redecl->params, redecl->nparams, sizeof(cw_decl *), by_position);
+    if (type->kind == CW_T_FUNCTION && type->prototyped && redecl->nparams > type->nparams)
+        redecl->nparams = type->nparams;
+}
+
 static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
 {
     cw_redecl redecl = { 0 };
@@ -116,10 +135,12 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION && redecl.definition) ||
-                        (l->unit->options->infer != NULL &&
+                        ((l->unit->options->infer != NULL ||
+                          (l->unit->options->stress && decl->kind == CW_D_FUNCTION)) &&
                          !cw_place_of(l->unit, redecl.begin).system);
     if (worth_a_look)
         read_attributes(l, cursor, decl, &redecl);
+    drop_other_parameters(decl->type, &redecl);
     redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;
     decl->mixed |= redecl.mixed;
     decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_coloured(redecl.type));
@@ -152,25 +173,40 @@ static void grow_decls(loader *l)
     free(before);
 }
 
-/* Of a parameter. `int a[const 4]` is a pointer that is const; libclang tells of the array alone. */
-static const cw_type *adjusted_type(cw_unit *unit, const cw_decl *param)
+/* Offset of the first bracket behind a parameter's name; 0: it is not declared as an array. */
+static uint32_t bracket_of(const cw_unit *unit, const cw_decl *param)
 {
-    const cw_type *type = cw_type_value(unit, param->type);
-    uint32_t at = param->name_at;
-    at = cw_skip_word(unit, at);
-    at = cw_skip_blank(unit, at);
-    if (type == param->type || at >= param->end || unit->text[at] != '[')
-        return type;
-    for (at++; cw_is_word(unit->text[at = cw_skip_blank(unit, at)]);) {
-        if (strncmp(unit->text + at, "const", 5) == 0 && !cw_is_word(unit->text[at + 5])) {
+    uint32_t at = cw_skip_blank(unit, cw_skip_word(unit, param->name_at));
+    while (at < param->end && unit->text[at] == ')')
+        at = cw_skip_blank(unit, at + 1);
+    return at < param->end && unit->text[at] == '[' ? at : 0;
+}
+
+/* What a parameter is that is declared as an array or a function. `int a[const 4]` is a pointer that is const; libclang
+ * tells of the array alone. */
+static void adjust_parameter(cw_unit *unit, cw_decl *param)
+{
+    const cw_type *written = param->type;
+    param->type = cw_type_value(unit, written);
+    if (param->type == written)
+        return;
+    param->written = written;
+    uint32_t at = bracket_of(unit, param);
+    if (at == 0)
+        return;
+    for (at++; cw_is_word(unit->text[at = cw_skip_blank(unit, at)]); at = cw_skip_word(unit, at)) {
+        static const char *const said[] = { "static",  "const",      "volatile",   "restrict",
+                                            "__const", "__volatile", "__restrict", NULL };
+        uint32_t end = cw_skip_word(unit, at);
+        bool qualifies = cw_is_one_of(unit->text + at, end - at, said);
+        param->in_brackets |= qualifies;
+        if (qualifies && strncmp(unit->text + at, "const", 5) == 0) {
             cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
-            *copy = *type;
+            *copy = *param->type;
             copy->is_const = true;
-            return copy;
+            param->type = copy;
         }
-        at = cw_skip_word(unit, at);
     }
-    return type;
 }
 
 cw_decl *load_decl(loader *l, CXCursor cursor)
@@ -180,6 +216,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         grow_decls(l);
     size_t at = decl_slot(l, canonical);
     cw_decl *decl = l->decls[at].decl;
+    load_enter(l);
     if (decl == NULL) {
         decl = cw_alloc(&l->unit->arena, sizeof *decl);
         l->decls[at].cursor = canonical;
@@ -205,7 +242,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->type = load_declared_type(l, cursor);
         if (decl->kind == CW_D_PARAM) {
             decl->sized = cw_type_bare(decl->type)->kind == CW_T_VLA;
-            decl->type = adjusted_type(l->unit, decl);
+            adjust_parameter(l->unit, decl);
         }
         if (!decl->local && decl->kind != CW_D_PARAM)
             CW_PUSH(&l->unit->arena, l->unit->decls, l->unit->ndecls, decl);
@@ -215,5 +252,6 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
     }
     if (!clang_equalCursors(cursor, canonical))
         read_redecl(l, cursor, decl);
+    load_leave(l);
     return decl;
 }

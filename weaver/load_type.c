@@ -58,20 +58,38 @@ static cw_tag *load_tag(loader *l, CXType type)
     l->tags = realloc(l->tags, (l->ntags + 1) * sizeof *l->tags);
     if (l->tags == NULL)
         abort();
-    l->tags[l->ntags].cursor = cursor;
-    l->tags[l->ntags++].tag = tag;
+    l->tags[l->ntags++] = (struct load_tag_slot){ cursor, type, tag };
     CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
-    if (kind != CXCursor_EnumDecl) { /* after it is known: a field may lead back to it */
-        load_cursors fields = { 0 };
+    if (kind != CXCursor_EnumDecl)
         clang_Type_visitFields(type, look_for_const, &tag->const_member);
-        clang_Type_visitFields(type, queue_field, &fields);
-        for (size_t i = 0; i < fields.count; i++) {
-            cw_decl *field = load_decl(l, fields.items[i]);
-            CW_PUSH(&l->unit->arena, tag->fields, tag->nfields, field);
-        }
-        free(fields.items);
-    }
     return tag;
+}
+
+static void load_fields(loader *l, const struct load_tag_slot *slot)
+{
+    cw_tag *tag = slot->tag;
+    load_cursors fields = { 0 };
+    if (*tag->keyword != 'e')
+        clang_Type_visitFields(slot->type, queue_field, &fields);
+    for (size_t i = 0; i < fields.count; i++) {
+        cw_decl *field = load_decl(l, fields.items[i]);
+        CW_PUSH(&l->unit->arena, tag->fields, tag->nfields, field);
+    }
+    free(fields.items);
+}
+
+void load_enter(loader *l)
+{
+    l->depth++;
+}
+
+void load_leave(loader *l)
+{
+    while (l->depth == 1 && l->ncomplete < l->ntags) {
+        struct load_tag_slot slot = l->tags[l->ncomplete++];
+        load_fields(l, &slot);
+    }
+    l->depth--;
 }
 
 static const char *builtin_name(loader *l, CXType type)
@@ -233,13 +251,15 @@ cw_type *load_type(loader *l, CXType type)
     }
     cw_type *out = cw_alloc(&l->unit->arena, sizeof *out);
     l->types[at].key = type;
-    l->types[at].type = out; /* before its parts: types are recursive */
+    l->types[at].type = out;
     l->ntypes++;
     out->size = out->align = -1;
     if (has_size(type)) {
         out->size = clang_Type_getSizeOf(type);
         out->align = clang_Type_getAlignOf(type);
     }
+    load_enter(l);
     fill_type(l, type, out);
+    load_leave(l);
     return out;
 }

@@ -210,8 +210,8 @@ static bool is_in_sight(const cw_node *call)
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
         const cw_type *type = redecl->type != NULL ? cw_type_bare(redecl->type) : NULL;
-        bool empty = redecl->definition && redecl->nparams == 0 && call->nkids == 1;
-        if (redecl->begin < call->begin && type != NULL && (type->prototyped || empty))
+        bool defined = redecl->definition && redecl->nparams + 1 == call->nkids;
+        if (redecl->begin < call->begin && type != NULL && (type->prototyped || defined))
             return true;
     }
     return false;
@@ -422,9 +422,14 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
 static void take_marks(cw_unit *unit, cw_decl *decl)
 {
     decl->type = cw_type_with_marks(unit, decl->type, decl);
-    for (size_t i = 0; i < decl->nredecls; i++)
+    if (decl->written != NULL)
+        decl->written = cw_type_with_marks(unit, decl->written, decl);
+    for (size_t i = 0; i < decl->nredecls; i++) {
         if (decl->redecls[i].type != NULL)
             decl->redecls[i].type = cw_type_with_marks(unit, decl->redecls[i].type, decl);
+        for (size_t j = 0; j < decl->redecls[i].nparams; j++)
+            take_marks(unit, decl->redecls[i].params[j]);
+    }
 }
 
 bool cw_mark(cw_unit *unit)

@@ -81,6 +81,21 @@ static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *na
             cw_text_of(unit, callee));
 }
 
+/* Refuses the list of a variadic function's arguments, which is in that function's C stack frame. */
+static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
+{
+    const cw_type *type = function_type(call->kids[0]);
+    for (size_t i = 1; i < call->nkids && i <= type->nparams; i++)
+        if (cw_type_is_va_list(type->params[i - 1])) {
+            cw_diag(unit, CW_ERROR, call->kids[i]->begin, call->kids[i]->end,
+                    "take its values out of it, or format the text, before",
+                    "%s cannot keep a va_list: it points into a C stack that the pause gives up",
+                    name);
+            return true;
+        }
+    return false;
+}
+
 /* May another thread make this call? If not, says why. */
 static bool can_be_blocking(cw_walk *w, const cw_node *call)
 {
@@ -111,15 +126,7 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
                 "co4_blocking cannot keep the arguments of '%s', whose parameters are not known",
                 text);
     } else {
-        for (size_t i = 1; i < call->nkids; i++)
-            if (cw_type_is_va_list(function_type(what)->params[i - 1])) {
-                cw_diag(unit, CW_ERROR, call->kids[i]->begin, call->kids[i]->end,
-                        "format the text before",
-                        "co4_blocking cannot keep a va_list: it points into a C stack that the "
-                        "pause gives up");
-                return false;
-            }
-        return true;
+        return !takes_list(unit, call, "co4_blocking");
     }
     return false;
 }
@@ -186,6 +193,8 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         refuse_variadic(unit, call->kids[0], name);
         return;
     }
+    if (node->entry != CW_ENTRY_RUN && takes_list(unit, call, name))
+        return;
     if (runtime != NULL)
         CW_PUSH(&unit->arena, node->kids, node->nkids, runtime);
     for (size_t i = 0; i < call->nkids; i++)

@@ -83,30 +83,44 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
                          CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
+/* The same as a parameter, by the name of its typedef: nobody can write what a va_list decays to. */
+static const char *argument(cw_unit *unit, const thunk *t, size_t i)
+{
+    const cw_type *type = t->type->params[i];
+    if (type->kind != CW_T_TYPEDEF || cw_type_value(unit, type) == type)
+        return param(unit, t, i);
+    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
+                         CW_WRITE_FILE_SCOPE);
+}
+
 static const char *pointer_param(cw_unit *unit, const thunk *t)
 {
     return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee",
                          CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_COLOURED));
 }
 
-/* "int co4_a1, …", after `before` when that is not empty; "void" when there is nothing. */
-static void put_params(cw_unit *unit, const thunk *t, const char *before, cw_buf *out)
+/* "name(int co4_a1, …)", with `before` in front of the parameters when that is not empty. */
+static const char *declarator(cw_unit *unit, const thunk *t, const char *suffix, const char *before)
 {
+    cw_buf buf = { 0 };
     const char *separator = "";
-    cw_puts(out, "(");
+    cw_printf(&buf, "%s__%s(", t->name, suffix);
     if (*before != '\0') {
-        cw_puts(out, before);
+        cw_puts(&buf, before);
         separator = ", ";
     }
     if (t->callee == NULL) {
-        cw_printf(out, "%s%s", separator, pointer_param(unit, t));
+        cw_printf(&buf, "%s%s", separator, pointer_param(unit, t));
         separator = ", ";
     }
     for (size_t i = 0; i < t->type->nparams; i++) {
-        cw_printf(out, "%s%s", separator, param(unit, t, i));
+        cw_printf(&buf, "%s%s", separator, argument(unit, t, i));
         separator = ", ";
     }
-    cw_puts(out, *separator == '\0' ? "void)" : ")");
+    cw_puts(&buf, *separator == '\0' ? "void)" : ")");
+    const char *text = cw_strdup(&unit->arena, buf.data);
+    cw_buf_free(&buf);
+    return text;
 }
 
 static void put_call(const thunk *t, cw_buf *out)
@@ -162,11 +176,10 @@ static const char *offset_in(cw_unit *unit, const char *frame, const char *field
                      frame, field);
 }
 
-static const char *result_place(cw_unit *unit, const cw_type *result)
+static const char *result_place(cw_unit *unit, const cw_type *result, unsigned scope)
 {
-    return cw_format(
-        &unit->arena, "*(%s)co4_abi_result_of(co4)",
-        cw_type_write(unit, cw_type_pointer_to(unit, result), "", CW_WRITE_FILE_SCOPE));
+    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)",
+                     cw_type_write(unit, cw_type_pointer_to(unit, result), "", scope));
 }
 
 static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
@@ -215,7 +228,8 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         cw_puts(out, ";");
         if (!is_void) {
             cw_puts(out, " if (!co4_abi_pausing(co4)) ");
-            cw_put_assign(unit, result, result_place(unit, result), "co4_r", out);
+            cw_put_assign(unit, result, result_place(unit, result, CW_WRITE_FILE_SCOPE), "co4_r",
+                          out);
         }
     }
     cw_puts(out, " }\n");
@@ -234,8 +248,8 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
     };
     cw_marker_to(unit, t->home, out);
-    cw_printf(out, "static %s%s__%s", kinds[kind].result, t->name, kinds[kind].suffix);
-    put_params(unit, t, kinds[kind].before, out);
+    cw_printf(out, "static %s%s", kinds[kind].result,
+              declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
     cw_printf(out,
               " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);",
               t->name, t->name, t->name);
@@ -318,9 +332,8 @@ static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
     put_job_resume(unit, t, out);
     cw_marker_to(unit, t->home, out);
     cw_printf(out, "static %s",
-              cw_type_write(unit, result, cw_format(&unit->arena, "%s__blocking", t->name),
+              cw_type_write(unit, result, declarator(unit, t, "blocking", "co4_fiber *co4"),
                             CW_WRITE_FILE_SCOPE));
-    put_params(unit, t, "co4_fiber *co4", out);
     cw_printf(
         out,
         " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func); "
@@ -376,13 +389,15 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     bool is_void = cw_type_is_void(result), wide = is_wide(t);
     bool varargs = t->own != NULL && t->own->variadic;
     const char *frame = root_frame(unit, t);
+    unsigned scope = t->own != NULL ? 0
+                                    : CW_WRITE_FILE_SCOPE; /* the user's parameters hide names */
     cw_puts(out, "{ ");
     if (varargs)
         cw_thunk_start_varargs(t->own, out);
     cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
     if (!is_void)
         cw_printf(out, "%s = %s; ",
-                  cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED),
+                  cw_type_write(unit, result, "co4_r", scope | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
     cw_printf(out, "if (co4 == 0) return%s; ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
@@ -400,7 +415,7 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
     if (!is_void) {
         cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
         cw_put_assign(unit, result, "co4_r",
-                      wide ? "co4_root.co4_value" : result_place(unit, result), out);
+                      wide ? "co4_root.co4_value" : result_place(unit, result, scope), out);
         cw_puts(out, " else ");
         cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
     } else {
@@ -414,11 +429,9 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     put_root(unit, t, out);
     cw_marker_to(unit, t->home, out);
-    cw_printf(out, "static %s",
+    cw_printf(out, "static %s ",
               cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
-                            cw_format(&unit->arena, "%s__run", t->name), CW_WRITE_FILE_SCOPE));
-    put_params(unit, t, "", out);
-    cw_puts(out, " ");
+                            declarator(unit, t, "run", ""), CW_WRITE_FILE_SCOPE));
     put_run_body(unit, t, out);
 }
 
@@ -545,8 +558,8 @@ static void make_bridge(maker *m, const cw_node *call)
                             CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
     cw_marker_to(unit, home_of(t->callee), &buf);
     cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
-              cw_type_write(unit, result, cw_woven_name(unit, t->callee), CW_WRITE_FILE_SCOPE));
-    put_params(unit, t, "co4_fiber *co4", &buf);
+              cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
+                            CW_WRITE_FILE_SCOPE));
     cw_printf(&buf, " { if (%s__co4 != 0) { %s", name, begin);
     put_call(t, &buf);
     cw_printf(&buf, "; } else { (void)co4; %s%s(", begin, name);

@@ -70,7 +70,8 @@ bool cw_can_be_written(const cw_type *type);
 enum {
     CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
     CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
-    CW_WRITE_COLOURED = 4     /* the function type reached first takes a fiber */
+    CW_WRITE_COLOURED = 4,    /* the function type reached first takes a fiber */
+    CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
 };
 
 /* Writes a declaration of `name` (may be "") with this type. */
@@ -126,8 +127,11 @@ struct cw_decl {
     bool local;       /* declared in a function */
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
-    bool sized;          /* a parameter that is written as an array of computed length */
-    cw_node **sizes;     /* of a parameter: what stands in its brackets */
+    const cw_type
+        *written;     /* of a parameter: the array or function that it is declared as, or NULL */
+    bool in_brackets; /* … whose brackets say more than a number */
+    bool sized;       /* a parameter that is written as an array of computed length */
+    cw_node **sizes;  /* of a parameter: what stands in its brackets */
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
     size_t nlengths;

@@ -231,7 +231,8 @@ static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how,
     }
     for (size_t i = 0; i < type->nparams; i++) {
         cw_printf(&buf, "%s%s", separator,
-                  cw_type_write(unit, type->params[i], "", how & CW_WRITE_FILE_SCOPE));
+                  cw_type_write(unit, type->params[i], "",
+                                (how & CW_WRITE_FILE_SCOPE) | CW_WRITE_PARAMETER));
         separator = ", ";
     }
     if (type->variadic)
@@ -312,7 +313,8 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     switch (type->kind) {
     case CW_T_POINTER: {
         const cw_type *to = type->inner, *seen = to;
-        if ((how & CW_WRITE_FILE_SCOPE) != 0 && cw_type_is_vm(to)) /* nothing there has a value */
+        if ((how & CW_WRITE_FILE_SCOPE) != 0 && (how & CW_WRITE_PARAMETER) == 0 &&
+            cw_type_is_vm(to)) /* nothing there has a value */
             return cw_format(arena, "void *%s%s", quals(unit, type, drop), name);
         while (seen->kind == CW_T_TYPEDEF &&
                looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
@@ -334,7 +336,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             cw_format(
                 arena, "%s(%s)", name,
                 params_text(unit, type, how, type->coloured || (how & CW_WRITE_COLOURED) != 0)),
-            how & CW_WRITE_FILE_SCOPE);
+            how & (CW_WRITE_FILE_SCOPE | CW_WRITE_PARAMETER));
     case CW_T_TYPEDEF: {
         bool through = looks_through(unit, type, how);
         if (!through)

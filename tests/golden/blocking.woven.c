@@ -27,10 +27,9 @@ _Static_assert(sizeof(struct find__frame) == 24, "co4weave: the frame of find ha
 static const co4_abi_func find__func;
 static const co4_abi_point find__points[2];
 # 6 "blocking.c"
- long find__co4(co4_fiber *co4, const char *name)
-;
+long find__co4(co4_fiber *co4, const char *name);
 # 6 "blocking.c"
-static __inline__ __attribute__((always_inline))  long find(co4_fiber *co4, struct find__frame *co4_f, const int co4_resumed, const char *name)
+static __inline__ __attribute__((always_inline)) long find(co4_fiber *co4, struct find__frame *co4_f, const int co4_resumed, const char *name)
 # 7 "blocking.c"
 {
 # 6 "blocking.c"
@@ -49,7 +48,7 @@ if (co4_t1 < 0)
     return co4_f->found;
 }
 # 6 "blocking.c"
- long find__co4(co4_fiber *co4, const char *name)
+long find__co4(co4_fiber *co4, const char *name)
 # 6 "blocking.c"
 { struct find__frame *co4_f = co4_abi_frame_take(co4, &find__func); if (co4_f == 0) return 0; long co4_r = find(co4, co4_f, 0, name); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f); return co4_r; }
 # 6 "blocking.c"

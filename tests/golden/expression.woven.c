@@ -14,10 +14,9 @@ _Static_assert(sizeof(struct work__frame) == 24, "co4weave: the frame of work ha
 static const co4_abi_func work__func;
 static const co4_abi_point work__points[4];
 # 8 "expression.c"
- int work__co4(co4_fiber *co4, int n)
-;
+int work__co4(co4_fiber *co4, int n);
 # 8 "expression.c"
-static __inline__ __attribute__((always_inline))  int work(co4_fiber *co4, struct work__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline)) int work(co4_fiber *co4, struct work__frame *co4_f, const int co4_resumed, int n)
 # 9 "expression.c"
 {
 # 8 "expression.c"
@@ -61,7 +60,7 @@ return co4_t5; }
 # 12 "expression.c"
 }
 # 8 "expression.c"
- int work__co4(co4_fiber *co4, int n)
+int work__co4(co4_fiber *co4, int n)
 # 8 "expression.c"
 { return work(co4, 0, 0, n); }
 # 8 "expression.c"

@@ -14,10 +14,9 @@ _Static_assert(sizeof(struct count__frame) == 32, "co4weave: the frame of count 
 static const co4_abi_func count__func;
 static const co4_abi_point count__points[3];
 # 7 "for_step.c"
- int count__co4(co4_fiber *co4, int n)
-;
+int count__co4(co4_fiber *co4, int n);
 # 7 "for_step.c"
-static __inline__ __attribute__((always_inline))  int count(co4_fiber *co4, struct count__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline)) int count(co4_fiber *co4, struct count__frame *co4_f, const int co4_resumed, int n)
 # 8 "for_step.c"
 {
 # 7 "for_step.c"
@@ -49,7 +48,7 @@ i = co4_t2; } }
     return seen;
 }
 # 7 "for_step.c"
- int count__co4(co4_fiber *co4, int n)
+int count__co4(co4_fiber *co4, int n)
 # 7 "for_step.c"
 { return count(co4, 0, 0, n); }
 # 7 "for_step.c"

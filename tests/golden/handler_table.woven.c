@@ -18,10 +18,9 @@ _Static_assert(sizeof(struct serve__frame) == 24, "co4weave: the frame of serve 
 static const co4_abi_func serve__func;
 static const co4_abi_point serve__points[3];
 # 15 "handler_table.c"
- int serve__co4(co4_fiber *co4, struct request *r)
-;
+int serve__co4(co4_fiber *co4, struct request *r);
 # 15 "handler_table.c"
-static __inline__ __attribute__((always_inline))  int serve(co4_fiber *co4, struct serve__frame *co4_f, const int co4_resumed, struct request *r)
+static __inline__ __attribute__((always_inline)) int serve(co4_fiber *co4, struct serve__frame *co4_f, const int co4_resumed, struct request *r)
 # 16 "handler_table.c"
 {
 # 15 "handler_table.c"
@@ -51,7 +50,7 @@ return co4_t2; }
 # 18 "handler_table.c"
 }
 # 15 "handler_table.c"
- int serve__co4(co4_fiber *co4, struct request *r)
+int serve__co4(co4_fiber *co4, struct request *r)
 # 15 "handler_table.c"
 { return serve(co4, 0, 0, r); }
 # 15 "handler_table.c"

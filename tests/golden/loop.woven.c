@@ -13,10 +13,9 @@ _Static_assert(sizeof(struct total__frame) == 32, "co4weave: the frame of total 
 static const co4_abi_func total__func;
 static const co4_abi_point total__points[2];
 # 6 "loop.c"
- int total__co4(co4_fiber *co4, int n)
-;
+int total__co4(co4_fiber *co4, int n);
 # 6 "loop.c"
-static __inline__ __attribute__((always_inline))  int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
+static __inline__ __attribute__((always_inline)) int total(co4_fiber *co4, struct total__frame *co4_f, const int co4_resumed, int n)
 # 7 "loop.c"
 {
 # 6 "loop.c"
@@ -37,7 +36,7 @@ if (co4_t1 != 0)
     return sum;
 }
 # 6 "loop.c"
- int total__co4(co4_fiber *co4, int n)
+int total__co4(co4_fiber *co4, int n)
 # 6 "loop.c"
 { return total(co4, 0, 0, n); }
 # 6 "loop.c"

@@ -14,10 +14,9 @@ _Static_assert(sizeof(struct receive__frame) == 40, "co4weave: the frame of rece
 static const co4_abi_func receive__func;
 static const co4_abi_point receive__points[2];
 # 6 "pinned.c"
- int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
-;
+int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n);
 # 6 "pinned.c"
-static __inline__ __attribute__((always_inline))  int receive(co4_fiber *co4, struct receive__frame *co4_f, const int co4_resumed, co4_mailbox *mb, int n)
+static __inline__ __attribute__((always_inline)) int receive(co4_fiber *co4, struct receive__frame *co4_f, const int co4_resumed, co4_mailbox *mb, int n)
 # 7 "pinned.c"
 {
 # 6 "pinned.c"
@@ -39,7 +38,7 @@ if (co4_t1 != CO4_OK)
     return sum;
 }
 # 6 "pinned.c"
- int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
+int receive__co4(co4_fiber *co4, co4_mailbox *mb, int n)
 # 6 "pinned.c"
 { struct receive__frame *co4_f = co4_abi_frame_take(co4, &receive__func); if (co4_f == 0) return 0; int co4_r = receive(co4, co4_f, 0, mb, n); if (!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f); return co4_r; }
 # 6 "pinned.c"

@@ -13,10 +13,9 @@ _Static_assert(sizeof(struct decide__frame) == 24, "co4weave: the frame of decid
 static const co4_abi_func decide__func;
 static const co4_abi_point decide__points[3];
 # 7 "short_circuit.c"
- int decide__co4(co4_fiber *co4, int a, int b)
-;
+int decide__co4(co4_fiber *co4, int a, int b);
 # 7 "short_circuit.c"
-static __inline__ __attribute__((always_inline))  int decide(co4_fiber *co4, struct decide__frame *co4_f, const int co4_resumed, int a, int b)
+static __inline__ __attribute__((always_inline)) int decide(co4_fiber *co4, struct decide__frame *co4_f, const int co4_resumed, int a, int b)
 # 8 "short_circuit.c"
 {
 # 7 "short_circuit.c"
@@ -51,7 +50,7 @@ return a + (co4_t3); }
     return b;
 }
 # 7 "short_circuit.c"
- int decide__co4(co4_fiber *co4, int a, int b)
+int decide__co4(co4_fiber *co4, int a, int b)
 # 7 "short_circuit.c"
 { return decide(co4, 0, 0, a, b); }
 # 7 "short_circuit.c"

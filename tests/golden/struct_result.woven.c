@@ -20,10 +20,9 @@ _Static_assert(sizeof(struct larger__frame) == 200, "co4weave: the frame of larg
 static const co4_abi_func larger__func;
 static const co4_abi_point larger__points[4];
 # 12 "struct_result.c"
- struct record larger__co4(co4_fiber *co4, int a, int b)
-;
+struct record larger__co4(co4_fiber *co4, int a, int b);
 # 12 "struct_result.c"
-static __inline__ __attribute__((always_inline))  struct record larger(co4_fiber *co4, struct larger__frame *co4_f, const int co4_resumed, int a, int b)
+static __inline__ __attribute__((always_inline)) struct record larger(co4_fiber *co4, struct larger__frame *co4_f, const int co4_resumed, int a, int b)
 # 13 "struct_result.c"
 {
 # 12 "struct_result.c"
@@ -56,7 +55,7 @@ return co4_t3; }
     return first;
 }
 # 12 "struct_result.c"
- struct record larger__co4(co4_fiber *co4, int a, int b)
+struct record larger__co4(co4_fiber *co4, int a, int b)
 # 12 "struct_result.c"
 { return larger(co4, 0, 0, a, b); }
 # 12 "struct_result.c"

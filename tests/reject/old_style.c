@@ -1,4 +1,4 @@
-/* old_style.c - a definition without a prototype. */
+/* old_style.c - definitions in the old style that callers cannot be told of, or whose parameters cannot be declared twice. */
 #include <co4.h>
 
 static pausable int wait_for(int n)
@@ -7,13 +7,29 @@ static pausable int wait_for(int n)
     return n;
 }
 
-static pausable int old(n) /* error: 'old' is pausable, but defined in the old style without a prototype */ /* hint: between the brackets */
+pausable int later(); /* error: 'later' is pausable and has parameters, which this declaration does not tell */ /* hint: between the brackets */
+
+pausable int later(n)
     int n;
 {
     return wait_for(n);
 }
 
+static pausable int sum(n, a) /* error: 'sum' is pausable, and its definition in the old style has a parameter of computed size */ /* hint: between the brackets */
+    int n, a[n][n];
+{
+    return wait_for(a[0][0]);
+}
+
+pausable int elsewhere();
+
+static pausable int calls(void)
+{
+    return elsewhere(1, 2); /* error: 'elsewhere' is pausable and gets arguments that its declaration does not tell */ /* hint: declare it with its parameters */
+}
+
 int main(void)
 {
-    return co4_run(old(1));
+    int a[1][1] = { { 0 } };
+    return co4_run(later(1)) + co4_run(sum(1, a)) + co4_run(calls());
 }

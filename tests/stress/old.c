@@ -1,6 +1,5 @@
 /* old.c - C as it once was: definitions without prototypes, implicit int, calls of what is declared later.
- * flags: -std=gnu89
- * plain: add max scale */
+ * flags: -std=gnu89 */
 #include <stdio.h>
 
 int limit = 10;
