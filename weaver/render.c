@@ -34,9 +34,8 @@ const char *cw_field_ref(cw_unit *unit, const cw_local *local)
     }
     if (!local->bytes)
         return cw_format(&unit->arena, "co4_f->%s", local->field);
-    const cw_type *pointer = cw_type_pointer_to(unit, local->type);
-    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)", cw_type_write(unit, pointer, "", 0),
-                     local->field);
+    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)",
+                     cw_type_write(unit, local->type, "(*)", CW_WRITE_UNQUALIFIED), local->field);
 }
 
 const char *cw_local_ref(cw_unit *unit, const cw_local *local)
@@ -50,11 +49,11 @@ static const char *use_of(cw_unit *unit, const cw_local *local)
     const cw_type *element = local->type;
     while (cw_type_bare(element)->kind == CW_T_ARRAY && !cw_type_is_const(element))
         element = cw_type_bare(element)->inner;
-    if (!unit->selects || local->seen != NULL || local->bytes || !cw_type_is_const(element))
+    if (!unit->selects || local->seen != NULL || !cw_type_is_const(element))
         return cw_local_ref(unit, local);
     const cw_type *pointer = cw_type_pointer_to(unit, local->type);
-    return cw_format(&unit->arena, "(*(%s)&co4_f->%s)", cw_type_write(unit, pointer, "", 0),
-                     local->field);
+    return cw_format(&unit->arena, "(*(%s)%sco4_f->%s)", cw_type_write(unit, pointer, "", 0),
+                     local->bytes ? "(void *)" : "&", local->field);
 }
 
 void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out)
@@ -216,20 +215,13 @@ void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_
 
 /* ---- small edits ---- */
 
-static bool is_word_at(const cw_unit *unit, uint32_t at, const char *word)
+/* Adds the fiber to the parameter list of a function type; `open` is the offset of its '('. */
+static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
 {
-    size_t length = strlen(word);
-    return at + length <= unit->length && memcmp(unit->text + at, word, length) == 0;
-}
-
-/* Adds the fiber to a parameter list; `open` is the offset of its '('. */
-static void add_fiber(cw_unit *unit, uint32_t open, const char *fiber)
-{
-    uint32_t first = cw_skip_blank(unit, open + 1), close = cw_skip_group(unit, open) - 1;
-    if (first == close)
+    static const char fiber[] = "co4_fiber *";
+    uint32_t close = cw_skip_group(unit, open) - 1;
+    if (function->nparams == 0 && !function->variadic)
         cw_edit_add(unit, &unit->small, open + 1, close, fiber);
-    else if (is_word_at(unit, first, "void") && cw_skip_blank(unit, first + 4) == close)
-        cw_edit_add(unit, &unit->small, first, first + 4, fiber);
     else
         cw_edit_add(unit, &unit->small, open, open + 1, cw_format(&unit->arena, "(%s, ", fiber));
 }
@@ -273,11 +265,9 @@ static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
     bool in_block = false;
     for (size_t i = 0; i < unit->nfuncs && !in_block; i++)
         in_block = at > unit->funcs[i]->begin && at < unit->funcs[i]->end;
-    const char *name = cw_woven_name(unit, decl);
     cw_edit_add(unit, &unit->small, at + 1, at + 1,
                 cw_format(&unit->arena, " %s%s;", decl->is_static && !in_block ? "static " : "",
-                          cw_type_write(unit, redecl->type, name,
-                                        CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED)));
+                          cw_header_prototype(unit, decl, redecl)));
 }
 
 static void edit_decl(cw_unit *unit, const cw_decl *decl)
@@ -301,7 +291,7 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
                         cw_format(&unit->arena, "%s__co4", decl->name));
         bool own_list = redecl->type == NULL || redecl->type->kind == CW_T_FUNCTION;
         if (!woven_definition && type->kind == CW_T_FUNCTION && own_list)
-            add_fiber(unit, parameter_list(unit, redecl, decl->name), "co4_fiber *");
+            add_fiber(unit, parameter_list(unit, redecl, decl->name), type);
     }
 }
 
@@ -488,11 +478,6 @@ void cw_render_edits(cw_unit *unit)
                 continue;
             edit_decl(unit, decl);
             edit_params(unit, decl);
-            if (decl->kind == CW_D_PARAM && decl->as_local != NULL && decl->as_local->unqualify)
-                cw_edit_add(
-                    unit, &unit->small, decl->begin, decl->end,
-                    cw_type_write(unit, decl->type, decl->name,
-                                  CW_WRITE_UNQUALIFIED | (decl->marked ? CW_WRITE_COLOURED : 0)));
             if (decl->has_linkage)
                 rename_shared(unit, func->declared[j]);
             else if (decl->rename != NULL)
