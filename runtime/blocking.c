@@ -240,7 +240,7 @@ int co4_blocking_threads(void)
 
 int co4_blocking_stop(void)
 {
-    if (co4__local()->current || co4__local()->pooled)
+    if (co4__in_task() || co4__local()->pooled)
         return CO4_EDEADLK;
     for (;;) {
         co4__lock_take(&pool.lock);

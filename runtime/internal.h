@@ -126,6 +126,11 @@ struct co4__local {
     struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
+    int *run_check;             /* run.c: where the next run leaves its code; NULL: nowhere */
+    bool run_checked;           /* run.c: … and the last one, that could not begin, has done so */
+    struct co4__run *run;       /* run.c: the innermost; NULL: none */
+    struct co4__run *jumped;    /* run.c: jumped over, not given back yet */
+    char *stack, *stack_end;    /* platform: once somebody has asked; NULL: not known */
     int budget;                 /* task.c: operations left in this step */
     struct co4__world *world;   /* simulate.c: what this thread simulates; NULL: nothing */
     struct co4__ring *ring;     /* trace.c: where its events go; NULL until the first */
@@ -185,6 +190,7 @@ int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
 int co4__processors(void);
+bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own stack? */
 int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
@@ -571,6 +577,26 @@ int co4__ring_make_room(co4_ring *ring);
 
 /* ---- run.c ------------------------------------------------------------------------------------
  */
+
+/* Where the stack of the caller of this function ends: what is deeper has returned, or was jumped over. */
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4__CALLED_AT ((char *)__builtin_dwarf_cfa())
+#else
+#define CO4__CALLED_AT ((char *)0)
+#endif
+
+/* In a function that users call: has the thread left runs by a jump? They are forgotten then, to be given back by the next. */
+void co4__runs_look(const char *called_at);
+void co4__runs_thread_exit(void); /* gives all back */
+
+/* For calls that are not for tasks: is this one? */
+static CO4__ALWAYS_INLINE bool co4__in_task(void)
+{
+    if (CO4__LIKELY(!co4__local()->current))
+        return false;
+    co4__runs_look(CO4__CALLED_AT);
+    return co4__local()->current != NULL;
+}
 
 /* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never
  * given back. Or NULL. */

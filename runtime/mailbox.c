@@ -633,9 +633,9 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     return co4__done(co4, err);
 }
 
-static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline)
+static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool in_task)
 {
-    if (co4__local()->current)
+    if (CO4__UNLIKELY(in_task))
         return CO4_EDEADLK;
     int err = op_try(mb, kind, msg);
     if (!must_wait(err))
@@ -696,22 +696,22 @@ int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64
 
 int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), deadline) : CO4_EINVAL;
+    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), deadline, co4__in_task()) : CO4_EINVAL;
 }
 
 int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline)
 {
-    return mb && out ? op_block(mb, CO4__WAIT_GET, out, deadline) : CO4_EINVAL;
+    return mb && out ? op_block(mb, CO4__WAIT_GET, out, deadline, co4__in_task()) : CO4_EINVAL;
 }
 
 int co4_mailbox_put_block(co4_mailbox *mb, const void *msg)
 {
-    return co4_mailbox_put_block_until(mb, msg, CO4_NEVER);
+    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), CO4_NEVER, co4__in_task()) : CO4_EINVAL;
 }
 
 int co4_mailbox_get_block(co4_mailbox *mb, void *out)
 {
-    return co4_mailbox_get_block_until(mb, out, CO4_NEVER);
+    return mb && out ? op_block(mb, CO4__WAIT_GET, out, CO4_NEVER, co4__in_task()) : CO4_EINVAL;
 }
 
 /* ---- the rest ---- */

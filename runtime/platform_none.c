@@ -112,6 +112,12 @@ void co4__thread_join(struct co4__thread *t)
 
 void co4__thread_yield(void) {}
 
+bool co4__on_this_stack(const void *p)
+{
+    (void)p;
+    return true;
+}
+
 int co4__processors(void)
 {
     return 1;

@@ -13,7 +13,7 @@
 #define _DARWIN_C_SOURCE
 #endif
 #ifdef __linux__
-#define _DEFAULT_SOURCE /* syscall */
+#define _GNU_SOURCE /* syscall, pthread_getattr_np */
 #endif
 #include "internal.h"
 
@@ -40,6 +40,7 @@ static bool key_made; /* written under key_once */
 static void at_exit(void *set)
 {
     (void)set;
+    co4__runs_thread_exit();
     co4__pool_thread_exit();
     co4__alone_thread_exit();
 }
@@ -53,6 +54,38 @@ bool co4__thread_watch_exit(void)
 {
     pthread_once(&key_once, make_key);
     return key_made && pthread_setspecific(key, &co4__here) == 0;
+}
+
+/* ---- the stack ---- */
+
+/* Asked for once a thread, and only when something seems to have been jumped over. */
+static bool know_stack(struct co4__local *here)
+{
+    if (here->stack_end)
+        return true;
+#if defined(__APPLE__)
+    here->stack_end = pthread_get_stackaddr_np(pthread_self());
+    here->stack = here->stack_end - pthread_get_stacksize_np(pthread_self());
+#elif defined(__linux__)
+    pthread_attr_t attr;
+    void *stack;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return false;
+    if (pthread_attr_getstack(&attr, &stack, &bytes) == 0) {
+        here->stack = stack;
+        here->stack_end = here->stack + bytes;
+    }
+    pthread_attr_destroy(&attr);
+#endif
+    return here->stack_end != NULL;
+}
+
+bool co4__on_this_stack(const void *p)
+{
+    struct co4__local *here = co4__local();
+    return know_stack(here) && (uintptr_t)p >= (uintptr_t)here->stack &&
+           (uintptr_t)p <= (uintptr_t)here->stack_end;
 }
 
 /* ---- clock ---- */

@@ -22,12 +22,21 @@
  * (wait.c). If we come second the wake is on its way, and we run the task once more.
  *
  * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
- * still meanwhile. */
+ * still meanwhile.
+ *
+ * A longjmp may leave runs without an end. Each run notes where on the stack it was begun. A thread that begins one at a place that is not
+ * deeper, or is at the end of an outer one, has left the inner ones: their tasks are ended as those left waiting are, CO4_ECANCELED, and
+ * their numbers given back. Of the function that jumped the frames cannot be found, and stay; so do those of its callers up to the run. Nothing is
+ * concluded from places that are not both on the thread's own stack: it may have others. */
 #include "internal.h"
 
+#include "group.h"
 #include "home.h"
 #include "insight.h"
 #include "simulate.h"
+#include "text.h"
+
+#include <stdlib.h>
 
 #define FEW 16
 
@@ -36,8 +45,13 @@ struct co4__run {
     co4_runtime rt;
     struct co4__worker worker;
     const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
-    co4_task *outer_task;  /* what the thread was doing around us */
+    struct co4__run *outer;
+    co4_task *outer_task; /* what the thread was doing around us */
     struct co4__worker *outer_worker;
+    const char *at;                  /* on the stack: of the call that began it … */
+    const void *from;                /* … and the place in the code */
+    int *check;                      /* where its code goes; NULL: nowhere */
+    struct co4__run *later;          /* jumped over before this one */
     co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
     /* Tasks scheduled here, also such as have ended since; one may stand there twice, whose memory was used again. */
     co4_task **tasks;
@@ -63,20 +77,122 @@ int co4_run_error(void)
     return co4__local()->run_error;
 }
 
-co4_fiber *co4_abi_run_begin(void)
+int co4_abi_run_code(void)
+{
+    return co4__local()->run_error;
+}
+
+void co4_run_check(int *code)
+{
+    co4__local()->run_check = code;
+}
+
+void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     struct co4__local *here = co4__local();
-    struct co4__run *r = co4__alloc(sizeof *r);
-    if (!r) {
-        here->run_error = CO4_ENOMEM;
-        return NULL;
+    const struct co4__run *r = (const struct co4__run *)(const void *)co4;
+    int code = r ? r->error : here->run_error;
+    if (r ? r->check != NULL : here->run_checked)
+        return;
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: co4_run of ");
+    co4__put(&text, name);
+    co4__put(&text, "() came to nothing: ");
+    co4__put(&text, co4_strerror(code));
+    co4__put(&text, ". It has no code to return; see co4_run_checked().\n");
+    co4__text_end(&text);
+    abort();
+}
+
+/* ---- jumps ---- */
+
+static bool is_left(const struct co4__run *r, const char *at, const void *from)
+{
+    return (at > r->at || (at == r->at && from == r->from)) && r->at && at &&
+           co4__on_this_stack(r->at) && co4__on_this_stack(at);
+}
+
+static void forget(struct co4__local *here, struct co4__run *r)
+{
+    here->run = r->outer;
+    if (here->worker == &r->worker) { /* else a step further out has ended since */
+        here->current = r->outer_task;
+        here->worker = r->outer_worker;
     }
+    r->later = here->jumped;
+    here->jumped = r;
+}
+
+static void forget_left(struct co4__local *here, const char *at, const void *from)
+{
+    while (here->run && CO4__UNLIKELY(is_left(here->run, at, from)))
+        forget(here, here->run);
+}
+
+void co4__runs_look(const char *called_at)
+{
+    forget_left(co4__local(), called_at, NULL);
+}
+
+/* The caller is in this run: those inside it were left. */
+static void forget_inner(struct co4__local *here, const struct co4__run *r)
+{
+    while (CO4__UNLIKELY(here->run != r) && here->run)
+        forget(here, here->run);
+}
+
+static void give_back(struct co4__run *r);
+
+static void give_back_jumped(struct co4__local *here)
+{
+    for (struct co4__run *r; (r = here->jumped) != NULL;) {
+        here->jumped = r->later;
+        give_back(r);
+    }
+}
+
+void co4__runs_thread_exit(void)
+{
+    struct co4__local *here = co4__local();
+    forget_inner(here, NULL);
+    give_back_jumped(here);
+}
+
+/* ---- the beginning ---- */
+
+static co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
+{
+    here->run_error = err;
+    here->run_checked = check != NULL;
+    if (check)
+        *check = err;
+    return NULL;
+}
+
+CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
+{
+    struct co4__local *here = co4__local();
+    int *check = here->run_check;
+    const char *at = CO4__CALLED_AT;
+    const void *from = __builtin_return_address(0);
+    here->run_check = NULL;
+    forget_left(here, at, from);
+    if (CO4__UNLIKELY(here->jumped != NULL))
+        give_back_jumped(here);
+    struct co4__run *r = co4__alloc(sizeof *r);
+    if (!r)
+        return cannot_begin(here, check, CO4_ENOMEM);
     int err = co4__runtime_init(&r->rt, &r->worker, 1, 1);
     if (err != CO4_OK) {
         co4__free(r);
-        here->run_error = err;
-        return NULL;
+        return cannot_begin(here, check, err);
     }
+    r->at = at;
+    r->from = from;
+    r->check = check;
+    r->outer = here->run;
+    here->run = r;
     r->rt.local = true;
     r->tasks = r->few;
     r->room = FEW;
@@ -209,6 +325,7 @@ static void abandon_main(struct co4__run *r, int error)
 int co4_abi_run_drive(co4_fiber *co4)
 {
     struct co4__run *r = run_of(co4);
+    forget_inner(co4__local(), r);
     co4__local()->current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
@@ -240,13 +357,18 @@ static void close_one(co4_task *t, void *arg)
     r->closed_last = &t->next;
 }
 
+static void each_task(struct co4__run *r, void (*each)(co4_task *t, void *arg))
+{
+    if (r->lost)
+        co4__pool_each_task(each, r);
+    for (size_t i = 0; !r->lost && i < r->ntasks; i++)
+        each(r->tasks[i], r);
+}
+
 static void close_waiting(struct co4__run *r)
 {
     r->closed_last = &r->closed;
-    if (r->lost)
-        co4__pool_each_task(close_one, r);
-    for (size_t i = 0; !r->lost && i < r->ntasks; i++)
-        close_one(r->tasks[i], r);
+    each_task(r, close_one);
     while (r->closed) {
         co4_task *t = r->closed;
         r->closed = t->next;
@@ -283,10 +405,23 @@ static void finish_tasks(struct co4__run *r)
     }
 }
 
+static void destroy(struct co4__run *r)
+{
+    co4__insight_strike(&r->rt);
+    if (CO4__UNLIKELY(r->rt.world != NULL))
+        co4__world_leave(&r->rt);
+    co4__runtime_fini(&r->rt);
+    co4__extra_free(&r->main);
+    if (r->tasks != r->few)
+        co4__free(r->tasks);
+    co4__free(r);
+}
+
 void co4_abi_run_end(co4_fiber *co4)
 {
     struct co4__run *r = run_of(co4);
     struct co4__local *here = co4__local();
+    forget_inner(here, r);
     if (!r->ended) { /* it never paused */
         if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
             co4__watch_stepped(&r->worker, &r->main, 0);
@@ -299,15 +434,93 @@ void co4_abi_run_end(co4_fiber *co4)
         co4__insight_enroll_run(&r->rt);
         finish_tasks(r);
     }
-    co4__insight_strike(&r->rt);
-    if (CO4__UNLIKELY(r->rt.world != NULL))
-        co4__world_leave(&r->rt);
     here->run_error = r->error;
+    if (r->check)
+        *r->check = r->error;
+    here->run = r->outer;
     here->current = r->outer_task;
     here->worker = r->outer_worker;
-    co4__runtime_fini(&r->rt);
-    co4__extra_free(&r->main);
-    if (r->tasks != r->few)
-        co4__free(r->tasks);
-    co4__free(r);
+    destroy(r);
+}
+
+/* ---- the end of one that was jumped over ---- */
+
+static void fail_one(co4_task *t, void *arg)
+{
+    if (is_alive(arg, t) && t->error == CO4_OK)
+        t->error = CO4_ECANCELED; /* a step of it ends it */
+}
+
+static void end_scopes(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    while (x && x->scope) {
+        co4_scope *s = x->scope;
+        co4__scope_close(&s);
+    }
+}
+
+static bool is_running(const co4_task *t)
+{
+    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
+    return state == CO4__RUNNING || state == CO4__WOKEN;
+}
+
+/* What ran when the thread jumped: nobody knows its frames any more. */
+static void end_running(co4_task *t, void *arg)
+{
+    struct co4__run *r = arg;
+    if ((t == &r->main ? r->ended : !is_alive(r, t)) || !is_running(t))
+        return;
+    t->fiber.leaf = t->fiber.last = NULL;
+    t->fiber.pausing = CO4_ABI_RUNNING;
+    end_scopes(t);
+    if (t == &r->main)
+        co4__run_main_ended(t, CO4_ECANCELED);
+    else
+        co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
+}
+
+static void end_main(struct co4__run *r)
+{
+    if (r->ended || !co4__leave(&r->main))
+        return;
+    if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
+        co4__run_main_ended(&r->main, CO4_ECANCELED);
+}
+
+static void give_back(struct co4__run *r)
+{
+    struct co4__local *here = co4__local();
+    struct co4__worker *w = &r->worker, *outer_worker = here->worker;
+    co4_task *outer_task = here->current;
+    struct co4__run *outer = here->run;
+    here->current = NULL;
+    here->worker = w;
+    here->run = r;
+    w->busy = false;
+    each_task(r, fail_one);
+    if (r->main.error == CO4_OK)
+        r->main.error = CO4_ECANCELED;
+    end_running(&r->main, r);
+    each_task(r, end_running);
+    while (!r->ended || co4__runtime_alive(&r->rt) > 0) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (t) {
+            co4__worker_step(w, t);
+            continue;
+        }
+        close_waiting(r);
+        end_main(r);
+        if (!w->queue.head && (!r->ended || co4__runtime_alive(&r->rt) > 0)) {
+            if (r->rt.world)
+                co4__world_go(r->rt.world, CO4_NEVER);
+            else
+                co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way */
+        }
+    }
+    here->run = outer;
+    here->current = outer_task;
+    here->worker = outer_worker;
+    destroy(r);
 }

@@ -248,6 +248,8 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
+    if (here->run)
+        co4__runs_look(CO4__CALLED_AT);
     if (here->current)
         return co4__runtime_of(here->current);
     co4__lock_take(&registry_lock);
@@ -403,7 +405,7 @@ int co4_runtime_join(co4_runtime *rt)
 {
     if (!rt)
         return CO4_EINVAL;
-    if (co4__local()->current)
+    if (co4__in_task())
         return CO4_EDEADLK;
     if (!atomic_load(&rt->started))
         return co4__runtime_alive(rt) == 0 ? CO4_OK : CO4_ESTATE;

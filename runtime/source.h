@@ -33,8 +33,9 @@ pausable int co4__spent(int code);
 #endif
 /* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it gives way when the step's budget is spent. */
 pausable int co4__may_wait(void);
-/* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not. */
-pausable int co4__park_begin(int64_t deadline);
+/* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not.
+ * `waiter`: which task that is. */
+pausable int co4__park_begin(int64_t deadline, co4_task **waiter);
 /* Pauses until the one who has claimed the task, or will, wakes it. */
 pausable int co4__park(void);
 

@@ -91,7 +91,10 @@ int co4_task_error(const co4_task *task)
 
 co4_task *co4_self(void)
 {
-    return co4__local()->current;
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY(here->run != NULL))
+        co4__runs_look(CO4__CALLED_AT);
+    return here->current;
 }
 
 /* ---- owners ---- */
@@ -344,7 +347,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
 {
     if (!task)
         return CO4_EINVAL;
-    if (co4__local()->current)
+    if (co4__in_task())
         return CO4_EDEADLK;
     struct co4__blocker b;
     int err = co4__blocker_init(&b);

@@ -63,12 +63,13 @@ int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
     return CO4_OK;
 }
 
-int co4__park_begin__co4(co4_fiber *co4, int64_t deadline)
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_task **waiter)
 {
     struct co4__timer *timer = NULL;
     co4_task *t = co4__task_of(co4);
     if (deadline != CO4_NEVER && !(timer = co4__timer_create(t, deadline)))
         return CO4_ENOMEM;
+    *waiter = t;
     begin(t, NULL, CO4__WAIT_SELECT, NULL, timer);
     return CO4_OK;
 }

@@ -382,6 +382,17 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
              offset_in(unit, frame, "co4_value"), out);
 }
 
+/* A run that came to nothing: what is returned of it is a code, where it is an int, and says so. Any other result could be overlooked, and so
+ * could the int of a program that knows nothing of codes: such a run does not return, unless its caller asks (co4_run_checked). */
+static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf *out)
+{
+    const cw_type *result = cw_type_bare(t->type->inner);
+    if (unit->options->stress || result->kind != CW_T_BUILTIN || strcmp(result->name, "int") != 0)
+        cw_printf(out, "co4_abi_run_lost(%s, \"%s\");", fiber, t->name);
+    else
+        cw_puts(out, "co4_r = co4_abi_run_code();");
+}
+
 /* "{ … }": begins a fiber, calls, drives it to its end, returns what came. */
 static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
 {
@@ -399,7 +410,9 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
         cw_printf(out, "%s = %s; ",
                   cw_type_write(unit, result, "co4_r", scope | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
-    cw_printf(out, "if (co4 == 0) return%s; ", is_void ? "" : " co4_r");
+    cw_puts(out, "if (co4 == 0) { ");
+    put_nothing(unit, t, "0", out);
+    cw_printf(out, " return%s; } ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
     put_call(t, &call);
     if (is_void)
@@ -416,10 +429,15 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
         cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
         cw_put_assign(unit, result, "co4_r",
                       wide ? "co4_root.co4_value" : result_place(unit, result, scope), out);
-        cw_puts(out, " else ");
+        cw_puts(out, " else { ");
         cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
+        cw_puts(out, " ");
+        put_nothing(unit, t, "co4", out);
+        cw_puts(out, " }");
     } else {
-        cw_puts(out, " co4_abi_run_drive(co4);");
+        cw_puts(out, " if (co4_abi_run_drive(co4) != 0) { ");
+        put_nothing(unit, t, "co4", out);
+        cw_puts(out, " }");
     }
     cw_printf(out, " }%s co4_abi_run_end(co4);%s }\n",
               varargs ? " __builtin_va_end(co4_va.list);" : "", is_void ? "" : " return co4_r;");
@@ -429,7 +447,8 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     put_root(unit, t, out);
     cw_marker_to(unit, t->home, out);
-    cw_printf(out, "static %s ",
+    /* With a place of its own on the stack: by that the runtime knows runs that were jumped over. */
+    cw_printf(out, "%sstatic %s ", unit->gnu ? "__attribute__((__noinline__)) " : "",
               cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
                             declarator(unit, t, "run", ""), CW_WRITE_FILE_SCOPE));
     put_run_body(unit, t, out);

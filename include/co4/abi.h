@@ -375,10 +375,15 @@ struct co4_gen *co4_abi_generate(void *call);
  * result arrives and which the runtime never gives back.
  * When the first direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a
  * negative code when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
- * releases all. */
+ * releases all.
+ *
+ * Of a run that came to nothing a call whose result is an int returns the code. For any other there is lost, with `name` for people and NULL
+ * when it was begin that failed: it prints that and aborts, unless the run was begun behind co4_run_check(). */
 co4_fiber *co4_abi_run_begin(void);
 int co4_abi_run_drive(co4_fiber *co4);
 void co4_abi_run_end(co4_fiber *co4);
+int co4_abi_run_code(void);
+void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 
 /* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame; the frame is resumed when the call
  * is over. False: the call has been made. */

@@ -25,6 +25,9 @@
  *
  *     pausable_or_plain int config_load(const char *path, struct config *out);
  *
+ * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come to its end: CO4_OK, or why not. Its
+ * value is zero then. A co4_run() among the arguments is not meant: it belongs before.
+ *
  * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the weaver refuses the
  * file, and says what is in the frame. `bytes` is a number, or a macro that is one:
  *
@@ -66,6 +69,7 @@ struct co4_task *co4_weave_task(int call);
 struct co4_gen *co4_weave_generate(int call);
 
 #define co4_run(call)               (co4_weave_run(), (call))
+#define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          (co4_weave_blocking(), (call))
 #define co4_spawn(call)             co4_weave_spawn(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
@@ -115,6 +119,7 @@ void co4_plain_gen_begin(void);
 struct co4_gen *co4_plain_gen_end(void);
 
 #define co4_run(call)               (call)
+#define co4_run_checked(code, call) (*(code) = 0, (call))
 #define co4_blocking(call)          (call)
 #define co4_spawn(call)             co4_plain_task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
@@ -150,6 +155,7 @@ struct co4_task *co4_this_source_was_not_woven__task(int call);
 struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 
 #define co4_run(call)               (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+#define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          co4_run(call)
 #define co4_spawn(call)             co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))

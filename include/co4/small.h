@@ -31,7 +31,7 @@ int co4_port_idle(int64_t deadline);
 #define CO4_MEMORY_OF(bytes)                                                                       \
     (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
 #define CO4_MEMORY_TASK CO4_MEMORY_OF(sizeof(void *) == 4 ? 72 : 96)
-#define CO4_MEMORY_RUN  CO4_MEMORY_OF(sizeof(void *) == 4 ? 112 : 160) /* a co4_run */
+#define CO4_MEMORY_RUN  CO4_MEMORY_OF(sizeof(void *) == 4 ? 112 : 176) /* a co4_run */
 #define CO4_MEMORY_CALL(arguments)                                                                 \
     CO4_MEMORY_OF(2 * sizeof(void *) + (arguments)) /* bytes of them */
 #define CO4_MEMORY_MAILBOX(elem_size, capacity)                                                    \

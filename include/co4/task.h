@@ -114,10 +114,16 @@ int co4_task_set_name(co4_task *task, const char *name);
 size_t co4_task_name(const co4_task *task, char *out, size_t room);
 
 /* Why the last co4_run() on this thread came to nothing: CO4_OK when it ended as it should,
- * CO4_ENOMEM when memory ran out (its value is then zero), CO4_EDEADLK when it waited for what
- * could never come (builds without threads only; with threads another thread might still send it).
- */
+ * CO4_ENOMEM when memory ran out, CO4_EDEADLK when it waited for what could never come (test mode and builds
+ * without threads only; with threads another thread might still send it).
+ *
+ * A co4_run() of a function that returns an int returns that code itself then. Any other result would be taken for
+ * what the function returned: such a co4_run() says on standard error what has happened, and aborts. A program that is to go on
+ * asks for the code: see co4_run_checked(). */
 int co4_run_error(void);
+
+/* What co4_run_checked() asks: the next co4_run() on this thread stores its code there when it is over, and does not abort. */
+void co4_run_check(int *code);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ struct run {
     unsigned alive;                 /* spawned and not yet ended */
     struct run *outer;              /* what the thread was doing around us */
     co4_task *outer_task;
+    int *check; /* co4_run_checked(): where the code goes */
     bool ended;
     int error;
 };
@@ -358,14 +359,38 @@ static bool go_on(struct run *r)
 
 /* ---- co4_run ---- */
 
+int co4_abi_run_code(void)
+{
+    return co4__here.run_error;
+}
+
+void co4_run_check(int *code)
+{
+    co4__here.run_check = code;
+}
+
+/* There is nowhere to say it. */
+void co4_abi_run_lost(const co4_fiber *co4, const char *name)
+{
+    (void)name;
+    if (co4 ? ((const struct run *)(const void *)co4)->check == NULL : !co4__here.run_checked)
+        __builtin_trap();
+}
+
 co4_fiber *co4_abi_run_begin(void)
 {
+    int *check = co4__here.run_check;
+    co4__here.run_check = NULL;
     struct run *r = co4__pool_take(sizeof *r);
     if (!r) {
         co4__here.run_error = CO4_ENOMEM;
+        co4__here.run_checked = check != NULL;
+        if (check)
+            *check = CO4_ENOMEM;
         return NULL;
     }
     memset(r, 0, sizeof *r);
+    r->check = check;
     r->outer = the.run;
     r->outer_task = co4__here.current;
     the.run = r;
@@ -425,5 +450,7 @@ void co4_abi_run_end(co4_fiber *co4)
     the.run = r->outer;
     co4__here.current = r->outer_task;
     co4__here.run_error = r->error;
+    if (r->check)
+        *r->check = r->error;
     co4__pool_drop(r, sizeof *r);
 }

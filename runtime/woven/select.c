@@ -18,10 +18,9 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
         err = co4__selecting_begin(&s, cases, count, flags);
     if (err != CO4_OK || co4__selecting_poll(&s) >= 0)
         return err != CO4_OK ? err : s.chosen;
-    err = co4__park_begin(deadline);
+    err = co4__park_begin(deadline, &s.waiter);
     if (err != CO4_OK)
         return err;
-    s.waiter = co4_self();
     err = co4__selecting_add(&s);
     if (err == CO4_OK || !co4__leave(s.waiter))
         err = co4__park();

@@ -4,7 +4,7 @@
  void work__co4(co4_fiber *, const char *name, double x);
 co4_task *begin(co4_runtime *rt);
 # 4 "entry.c"
-static void work__run(const char *co4_a1, double co4_a2) { co4_fiber *co4 = co4_abi_run_begin(); if (co4 == 0) return; work__co4(co4, co4_a1, co4_a2); if (co4_abi_pausing(co4)) { co4_abi_run_drive(co4); } co4_abi_run_end(co4); }
+__attribute__((__noinline__)) static void work__run(const char *co4_a1, double co4_a2) { co4_fiber *co4 = co4_abi_run_begin(); if (co4 == 0) { co4_abi_run_lost(0, "work"); return; } work__co4(co4, co4_a1, co4_a2); if (co4_abi_pausing(co4)) { if (co4_abi_run_drive(co4) != 0) { co4_abi_run_lost(co4, "work"); } } co4_abi_run_end(co4); }
 # 7 "entry.c"
 struct work__call { /* a call of work() that has not begun */
     co4_frame head;

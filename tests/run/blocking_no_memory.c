@@ -39,7 +39,7 @@ int main(void)
         int result = co4_run(work(n));
         int err = co4_run_error();
         co4_test_fail_alloc(0);
-        wrong += err == CO4_OK ? result != 2 * n || calls != 2 : err != CO4_ENOMEM || result != 0;
+        wrong += err == CO4_OK ? result != 2 * n || calls != 2 : err != CO4_ENOMEM || result != err;
     }
     printf("%s\n", wrong ? "lost" : "each call was made once, or its task has failed");
     int made = 0;

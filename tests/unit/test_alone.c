@@ -225,7 +225,7 @@ static void own_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops own_ops = { own_poll, own_add, own_drop, NULL };
 
-int co4__park_begin__co4(co4_fiber *co4, int64_t deadline);
+int co4__park_begin__co4(co4_fiber *co4, int64_t deadline, co4_task **waiter);
 int co4__park__co4(co4_fiber *co4);
 
 /* Awaits it, as co4_select_until() does. */
@@ -245,8 +245,7 @@ static void awaiter_resume(co4_fiber *co4, co4_frame *head)
     for (f->i = 0; f->i < AWAITS; f->i++) {
         f->one = (co4_case)CO4_CASE(&f->own->source, NULL);
         co4__selecting_begin(&f->s, &f->one, 1, 0);
-        co4__park_begin__co4(co4, CO4_NEVER);
-        f->s.waiter = co4_self();
+        co4__park_begin__co4(co4, CO4_NEVER, &f->s.waiter);
         co4__selecting_add(&f->s);
         AWAIT(f, 1, f->r, co4__park__co4(co4));
         co4__selecting_drop(&f->s);
