@@ -341,6 +341,7 @@ int co4_abi_run_drive(co4_fiber *co4)
             abandon_main(r, err);
     }
     co4__local()->current = &r->main;
+    co4__local()->run_error = r->error;
     return r->error;
 }
 

@@ -427,6 +427,7 @@ int co4_abi_run_drive(co4_fiber *co4)
         if (!go_on(r) && !r->ready.head)
             give_up(&r->main.task, CO4_EDEADLK);
     co4__here.current = &r->main.task;
+    co4__here.run_error = r->error;
     return r->error;
 }
 

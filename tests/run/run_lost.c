@@ -60,6 +60,7 @@ int main(void)
     co4_run(pauses(0)); /* what is had once is had */
     co4_test_fail_alloc(1);
     printf("int: %s", co4_strerror(co4_run(one())));
+    co4_run(nothing()); /* the last code is no error */
     printf(", in between: %s\n", co4_strerror(co4_run(pauses(-1))));
     co4_test_fail_alloc(1);
     printf("plain entry: %s\n", co4_strerror(mixed()));
