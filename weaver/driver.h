@@ -122,8 +122,8 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
 
 /* ---- home.c --------------------------------------------------------------------------------- */
 
-/* The path of co4/abi.h, or of libco4.a; NULL: not found, and that has been said. */
-const char *cw_home_header(void);
+/* The path of a header in co4/, or of libco4.a; NULL: not found, and that has been said. Caller frees the header's. */
+char *cw_home_header(const char *name);
 const char *cw_home_library(void);
 
 /* ---- wrap.c --------------------------------------------------------------------------------- */

@@ -23,22 +23,23 @@ static const char *prefix(void)
     return path;
 }
 
-static const char *found(const char *folder, const char *name)
+static char *found(const char *folder, const char *name)
 {
     static char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return access(path, R_OK) == 0 ? strdup(path) : NULL;
 }
 
-const char *cw_home_header(void)
+char *cw_home_header(const char *name)
 {
-    static const char *header;
+    char path[64];
+    snprintf(path, sizeof path, "include/co4/%s", name);
+    char *header = found(prefix(), path);
     if (header == NULL)
-        header = found(prefix(), "include/co4/abi.h");
+        header = found(CO4_INCLUDE_FOLDER, path + sizeof "include");
     if (header == NULL)
-        header = found(CO4_INCLUDE_FOLDER, "co4/abi.h");
-    if (header == NULL)
-        cw_complain("co4/abi.h is neither in %s/include nor in %s", prefix(), CO4_INCLUDE_FOLDER);
+        cw_complain("co4/%s is neither in %s/include nor in %s", name, prefix(),
+                    CO4_INCLUDE_FOLDER);
     return header;
 }
 

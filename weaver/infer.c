@@ -6,15 +6,20 @@
  *
  * The colour spreads, until nothing changes, along the ways that mark.c would refuse:
  *
- *   - a function that calls a pausable one is pausable; main is not, it needs co4_run(), which is no mark
+ *   - a function that calls a pausable one is pausable; main is `pausable_or_plain`
  *   - what an entry point calls is pausable
  *   - where a function or pointer flows to another, an argument, an assignment, an initializer, both are
+ *
+ * A pointer that flows to where no mark can stand stays plain (keep.c); pausable functions that flow into one become
+ * `pausable_or_plain`. Where a library's function flows into a pausable pointer, a function of ours takes its place, which
+ * calls it.
  *
  * A function is marked in all its declarations; a pointer whose function type is behind a typedef, at that typedef.
  * Nothing is marked in system headers, nor what a macro wrote from beginning to end.
  *
- * A header that has to know the word `pausable` before it is defined gets an #include of co4/mark.h. */
-#include "weaver.h"
+ * A file that has a mark where `pausable` is not defined yet gets an #include of co4/mark.h. The preprocessor is told to
+ * include that header first, so that a mark is read as one even so. */
+#include "infer.h"
 
 #include <string.h>
 
@@ -77,19 +82,44 @@ static uint32_t include_line(cw_unit *unit, const cw_written_file *file)
     return line;
 }
 
-static void insert(inferrer *f, uint32_t at, const cw_site *site)
+/* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from here. */
+static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
 {
-    cw_unit *unit = f->unit;
-    cw_patch *patch = unit->options->infer;
-    const cw_written_file *file = cw_written(unit, site->file);
-    cw_patch_add(patch, file->real, site->line, site->column, "pausable ");
-    if (at < f->known_from)
-        cw_patch_add(patch, file->real, include_line(unit, file), 1, "#include <co4/mark.h>\n");
+    if (at >= f->known_from)
+        return;
+    cw_patch_add(f->unit->options->infer, file->real, include_line(f->unit, file), 1,
+                 "#include <co4/mark.h>\n");
+    f->known_from = at;
 }
 
-/* Marks a declaration in all its places. False: one of them cannot be. */
+static void insert(inferrer *f, uint32_t at, const cw_site *site, const char *word)
+{
+    const cw_written_file *file = cw_written(f->unit, site->file);
+    cw_patch_add(f->unit->options->infer, file->real, site->line, site->column, word);
+    insert_include(f, at, file);
+}
+
+bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl)
+{
+    cw_site site;
+    bool can = decl->nredecls > 0 ||
+               is_open(unit, insertion_point(unit, decl->begin), decl->name_at, &site);
+    for (size_t i = 0; i < decl->nredecls && can; i++)
+        can = is_open(unit, insertion_point(unit, decl->redecls[i].begin), decl->redecls[i].name_at,
+                      &site);
+    return can;
+}
+
+/* Called as a plain function by code that no mark reaches: by the C library, by plain pointers. */
+static bool is_called_plainly(const cw_decl *decl)
+{
+    return decl->kind == CW_D_FUNCTION && (decl->kept_plain || strcmp(decl->name, "main") == 0);
+}
+
+/* Marks a declaration in all its places, with the mark that one of them has already, if any has. False: one of them cannot be. */
 static bool mark_places(inferrer *f, cw_decl *decl)
 {
+    bool mixed = decl->marked ? decl->mixed : is_called_plainly(decl);
     cw_unit *unit = f->unit;
     cw_site *sites = cw_alloc(&unit->arena, decl->nredecls * sizeof *sites);
     for (size_t i = 0; i < decl->nredecls; i++) {
@@ -99,23 +129,25 @@ static bool mark_places(inferrer *f, cw_decl *decl)
             return false;
     }
     for (size_t i = 0; i < decl->nredecls; i++) {
-        if (!decl->redecls[i].marked)
-            insert(f, insertion_point(unit, decl->redecls[i].begin), &sites[i]);
-        decl->redecls[i].marked = true;
+        cw_redecl *one = &decl->redecls[i];
+        if (one->marked)
+            continue;
+        insert(f, insertion_point(unit, one->begin), &sites[i],
+               mixed ? "pausable_or_plain " : "pausable ");
+        one->marked = true;
+        one->mixed = mixed;
     }
     decl->marked = true;
+    decl->mixed = mixed;
     f->changed = true;
     return true;
 }
 
-/* The typedef that has the function type in it, on the way from this type; NULL: none, or it is marked. */
-static cw_decl *function_typedef(const cw_type *type)
+/* The typedef that the mark of something of this type belongs to; NULL: none, or it is marked. */
+static cw_decl *unmarked_typedef(const cw_type *type)
 {
-    cw_decl *found = NULL;
-    for (; type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
-        if (type->kind == CW_T_TYPEDEF)
-            found = type->decl;
-    return type != NULL && found != NULL && !found->marked ? found : NULL;
+    cw_decl *found = cw_function_typedef(type);
+    return found != NULL && !found->marked ? found : NULL;
 }
 
 /* Declarations of a function by a typedef have their mark there. False: one cannot be marked. */
@@ -125,12 +157,21 @@ static bool mark_typedefs(inferrer *f, const cw_decl *function)
         cw_redecl *one = &function->redecls[i];
         if (!cw_is_by_typedef(f->unit, function, one))
             continue;
-        cw_decl *hidden = function_typedef(one->type);
+        cw_decl *hidden = unmarked_typedef(one->type);
         if (hidden != NULL && !mark_places(f, hidden))
             return false;
         one->marked |= cw_type_is_coloured(one->type);
     }
     return true;
+}
+
+/* A pointer: at its typedef, else at its own declaration. */
+static bool want_slot(inferrer *f, cw_decl *decl)
+{
+    cw_decl *hidden = decl->kind == CW_D_TYPEDEF ? NULL : unmarked_typedef(decl->type);
+    if (cw_decl_is_coloured(decl) || decl->kept_plain || (hidden != NULL && hidden->kept_plain))
+        return false;
+    return mark_places(f, hidden != NULL ? hidden : decl);
 }
 
 /* The parameters that stand in this one's place in the other declarations of its function. */
@@ -144,8 +185,8 @@ static void mark_param(inferrer *f, cw_decl *param)
                 if (decl->redecls[j].params[k] != param)
                     continue;
                 for (size_t n = 0; n < decl->nredecls; n++)
-                    if (k < decl->redecls[n].nparams && !decl->redecls[n].params[k]->marked)
-                        mark_places(f, decl->redecls[n].params[k]);
+                    if (k < decl->redecls[n].nparams)
+                        want_slot(f, decl->redecls[n].params[k]);
                 return;
             }
     }
@@ -169,21 +210,16 @@ static void mark_neighbours(inferrer *f, const cw_decl *decl)
 
 static void want(inferrer *f, cw_decl *decl)
 {
-    if (decl == NULL || cw_decl_is_coloured(decl) || decl->mixed ||
-        (decl->kind == CW_D_FUNCTION && strcmp(decl->name, "main") == 0))
+    if (decl == NULL || cw_decl_is_coloured(decl) || decl->mixed)
         return;
     if (decl->kind == CW_D_FUNCTION) {
         if (mark_typedefs(f, decl))
             mark_places(f, decl);
-        return;
-    }
-    cw_decl *hidden = decl->kind == CW_D_TYPEDEF ? NULL : function_typedef(decl->type);
-    if (hidden != NULL)
-        mark_places(f, hidden);
-    else if (decl->kind == CW_D_PARAM)
+    } else if (decl->kind == CW_D_PARAM && unmarked_typedef(decl->type) == NULL) {
         mark_param(f, decl);
-    else if (mark_places(f, decl))
+    } else if (want_slot(f, decl)) {
         mark_neighbours(f, decl);
+    }
 }
 
 /* ---- what flows where ---- */
@@ -196,119 +232,101 @@ static bool is_mixed(const cw_node *node)
     return bare->kind == CW_REF && bare->decl != NULL && bare->decl->mixed;
 }
 
-/* The declaration, or the typedef of the type, that gives an expression its colour. */
-static cw_decl *source_of(const cw_node *node)
+/* "static pausable int pausable_f(char *a1) { return f(a1); }"; NULL: it cannot be written. */
+static const char *wrapper_text(cw_unit *unit, const cw_decl *decl, const char *name)
 {
-    const cw_node *bare = cw_strip(node);
-    while (bare->kind == CW_UNARY || bare->kind == CW_INDEX)
-        bare = cw_strip(bare->kids[0]);
-    if ((bare->kind == CW_REF || bare->kind == CW_MEMBER) && bare->decl != NULL)
-        return bare->decl;
-    return function_typedef(bare->type);
+    const cw_type *type = cw_type_bare(decl->type);
+    const char *params = "", *args = "";
+    if (type->kind != CW_T_FUNCTION || type->variadic || !type->prototyped)
+        return NULL;
+    for (size_t i = 0; i < type->nparams; i++) {
+        const char *param = cw_format(&unit->arena, "a%zu", i + 1), *comma = i > 0 ? ", " : "";
+        if (!cw_can_be_written(type->params[i]))
+            return NULL;
+        args = cw_format(&unit->arena, "%s%s%s", args, comma, param);
+        params = cw_format(&unit->arena, "%s%s%s", params, comma,
+                           cw_type_write(unit, type->params[i], param, CW_WRITE_FILE_SCOPE));
+    }
+    const char *head = cw_format(&unit->arena, "%s(%s)", name, *params != '\0' ? params : "void");
+    bool is_void = cw_type_is_void(type->inner);
+    return cw_format(&unit->arena, "static pausable %s { %s%s(%s); }\n",
+                     cw_type_write(unit, type->inner, head, CW_WRITE_FILE_SCOPE),
+                     is_void ? "" : "return ", decl->name, args);
 }
 
-static void flow(inferrer *f, const cw_node *source, cw_decl *decl, const cw_type *type)
+/* The line before which a function can be defined for a use at `at`: where the declaration at file scope around it begins. */
+static uint32_t line_before(inferrer *f, uint32_t at)
 {
-    if (source == NULL || !cw_is_function_like(type) ||
-        !cw_is_function_like(cw_strip(source)->type) || is_mixed(source))
+    cw_unit *unit = f->unit;
+    uint32_t begin = at;
+    if (f->func != NULL)
+        begin = f->func->decl->begin;
+    for (size_t i = 0; f->func == NULL && i < unit->ndecls; i++)
+        if (unit->decls[i]->begin <= at && at < unit->decls[i]->end)
+            begin = unit->decls[i]->begin;
+    for (size_t i = 0; f->func != NULL && i < f->func->decl->nredecls; i++)
+        if (f->func->decl->redecls[i].definition)
+            begin = f->func->decl->redecls[i].begin;
+    return cw_place_of(unit, begin).line;
+}
+
+/* A library's function flows into a pausable pointer: a pausable one of ours takes its place. */
+static void wrap(inferrer *f, const cw_node *source, const cw_decl *decl)
+{
+    cw_unit *unit = f->unit;
+    const cw_node *bare = cw_strip(source);
+    while (bare->kind == CW_UNARY)
+        bare = cw_strip(bare->kids[0]);
+    cw_site site;
+    const char *name = cw_format(&unit->arena, "pausable_%s", decl->name);
+    const char *text = wrapper_text(unit, decl, name);
+    if (bare->kind != CW_REF || text == NULL || !is_open(unit, bare->begin, bare->begin, &site))
+        return;
+    const cw_written_file *file = cw_written(unit, site.file);
+    cw_patch_add(unit->options->infer, file->real, site.line, site.column, "pausable_");
+    cw_patch_define(unit->options->infer, file->real, line_before(f, bare->begin), text);
+    insert_include(f, bare->begin, file);
+    cw_decl *ours = cw_alloc(&unit->arena, sizeof *ours);
+    *ours = *decl;
+    ours->name = name;
+    ours->marked = true;
+    cw_strip(bare)->decl = ours;
+    f->changed = true;
+}
+
+static void infer_flow(void *data, const cw_func *func, const cw_node *source, cw_decl *decl,
+                       const cw_type *type)
+{
+    inferrer *f = data;
+    f->func = func;
+    if (is_mixed(source))
         return;
     bool coloured = decl != NULL ? cw_decl_is_coloured(decl) : cw_type_is_coloured(type);
     if (cw_is_coloured(source) && !coloured)
-        want(f, decl != NULL ? decl : function_typedef(type));
-    else if (!cw_is_coloured(source) && coloured)
-        want(f, source_of(source));
+        want(f, decl != NULL ? decl : cw_function_typedef(type));
+    if (cw_is_coloured(source) || !coloured)
+        return;
+    cw_decl *from = cw_flow_source(source);
+    if (from != NULL && from->kind == CW_D_FUNCTION && !cw_can_be_marked(f->unit, from))
+        wrap(f, source, from);
+    else
+        want(f, from);
 }
 
-static void flow_initializer(inferrer *f, const cw_node *list, cw_decl *decl, const cw_type *type)
+static void infer_call(void *data, const cw_func *func, const cw_node *callee)
 {
-    if (list->kind != CW_INIT_LIST) {
-        flow(f, list, decl, type);
-        return;
-    }
-    const cw_type *bare = cw_type_bare(type);
-    size_t field = 0;
-    for (size_t i = 0; i < list->nkids; i++) {
-        const cw_node *kid = list->kids[i];
-        const cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
-        if (bare->kind != CW_T_RECORD) {
-            flow_initializer(f, value, decl, bare->inner != NULL ? bare->inner : bare);
-            continue;
-        }
-        field = cw_field_filled(f->unit, bare->tag, kid, field);
-        if (field < bare->tag->nfields) {
-            cw_decl *member = bare->tag->fields[field++];
-            flow_initializer(f, value, member, member->type);
-        }
-    }
+    inferrer *f = data;
+    f->func = func;
+    bool pauses = callee == NULL || cw_is_coloured(callee) ||
+                  (is_mixed(callee) && cw_flow_source(callee)->kept_plain);
+    if (func != NULL && pauses)
+        want(f, func->decl);
 }
 
-static void flow_arguments(inferrer *f, const cw_node *call)
+static void infer_entry(void *data, const cw_node *callee)
 {
-    const cw_decl *callee = cw_callee_decl(call->kids[0]);
-    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
-    while (type->kind == CW_T_POINTER)
-        type = cw_type_bare(type->inner);
-    for (size_t i = 0; i + 1 < call->nkids; i++) {
-        if (callee != NULL && i < callee->nparams)
-            flow(f, call->kids[i + 1], callee->params[i], callee->params[i]->type);
-        else if (type->kind == CW_T_FUNCTION && i < type->nparams)
-            flow(f, call->kids[i + 1], NULL, type->params[i]);
-    }
-}
-
-static void visit(inferrer *f, const cw_node *node, bool entered)
-{
-    if (node == NULL || node->kind == CW_SIZEOF)
-        return;
-    const cw_node *call = cw_blocking_call(node);
-    if (call != NULL) { /* that pauses, and its call does not */
-        if (f->func != NULL)
-            want(f, f->func->decl);
-        visit(f, call, false);
-        return;
-    }
-    call = cw_entry_call(node);
-    if (call != NULL) {
-        if (call->kind == CW_CALL && !cw_is_coloured(call->kids[0]) && !is_mixed(call->kids[0]))
-            want(f, source_of(call->kids[0]));
-        visit(f, call, true);
-        return;
-    }
-    switch (node->kind) {
-    case CW_CALL:
-        if (!entered && f->func != NULL && cw_is_coloured(node->kids[0]))
-            want(f, f->func->decl);
-        flow_arguments(f, node);
-        break;
-    case CW_ASSIGN: {
-        const cw_node *target = cw_strip(node->kids[0]);
-        bool named = (target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL;
-        flow(f, node->kids[1], named ? target->decl : source_of(target), target->type);
-        break;
-    }
-    case CW_VAR:
-        if (node->kids[0] != NULL)
-            flow_initializer(f, node->kids[0], node->decl, node->decl->type);
-        break;
-    case CW_COMPOUND_LITERAL:
-        if (node->nkids > 0)
-            flow_initializer(f, node->kids[node->nkids - 1], NULL, node->type);
-        break;
-    case CW_RETURN:
-        if (f->func != NULL)
-            flow(f, node->kids[0], NULL, f->func->decl->type->inner);
-        break;
-    case CW_COND:
-        if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type)) {
-            flow(f, node->kids[1], source_of(node->kids[2]), node->kids[2]->type);
-            flow(f, node->kids[2], source_of(node->kids[1]), node->kids[1]->type);
-        }
-        break;
-    default:
-        break;
-    }
-    for (size_t i = 0; i < node->nkids; i++)
-        visit(f, node->kids[i], false);
+    if (!cw_is_coloured(callee) && !is_mixed(callee))
+        want(data, cw_flow_source(callee));
 }
 
 /* ---- marks that an earlier unit found missing in a file that both have ---- */
@@ -321,56 +339,108 @@ static bool is_in_patch(const cw_patch *patch, const char *file, uint32_t line)
     return false;
 }
 
-static void take_known(inferrer *f, cw_decl *decl)
+/* The mark that is to stand in front of a declaration which begins at `at`; NULL: none is known. */
+static const char *known_mark(inferrer *f, uint32_t begin)
 {
     const cw_patch *patch = f->unit->options->infer;
-    for (size_t i = 0; i < decl->nredecls && !decl->marked; i++) {
-        uint32_t at = insertion_point(f->unit, decl->redecls[i].begin);
-        cw_place place = cw_place_of(f->unit, at);
-        const cw_written_file *file = cw_written(f->unit, cw_file_name(f->unit, place.file));
-        if (place.system || !is_in_patch(patch, file->real, place.line))
-            continue;
-        cw_site site = cw_site_of(f->unit, at);
-        for (size_t k = 0; k < patch->count; k++)
-            if (patch->items[k].line == site.line && patch->items[k].column == site.column &&
-                strcmp(patch->items[k].file, file->real) == 0)
-                decl->marked = true;
-    }
-    if (decl->marked && patch->count > 0) {
-        bool all = true;
-        for (size_t i = 0; i < decl->nredecls; i++)
-            all = all && decl->redecls[i].marked;
-        if (!all && !decl->mixed)
-            mark_places(f, decl);
-    }
+    uint32_t at = insertion_point(f->unit, begin);
+    cw_place place = cw_place_of(f->unit, at);
+    const cw_written_file *file = cw_written(f->unit, cw_file_name(f->unit, place.file));
+    if (place.system || !is_in_patch(patch, file->real, place.line))
+        return NULL;
+    cw_site site = cw_site_of(f->unit, at);
+    for (size_t k = 0; k < patch->count; k++)
+        if (patch->items[k].line == site.line && patch->items[k].column == site.column &&
+            strcmp(patch->items[k].file, file->real) == 0 &&
+            strncmp(patch->items[k].text, "pausable", strlen("pausable")) == 0) {
+            insert_include(f, at, file);
+            return patch->items[k].text;
+        }
+    return NULL;
 }
 
-/* Where mark.h begins: before it, `pausable` means nothing. */
-static uint32_t mark_header(const cw_unit *unit)
+static void take_known(void *data, cw_decl *decl)
+{
+    inferrer *f = data;
+    const char *mark;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        cw_redecl *one = &decl->redecls[i];
+        if (one->marked || (mark = known_mark(f, one->begin)) == NULL)
+            continue;
+        decl->marked = one->marked = true;
+        decl->mixed = one->mixed = strcmp(mark, "pausable_or_plain ") == 0;
+    }
+    if (decl->nredecls == 0 && !decl->marked)
+        decl->marked = known_mark(f, decl->begin) != NULL;
+}
+
+/* What is marked in one place of several, by a word or by the typedef that it is declared with, gets its mark in the others:
+ * half a patch may have been applied, or the typedef has just been marked. */
+static void complete(inferrer *f, cw_decl *decl)
+{
+    bool any = false, all = true;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        cw_redecl *one = &decl->redecls[i];
+        one->marked |= cw_is_by_typedef(f->unit, decl, one) && cw_type_is_coloured(one->type);
+        any |= one->marked;
+        all &= one->marked;
+    }
+    if (any && !all && mark_typedefs(f, decl))
+        mark_places(f, decl);
+    for (size_t n = 0; decl->kind == CW_D_FUNCTION && n < decl->nparams; n++)
+        for (size_t i = 0; i < decl->nredecls; i++)
+            if (n < decl->redecls[i].nparams && cw_decl_is_coloured(decl->redecls[i].params[n]))
+                mark_param(f, decl->redecls[i].params[n]);
+}
+
+static bool is_mark_header(const cw_marker *marker)
 {
     static const char name[] = "co4/mark.h";
-    for (size_t i = 0; i < unit->nmarkers; i++) {
-        size_t length = strlen(unit->markers[i].file);
-        if (length >= sizeof name - 1 &&
-            strcmp(unit->markers[i].file + length - (sizeof name - 1), name) == 0)
-            return unit->lines[unit->markers[i].first];
+    size_t length = strlen(marker->file);
+    return length >= sizeof name - 1 &&
+           strcmp(marker->file + length - (sizeof name - 1), name) == 0;
+}
+
+/* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in front of all, the driver
+ * has had included, or the command line has. */
+static uint32_t mark_header(const cw_unit *unit)
+{
+    size_t i = 0;
+    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]))
+        i++;
+    while (i < unit->nmarkers && *unit->markers[i].file != '<' &&
+           strcmp(unit->markers[i].file, unit->options->source) != 0)
+        i++;
+    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]))
+        i++;
+    return i < unit->nmarkers ? unit->lines[unit->markers[i].first] : UINT32_MAX;
+}
+
+/* Written marks of files that do not include mark.h. */
+static void include_for_marks(inferrer *f)
+{
+    cw_unit *unit = f->unit;
+    for (size_t i = 0; i < unit->nmarks && unit->marks[i].begin < f->known_from; i++) {
+        cw_place place = cw_place_of(unit, unit->marks[i].begin);
+        const cw_written_file *file = cw_written(unit, cw_file_name(unit, place.file));
+        if (!place.system && file->length > 0)
+            insert_include(f, unit->marks[i].begin, file);
     }
-    return UINT32_MAX;
 }
 
 void cw_infer(cw_unit *unit)
 {
+    static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry };
     inferrer f = { .unit = unit, .known_from = mark_header(unit) };
-    for (size_t i = 0; i < unit->ndecls; i++)
-        take_known(&f, unit->decls[i]);
+    cw_keep_plain(unit);
+    if (unit->options->infer->collecting)
+        return;
+    include_for_marks(&f);
+    cw_each_markable(unit, take_known, &f);
     do {
         f.changed = false;
-        f.func = NULL;
-        for (size_t i = 0; i < unit->ninitializers; i++)
-            visit(&f, unit->initializers[i], false);
-        for (size_t i = 0; i < unit->nfuncs; i++) {
-            f.func = unit->funcs[i];
-            visit(&f, f.func->body, false);
-        }
+        for (size_t i = 0; i < unit->ndecls; i++)
+            complete(&f, unit->decls[i]);
+        cw_flows(unit, &visitor, &f);
     } while (f.changed);
 }

@@ -375,6 +375,25 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
     }
 }
 
+/* A parameter is pausable in all declarations of its function, or in none: callers in other files see only one of them. */
+static void check_params(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 1; i < decl->nredecls; i++)
+        for (size_t n = 0; n < decl->redecls[i].nparams && n < decl->redecls[0].nparams; n++) {
+            const cw_decl *here = decl->redecls[i].params[n], *there = decl->redecls[0].params[n];
+            if (!cw_is_function_like(here->type) ||
+                cw_decl_is_coloured(here) == cw_decl_is_coloured(there))
+                continue;
+            bool marked = cw_decl_is_coloured(here);
+            cw_diag(unit, CW_ERROR, here->name_at, here->end,
+                    "mark both pausable, or neither; a typedef may have the mark in it",
+                    "parameter %zu of '%s' is %s here, but %s in another declaration", n + 1,
+                    decl->name, marked ? "pausable" : "plain", marked ? "plain" : "pausable");
+            cw_diag(unit, CW_NOTE, there->name_at, there->end, NULL, "%s here",
+                    marked ? "plain" : "pausable");
+        }
+}
+
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
 {
     uint32_t at = cw_skip_blank(unit, one->name_at + (uint32_t)strlen(decl->name));
@@ -437,6 +456,8 @@ bool cw_mark(cw_unit *unit)
     for (size_t i = 0; i < unit->ndecls; i++) {
         take_marks(unit, unit->decls[i]);
         check_redecls(unit, unit->decls[i]);
+        if (unit->decls[i]->kind == CW_D_FUNCTION)
+            check_params(unit, unit->decls[i]);
         check_declarator(unit, unit->decls[i]);
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {

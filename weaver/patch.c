@@ -1,7 +1,7 @@
 /* patch.c - insertions as a unified diff.
  *
- * Files are named relative to the current folder, so that `patch -p0` and `git apply -p0` find them from there; those
- * that are not below it keep their whole name. */
+ * Files are named relative to the current folder, or to the nearest one above it that has all of them: `patch` takes neither
+ * whole names nor `..`. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -16,13 +16,6 @@ static char *copy(const char *text)
     if (made == NULL)
         abort();
     return made;
-}
-
-/* What `patch` is to find, from here: the rest of a real name. */
-static const char *relative(const char *file, const char *here)
-{
-    size_t length = strlen(here);
-    return strncmp(file, here, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
 bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
@@ -42,8 +35,70 @@ bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t col
     return true;
 }
 
+void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const char *text)
+{
+    for (size_t i = 0; i < patch->count; i++) {
+        cw_insertion *known = &patch->items[i];
+        if (strcmp(known->text, text) == 0 && strcmp(known->file, file) == 0) {
+            known->line = known->line < line ? known->line : line;
+            return;
+        }
+    }
+    cw_patch_add(patch, file, line, 1, text);
+}
+
+static size_t kept_slot(const cw_patch *patch, const char *file, uint32_t line, const char *name)
+{
+    size_t hash = line;
+    for (const char *c = name; *c != '\0'; c++)
+        hash = hash * 33 ^ (unsigned char)*c;
+    size_t at = hash & (patch->kept_room - 1);
+    for (const cw_kept *k; (k = &patch->kept[at])->file != NULL;
+         at = (at + 1) & (patch->kept_room - 1))
+        if (k->line == line && strcmp(k->name, name) == 0 && strcmp(k->file, file) == 0)
+            break;
+    return at;
+}
+
+static void kept_grow(cw_patch *patch)
+{
+    cw_patch larger = { .kept_room = patch->kept_room == 0 ? 64 : patch->kept_room * 2 };
+    larger.kept = calloc(larger.kept_room, sizeof *larger.kept);
+    if (larger.kept == NULL)
+        abort();
+    for (size_t i = 0; i < patch->kept_room; i++) {
+        const cw_kept *k = &patch->kept[i];
+        if (k->file != NULL)
+            larger.kept[kept_slot(&larger, k->file, k->line, k->name)] = *k;
+    }
+    free(patch->kept);
+    patch->kept = larger.kept;
+    patch->kept_room = larger.kept_room;
+}
+
+void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name)
+{
+    if (patch->nkept * 2 >= patch->kept_room)
+        kept_grow(patch);
+    cw_kept *k = &patch->kept[kept_slot(patch, file, line, name)];
+    if (k->file != NULL)
+        return;
+    *k = (cw_kept){ copy(file), line, copy(name) };
+    patch->nkept++;
+}
+
+bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name)
+{
+    return patch->nkept > 0 && patch->kept[kept_slot(patch, file, line, name)].file != NULL;
+}
+
 void cw_patch_free(cw_patch *patch)
 {
+    for (size_t i = 0; i < patch->kept_room; i++) {
+        free(patch->kept[i].file);
+        free(patch->kept[i].name);
+    }
+    free(patch->kept);
     for (size_t i = 0; i < patch->count; i++) {
         free(patch->items[i].file);
         free(patch->items[i].text);
@@ -55,7 +110,7 @@ void cw_patch_free(cw_patch *patch)
 /* ---- the diff ---- */
 
 typedef struct change {
-    const char *file; /* relative */
+    const char *file; /* relative to the folder of the patch */
     const cw_insertion *what;
 } change;
 
@@ -175,22 +230,41 @@ static size_t put_hunk(const text_lines *lines, const change *changes, size_t co
     return used;
 }
 
-void cw_patch_write(const cw_patch *patch, cw_buf *out)
+/* Shortens a folder's name until the file is below it. Returns how many levels that took. */
+static size_t climb(char *folder, const char *file)
+{
+    size_t levels = 0;
+    for (;; levels++) {
+        size_t length = strlen(folder);
+        if (strncmp(file, folder, length) == 0 && file[length] == '/')
+            return levels;
+        char *slash = strrchr(folder, '/');
+        if (slash == NULL)
+            return levels;
+        *slash = '\0';
+    }
+}
+
+size_t cw_patch_write(const cw_patch *patch, cw_buf *out)
 {
     change *changes = calloc(patch->count + 1, sizeof *changes);
-    char *here = getcwd(NULL, 0);
+    char *folder = getcwd(NULL, 0);
+    size_t levels = 0;
     if (changes == NULL)
         abort();
+    for (size_t i = 0; folder != NULL && i < patch->count; i++)
+        levels += climb(folder, patch->items[i].file);
+    size_t above = folder != NULL ? strlen(folder) + 1 : 0;
     for (size_t i = 0; i < patch->count; i++)
-        changes[i] = (change){ relative(patch->items[i].file, here != NULL ? here : "/"),
-                               &patch->items[i] };
+        changes[i] = (change){ patch->items[i].file + above, &patch->items[i] };
     qsort(changes, patch->count, sizeof *changes, by_place);
     for (size_t i = 0; i < patch->count;) {
         size_t end = i, shift = 0;
         text_lines lines;
         while (end < patch->count && strcmp(changes[end].file, changes[i].file) == 0)
             end++;
-        if (read_lines(changes[i].file, &lines) && changes[end - 1].what->line <= lines.count) {
+        if (read_lines(changes[i].what->file, &lines) &&
+            changes[end - 1].what->line <= lines.count) {
             const char *tab = strchr(changes[i].file, ' ') != NULL ? "\t" : "";
             cw_printf(out, "--- %s%s\n+++ %s%s\n", changes[i].file, tab, changes[i].file, tab);
             for (size_t k = i; k < end;)
@@ -200,6 +274,7 @@ void cw_patch_write(const cw_patch *patch, cw_buf *out)
         cw_buf_free(&lines.text);
         i = end;
     }
-    free(here);
+    free(folder);
     free(changes);
+    return levels;
 }

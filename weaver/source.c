@@ -142,19 +142,24 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
                        cw_buf *text, cw_buf *messages, int *status)
 {
     const char *source = cw_command_source(command, index)->value;
-    const char *header = settings->stress ? cw_home_header() : NULL;
-    if (settings->stress && header == NULL)
+    char *header = settings->stress  ? cw_home_header("abi.h")
+                   : settings->infer ? cw_home_header("mark.h")
+                                     : NULL;
+    if ((settings->stress || settings->infer) && header == NULL)
         return false;
-    if (is_preprocessed(source))
+    if (is_preprocessed(source)) {
+        free(header);
         return cw_file_read(source, text);
+    }
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
     if (header != NULL) {
-        cw_argv_add(&words, "-include"); /* the program does not: it knows nothing of co4 */
+        cw_argv_add(&words, "-include"); /* the program may not: it knows nothing of co4 yet */
         cw_argv_add(&words, header);
     }
     *status = cw_run_captured(words.items, text, messages);
     cw_argv_free(&words);
+    free(header);
     return *status == 0;
 }
 
@@ -171,7 +176,8 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         if (result->status <= 0)
             result->status = CW_EXIT_REFUSED;
     } else if (text.length == 0 || (strstr(text.data, mark) == NULL && !settings->stress &&
-                                    (settings->patch == NULL || settings->patch->count == 0))) {
+                                    (settings->patch == NULL || (settings->patch->count == 0 &&
+                                                                 !settings->patch->collecting)))) {
         result->outcome = CW_NOTHING;
     } else {
         result->outcome = weave(settings, command, source, &text, &result->text);

@@ -135,6 +135,7 @@ struct cw_decl {
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
     size_t nlengths;
+    bool kept_plain;   /* infer: keep.c */
     bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */
     bool aligned;      /* has an alignment of its own: */
     int64_t align;     /* that; 0: not known */

@@ -64,8 +64,11 @@ static bool is_in_use(const cw_unit *unit)
 static bool run_passes(cw_unit *unit)
 {
     for (size_t i = 0; i < NPASSES; i++) {
-        if (unit->options->infer != NULL && passes[i].run == cw_mark)
+        if (unit->options->infer != NULL && passes[i].run == cw_mark) {
             cw_infer(unit);
+            if (unit->options->infer->collecting)
+                return true;
+        }
         bool ok = passes[i].run(unit);
         if (!ok && passes[i].run == cw_mark)
             cw_check(unit); /* all mistakes of a unit in one run */
@@ -113,7 +116,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     cw_spell_plainly(&unit);
     find_marks(&unit);
     bool asked = options->stress || options->dump != NULL ||
-                 (options->infer != NULL && (options->infer->count > 0 || unit.nmarks > 0));
+                 (options->infer != NULL &&
+                  (options->infer->collecting || options->infer->count > 0 || unit.nmarks > 0));
     if (!asked && !cw_glance(&unit)) {
         cw_arena_free(&unit.arena);
         return true;

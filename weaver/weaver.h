@@ -155,16 +155,30 @@ typedef struct cw_insertion {
     char *text;
 } cw_insertion;
 
+/* A declaration that stays plain (keep.c). */
+typedef struct cw_kept {
+    char *file; /* its real name */
+    uint32_t line;
+    char *name;
+} cw_kept;
+
 typedef struct cw_patch {
     cw_insertion *items;
     size_t count;
+    cw_kept *kept; /* a hash table: file NULL where it is free */
+    size_t nkept, kept_room;
+    bool collecting; /* which declarations stay plain; no marks yet */
 } cw_patch;
 
 /* False: it is there already. */
 bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
                   const char *text);
-/* A unified diff with names relative to the current folder. */
-void cw_patch_write(const cw_patch *patch, cw_buf *out);
+/* A line that is to stand in the file once, at this line or before it. */
+void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const char *text);
+void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name);
+bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name);
+/* A unified diff. Returns how many levels above the current folder the one is that its names are relative to. */
+size_t cw_patch_write(const cw_patch *patch, cw_buf *out);
 void cw_patch_free(cw_patch *patch);
 
 /* Takes the marks for written that options->infer has, finds what is missing then, adds it, and takes

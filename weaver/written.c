@@ -143,17 +143,21 @@ static bool same_line(const cw_unit *unit, const cw_place *place, size_t line)
     return other.line == place->line && strcmp(other.file, place->file) == 0;
 }
 
-/* Of all that the preprocessor made of one written line: markers may cut it in pieces. */
+/* Of all that the preprocessor made of one written line: markers may cut it in pieces. While a bracket is open there, of the
+ * lines behind it as well, as written_tokens() does: else a token of the line finds its partner among those. */
 static tokens text_tokens(cw_unit *unit, const cw_place *place)
 {
     tokens list = { 0 };
     size_t first = cw_line_of(unit, place->line_at), last = first;
+    int depth = 0;
     while (first > 0 && (is_marker_line(unit, first - 1) || same_line(unit, place, first - 1)))
         first--;
     while (last + 2 < unit->nlines &&
            (is_marker_line(unit, last + 1) || same_line(unit, place, last + 1)))
         last++;
-    for (size_t i = first; i <= last; i++) {
+    for (size_t i = first; i + 1 < unit->nlines && i <= last + MOST_LINES; i++) {
+        if (i > last && depth == 0)
+            break;
         if (is_marker_line(unit, i))
             continue;
         uint32_t line = 0;
@@ -162,6 +166,10 @@ static tokens text_tokens(cw_unit *unit, const cw_place *place)
                (at = skip_blanks(unit->text, at, end, &line, &line_start)) < end) {
             size_t next = cw_skip_token(unit->text, at, end);
             token t = { .text = unit->text + at, .length = next - at, .at = (uint32_t)at };
+            if (*t.text == '(')
+                depth++;
+            if (*t.text == ')' && depth > 0)
+                depth--;
             CW_PUSH(&unit->arena, list.items, list.count, t);
             at = next;
         }
