@@ -271,6 +271,12 @@ static const cw_type *repaired_type(loader *l, const cw_node *node)
         break;
     case CW_REF:
         return node->decl != NULL ? node->decl->type : node->type;
+    case CW_CALL: { /* an argument of it is such */
+        const cw_type *callee = cw_type_bare(cw_strip(node->kids[0])->type);
+        if (callee->kind == CW_T_POINTER)
+            callee = cw_type_bare(callee->inner);
+        return callee->kind == CW_T_FUNCTION ? callee->inner : node->type;
+    }
     case CW_PAREN:
     case CW_IMPLICIT:
     case CW_COMMA:

@@ -16,6 +16,8 @@ static const struct {
     { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
     { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
     { "co4_weave_generate", "co4_generate", CW_ENTRY_GENERATE },
+    { "co4_weave_is_int", "co4_scope_spawn", CW_ENTRY_IS_INT },
+    { "co4_weave_must_be_int", "co4_async_code", CW_ENTRY_MUST_BE_INT },
 };
 
 /* Index in entry_kinds of the marker that this call calls; -1: none. */
@@ -146,6 +148,20 @@ static void recognise_blocking(cw_walk *w, cw_node *node)
     CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
 }
 
+/* The question becomes a number: the call that it is about stands in the entry beside it, and is woven there alone. */
+static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
+{
+    const cw_type *type = call->kind == CW_CALL ? function_type(call->kids[0])->inner : NULL;
+    const cw_type *bare = type != NULL ? cw_type_bare(type) : NULL;
+    bool is_int = bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
+    if (must && !is_int && call->kind == CW_CALL)
+        cw_diag(unit, CW_ERROR, call->begin, call->end, "use co4_async",
+                "co4_async_code takes a call that gives an int, the code of how it went");
+    node->kind = CW_LITERAL;
+    node->nkids = 0;
+    cw_edit_add(unit, &unit->small, node->begin, node->end, is_int ? "1" : "0");
+}
+
 /* Turns a marker expression into CW_ENTRY. */
 void cw_recognise_entry(cw_walk *w, cw_node *node)
 {
@@ -159,19 +175,23 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
     if (which >= 0) {
         call = cw_strip(node->kids[0]->kids[1]);
     } else if ((which = marker_called(node)) >= 0) {
-        cw_entry_kind kind = entry_kinds[which].kind;
         const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
         if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
             call = cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
-        if (kind == CW_ENTRY_SPAWN_ON)
+        if (entry_kinds[which].kind == CW_ENTRY_SPAWN_ON)
             runtime = node->kids[1];
     }
     if (which < 0 || call == NULL)
         return;
+    cw_entry_kind kind = entry_kinds[which].kind;
     const char *name = entry_kinds[which].name;
+    if (kind == CW_ENTRY_IS_INT || kind == CW_ENTRY_MUST_BE_INT) {
+        answer(unit, node, call, kind == CW_ENTRY_MUST_BE_INT);
+        return;
+    }
     uint32_t entry_at = node->kind == CW_PAREN ? node->begin + 1 : node->begin;
     node->kind = CW_ENTRY;
-    node->entry = entry_kinds[which].kind;
+    node->entry = kind;
     node->kids = NULL;
     node->nkids = 0;
     if (call->kind == CW_CALL)

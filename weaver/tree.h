@@ -216,6 +216,8 @@ typedef enum cw_entry_kind {
     CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
     CW_ENTRY_TASK,
     CW_ENTRY_GENERATE,
+    CW_ENTRY_IS_INT,      /* a question about a call: does it give an int? Becomes the answer */
+    CW_ENTRY_MUST_BE_INT, /* the same, and it has to */
     CW_ENTRY_BLOCKING /* of a CW_CALL: a suspension point, where another thread calls a plain function */
 } cw_entry_kind;
 

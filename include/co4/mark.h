@@ -48,8 +48,10 @@ struct co4_runtime;
 struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
 struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_int);
 
+#ifndef __CO4WEAVE__
 #define CO4__IS_INT(call)      __builtin_types_compatible_p(__typeof__(call), int)
 #define CO4__MUST_BE_INT(call) sizeof(char[CO4__IS_INT(call) ? 1 : -1])
+#endif
 
 #if defined(__CO4WEAVE__)
 
@@ -67,6 +69,8 @@ struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 struct co4_task *co4_weave_task(int call);
 struct co4_gen *co4_weave_generate(int call);
+int co4_weave_is_int(int call);
+int co4_weave_must_be_int(int call);
 
 #define co4_run(call)               (co4_weave_run(), (call))
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
@@ -77,6 +81,8 @@ struct co4_gen *co4_weave_generate(int call);
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
 #define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
+#define CO4__IS_INT(call)           co4_weave_is_int(((void)(call), 0))
+#define CO4__MUST_BE_INT(call)      co4_weave_must_be_int(((void)(call), 0))
 
 #elif defined(__cplusplus) /* calls that never pause are as in C; what pauses is called from C */
 
