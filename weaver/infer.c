@@ -63,32 +63,58 @@ static bool is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site)
     return site->macro == NULL || cw_site_of(unit, name_at).macro == NULL;
 }
 
-/* Where an #include goes in this file: before its first one; else behind its guard; else at its top. */
-static uint32_t include_line(cw_unit *unit, const cw_written_file *file)
+/* Did the preprocessor take the #include on this line? It has come back to the line behind it then. */
+static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t line)
 {
-    uint32_t line = 1;
-    for (uint32_t n = 1; n <= file->nlines; n++) {
+    for (size_t i = 1; i < unit->nmarkers; i++)
+        if (unit->markers[i].line == line + 1 &&
+            strcmp(unit->markers[i].file, unit->markers[i - 1].file) != 0 &&
+            strcmp(unit->markers[i].file, file->name) == 0)
+            return true;
+    return false;
+}
+
+/* Where an #include goes in this file for a mark on line `mark`: before the first one that the preprocessor takes, if there
+ * is any that stands under no condition, the file's guard apart, then before that; else behind the guard; else at its top. */
+static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_t mark)
+{
+    uint32_t behind_guard = 1, taken = 0;
+    int depth = 0, guard = 0;
+    bool first = true;
+    for (uint32_t n = 1; n <= file->nlines && n < mark; n++) {
         const char *text = cw_written_line(unit, file, n);
         text += strspn(text, " \t");
         if (*text != '#')
             continue;
         text++;
         text += strspn(text, " \t");
-        if (strncmp(text, "include", 7) == 0)
-            return n;
-        if (line == 1 && (strncmp(text, "define", 6) == 0 || strncmp(text, "pragma once", 11) == 0))
-            line = n + 1;
+        if (strncmp(text, "if", 2) == 0) {
+            depth++;
+            guard += first && strncmp(text, "ifndef", 6) == 0;
+        } else if (strncmp(text, "endif", 5) == 0) {
+            depth--;
+        } else if (strncmp(text, "include", 7) == 0) {
+            if (depth == guard)
+                return n;
+            if (taken == 0 && is_taken(unit, file, n))
+                taken = n;
+        } else if (depth == guard && behind_guard == 1 &&
+                   (strncmp(text, "define", 6) == 0 || strncmp(text, "pragma once", 11) == 0)) {
+            behind_guard = n + 1;
+        }
+        first = false;
     }
-    return line;
+    return taken != 0 ? taken : behind_guard;
 }
 
 /* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from here. */
 static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
 {
+    static const char text[] = "#include <co4/mark.h>\n";
     if (at >= f->known_from)
         return;
-    cw_patch_add(f->unit->options->infer, file->real, include_line(f->unit, file), 1,
-                 "#include <co4/mark.h>\n");
+    uint32_t line = include_line(f->unit, file, cw_place_of(f->unit, at).line);
+    cw_patch_define(f->unit->options->infer, file->real, line, text);
     f->known_from = at;
 }
 
