@@ -19,6 +19,9 @@
  * no section would see. They are made as an *outsider*: counted, nobody being alone; and nobody becomes alone while the count is not 0. Timers
  * need none of it: their claims are under the heap's lock, and a section leaves tasks with timers alone.
  *
+ * A thread is alone no longer than it drives its outermost worker: it leaves before the co4_run returns, or the runtime's thread ends. So nobody
+ * ever has to do with the mark of a thread that is gone, whatever the destructors of its thread-local storage do.
+ *
  * A thread becomes alone between two steps only, never in a nested loop: so whatever lists itself in a step of a lone thread does so
  * after that, and who claims it later has found the thread alone.
  *
@@ -99,7 +102,7 @@ void co4__alone_look(struct co4__worker *w)
         asked = true;
         able = co4__fence_all_init();
     }
-    if (able && !atomic_load(&co4__lone) && co4__thread_watch_exit()) {
+    if (able && !atomic_load(&co4__lone)) {
         struct co4__local *here = co4__local();
         atomic_exchange(&co4__lone, here); /* the fence that the essay tells of */
         if (atomic_load(&co4__outsiders) == 0)
@@ -110,7 +113,7 @@ void co4__alone_look(struct co4__worker *w)
     co4__lock_give(&changes);
 }
 
-void co4__alone_thread_exit(void)
+void co4__alone_leave(void)
 {
     struct co4__local *here = co4__local();
     unsigned waited = 0;

@@ -21,6 +21,7 @@ static inline void co4__alone_done(struct co4__local *here)
 static inline void co4__alone_over(void) {}
 static inline void co4__outside_begin(void) {}
 static inline void co4__outside_end(void) {}
+static inline void co4__alone_leave(void) {}
 static inline void co4__alone_look(struct co4__worker *w)
 {
     (void)w;
@@ -75,8 +76,8 @@ static inline void co4__outside_end(void)
 
 /* This thread, which drives w and is in no step: it may be alone from here on. */
 void co4__alone_look(struct co4__worker *w);
-/* It ends. */
-void co4__alone_thread_exit(void);
+/* It drives none any more, or ends. */
+void co4__alone_leave(void);
 /* This is the child of a fork, and the only thread: who was alone, or about to end that, may be gone. */
 void co4__alone_forked(void);
 

@@ -46,12 +46,22 @@ struct block {
     size_t bytes;
 };
 
+/* Rounded up by a quarter at most: so that what was had for one length serves others, too. */
+static size_t in_steps(size_t bytes)
+{
+    size_t step = 16;
+    while (step < bytes / 8)
+        step *= 2;
+    size_t all = (bytes + step - 1) & ~(step - 1);
+    return all >= bytes ? all : bytes;
+}
+
 void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
 {
     size_t least = _Alignof(max_align_t);
     if (align < least)
         align = least;
-    size_t all = bytes + sizeof(struct block) + align;
+    size_t all = in_steps(bytes + sizeof(struct block) + align);
     char *memory = all > bytes ? co4__pool_take(all) : NULL;
     if (CO4__UNLIKELY(!memory)) {
         co4_abi_pause(co4, CO4_ABI_FAILED);

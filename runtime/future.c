@@ -192,11 +192,12 @@ int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_fu
 
 int co4_future_cancel(co4_future *future, int reason)
 {
-    if (!future || reason < INT8_MIN || reason > INT8_MAX)
+    int err = co4__cancel_reason(&reason);
+    if (!future)
         return CO4_EINVAL;
     if (future->gathering) {
         co4__gathering_cancel(future);
-        return CO4_OK;
+        return err;
     }
     co4__lock_take(&future->place.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
@@ -212,7 +213,7 @@ int co4_future_cancel(co4_future *future, int reason)
             cancelled(arg, future);
         co4__future_finish(future, CO4_ECANCELED, NULL);
     }
-    return CO4_OK;
+    return err;
 }
 
 /* ---- of a task ---- */

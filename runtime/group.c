@@ -231,12 +231,13 @@ static void tell_members(co4_group *group)
 /* Down into each group below, and back: how deep they are is up to the user, so this does not call itself. */
 int co4_group_cancel(co4_group *group, int reason)
 {
-    if (!group || reason < INT8_MIN || reason > INT8_MAX)
+    int err = co4__cancel_reason(&reason);
+    if (!group)
         return CO4_EINVAL;
     for (co4_group *g = group;;) {
         co4__lock_take(&g->place.lock);
         if (!g->reason)
-            g->reason = reason ? reason : CO4_ECANCELED;
+            g->reason = reason;
         reason = g->reason;
         tell_members(g);
         co4_group *below = g->below;
@@ -249,7 +250,7 @@ int co4_group_cancel(co4_group *group, int reason)
         if (below) {
             g = below;
         } else if (g == group) {
-            return CO4_OK;
+            return err;
         } else {
             co4_group *above = g->above;
             co4__lock_take(&above->place.lock);

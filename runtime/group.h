@@ -5,15 +5,17 @@
 #include "internal.h"
 
 struct co4_group {
+    /* In the list of the group above: guarded by its lock. First, for a free object of the pool has its links here: a scope
+     * that has ended can still say so (co4_scope_start). */
+    struct co4_group *next, **link;
     struct co4__place place;  /* its lock guards all below; who waits in it: scopes */
     struct co4__extra *first; /* members that have not been told of a cancellation */
     struct co4__extra *told;  /* … that have */
     struct co4_group *above;  /* constant */
     struct co4_group *below;  /* the groups below that have not been told of a cancellation … */
-    struct co4_group *told_below;   /* … and that have */
-    struct co4_group *next, **link; /* in one of these lists: guarded by the lock of `above` */
-    size_t members;                 /* tasks and groups */
-    int reason;                     /* 0: not cancelled */
+    struct co4_group *told_below; /* … and that have */
+    size_t members;               /* tasks and groups */
+    int reason;                   /* 0: not cancelled */
     unsigned refs; /* guarded by the lock of `above`; without one the owner's alone */
     bool scope;    /* part of a co4_scope */
     bool left;     /* a scope that its task has given up: goes with its last member */

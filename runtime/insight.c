@@ -235,9 +235,10 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
 static bool hold(co4_task *t, uint8_t *was)
 {
     *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    unsigned tries = 0;
     while (*was & (CO4__LISTED | CO4__BUSY)) {
         if (*was & CO4__BUSY) {
-            co4__thread_yield();
+            co4__back_off(tries++);
             *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
                        &t->wait, was, (uint8_t)((*was & ~CO4__LISTED) | CO4__BUSY),

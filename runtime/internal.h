@@ -153,7 +153,7 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* Has co4__pool_thread_exit() and co4__alone_thread_exit() called when this thread ends. False: it cannot. */
+/* Has co4__runs_thread_exit() and co4__pool_thread_exit() called when this thread ends. False: it cannot. */
 bool co4__thread_watch_exit(void);
 
 /* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first
@@ -189,7 +189,8 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *),
 int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
-int co4__processors(void);
+int co4__processors(void);                                          /* that this process may use */
+int co4__processors_of_group(const char *groups, const char *root); /* Linux: for tests */
 bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own stack? */
 int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
@@ -541,6 +542,8 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool told)
     return (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING) ? CO4__RUNNING : CO4__WOKEN;
 }
 
+/* Says on standard error what a program has done; in test mode, and with a sanitizer, it ends there. */
+void co4__misuse(const char *what);
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
@@ -618,6 +621,7 @@ struct co4__worker {
     co4_runtime *rt; /* constant, like index */
     unsigned index;
     unsigned rotor; /* owner: the window to choose from next */
+    unsigned tries; /* owner: to doze, in vain */
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
     bool outermost; /* its loop stands in nobody's step; constant */
@@ -732,6 +736,8 @@ struct co4_runtime {
     bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
     _Atomic uint8_t watch; /* enum co4__watch */
     co4_runtime_options options;
+    unsigned processors;      /* sched.c: that the process may use; constant */
+    atomic_int awake;         /* workers that do not sleep, or have been woken */
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
     _Atomic uint64_t outside; /* tasks scheduled by such threads */
     atomic_bool started, stopping;

@@ -156,9 +156,9 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
     bool found = at && *at;
     if (found)
         *at = watch->co4_private.next;
-    while (found && x->calling == watch && x->caller != co4__local()) {
+    for (unsigned tries = 0; found && x->calling == watch && x->caller != co4__local(); tries++) {
         co4__lock_give(&mb->place.lock);
-        co4__thread_yield();
+        co4__back_off(tries);
         co4__lock_take(&mb->place.lock);
     }
     co4__lock_give(&mb->place.lock);

@@ -18,8 +18,10 @@
 #include "internal.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -42,7 +44,6 @@ static void at_exit(void *set)
     (void)set;
     co4__runs_thread_exit();
     co4__pool_thread_exit();
-    co4__alone_thread_exit();
 }
 
 static void make_key(void)
@@ -260,16 +261,111 @@ void co4__thread_yield(void)
     sched_yield();
 }
 
+#ifdef __linux__
+
+/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or "max PERIOD"; with `period` two files do. */
+static int quota_in(const char *folder, const char *file, const char *period)
+{
+    char path[PATH_MAX], text[64] = "";
+    long long quota = 0, each = 0;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path)
+        return 0;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    int n = fgets(text, sizeof text, f) ? sscanf(text, "%lld %lld", &quota, &each) : 0;
+    fclose(f);
+    if (period && n == 1) {
+        bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, period) < sizeof path;
+        if (fits && (f = fopen(path, "re")) != NULL) {
+            n += fscanf(f, "%lld", &each);
+            fclose(f);
+        }
+    }
+    return n == 2 && quota > 0 && each > 0 && quota / each < INT32_MAX
+               ? (int)((quota + each - 1) / each)
+               : 0;
+}
+
+static int least(int a, int b)
+{
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* The group and all above it, up to the root of the tree. */
+static int quota_up(const char *root, const char *group, const char *file, const char *period)
+{
+    char folder[PATH_MAX];
+    int quota = 0;
+    if ((size_t)snprintf(folder, sizeof folder, "%s%s", root, group) >= sizeof folder)
+        return 0;
+    for (size_t above = strlen(root);;) {
+        quota = least(quota, quota_in(folder, file, period));
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < above)
+            return quota;
+        *slash = '\0';
+    }
+}
+
+/* What containers are given: the quota of this process's control group, of the second version or the first. 0: none. */
+int co4__processors_of_group(const char *groups, const char *root)
+{
+    char line[PATH_MAX], folder[PATH_MAX];
+    int quota = 0;
+    FILE *f = fopen(groups, "re");
+    while (f && fgets(line, sizeof line, f)) { /* "0::/GROUP", "4:cpu,cpuacct:/GROUP" */
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':'),
+             *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        if (controllers[1] == '\0') {
+            quota = least(quota,
+                          quota_up(root, strcmp(group, "/") == 0 ? "" : group, "cpu.max", NULL));
+        } else if (strncmp(controllers + 1, "cpu,", 4) == 0 ||
+                   strcmp(controllers + 1, "cpu") == 0 || strstr(controllers + 1, ",cpu,") ||
+                   strstr(controllers + 1, "cpuacct,cpu")) {
+            if ((size_t)snprintf(folder, sizeof folder, "%s/cpu", root) >= sizeof folder)
+                continue;
+            quota = least(quota, quota_up(folder, strcmp(group, "/") == 0 ? "" : group,
+                                          "cpu.cfs_quota_us", "cpu.cfs_period_us"));
+        }
+    }
+    if (f)
+        fclose(f);
+    return quota;
+}
+
+#endif
+
 int co4__processors(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t *set = NULL;
+    for (int room = 1024; room <= 1 << 20; room *= 2) { /* the kernel says when there are more */
+        if (!(set = CPU_ALLOC((size_t)room)))
+            break;
+        if (sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0) {
+            n = CPU_COUNT_S(CPU_ALLOC_SIZE((size_t)room), set);
+            CPU_FREE(set);
+            break;
+        }
+        CPU_FREE(set);
+    }
+    int quota = co4__processors_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (quota > 0 && quota < n)
+        n = quota;
+#endif
     return n > 0 ? (int)n : 1;
 }
 
 void co4__back_off(unsigned tries)
 {
     if (tries >= 256) {
-        struct timespec t = { .tv_nsec = 20000 };
+        struct timespec t = { .tv_nsec = tries < 1024 ? 20000 : 1000000 };
         nanosleep(&t, NULL);
     } else if (tries >= 32) {
         sched_yield();

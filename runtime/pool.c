@@ -420,6 +420,7 @@ co4_task *co4__pool_take_task(void)
 void co4__pool_drop_task(co4_task *t)
 {
     co4__set_home(t, 0);
+    atomic_store_explicit(&t->refs, 0, memory_order_relaxed); /* who releases it again is told */
     ASAN_POISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
     drop(t, TASKS);
 }

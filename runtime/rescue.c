@@ -90,8 +90,9 @@ static void end(co4_runtime *rt)
     for (unsigned i = 0; i < rt->nworkers; i++)
         if (co4__queue_guard(&rt->workers[i].queue))
             rt->answered++;
-    while (atomic_load_explicit(&rt->calls, memory_order_acquire) != rt->answered)
-        co4__thread_yield(); /* somebody is about to call */
+    for (unsigned tries = 0; atomic_load_explicit(&rt->calls, memory_order_acquire) != rt->answered;
+         tries++)
+        co4__back_off(tries); /* somebody is about to call */
     co4__parker_fini(&rt->guarding);
 }
 

@@ -116,6 +116,8 @@ static bool is_left(const struct co4__run *r, const char *at, const void *from)
 static void forget(struct co4__local *here, struct co4__run *r)
 {
     here->run = r->outer;
+    if (r->worker.outermost)
+        co4__alone_leave();
     if (here->worker == &r->worker) { /* else a step further out has ended since */
         here->current = r->outer_task;
         here->worker = r->outer_worker;
@@ -435,6 +437,8 @@ void co4_abi_run_end(co4_fiber *co4)
         co4__insight_enroll_run(&r->rt);
         finish_tasks(r);
     }
+    if (r->worker.outermost)
+        co4__alone_leave();
     here->run_error = r->error;
     if (r->check)
         *r->check = r->error;

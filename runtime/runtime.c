@@ -40,6 +40,8 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     memset(rt, 0, sizeof *rt);
     rt->workers = workers;
     rt->batch = batch;
+    rt->processors = nworkers;
+    atomic_init(&rt->awake, (int)nworkers);
     rt->options.policy = &co4_policy_windows;
     rt->options.step_budget = CO4_STEP_BUDGET;
     for (; rt->nworkers < nworkers; rt->nworkers++) {
@@ -84,6 +86,8 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         o.step_budget = CO4_STEP_BUDGET;
     if (o.rescue_after == 0)
         o.rescue_after = CO4_RESCUE_AFTER;
+    if (o.rescue_after >= CO4_NEVER / 2)
+        o.rescue_after = -1; /* never */
     struct co4__world *world = NULL;
     if (o.test || co4__local()->world) {
         int err = co4__world_make(&world, o.test);
@@ -109,6 +113,8 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     }
     rt->options = o;
     rt->threaded = o.workers > 0 && co4__has_threads && !world;
+    if (rt->threaded && co4__policy_prefers_here(o.policy))
+        rt->processors = (unsigned)co4__processors();
     rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
     if (o.observer)
         atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);

@@ -23,6 +23,8 @@
 #define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
 #define MANY      1024         /* tasks given at once */
 #define LOOKS     64           /* at the inbox, before it sleeps */
+#define MANY_QUEUED                                                                                \
+    64 /* tasks of a worker, with which another is woken though all processors have one */
 
 static inline struct co4__worker *worker_here(co4_runtime *rt)
 {
@@ -56,6 +58,27 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     co4__sched_hand(w, t);
 }
 
+/* With more workers than processors one that sleeps is woken only while there is a processor for it, or when those that do not are
+ * up to their necks in work, maybe stuck in a call. Of the others those in front are looked at: by the policy's order these are awake. */
+static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
+{
+    unsigned looked = 0, most = 2 * rt->processors + rt->batch;
+    uint32_t least = MANY_QUEUED;
+    if (!co4__queue_sleeps(&chosen->queue) ||
+        atomic_load_explicit(&rt->awake, memory_order_relaxed) < (int)rt->processors)
+        return chosen;
+    for (unsigned i = 0; i < rt->nworkers && looked < most; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        looked++;
+        uint32_t load = co4__queue_load(&w->queue);
+        if (load < least && !co4__queue_sleeps(&w->queue)) {
+            least = load;
+            chosen = w;
+        }
+    }
+    return chosen;
+}
+
 static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4_task *t)
 {
     int pinned = co4__pinned_to(t);
@@ -65,7 +88,9 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
         return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
-    return &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
+    struct co4__worker *w =
+        &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
+    return CO4__LIKELY(rt->processors >= rt->nworkers) ? w : one_awake(rt, w);
 }
 
 static inline void place(co4_runtime *rt, co4_task *t)

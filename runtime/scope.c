@@ -39,8 +39,8 @@ co4_scope *co4__scope_open(int flags, const void *at)
 
 /* ---- the body ---- */
 
-/* Under the group's lock. Returns the task when it is to be woken. */
-static co4_task *cancel_body(co4_scope *s)
+/* Under the group's lock. Returns the task when its wait is claimed, to be ended without the lock. */
+static co4_task *cancel_body(co4_scope *s, uint8_t *was)
 {
     co4_task *t = s->body;
     if (!t)
@@ -52,7 +52,7 @@ static co4_task *cancel_body(co4_scope *s)
               : atomic_compare_exchange_strong(&t->cancel, &none, (int8_t)s->group.reason))
         x->by = s;
     co4__lock_give(&x->cancelling);
-    return co4__cancel_wait(t) ? t : NULL;
+    return co4__cancel_claim(t, was) ? t : NULL;
 }
 
 void co4__scope_body_ended(co4_scope *s)
@@ -160,6 +160,11 @@ int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
 {
     if (!task)
         return scope ? CO4_ENOMEM : CO4_EINVAL;
+    if (scope && CO4__UNLIKELY(scope->group.left)) {
+        co4__misuse("co4_scope_spawn: the scope has ended");
+        co4_task_release(task);
+        return CO4_ESTATE;
+    }
     int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
     if (err == CO4_OK)
         err = co4__group_enter(&scope->group, task, is_code != 0);
@@ -183,14 +188,15 @@ int co4_scope_cancel(co4_scope *scope, int reason)
     if (!scope)
         return CO4_EINVAL;
     int err = co4_group_cancel(&scope->group, reason);
-    if (err != CO4_OK)
-        return err;
     co4__lock_take(&scope->group.place.lock);
-    co4_task *body = cancel_body(scope);
+    uint8_t was;
+    co4_task *body = cancel_body(scope, &was);
     co4__lock_give(&scope->group.place.lock);
-    if (body)
+    if (body) {
+        co4__cancel_claimed(body, was);
         co4__task_wake(body);
-    return CO4_OK;
+    }
+    return err;
 }
 
 size_t co4_scope_tasks(co4_scope *scope)

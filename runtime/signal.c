@@ -1,6 +1,9 @@
 /* signal.c - a dump at a signal.
  *
- * The handler rings a bell and no more. With threads one waits for the bell, so that a dump comes also when every
+ * The handler rings a bell and no more. The bell is never closed: when the signal is taken back a handler may still run, on another
+ * thread, and what it writes must not land in a file that has got the same descriptor.
+ *
+ * With threads one waits for the bell, so that a dump comes also when every
  * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it would wait
  * (co4__signal_look). */
 #include "insight.h"
@@ -8,6 +11,7 @@
 
 static struct {
     struct co4__bell bell;
+    bool has_bell;
     struct co4__thread thread;
     atomic_bool rung, over;
     int signo; /* 0: none */
@@ -50,23 +54,21 @@ static void end(void)
         co4__bell_ring(&the.bell);
         co4__thread_join(&the.thread);
     }
-    co4__bell_close(&the.bell);
     the.signo = 0;
 }
 
 static int begin(int signo, co4_write *write, void *data)
 {
-    int err = co4__bell_open(&the.bell);
+    int err = the.has_bell ? CO4_OK : co4__bell_open(&the.bell);
     if (err != CO4_OK)
         return err;
+    the.has_bell = true;
     the.write = write;
     the.data = data;
     atomic_store(&the.over, false);
     atomic_store(&the.rung, false);
-    if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK) {
-        co4__bell_close(&the.bell);
+    if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK)
         return err;
-    }
     the.signo = signo;
     if ((err = co4__signal_take(signo, handler)) != CO4_OK)
         end();

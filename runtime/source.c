@@ -26,11 +26,11 @@ static int acquire(co4_listener *l, int code, const void *value)
     if (!s->waiter)
         return 1;
     uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
-    for (;;) {
+    for (unsigned tries = 0;;) {
         if (was == CO4__WAIT_NONE)
             return 0;
         if (was & CO4__BUSY) {
-            co4__thread_yield();
+            co4__back_off(tries++);
             was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
                        &s->waiter->wait, &was, (uint8_t)((was & ~CO4__LISTED) | CO4__BUSY),

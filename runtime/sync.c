@@ -5,8 +5,8 @@
  * thing is never free, and a newcomer has to wait as well.
  *
  * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A writer that gives up waiting may
- * have been all that held up the readers behind it; so the woven half of the read-write lock, which goes on after
- * the wait, looks again (co4__rwlock_admit).
+ * have been all that held up the readers behind it. So the place of a read-write lock is a gate: what takes a waiter away, a timer, a
+ * cancellation or the end of its co4_run, lets in those behind it (co4__place_left).
  *
  * Each operation is one function over these structs; the public types are only their sizes. */
 #include "sync.h"
@@ -108,13 +108,11 @@ int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex)
     return co4_mutex_lock_until__co4(co4, mutex, CO4_NEVER);
 }
 
-/* Plain builds have one task, which is none. */
-static co4_task plain_task;
-
+/* The task; outside tasks, and in plain builds, the thread: its address is only compared. */
 static co4_task *caller(void)
 {
     co4_task *t = co4__local()->current;
-    return t ? t : &plain_task;
+    return t ? t : (co4_task *)(void *)co4__local();
 }
 
 int co4_mutex_try_lock(co4_mutex *mutex)
@@ -181,14 +179,10 @@ static void admit_first(struct co4__sync *l, struct co4__list *woken)
     }
 }
 
-void co4__rwlock_admit(co4_rwlock *lock)
+void co4__rwlock_admit(struct co4__place *place, struct co4__list *woken)
 {
-    struct co4__sync *l = of(lock);
-    struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&l->place.lock);
-    admit_first(l, &woken);
-    co4__lock_give(&l->place.lock);
-    wake_all(&woken);
+    admit_first((struct co4__sync *)(void *)((char *)place - offsetof(struct co4__sync, place)),
+                woken);
 }
 
 /* Does nobody wait? Who is claimed elsewhere no longer does. */
@@ -201,7 +195,7 @@ static bool nobody_waits(const struct co4__sync *s)
     return true;
 }
 
-int co4__rwlock_wait__co4(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t deadline)
+static int rwlock_wait(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t deadline)
 {
     struct co4__sync *l = of(lock);
     struct co4__timer *timer;
@@ -214,7 +208,28 @@ int co4__rwlock_wait__co4(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t 
         admit(l, what);
         return had(co4, l, timer, CO4_OK);
     }
+    l->place.gate = true;
     return co4__wait(co4, &l->place, what, NULL, timer);
+}
+
+int co4_rwlock_read_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
+{
+    return rwlock_wait(co4, lock, false, deadline);
+}
+
+int co4_rwlock_write_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
+{
+    return rwlock_wait(co4, lock, true, deadline);
+}
+
+int co4_rwlock_read__co4(co4_fiber *co4, co4_rwlock *lock)
+{
+    return rwlock_wait(co4, lock, false, CO4_NEVER);
+}
+
+int co4_rwlock_write__co4(co4_fiber *co4, co4_rwlock *lock)
+{
+    return rwlock_wait(co4, lock, true, CO4_NEVER);
 }
 
 int co4__rwlock_try(co4_rwlock *lock, bool write)

@@ -16,6 +16,10 @@
 #endif
 int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex);
 int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline);
+int co4_rwlock_read__co4(co4_fiber *co4, co4_rwlock *lock);
+int co4_rwlock_read_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline);
+int co4_rwlock_write__co4(co4_fiber *co4, co4_rwlock *lock);
+int co4_rwlock_write_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline);
 int co4_sem_acquire__co4(co4_fiber *co4, co4_sem *sem);
 int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline);
 int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group);
@@ -37,10 +41,9 @@ struct CO4__MAY_ALIAS co4__sync {
 
 bool co4__mutex_is_mine(co4_mutex *mutex);
 
-pausable int co4__rwlock_wait(co4_rwlock *lock, bool write, int64_t deadline);
 int co4__rwlock_try(co4_rwlock *lock, bool write);
-/* Somebody has given up waiting: lets in who waited behind it. */
-void co4__rwlock_admit(co4_rwlock *lock);
+/* Under the lock of its place: a waiter has gone, whatever has taken it away; lets in those behind it, to be woken without the lock. */
+void co4__rwlock_admit(struct co4__place *place, struct co4__list *woken);
 
 /* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM: still held. */
 pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);

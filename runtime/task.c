@@ -28,6 +28,9 @@
 #include "exit.h"
 #include "home.h"
 #include "simulate.h"
+#include "text.h"
+
+#include <stdlib.h>
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
 /* clang-format off */
@@ -97,6 +100,32 @@ co4_task *co4_self(void)
     return here->current;
 }
 
+/* ---- misuse ---- */
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+void co4__misuse(const char *what)
+{
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: ");
+    co4__put(&text, what);
+    co4__put(&text, "\n");
+    co4__text_end(&text);
+    if (SANITIZED || co4__local()->world)
+        abort();
+}
+
 /* ---- owners ---- */
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
@@ -140,6 +169,10 @@ bool co4__task_try_retain(co4_task *t)
 
 void co4__task_unref(co4_task *t)
 {
+    if (CO4__UNLIKELY((atomic_load_explicit(&t->refs, memory_order_relaxed) & ~CO4__JOINED) == 0)) {
+        co4__misuse("co4_task_release: nobody owns this task any more");
+        abort();
+    }
     /* The last owner need not tell anyone, unless others may look for the task (co4__task_try_retain); one of several releases its writes to the last. */
     if (((atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED) != 1 ||
          co4__extra_of(t)) &&

@@ -215,7 +215,7 @@ static void timer_drop(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
     struct listening *w = listening_of(l);
-    for (;;) {
+    for (unsigned tries = 0;;) {
         if (phase_of(w) == CO4__TIMER_GONE)
             return; /* the timer may be, too */
         co4__lock_take(&t->place.lock);
@@ -232,7 +232,7 @@ static void timer_drop(co4_source *source, co4_listener *l)
         co4__lock_give(&t->place.lock);
         if (ours)
             return;
-        co4__thread_yield();
+        co4__back_off(tries++);
     }
 }
 

@@ -28,6 +28,8 @@
  * updates for each wait). */
 #include "internal.h"
 
+#include "sync.h"
+
 static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)
 {
     struct co4__waiting *w = co4__waiting(t);
@@ -100,8 +102,8 @@ void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, vo
 
 bool co4__claim_slow(co4_task *t, uint8_t *was)
 {
-    while (*was & CO4__BUSY) {
-        co4__thread_yield();
+    for (unsigned tries = 0; *was & CO4__BUSY; tries++) {
+        co4__back_off(tries);
         if (co4__claim(t, was))
             return true;
     }
@@ -121,11 +123,22 @@ void co4__unlist(co4_task *t, uint8_t was)
         p = timer->place;
         co4__timers_cancel(timer);
     }
-    if (!p)
-        return;
+    if (p)
+        co4__place_left(p, t);
+}
+
+void co4__place_left(struct co4__place *p, co4_task *t)
+{
+    struct co4__list woken = { NULL, NULL };
     co4__lock_take(&p->lock);
     co4__list_remove(&p->waiters, t);
+    if (CO4__UNLIKELY(p->gate))
+        co4__rwlock_admit(p, &woken);
     co4__lock_give(&p->lock);
+    for (co4_task *next, *w = woken.head; w; w = next) {
+        next = w->next;
+        co4__task_wake(w);
+    }
 }
 
 bool co4__leave(co4_task *t)
@@ -141,14 +154,14 @@ bool co4__leave(co4_task *t)
 
 bool co4__place_clear(struct co4__place *p)
 {
-    for (;;) {
+    for (unsigned tries = 0;; tries++) {
         for (co4_task *t = p->waiters.head; t; t = t->next)
             if (atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE)
                 return false;
         if (!p->waiters.head)
             return true;
         co4__lock_give(&p->lock);
-        co4__thread_yield();
+        co4__back_off(tries);
         co4__lock_take(&p->lock);
     }
 }
@@ -195,42 +208,61 @@ static bool claim_unshielded(co4_task *t, uint8_t *was)
 {
     *was = atomic_load(&t->wait);
     do {
-        for (; *was & CO4__BUSY; *was = atomic_load(&t->wait))
-            co4__thread_yield();
+        for (unsigned tries = 0; *was & CO4__BUSY; *was = atomic_load(&t->wait))
+            co4__back_off(tries++);
         if (*was == CO4__WAIT_NONE || (*was & CO4__SHIELDED))
             return false;
     } while (!atomic_compare_exchange_weak(&t->wait, was, CO4__WAIT_NONE));
     return true;
 }
 
+bool co4__cancel_claim(co4_task *t, uint8_t *was)
+{
+    co4__outside_begin();
+    bool ours = claim_unshielded(t, was);
+    co4__outside_end();
+    return ours;
+}
+
+void co4__cancel_claimed(co4_task *t, uint8_t was)
+{
+    co4__unlist(t, was);
+    t->fiber.result.i = CO4_ECANCELED;
+}
+
 bool co4__cancel_wait(co4_task *t)
 {
     uint8_t was;
-    co4__outside_begin();
-    bool ours = claim_unshielded(t, &was);
-    co4__outside_end();
-    if (!ours)
+    if (!co4__cancel_claim(t, &was))
         return false;
-    co4__unlist(t, was);
-    t->fiber.result.i = CO4_ECANCELED;
+    co4__cancel_claimed(t, was);
     return true;
+}
+
+/* What cannot be kept as a reason does not keep anything from being cancelled. */
+int co4__cancel_reason(int *reason)
+{
+    int err = *reason < INT8_MIN || *reason > INT8_MAX ? CO4_EINVAL : CO4_OK;
+    if (err != CO4_OK || *reason == 0)
+        *reason = CO4_ECANCELED;
+    return err;
 }
 
 int co4_task_cancel(co4_task *task, int reason)
 {
     int8_t none = 0;
-    if (!task || reason < INT8_MIN || reason > INT8_MAX)
+    int err = co4__cancel_reason(&reason);
+    if (!task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
-    reason = reason ? reason : CO4_ECANCELED;
     /* The first reason stays. Who comes later still makes sure that the task does not wait. */
     while (!atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)reason) &&
            !co4__scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
         none = 0; /* the scope's body has just returned */
     if (co4__cancel_wait(task))
         co4__task_wake(task);
-    return CO4_OK;
+    return err;
 }
 
 int co4_task_cancelled(const co4_task *task)

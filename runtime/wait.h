@@ -8,7 +8,8 @@ struct co4__timer;
 
 /* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
 struct co4__place {
-    co4__lock lock;           /* guards all of what it is the head of */
+    co4__lock lock; /* guards all of what it is the head of */
+    bool gate; /* whoever leaves without having been let in may let in those behind it: sync.c */
     struct co4__list waiters; /* first come, first served; some may have been claimed */
 };
 
@@ -92,8 +93,15 @@ bool co4__node_stands(co4_listener *l);
 void co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
 bool co4__leave(co4_task *t);
-/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. */
+/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. In one go, or the claim first, which
+ * may be made under locks, and the rest with none held. */
 bool co4__cancel_wait(co4_task *t);
+bool co4__cancel_claim(co4_task *t, uint8_t *was);
+void co4__cancel_claimed(co4_task *t, uint8_t was);
+/* As it is kept. CO4_EINVAL: it was none, and is CO4_ECANCELED now. */
+int co4__cancel_reason(int *reason);
+/* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held. */
+void co4__place_left(struct co4__place *p, co4_task *t);
 /* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
 bool co4__place_clear(struct co4__place *p);
 

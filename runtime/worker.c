@@ -36,8 +36,8 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 void co4__worker_fini(struct co4__worker *w)
 {
     co4__worker_doze_end(w);
-    while (!co4__queue_settled(&w->queue))
-        co4__thread_yield(); /* a marker is between its push and its mark */
+    for (unsigned tries = 0; !co4__queue_settled(&w->queue); tries++)
+        co4__back_off(tries); /* a marker is between its push and its mark */
     co4__parker_fini(&w->parker);
 }
 
@@ -186,13 +186,20 @@ unsigned co4__worker_turn(struct co4__worker *w)
 
 bool co4__worker_doze_begin(struct co4__worker *w)
 {
-    return w->dozing || (w->dozing = co4__queue_sleep(&w->queue));
+    if (w->dozing)
+        return true;
+    w->dozing = co4__queue_sleep(&w->queue);
+    if (w->dozing)
+        atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    return w->dozing;
 }
 
 void co4__worker_doze_end(struct co4__worker *w)
 {
     if (w->dozing && !co4__queue_unsleep(&w->queue))
-        co4__parker_wait(&w->parker, CO4_NEVER);
+        co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
+    else if (w->dozing)
+        atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
     w->dozing = false;
 }
 
@@ -201,9 +208,11 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
     if (!co4__has_threads)
         co4__signal_look();
     if (!co4__worker_doze_begin(w)) {
-        co4__thread_yield(); /* maybe a push is half done */
+        if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
+            co4__back_off(w->tries++); /* a push is half done */
         return CO4_OK;
     }
+    w->tries = 0;
     /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
      * So does who makes a timer of ours earlier. */
     if (atomic_load(&w->rt->stopping))
@@ -221,6 +230,7 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
 void co4__worker_wake(struct co4__worker *w)
 {
     const co4_runtime_options *o = &w->rt->options;
+    atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
     if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
         o->on_ready(o->on_ready_data);
     const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
@@ -259,5 +269,6 @@ void co4__worker_main(void *worker)
         co4__worker_doze(w, co4__timers_earliest(&w->timers));
     }
     co4__worker_doze_end(w);
+    co4__alone_leave();
     co4__local()->worker = NULL;
 }

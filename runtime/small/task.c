@@ -240,16 +240,17 @@ void co4_task_release(co4_task *task)
 
 int co4_task_cancel(co4_task *task, int reason)
 {
-    if (!task || reason < INT8_MIN || reason > INT8_MAX)
+    bool kept = reason >= INT8_MIN && reason <= INT8_MAX;
+    if (!task)
         return CO4_EINVAL;
     if (state_of(task) == CO4__STOPPED)
         return CO4_ESTATE;
     if (!co4_task_cancelled(task))
-        atomic_store_explicit(&task->cancel, (int8_t)(reason ? reason : CO4_ECANCELED),
+        atomic_store_explicit(&task->cancel, (int8_t)(reason && kept ? reason : CO4_ECANCELED),
                               memory_order_relaxed);
     if (state_of(task) == CO4__PAUSED && task->fiber.shields == 0)
         co4__small_wake(task, CO4_ECANCELED);
-    return CO4_OK;
+    return kept ? CO4_OK : CO4_EINVAL;
 }
 
 int co4_task_cancelled(const co4_task *task)

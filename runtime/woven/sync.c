@@ -23,6 +23,16 @@ int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline)
     return co4_mutex_lock(mutex);
 }
 
+int co4_rwlock_read(co4_rwlock *lock)
+{
+    return must_not_wait(co4_rwlock_try_read(lock));
+}
+
+int co4_rwlock_write(co4_rwlock *lock)
+{
+    return must_not_wait(co4_rwlock_try_write(lock));
+}
+
 int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline)
 {
     (void)deadline;
@@ -92,24 +102,6 @@ int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
 
 #else
 
-static pausable int take(co4_rwlock *lock, bool write, int64_t deadline)
-{
-    int err = co4__rwlock_wait(lock, write, deadline);
-    if (err == CO4_ETIMEDOUT || err == CO4_ECANCELED)
-        co4__rwlock_admit(lock);
-    return err;
-}
-
-pausable int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline)
-{
-    return take(lock, false, deadline);
-}
-
-pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline)
-{
-    return take(lock, true, deadline);
-}
-
 pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
     if (!cond || !mutex)
@@ -143,16 +135,6 @@ pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
 }
 
 #endif
-
-pausable int co4_rwlock_read(co4_rwlock *lock)
-{
-    return co4_rwlock_read_until(lock, CO4_NEVER);
-}
-
-pausable int co4_rwlock_write(co4_rwlock *lock)
-{
-    return co4_rwlock_write_until(lock, CO4_NEVER);
-}
 
 pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex)
 {

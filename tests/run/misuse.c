@@ -1,0 +1,90 @@
+/* misuse - what a program does wrong is told: a reason that cannot be kept cancels all the same; a scope that has ended takes no task; a
+ * thread does not give up a mutex that another holds; a task that nobody owns is not released.
+ * needs: threads
+ * modes: woven
+ * exit: 134
+ * expect: cancelled with 1000: an argument is not acceptable, -7
+ * expect: a group: an argument is not acceptable, -7
+ * expect: a future: an argument is not acceptable, the task was cancelled
+ * expect: co4: co4_scope_spawn: the scope has ended
+ * expect: into a scope that has ended: not possible in this state
+ * expect: another thread's mutex: not possible in this state
+ * expect: co4: co4_task_release: nobody owns this task any more */
+#include <co4.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static pausable int waits(void)
+{
+    return co4_sleep(3600 * CO4_SEC);
+}
+
+static pausable int cancels(void)
+{
+    co4_task *t = co4_task_create(waits());
+    co4_runtime_schedule(NULL, t);
+    co4_yield();
+    int err = co4_task_cancel(t, 1000);
+    co4_task_join_until(t, co4_now() + 10 * CO4_SEC);
+    printf("cancelled with 1000: %s, %d\n", co4_strerror(err), co4_task_cancelled(t));
+    co4_task_release(t);
+    t = co4_task_create(waits());
+    co4_group *g = co4_group_create(NULL);
+    co4_group_link(g, t);
+    co4_runtime_schedule(NULL, t);
+    err = co4_group_cancel(g, -129);
+    printf("a group: %s, %d\n", co4_strerror(err), co4_group_cancelled(g));
+    co4_task_join_until(t, co4_now() + 10 * CO4_SEC);
+    co4_task_release(t);
+    co4_group_destroy(g);
+    co4_future *f = co4_async_code(waits());
+    err = co4_future_cancel(f, 128);
+    printf("a future: %s, %s\n", co4_strerror(err),
+           co4_strerror(co4_future_await_until(f, NULL, co4_now() + 10 * CO4_SEC)));
+    co4_future_release(f);
+    return 0;
+}
+
+static co4_scope *ended;
+
+static pausable int body(co4_scope *scope, void *arg)
+{
+    ended = scope;
+    return arg != NULL;
+}
+
+static pausable int scopes(void)
+{
+    co4_scope_run(0, body, NULL);
+    return co4_scope_spawn(ended, waits());
+}
+
+static co4_mutex mutex = CO4_MUTEX_INIT;
+
+static void *unlocks(void *err)
+{
+    *(int *)err = co4_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static pausable void nothing(void) {}
+
+int main(void)
+{
+    int err = 0;
+    pthread_t t;
+    dup2(1, 2);
+    setbuf(stdout, NULL);
+    co4_run(cancels());
+    err = co4_run(scopes());
+    printf("into a scope that has ended: %s\n", co4_strerror(err));
+    co4_mutex_try_lock(&mutex);
+    pthread_create(&t, NULL, unlocks, &err);
+    pthread_join(t, NULL);
+    printf("another thread's mutex: %s\n", co4_strerror(err));
+    co4_task *task = co4_task_create(nothing());
+    co4_task_release(task);
+    co4_task_release(task);
+    return 0;
+}

@@ -1,0 +1,248 @@
+/* test_limits.c - what a runtime asks of its machine: processors, workers that are woken, looks of the guard; memory for arrays of ever
+ * other lengths; threads that end in the middle of it. */
+#define _GNU_SOURCE
+#include "woven.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- processors ---- */
+
+#ifdef __linux__
+
+static void *pinned(void *n)
+{
+    cpu_set_t set;
+    sched_getaffinity(0, sizeof set, &set);
+    for (int i = 0, first = 1; i < CPU_SETSIZE; i++)
+        if (CPU_ISSET(i, &set) && !first--)
+            CPU_CLR(i, &set);
+    while (CPU_COUNT(&set) > 1)
+        for (int i = CPU_SETSIZE - 1; i >= 0; i--)
+            if (CPU_ISSET(i, &set)) {
+                CPU_CLR(i, &set);
+                break;
+            }
+    sched_setaffinity(0, sizeof set, &set);
+    *(int *)n = co4__processors();
+    return NULL;
+}
+
+static void by_affinity(void **state)
+{
+    (void)state;
+    pthread_t t;
+    int n = 0;
+    assert_int_equal(pthread_create(&t, NULL, pinned, &n), 0);
+    pthread_join(t, NULL);
+    assert_int_equal(n, 1);
+}
+
+static char root[64];
+
+static void file(const char *name, const char *text)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void folder(const char *name)
+{
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static int quota(const char *groups)
+{
+    char path[256];
+    file("groups", groups);
+    snprintf(path, sizeof path, "%s/groups", root);
+    return co4__processors_of_group(path, root);
+}
+
+static void by_quota(void **state)
+{
+    (void)state;
+    strcpy(root, "/tmp/co4-groups-XXXXXX");
+    assert_non_null(mkdtemp(root));
+    folder("a");
+    folder("a/b");
+    folder("cpu");
+    folder("cpu/c");
+    assert_int_equal(quota("0::/a/b\n"), 0);
+    file("a/b/cpu.max", "max 100000\n");
+    assert_int_equal(quota("0::/a/b\n"), 0);
+    file("a/b/cpu.max", "250000 100000\n");
+    assert_int_equal(quota("0::/a/b\n"), 3);
+    file("a/cpu.max", "100000 100000\n"); /* the group above has less */
+    assert_int_equal(quota("0::/a/b\n"), 1);
+    assert_int_equal(quota("0::/\n"), 0);
+    file("cpu/c/cpu.cfs_period_us", "100000\n");
+    file("cpu/c/cpu.cfs_quota_us", "-1\n");
+    assert_int_equal(quota("5:cpuset:/x\n4:cpu,cpuacct:/c\n"), 0);
+    file("cpu/c/cpu.cfs_quota_us", "150000\n");
+    assert_int_equal(quota("5:cpuset:/x\n4:cpu,cpuacct:/c\n"), 2);
+    assert_int_equal(quota("4:cpuset:/c\n"), 0);
+    assert_int_equal(quota("nonsense\n:\n"), 0);
+    char command[128];
+    snprintf(command, sizeof command, "rm -r %s", root);
+    assert_int_equal(system(command), 0);
+}
+
+#endif
+
+/* ---- the guard ---- */
+
+static void no_guard(void **state)
+{
+    (void)state;
+    co4_runtime_options never = { .workers = 2, .rescue_after = CO4_NEVER };
+    co4_runtime *rt = co4_runtime_create(&never);
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    assert_false(rt->guarded);
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+}
+
+/* ---- wakes ---- */
+
+struct where {
+    co4_frame head;
+    atomic_uint *workers;
+    int i, r;
+};
+static void where_resume(co4_fiber *co4, co4_frame *head);
+FUNC(where, sizeof(int), 1);
+static void where_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct where *f = (void *)head;
+    ENTRY1(f);
+    for (f->i = 0; f->i < 50; f->i++)
+        AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    atomic_fetch_or(f->workers, 1u << co4_worker_here());
+    RETURN(f, 0);
+}
+
+static bool all_sleep(const co4_runtime *rt)
+{
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        if (!co4__queue_sleeps(&rt->workers[i].queue))
+            return false;
+    return true;
+}
+
+static unsigned workers_used(unsigned processors, int tasks)
+{
+    atomic_uint used = 0;
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 8 });
+    rt->processors = processors;
+    assert_int_equal(co4_runtime_start(rt), CO4_OK);
+    for (unsigned i = 0; !all_sleep(rt); i++)
+        co4__back_off(i);
+    assert_int_equal(atomic_load(&rt->awake), 0);
+    for (int i = 0; i < tasks; i++) {
+        CALL(where, call, .workers = &used);
+        assert_non_null(co4_abi_spawn(rt, call));
+    }
+    assert_int_equal(co4_runtime_join(rt), CO4_OK);
+    for (unsigned i = 0; !all_sleep(rt); i++)
+        co4__back_off(i);
+    assert_int_equal(atomic_load(&rt->awake), 0); /* as many have gone to sleep as were woken */
+    assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
+    return (unsigned)__builtin_popcount(used);
+}
+
+static void wakes(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 10; i++) {
+        assert_true(workers_used(1, 40) == 1); /* fewer than make another worth it */
+        assert_true(workers_used(2, 80) <= 2);
+    }
+    assert_true(workers_used(1, 5000) >= 1);
+}
+
+/* ---- arrays ---- */
+
+static void lengths(void **state)
+{
+    (void)state;
+    struct co4__pool_use before, after;
+    co4_fiber fiber = { .kind = CO4_ABI_KIND_TASK };
+    co4__pool_use(&before);
+    for (size_t bytes = 100; bytes < 900; bytes++) {
+        void *p = co4_abi_block_take(&fiber, bytes, 8);
+        assert_non_null(p);
+        memset(p, 1, bytes);
+        co4_abi_block_drop(p);
+    }
+    co4__pool_use(&after);
+    assert_true(after.reserved - before.reserved < 40 * 1024);
+}
+
+/* ---- a thread that ends ---- */
+
+struct idler {
+    co4_frame head;
+    int i, r;
+};
+static void idler_resume(co4_fiber *co4, co4_frame *head);
+FUNC(idler, sizeof(int), 1);
+static void idler_resume(co4_fiber *co4, co4_frame *head)
+{
+    struct idler *f = (void *)head;
+    ENTRY1(f);
+    for (f->i = 0; f->i < 1000; f->i++)
+        AWAIT(f, 1, f->r, co4_yield__co4(co4));
+    RETURN(f, 0);
+}
+
+static pthread_key_t last;
+
+/* Comes again in each round of destructors, and runs tasks in the last. */
+static void destroy(void *round)
+{
+    if ((intptr_t)round < 4) {
+        pthread_setspecific(last, (void *)((intptr_t)round + 1));
+        return;
+    }
+    CALL(idler, call);
+    run_call(call);
+}
+
+static void *ends(void *arg)
+{
+    pthread_setspecific(last, (void *)1);
+    return arg;
+}
+
+static void last_round(void **state)
+{
+    (void)state;
+    pthread_key_create(&last, destroy);
+    for (int i = 0; i < 5; i++) {
+        pthread_t t;
+        assert_int_equal(pthread_create(&t, NULL, ends, NULL), 0);
+        pthread_join(t, NULL);
+        assert_null(atomic_load(&co4__lone));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+#ifdef __linux__
+        cmocka_unit_test(by_affinity), cmocka_unit_test(by_quota),
+#endif
+        cmocka_unit_test(no_guard),    cmocka_unit_test(wakes),
+        cmocka_unit_test(lengths),     cmocka_unit_test(last_round),
+    };
+    co4__alone_patience = 0;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
