@@ -40,6 +40,8 @@
  * message's four); sections that take locks (who ends it may hold them). */
 #include "internal.h"
 
+#include "fork.h"
+
 #ifndef CO4__NO_THREADS
 
 #define LONGEST (5 * CO4_MS) /* until somebody may be alone again; an end is preempted, too */
@@ -130,11 +132,25 @@ void co4__alone_leave(void)
     }
 }
 
-void co4__alone_forked(void)
+void co4__alone_fork(enum co4__fork how)
 {
-    atomic_store(&co4__local()->alone, false);
-    atomic_store(&co4__lone, NULL);
-    co4__lock_give(&changes);
+    for (unsigned tries = 0; how == CO4__FORK_PREPARE && !co4__try_lock(&changes); tries++)
+        co4__back_off(tries);
+    if (how == CO4__FORK_CHILD) { /* who was alone, or about to end that, may be gone */
+        atomic_store(&co4__local()->alone, false);
+        atomic_store(&co4__lone, NULL);
+        atomic_store(&co4__outsiders, 0);
+        asked = false; /* to be registered with the kernel anew */
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&changes);
+}
+
+#else
+
+void co4__alone_fork(enum co4__fork how)
+{
+    (void)how;
 }
 
 #endif

@@ -78,8 +78,6 @@ static inline void co4__outside_end(void)
 void co4__alone_look(struct co4__worker *w);
 /* It drives none any more, or ends. */
 void co4__alone_leave(void);
-/* This is the child of a fork, and the only thread: who was alone, or about to end that, may be gone. */
-void co4__alone_forked(void);
 
 #endif
 #endif

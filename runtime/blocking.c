@@ -16,6 +16,7 @@
  *
  * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with it); abandoning the call when the task
  * is cancelled (its arguments point into frames). */
+#include "fork.h"
 #include "home.h"
 
 #include "co4/blocking.h"
@@ -252,4 +253,21 @@ int co4_blocking_stop(void)
             return CO4_OK;
         co4__sleep_thread(co4__clock() + CO4_MS / 4);
     }
+}
+
+/* ---- forks ---- */
+
+void co4__blocking_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&pool.lock);
+    if (how ==
+        CO4__FORK_CHILD) { /* its threads are gone, and with them the calls that they made or were to make */
+        pool.first = NULL;
+        pool.idle = NULL;
+        pool.threads = pool.here = 0;
+        pool.stopping = false;
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&pool.lock);
 }

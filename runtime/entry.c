@@ -33,6 +33,10 @@ co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
         co4_abi_frame_drop(NULL, call);
         return NULL;
     }
+    if (!co4__runtime_may_enter(rt)) {
+        co4_abi_frame_drop(NULL, call);
+        return NULL;
+    }
     co4_task *t = create(call);
     if (t) {
         /* Nobody else knows it yet: no need for the event's atomic update. The one share is the

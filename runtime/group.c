@@ -12,6 +12,8 @@
  * that come later take the reason along. Locks of groups are taken from above to below. */
 #include "group.h"
 
+#include "fork.h"
+
 /* ---- the lists, under the lock ---- */
 
 static void push(struct co4__extra **list, struct co4__extra *x)
@@ -269,4 +271,15 @@ int co4_group_cancelled(co4_group *group)
     int reason = group->reason;
     co4__lock_give(&group->place.lock);
     return reason;
+}
+
+/* ---- forks ---- */
+
+void co4__group_fork(enum co4__fork how)
+{
+    for (int i = 0; i < GUARDS; i++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&guards[i]);
+        else
+            co4__lock_give(&guards[i]);
 }

@@ -7,6 +7,8 @@
  * found its address before: it asks for what is harmless to be wrong about, or has a reason why the runtime stays. */
 #include "home.h"
 
+#include "fork.h"
+
 _Atomic(uintptr_t) co4__homes[CO4__HOMES];
 
 static co4__lock lock;         /* guards both, and who writes `co4__homes` */
@@ -34,4 +36,12 @@ void co4__home_release(co4_runtime *rt)
     atomic_store_explicit(&co4__homes[rt->home], released, memory_order_relaxed);
     released = ((uintptr_t)rt->home << 1) | 1;
     co4__lock_give(&lock);
+}
+
+void co4__home_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&lock);
+    else
+        co4__lock_give(&lock);
 }

@@ -16,6 +16,8 @@
  * each task. */
 #include "insight.h"
 
+#include "fork.h"
+
 #include "home.h"
 #include "mailbox.h"
 #include "simulate.h"
@@ -604,4 +606,40 @@ int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
     }
     int err = co4__text_end(&d.out);
     return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
+}
+
+/* ---- forks ---- */
+
+/* Those that this thread drives are left. */
+static void forget_others(void)
+{
+    for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
+        co4_runtime **next = &rt->next;
+        const struct co4__local *driver = atomic_load_explicit(&rt->driver, memory_order_relaxed);
+        if (rt->threaded || (rt->local && driver != co4__local())) {
+            *at = rt->next;
+            if (rt->next)
+                rt->next->link = at;
+            rt->next = NULL;
+            rt->link = &rt->next; /* it may still be struck off */
+        } else {
+            at = next;
+        }
+    }
+    cursors = NULL;
+}
+
+void co4__insight_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE) {
+        co4__lock_take(&co4__runtimes_lock);
+        co4__lock_take(&accounts_lock);
+        return;
+    }
+    if (how == CO4__FORK_CHILD) {
+        forget_others();
+        readers = NULL;
+    }
+    co4__lock_give(&accounts_lock);
+    co4__lock_give(&co4__runtimes_lock);
 }

@@ -76,6 +76,7 @@ void co4__signal_look(void);
 
 /* trace.c: under CO4__TRACED */
 void co4__trace_env(void);
+void co4__trace_thread_exit(void);
 void co4__trace_step(struct co4__worker *w, const struct co4__watched *x, const char *waited);
 void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4_task *t, int why);
 void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__watched *x);

@@ -38,6 +38,7 @@
  *   stall.c       a thread that looks whether the workers come along
  *   simulate.c    test mode: one thread, a seeded order, a clock of its own
  *   text.c        words and numbers to whoever takes them
+ *   fork.c        what all do when the process forks
  *   runtime.c     the public life of a runtime
  *   blocking.c    co4_blocking: threads for ordinary calls
  *   run.c         co4_run: a loop on the calling thread
@@ -727,10 +728,13 @@ const char *co4__watch_reason(const co4_task *t);
 /* ---- runtime.c --------------------------------------------------------------------------------
  */
 
+extern unsigned co4__generation; /* fork.c: of this process; its children are one more */
+
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
     uint16_t home;         /* home.c: its number */
+    unsigned generation;   /* fork.c: which process has made it; constant */
     bool threaded;         /* threads drive it, once started */
     bool local;            /* a co4_run's: its owner drives it */
     bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
@@ -762,6 +766,12 @@ struct co4_runtime {
         driver; /* the thread that drives it, when that is one; NULL: not known */
 };
 
+/* Did its threads stay behind when the process forked? */
+static inline bool co4__runtime_is_lost(const co4_runtime *rt)
+{
+    return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
+}
+
 static inline unsigned co4__watch_of(const co4_runtime *rt)
 {
     return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->watch, memory_order_relaxed);
@@ -772,6 +782,8 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
 void co4__runtime_fini(co4_runtime *rt);
 void co4__runtime_count_spawn(co4_runtime *rt);
 uint64_t co4__runtime_alive(co4_runtime *rt);
+bool co4__runtime_may_enter(
+    const co4_runtime *rt); /* not when its threads stayed behind at a fork */
 void co4__runtime_enter(co4_runtime *rt,
                         co4_task *t); /* t has just become READY, and the runtime owns a share */
 void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */

@@ -4,14 +4,20 @@
  * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal handler; a
  * bell that rings already has a byte in it, or is full of them. It can be waited for, by poll() and its like. */
 #if defined(__unix__) || defined(__APPLE__)
+#ifdef __linux__
+#define _GNU_SOURCE /* secure_getenv */
+#else
 #define _POSIX_C_SOURCE 200809L
-#define HAS_FDS         1
+#endif
+#define HAS_FDS 1
 #else
 #define HAS_FDS 0
 #endif
 #include "internal.h"
 
 #include "platform_fd.h"
+
+#include <stdlib.h>
 
 #if HAS_FDS
 
@@ -37,6 +43,24 @@ int co4_write_fd(void *data, const char *text, size_t bytes)
         }
     }
     return CO4_OK;
+}
+
+const char *co4__safe_env(const char *name)
+{
+#if defined(__linux__)
+    return secure_getenv(name);
+#else
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+#endif
+}
+
+FILE *co4__create_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!f && fd >= 0)
+        close(fd);
+    return f;
 }
 
 int co4__bell_open(struct co4__bell *b)
@@ -102,6 +126,16 @@ int co4_write_fd(void *data, const char *text, size_t bytes)
 {
     (void)data, (void)text, (void)bytes;
     return CO4_ESTATE;
+}
+
+const char *co4__safe_env(const char *name)
+{
+    return getenv(name);
+}
+
+FILE *co4__create_file(const char *path)
+{
+    return fopen(path, "w");
 }
 
 int co4__bell_open(struct co4__bell *b)

@@ -2,6 +2,12 @@
 #ifndef CO4_PLATFORM_FD_H
 #define CO4_PLATFORM_FD_H
 
+#include <stdio.h>
+
+const char *co4__safe_env(
+    const char *name); /* NULL, too, where the program has more rights than its user */
+FILE *co4__create_file(const char *path); /* NULL, too, where it is a link */
+
 struct co4__bell {
     int out, in; /* readable while it rings; where it is rung */
 };

@@ -17,6 +17,8 @@
 #endif
 #include "internal.h"
 
+#include "fork.h"
+
 #include <time.h>
 
 const bool co4__has_threads = false;
@@ -127,4 +129,10 @@ void co4__lock_wait(co4__lock *l)
 {
     while (!co4__try_lock(l))
         ; /* cannot happen: nobody else could hold it */
+}
+
+void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)prepare, (void)parent,
+        (void)child; /* no other thread holds a lock, or is missing in a child */
 }

@@ -17,6 +17,9 @@
 #endif
 #include "internal.h"
 
+#include "fork.h"
+#include "insight.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -43,12 +46,19 @@ static void at_exit(void *set)
 {
     (void)set;
     co4__runs_thread_exit();
+    co4__trace_thread_exit();
     co4__pool_thread_exit();
 }
 
 static void make_key(void)
 {
+    co4__fork_watch();
     key_made = pthread_key_create(&key, at_exit) == 0;
+}
+
+void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    pthread_atfork(prepare, parent, child);
 }
 
 bool co4__thread_watch_exit(void)
@@ -390,8 +400,7 @@ enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
 bool co4__fence_all_init(void)
 {
-    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0 &&
-           pthread_atfork(NULL, NULL, co4__alone_forked) == 0;
+    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
 }
 
 bool co4__fence_all(void)

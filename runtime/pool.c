@@ -23,6 +23,7 @@
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
  * nobody gains until a program shrinks for good). */
+#include "fork.h"
 #include "home.h"
 #include "insight.h"
 #include "mailbox.h"
@@ -538,3 +539,19 @@ const struct co4__layout co4__layout = {
     .mailbox_place = offsetof(struct co4_mailbox, place),
     .lock_place = offsetof(struct co4__sync, place),
 };
+
+/* ---- forks ---- */
+
+/* What other threads had in their caches is lost to the child. */
+void co4__pool_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&caches_lock);
+    for (unsigned class = 0; class < CLASSES; class ++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&depot[class].lock);
+        else
+            co4__lock_give(&depot[class].lock);
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&caches_lock);
+}

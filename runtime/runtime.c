@@ -19,6 +19,7 @@
  * waits. */
 #include "internal.h"
 
+#include "fork.h"
 #include "home.h"
 #include "insight.h"
 #include "platform_fd.h"
@@ -41,6 +42,7 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     rt->workers = workers;
     rt->batch = batch;
     rt->processors = nworkers;
+    rt->generation = co4__generation;
     atomic_init(&rt->awake, (int)nworkers);
     rt->options.policy = &co4_policy_windows;
     rt->options.step_budget = CO4_STEP_BUDGET;
@@ -162,7 +164,7 @@ int co4_runtime_start(co4_runtime *rt)
 {
     if (!rt)
         return CO4_EINVAL;
-    if (atomic_exchange(&rt->started, true))
+    if (co4__runtime_is_lost(rt) || atomic_exchange(&rt->started, true))
         return CO4_ESTATE;
     if (rt->options.on_stall && !rt->world && !rt->stalls) {
         int err = co4__stall_begin(rt);
@@ -240,6 +242,11 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
 
 /* ---- scheduling ---- */
 
+bool co4__runtime_may_enter(const co4_runtime *rt)
+{
+    return !co4__runtime_is_lost(rt);
+}
+
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_home(t, rt->home);
@@ -269,6 +276,8 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     if (!task)
         return CO4_EINVAL;
     if (!rt && !(rt = co4__runtime_here()))
+        return CO4_ESTATE;
+    if (co4__runtime_is_lost(rt))
         return CO4_ESTATE;
     if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
         return CO4_ESTATE;
@@ -413,6 +422,8 @@ int co4_runtime_join(co4_runtime *rt)
         return CO4_EINVAL;
     if (co4__in_task())
         return CO4_EDEADLK;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
     if (!atomic_load(&rt->started))
         return co4__runtime_alive(rt) == 0 ? CO4_OK : CO4_ESTATE;
     if (!rt->threaded)
@@ -441,6 +452,8 @@ int co4_runtime_destroy(co4_runtime *rt)
     struct co4__worker *here = co4__local()->worker;
     if (here && here->rt == rt)
         return CO4_EDEADLK;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
     if (rt->options.report)
         co4_runtime_report(rt, rt->options.report, rt->options.report_data);
     if (co4__runtime_alive(rt) > 0)
@@ -464,4 +477,19 @@ int co4_runtime_destroy(co4_runtime *rt)
     co4__free(rt->workers);
     co4__free(rt);
     return CO4_OK;
+}
+
+/* ---- forks ---- */
+
+void co4__runtime_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&registry_lock);
+    for (co4_runtime **at = &registry; how == CO4__FORK_CHILD && *at;)
+        if (co4__runtime_is_lost(*at))
+            *at = (*at)->older;
+        else
+            at = &(*at)->older;
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&registry_lock);
 }

@@ -34,6 +34,8 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
 
 static inline void pushed(struct co4__worker *w, enum co4__push how)
 {
+    if (CO4__UNLIKELY(how != CO4__PUSHED && co4__runtime_is_lost(w->rt)))
+        return; /* nobody will come */
     if (how == CO4__PUSH_WAKE)
         co4__worker_wake(w);
     else if (CO4__UNLIKELY(how == CO4__PUSH_CALL))

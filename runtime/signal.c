@@ -6,6 +6,7 @@
  * With threads one waits for the bell, so that a dump comes also when every
  * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it would wait
  * (co4__signal_look). */
+#include "fork.h"
 #include "insight.h"
 #include "platform_fd.h"
 
@@ -89,4 +90,22 @@ int co4_dump_on_signal(int signo, co4_write *write, void *data)
         end();
     co4__lock_give(&lock);
     return err;
+}
+
+/* ---- forks ---- */
+
+void co4__signal_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&lock);
+    if (how == CO4__FORK_CHILD &&
+        the.has_bell) { /* the thread is the parent's, and so is the pipe */
+        if (the.signo != 0)
+            co4__signal_give(the.signo);
+        co4__bell_close(&the.bell);
+        the.signo = 0;
+        the.has_bell = false;
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&lock);
 }

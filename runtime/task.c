@@ -26,6 +26,7 @@
  * what has joined a task finds it counted. co4_task_state_of() waits for the few instructions between the two: with ENDED alone
  * it could not say whether the runtime counts the task still. */
 #include "exit.h"
+#include "fork.h"
 #include "home.h"
 #include "simulate.h"
 #include "text.h"
@@ -430,4 +431,15 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
         co4__task_tell(t, error);
     }
     co4__task_unref(t);
+}
+
+/* ---- forks ---- */
+
+void co4__task_fork(enum co4__fork how)
+{
+    for (int i = 0; i < BUCKETS; i++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&buckets[i].lock);
+        else
+            co4__lock_give(&buckets[i].lock);
 }

@@ -6,8 +6,8 @@
  * lane for each worker; from a wake to the step it has led to an arrow; for each task a lane with what it waits
  * in.
  *
- * Rings are never freed while the process lives: a thread may be about to write to its own when a trace ends. They
- * are used again by the next trace; `epoch` tells an owner that what its ring holds is of the last one. While a
+ * Rings are never freed while the process lives: a thread may be about to write to its own when a trace ends. That of a thread that has
+ * ended goes to the next that needs one, which writes on where the other has stopped. All are used again by the next trace; `epoch` tells an owner that what its ring holds is of the last one. While a
  * trace is written the event that a thread is at may be half done: it is the one after the last that `head`
  * counts, and in a ring that is full the place of the oldest, which is left out.
  *
@@ -15,13 +15,20 @@
  *
  * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all (its head would
  * be the busiest word of the program). */
+#include "fork.h"
 #include "home.h"
 #include "insight.h"
+#include "platform_fd.h"
 #include "simulate.h"
 #include "text.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
 
 enum kind { STEP, SPAWN, WAKE, NAME };
 
@@ -51,7 +58,8 @@ struct event {
 
 struct co4__ring {
     struct co4__ring *next; /* of all */
-    unsigned number;        /* of the thread */
+    unsigned number;   /* of the thread, or the first of several that had it after each other */
+    atomic_bool owned; /* a thread has it; written under the lock, but to give it up */
     _Atomic uint32_t epoch; /* the trace that `head` counts for; owner writes */
     _Atomic uint64_t head;  /* events written in it */
     size_t room;
@@ -63,17 +71,44 @@ static struct co4__ring *rings; /* newest first */
 static unsigned nrings;
 static _Atomic uint32_t epoch; /* of the trace under way, or of the last */
 static _Atomic size_t wanted;  /* events a thread; 0: no trace */
+static atomic_uint reading;    /* traces that are being written */
 static _Atomic uint64_t lost;  /* events of threads without memory for a ring */
-static const char *file;       /* CO4_TRACE */
+static char file[PATH_MAX];    /* CO4_TRACE; "": none */
 
 /* ---- writing down ---- */
 
+void co4__trace_thread_exit(void)
+{
+    struct co4__local *here = co4__local();
+    if (here->ring)
+        atomic_store_explicit(&here->ring->owned, false, memory_order_release);
+    here->ring = NULL;
+}
+
+/* One whose thread has ended: what is in it stays, as far as it is not overwritten. Under the lock. */
+static struct co4__ring *find_ring(size_t room)
+{
+    struct co4__ring *r = rings;
+    while (r && (r->room != room || atomic_load_explicit(&r->owned, memory_order_acquire)))
+        r = r->next;
+    if (r)
+        atomic_store_explicit(&r->owned, true, memory_order_relaxed);
+    return r;
+}
+
 static struct co4__ring *make_ring(size_t room)
 {
+    co4__thread_watch_exit();
+    co4__lock_take(&lock);
+    struct co4__ring *free_one = find_ring(room);
+    co4__lock_give(&lock);
+    if (free_one)
+        return free_one;
     struct co4__ring *r = calloc(1, sizeof *r + room * sizeof r->events[0]);
     if (!r)
         return NULL;
     r->room = room;
+    atomic_init(&r->owned, true);
     co4__lock_take(&lock);
     r->number = ++nrings;
     r->next = rings;
@@ -89,10 +124,13 @@ static struct event *take(struct co4__ring **ring)
     size_t room = atomic_load_explicit(&wanted, memory_order_relaxed);
     unsigned now = atomic_load_explicit(&epoch, memory_order_acquire);
     struct co4__ring *r = here->ring;
-    if (room == 0)
+    /* Acquire: what is written from here on comes after all that was read. */
+    if (room == 0 || atomic_load_explicit(&reading, memory_order_acquire) > 0)
         return NULL;
-    if (!r || r->room != room)
+    if (!r || r->room != room) {
+        co4__trace_thread_exit();
         here->ring = r = make_ring(room);
+    }
     if (!r) {
         atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
         return NULL;
@@ -461,8 +499,7 @@ int co4_trace_write(co4_write *write, void *data)
         return CO4_EINVAL;
     if (atomic_load_explicit(&epoch, memory_order_relaxed) == 0)
         return CO4_ESTATE;
-    size_t on = atomic_exchange_explicit(&wanted, 0,
-                                         memory_order_relaxed); /* nothing new meanwhile */
+    atomic_fetch_add(&reading, 1); /* nothing new meanwhile */
     co4__text_begin(&w.out, write, data);
     each_event(&w, count_name);
     w.names = calloc(w.nnames + 1, sizeof *w.names);
@@ -482,7 +519,7 @@ int co4_trace_write(co4_write *write, void *data)
     co4__put(&w.out, "}}\n");
     free(w.names);
     free(w.lanes);
-    atomic_store_explicit(&wanted, on, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&reading, 1, memory_order_release); /* pairs with take() */
     return co4__text_end(&w.out);
 }
 
@@ -493,25 +530,52 @@ static int write_file(void *data, const char *text, size_t n)
     return fwrite(text, 1, n, data) == n ? CO4_OK : CO4_ECLOSED;
 }
 
-int co4_trace_save(const char *path)
+static int save(FILE *out)
 {
-    FILE *out = path ? fopen(path, "w") : NULL;
-    if (!out)
-        return path ? CO4_ECLOSED : CO4_EINVAL;
     int err = co4_trace_write(write_file, out);
     return fclose(out) == 0 || err != CO4_OK ? err : CO4_ECLOSED;
 }
 
-static void save_at_exit(void)
+int co4_trace_save(const char *path)
 {
-    if (atomic_load_explicit(&wanted, memory_order_relaxed) > 0)
-        co4_trace_save(file);
+    FILE *out = path ? fopen(path, "w") : NULL;
+    return out ? save(out) : path ? CO4_ECLOSED : CO4_EINVAL;
 }
 
-/* Once, before the first runtime is enrolled. */
+static void save_at_exit(void)
+{
+    FILE *out = file[0] && atomic_load_explicit(&wanted, memory_order_relaxed) > 0
+                    ? co4__create_file(file)
+                    : NULL;
+    if (out)
+        save(out);
+}
+
+/* Once, before the first runtime is enrolled. Not in a program with more rights than its user, who says where. The name is copied, for
+ * the environment may change; a link is not followed. */
 void co4__trace_env(void)
 {
-    file = getenv("CO4_TRACE");
-    if (file && *file && atexit(save_at_exit) == 0)
-        co4_trace_begin(0);
+    const char *name = co4__safe_env("CO4_TRACE");
+    if (!name || !*name || strlen(name) >= sizeof file || atexit(save_at_exit) != 0)
+        return;
+    strcpy(file, name);
+    co4_trace_begin(0);
+}
+
+/* ---- forks ---- */
+
+void co4__trace_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&lock);
+    for (struct co4__ring *r = how == CO4__FORK_CHILD ? rings : NULL; r; r = r->next)
+        if (r != co4__local()->ring)
+            atomic_store_explicit(&r->owned, false, memory_order_relaxed);
+    if (how == CO4__FORK_CHILD) { /* what was recorded is the parent's to write */
+        atomic_store_explicit(&reading, 0, memory_order_relaxed);
+        atomic_store_explicit(&wanted, 0, memory_order_relaxed);
+        file[0] = '\0';
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&lock);
 }

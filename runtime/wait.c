@@ -102,10 +102,14 @@ void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, vo
 
 bool co4__claim_slow(co4_task *t, uint8_t *was)
 {
-    for (unsigned tries = 0; *was & CO4__BUSY; tries++) {
-        co4__back_off(tries);
-        if (co4__claim(t, was))
+    for (unsigned tries = 0; *was != CO4__WAIT_NONE;) {
+        if (*was & CO4__BUSY) {
+            co4__back_off(tries++);
+            *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &t->wait, was, CO4__WAIT_NONE, memory_order_acq_rel, memory_order_relaxed)) {
             return true;
+        }
     }
     return false;
 }
