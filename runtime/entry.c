@@ -29,11 +29,7 @@ co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
 {
     if (!call)
         return NULL;
-    if (!rt && !(rt = co4__runtime_here())) {
-        co4_abi_frame_drop(NULL, call);
-        return NULL;
-    }
-    if (!co4__runtime_may_enter(rt)) {
+    if (rt ? !co4__runtime_may_enter(rt) : !(rt = co4__runtime_here())) {
         co4_abi_frame_drop(NULL, call);
         return NULL;
     }

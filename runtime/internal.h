@@ -130,6 +130,7 @@ struct co4__local {
     int *run_check;             /* run.c: where the next run leaves its code; NULL: nowhere */
     bool run_checked;           /* run.c: … and the last one, that could not begin, has done so */
     struct co4__run *run;       /* run.c: the innermost; NULL: none */
+    uintptr_t run_at;           /* run.c: where it begins on the stack; 0: nobody has looked */
     struct co4__run *jumped;    /* run.c: jumped over, not given back yet */
     char *stack, *stack_end;    /* platform: once somebody has asked; NULL: not known */
     int budget;                 /* task.c: operations left in this step */
@@ -593,12 +594,18 @@ int co4__ring_make_room(co4_ring *ring);
 void co4__runs_look(const char *called_at);
 void co4__runs_thread_exit(void); /* gives all back */
 
+#define CO4__RUNS_LOOK(here)                                                                       \
+    do                                                                                             \
+        if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > (here)->run_at))                             \
+            co4__runs_look(CO4__CALLED_AT);                                                        \
+    while (0)
+
 /* For calls that are not for tasks: is this one? */
 static CO4__ALWAYS_INLINE bool co4__in_task(void)
 {
     if (CO4__LIKELY(!co4__local()->current))
         return false;
-    co4__runs_look(CO4__CALLED_AT);
+    CO4__RUNS_LOOK(co4__local());
     return co4__local()->current != NULL;
 }
 
@@ -606,7 +613,7 @@ static CO4__ALWAYS_INLINE bool co4__in_task(void)
  * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
 void co4__run_main_ended(co4_task *main, int error);
-/* t has been scheduled here. */
+/* t has been scheduled here, and there is no room to note it. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
 #include "queue.h"
@@ -758,7 +765,10 @@ struct co4_runtime {
     /* insight.c: the registry of all; its lock */
     co4_runtime *next, **link;
     unsigned number;
-    co4_task *main;             /* of a co4_run; constant */
+    co4_task *main; /* of a co4_run; constant */
+    /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there twice, whose memory was used again */
+    co4_task **enrolled;
+    size_t nenrolled, room;
     struct co4__stalls *stalls; /* stall.c */
     /* What a host that drives it by hand may poll; set once, by its thread, before it dozes. */
     _Atomic(struct co4__bell *) bell;

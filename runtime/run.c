@@ -53,10 +53,7 @@ struct co4__run {
     int *check;                      /* where its code goes; NULL: nowhere */
     struct co4__run *later;          /* jumped over before this one */
     co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
-    /* Tasks scheduled here, also such as have ended since; one may stand there twice, whose memory was used again. */
-    co4_task **tasks;
-    size_t ntasks, room;
-    bool lost; /* one is missing, for want of memory */
+    bool lost;                       /* one is missing, for want of memory */
     co4_task *few[FEW];
     bool ended;
     int error;
@@ -113,9 +110,15 @@ static bool is_left(const struct co4__run *r, const char *at, const void *from)
            co4__on_this_stack(r->at) && co4__on_this_stack(at);
 }
 
+static void set_run(struct co4__local *here, struct co4__run *r)
+{
+    here->run = r;
+    here->run_at = r ? (uintptr_t)r->at : UINTPTR_MAX;
+}
+
 static void forget(struct co4__local *here, struct co4__run *r)
 {
-    here->run = r->outer;
+    set_run(here, r->outer);
     if (r->worker.outermost)
         co4__alone_leave();
     if (here->worker == &r->worker) { /* else a step further out has ended since */
@@ -134,7 +137,9 @@ static void forget_left(struct co4__local *here, const char *at, const void *fro
 
 void co4__runs_look(const char *called_at)
 {
-    forget_left(co4__local(), called_at, NULL);
+    struct co4__local *here = co4__local();
+    forget_left(here, called_at, NULL);
+    set_run(here, here->run); /* also the first time */
 }
 
 /* The caller is in this run: those inside it were left. */
@@ -194,10 +199,10 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->from = from;
     r->check = check;
     r->outer = here->run;
-    here->run = r;
+    set_run(here, r);
     r->rt.local = true;
-    r->tasks = r->few;
-    r->room = FEW;
+    r->rt.enrolled = r->few;
+    r->rt.room = FEW;
     r->main.fiber.kind = CO4__KIND_RUN;
     co4__set_home(&r->main, r->rt.home);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
@@ -269,42 +274,41 @@ static bool is_alive(const struct co4__run *r, const co4_task *t)
 static void compact(struct co4__run *r)
 {
     size_t n = 0;
-    for (size_t i = 0; i < r->ntasks; i++) {
-        co4_task *t = r->tasks[i];
+    for (size_t i = 0; i < r->rt.nenrolled; i++) {
+        co4_task *t = r->rt.enrolled[i];
         if (!is_alive(r, t) || t->fiber.mark)
             continue;
         t->fiber.mark = 1;
-        r->tasks[n++] = t;
+        r->rt.enrolled[n++] = t;
     }
     for (size_t i = 0; i < n; i++)
-        r->tasks[i]->fiber.mark = 0;
-    r->ntasks = n;
+        r->rt.enrolled[i]->fiber.mark = 0;
+    r->rt.nenrolled = n;
 }
 
 static CO4__NOINLINE void make_room(struct co4__run *r)
 {
     compact(r);
-    if (r->ntasks <= r->room / 2)
+    if (r->rt.nenrolled <= r->rt.room / 2)
         return;
-    co4_task **more = co4__alloc(2 * r->room * sizeof *more);
+    co4_task **more = co4__alloc(2 * r->rt.room * sizeof *more);
     if (!more) {
-        r->lost = r->lost || r->ntasks == r->room;
+        r->lost = r->lost || r->rt.nenrolled == r->rt.room;
         return;
     }
-    memcpy(more, r->tasks, r->ntasks * sizeof *more);
-    if (r->tasks != r->few)
-        co4__free(r->tasks);
-    r->tasks = more;
-    r->room *= 2;
+    memcpy(more, r->rt.enrolled, r->rt.nenrolled * sizeof *more);
+    if (r->rt.enrolled != r->few)
+        co4__free(r->rt.enrolled);
+    r->rt.enrolled = more;
+    r->rt.room *= 2;
 }
 
 void co4__run_enrolls(co4_runtime *rt, co4_task *t)
 {
     struct co4__run *r = (struct co4__run *)(void *)((char *)rt - offsetof(struct co4__run, rt));
-    if (CO4__UNLIKELY(r->ntasks == r->room))
-        make_room(r);
-    if (CO4__LIKELY(r->ntasks < r->room))
-        r->tasks[r->ntasks++] = t;
+    make_room(r);
+    if (rt->nenrolled < rt->room)
+        rt->enrolled[rt->nenrolled++] = t;
 }
 
 static void close_waiting(struct co4__run *r);
@@ -364,8 +368,8 @@ static void each_task(struct co4__run *r, void (*each)(co4_task *t, void *arg))
 {
     if (r->lost)
         co4__pool_each_task(each, r);
-    for (size_t i = 0; !r->lost && i < r->ntasks; i++)
-        each(r->tasks[i], r);
+    for (size_t i = 0; !r->lost && i < r->rt.nenrolled; i++)
+        each(r->rt.enrolled[i], r);
 }
 
 static void close_waiting(struct co4__run *r)
@@ -415,8 +419,8 @@ static void destroy(struct co4__run *r)
         co4__world_leave(&r->rt);
     co4__runtime_fini(&r->rt);
     co4__extra_free(&r->main);
-    if (r->tasks != r->few)
-        co4__free(r->tasks);
+    if (r->rt.enrolled != r->few)
+        co4__free(r->rt.enrolled);
     co4__free(r);
 }
 
@@ -442,7 +446,7 @@ void co4_abi_run_end(co4_fiber *co4)
     here->run_error = r->error;
     if (r->check)
         *r->check = r->error;
-    here->run = r->outer;
+    set_run(here, r->outer);
     here->current = r->outer_task;
     here->worker = r->outer_worker;
     destroy(r);
@@ -502,7 +506,7 @@ static void give_back(struct co4__run *r)
     struct co4__run *outer = here->run;
     here->current = NULL;
     here->worker = w;
-    here->run = r;
+    set_run(here, r);
     w->busy = false;
     each_task(r, fail_one);
     if (r->main.error == CO4_OK)
@@ -524,7 +528,7 @@ static void give_back(struct co4__run *r)
                 co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way */
         }
     }
-    here->run = outer;
+    set_run(here, outer);
     here->current = outer_task;
     here->worker = outer_worker;
     destroy(r);

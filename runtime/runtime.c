@@ -251,7 +251,9 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_home(t, rt->home);
     co4__runtime_count_spawn(rt);
-    if (rt->local)
+    if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
+        rt->enrolled[rt->nenrolled++] = t;
+    else if (rt->local)
         co4__run_enrolls(rt, t);
     if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
         co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
@@ -261,8 +263,7 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
-    if (here->run)
-        co4__runs_look(CO4__CALLED_AT);
+    CO4__RUNS_LOOK(here);
     if (here->current)
         return co4__runtime_of(here->current);
     co4__lock_take(&registry_lock);

@@ -96,8 +96,7 @@ int co4_task_error(const co4_task *task)
 co4_task *co4_self(void)
 {
     struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY(here->run != NULL))
-        co4__runs_look(CO4__CALLED_AT);
+    CO4__RUNS_LOOK(here);
     return here->current;
 }
 
