@@ -45,27 +45,9 @@ cw_decl *cw_flow_source(const cw_node *node)
     return cw_function_typedef(bare->type);
 }
 
-static void flow_initializer(walk *w, const cw_node *list, cw_decl *decl, const cw_type *type)
+static void flow_initial(void *w, cw_node *value, cw_decl *decl, const cw_type *type)
 {
-    if (list->kind != CW_INIT_LIST) {
-        flow(w, list, decl, type);
-        return;
-    }
-    const cw_type *bare = cw_type_bare(type);
-    size_t field = 0;
-    for (size_t i = 0; i < list->nkids; i++) {
-        const cw_node *kid = list->kids[i];
-        const cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
-        if (bare->kind != CW_T_RECORD) {
-            flow_initializer(w, value, decl, bare->inner != NULL ? bare->inner : bare);
-            continue;
-        }
-        field = cw_field_filled(w->unit, bare->tag, kid, field);
-        if (field < bare->tag->nfields) {
-            cw_decl *member = bare->tag->fields[field++];
-            flow_initializer(w, value, member, member->type);
-        }
-    }
+    flow(w, value, decl, type);
 }
 
 static void flow_arguments(walk *w, const cw_node *call)
@@ -113,11 +95,13 @@ static void visit(walk *w, const cw_node *node, bool entered)
     }
     case CW_VAR:
         if (node->kids[0] != NULL)
-            flow_initializer(w, node->kids[0], node->decl, node->decl->type);
+            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, flow_initial,
+                                w);
         break;
     case CW_COMPOUND_LITERAL:
         if (node->nkids > 0)
-            flow_initializer(w, node->kids[node->nkids - 1], NULL, node->type);
+            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
+                                flow_initial, w);
         break;
     case CW_CAST:
         if (node->nkids > 0)

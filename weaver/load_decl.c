@@ -224,6 +224,8 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         l->ndecls++;
         decl->kind = decl_kind(clang_getCursorKind(cursor));
         decl->name = load_string(l, clang_getCursorSpelling(cursor));
+        if (decl->kind == CW_D_FIELD && strchr(decl->name, '(') != NULL)
+            decl->name = ""; /* newer versions describe members without a name */
         load_extent(canonical, &decl->begin, &decl->end);
         decl->begin = load_with_marks(l->unit, decl->begin);
         decl->name_at = load_offset(clang_getCursorLocation(canonical));

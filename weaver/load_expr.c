@@ -146,6 +146,13 @@ static bool classify_builtin(const cw_unit *unit, cw_node *node)
     return node->kind != CW_OTHER_EXPR;
 }
 
+/* GNU's `member: value`. */
+static bool is_old_designator(const cw_unit *unit, uint32_t at)
+{
+    uint32_t end = cw_skip_word(unit, at);
+    return end > at && unit->text[cw_skip_blank(unit, end)] == ':';
+}
+
 /* Expressions that libclang does not name. */
 static void classify_unexposed(const cw_unit *unit, cw_node *node)
 {
@@ -154,7 +161,8 @@ static void classify_unexposed(const cw_unit *unit, cw_node *node)
         node->kind = CW_IMPLICIT;
     else if (classify_builtin(unit, node))
         return;
-    else if ((first == '.' || first == '[') && node->nkids > 0)
+    else if (node->nkids > 0 &&
+             (first == '.' || first == '[' || is_old_designator(unit, node->begin)))
         node->kind = CW_DESIGNATED;
     else if (node->nkids >= 2) {
         cw_node *a = node->kids[0], *b = node->kids[node->nkids - 1];
@@ -424,6 +432,23 @@ static void classify_call(const cw_unit *unit, cw_node *node)
     }
 }
 
+/* libclang 14 does not say where a designator begins that leads through members without a name: it does in front of the `=`, behind
+ * a ',' or '{'. */
+static void find_designator(const cw_unit *unit, cw_node *node)
+{
+    const cw_node *value = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
+    if (node->kind != CW_OTHER_EXPR || node->begin != 0 || value == NULL)
+        return;
+    uint32_t at = blank_before(unit, value->begin);
+    int depth = 0;
+    for (; at > 0 && (depth > 0 || strchr(",{", unit->text[at - 1]) == NULL); at--) {
+        depth += strchr("])", unit->text[at - 1]) != NULL;
+        depth -= strchr("[(", unit->text[at - 1]) != NULL;
+    }
+    node->begin = cw_skip_blank(unit, at);
+    node->end = value->end;
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -448,6 +473,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         }
     load_type_names(l, &kids);
     free(kids.items);
+    find_designator(unit, node);
     switch (node->kind) {
     case CW_REF:
     case CW_MEMBER: {

@@ -134,48 +134,12 @@ static void check_flow_to_decl(cw_walk *w, cw_node *source, const cw_decl *decl)
                cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
 }
 
-size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *item, size_t next)
+static void check_initial(void *walk, cw_node *value, cw_decl *decl, const cw_type *type)
 {
-    if (item->kind != CW_DESIGNATED || unit->text[item->begin] != '.')
-        return next;
-    uint32_t at = cw_skip_blank(unit, item->begin + 1);
-    for (size_t field = 0; field < tag->nfields; field++) {
-        const char *name = tag->fields[field]->name;
-        size_t length = strlen(name);
-        if (length > 0 && strncmp(unit->text + at, name, length) == 0 &&
-            !cw_is_word(unit->text[at + length]))
-            return field;
-    }
-    return tag->nfields;
-}
-
-/* Fields of the record that an initializer list fills, in order of declaration. */
-static void check_initializer(cw_walk *w, cw_node *list, bool coloured, const cw_type *type,
-                              const char *what, uint32_t target_at)
-{
-    const cw_type *bare = cw_type_bare(type);
-    if (list->kind != CW_INIT_LIST) {
-        check_flow(w, list, coloured, type, what, target_at);
-        return;
-    }
-    size_t field = 0;
-    for (size_t i = 0; i < list->nkids; i++) {
-        cw_node *kid = list->kids[i];
-        cw_node *value = kid->kind == CW_DESIGNATED ? kid->kids[kid->nkids - 1] : kid;
-        if (bare->kind == CW_T_RECORD) {
-            const cw_tag *tag = bare->tag;
-            field = cw_field_filled(w->unit, tag, kid, field);
-            if (field < tag->nfields) {
-                const cw_decl *decl = tag->fields[field++];
-                check_initializer(w, value, cw_decl_is_coloured(decl), decl->type,
-                                  cw_format(&w->unit->arena, "member '%s'", decl->name),
-                                  decl->name_at);
-            }
-        } else {
-            const cw_type *element = bare->inner != NULL ? bare->inner : bare;
-            check_initializer(w, value, coloured, element, what, target_at);
-        }
-    }
+    if (decl != NULL)
+        check_flow_to_decl(walk, value, decl);
+    else
+        check_flow(walk, value, cw_type_is_coloured(type), type, "the compound literal", 0);
 }
 
 static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, size_t nargs)
@@ -317,14 +281,13 @@ static void mark_node(cw_walk *w, cw_node *node)
     }
     case CW_VAR:
         if (node->kids[0] != NULL)
-            check_initializer(w, node->kids[0], cw_decl_is_coloured(node->decl), node->decl->type,
-                              cw_format(&w->unit->arena, "variable '%s'", node->decl->name),
-                              node->decl->name_at);
+            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, check_initial,
+                                w);
         break;
     case CW_COMPOUND_LITERAL:
         if (node->nkids > 0)
-            check_initializer(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type),
-                              node->type, "the compound literal", 0);
+            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
+                                check_initial, w);
         break;
     case CW_RETURN:
         if (node->kids[0] != NULL && w->func != NULL)

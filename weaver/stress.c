@@ -214,6 +214,18 @@ static const cw_decl *stressed_at(const cw_unit *unit, uint32_t at)
     return NULL;
 }
 
+static void leave_plain(cw_plain_list *plain, const cw_decl *decl, const char *why)
+{
+    for (size_t i = 0; i < plain->count; i++)
+        if (strcmp(plain->items[i].name, decl->name) == 0)
+            return;
+    struct cw_plain *items = realloc(plain->items, (plain->count + 1) * sizeof *items);
+    if (items == NULL)
+        return;
+    plain->items = items;
+    items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(why) };
+}
+
 bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
 {
     size_t before = plain->count;
@@ -222,18 +234,12 @@ bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
         if (d->severity != CW_ERROR)
             continue;
         const cw_decl *decl = stressed_at(unit, d->at);
-        bool known = false;
-        for (size_t j = 0; decl != NULL && j < plain->count; j++)
-            known |= strcmp(plain->items[j].name, decl->name) == 0;
-        if (known)
-            continue;
-        if (decl == NULL)
-            return false;
-        struct cw_plain *items = realloc(plain->items, (plain->count + 1) * sizeof *items);
-        if (items == NULL)
-            return false;
-        plain->items = items;
-        items[plain->count++] = (struct cw_plain){ strdup(decl->name), strdup(d->message) };
+        if (decl != NULL)
+            leave_plain(plain, decl, d->message);
+        for (size_t k = 0; decl == NULL && k < unit->ndecls;
+             k++) /* it stands in none: any may be the one */
+            if (unit->decls[k]->stressed)
+                leave_plain(plain, unit->decls[k], d->message);
     }
     return plain->count > before;
 }

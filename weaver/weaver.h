@@ -111,7 +111,7 @@ typedef struct cw_plain_list {
     size_t count;
 } cw_plain_list;
 
-/* After a failure: adds the functions whose fault it was. False: there is an error that is not of a stressed function. */
+/* After a failure: adds the functions whose fault it was, or all where that is not known. False: there are no more. */
 bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain);
 void cw_plain_list_free(cw_plain_list *plain);
 bool cw_pace(cw_unit *unit);
@@ -129,8 +129,6 @@ bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl 
 bool cw_is_function_like(const cw_type *type);
 /* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */
 const cw_decl *cw_callee_decl(const cw_node *callee);
-/* Index of the field that an item of a record's initializer list fills, when `next` is the one in order. */
-size_t cw_field_filled(const cw_unit *unit, const cw_tag *tag, const cw_node *item, size_t next);
 /* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry point. */
 const cw_node *cw_entry_call(const cw_node *node);
 /* The same for co4_blocking, whose call is an ordinary one. */
@@ -145,6 +143,14 @@ bool cw_is_point(const cw_node *node);
 cw_node *cw_strip(const cw_node *node);
 /* The function that a call names; NULL: it goes through a pointer, or is no call. */
 const cw_decl *cw_function_called(const cw_node *call);
+
+/* ---- initializer.c ---- */
+
+/* Calls `found` with each value of an initializer: where it goes to, a member or `decl` itself or its elements, and the type
+ * there. */
+void cw_each_initialized(
+    const cw_unit *unit, cw_node *initializer, cw_decl *decl, const cw_type *type,
+    void (*found)(void *data, cw_node *value, cw_decl *decl, const cw_type *type), void *data);
 
 /* ---- infer.c, patch.c -------------------------------------------------------------------------------- */
 
