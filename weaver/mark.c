@@ -239,7 +239,7 @@ static void mark_node(cw_walk *w, cw_node *node)
             node->is_point = node->has_points = true;
             break;
         }
-        if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(node)))
+        if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
             w->func->single = true; /* gcc does not inline that */
         cw_colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&

@@ -8,7 +8,8 @@
  * started: behind a point there is none.
  *
  * Memory from alloca and what setjmp remembers belong to the stack as it is now. They may be had where no point follows before
- * the function returns. Where the pointers go is not asked. */
+ * the function returns. Where the pointers go is not asked. vfork returns twice as setjmp does, first in a child that has the
+ * stack of its parent, and so does whatever is declared `returns_twice`. */
 #include "weaver.h"
 
 #include <string.h>
@@ -91,39 +92,61 @@ static void check_starts(cw_unit *unit, const cw_func *func)
     }
 }
 
+typedef enum effect { TAKES_MEMORY, JUMPS, RETURNS_TWICE } effect;
+
 typedef struct taking {
     const char *name, *written;
-    bool jumps;
+    effect effect;
 } taking;
 
 /* Functions whose effect lasts until the function returns that calls them. */
 static const taking takings[] = {
-    { "alloca", "alloca", false },
-    { "__builtin_alloca", "alloca", false },
-    { "__builtin_alloca_with_align", "alloca", false },
-    { "__builtin_alloca_with_align_and_max", "alloca", false },
-    { "__builtin_alloca_uninitialized", "alloca", false },
-    { "__builtin_alloca_with_align_uninitialized", "alloca", false },
-    { "setjmp", "setjmp", true },
-    { "_setjmp", "setjmp", true },
-    { "__sigsetjmp", "sigsetjmp", true },
-    { "sigsetjmp", "sigsetjmp", true },
-    { "__builtin_setjmp", "setjmp", true },
+    { "alloca", "alloca", TAKES_MEMORY },
+    { "__builtin_alloca", "alloca", TAKES_MEMORY },
+    { "__builtin_alloca_with_align", "alloca", TAKES_MEMORY },
+    { "__builtin_alloca_with_align_and_max", "alloca", TAKES_MEMORY },
+    { "__builtin_alloca_uninitialized", "alloca", TAKES_MEMORY },
+    { "__builtin_alloca_with_align_uninitialized", "alloca", TAKES_MEMORY },
+    { "setjmp", "setjmp", JUMPS },
+    { "_setjmp", "setjmp", JUMPS },
+    { "__sigsetjmp", "sigsetjmp", JUMPS },
+    { "sigsetjmp", "sigsetjmp", JUMPS },
+    { "__builtin_setjmp", "setjmp", JUMPS },
+    { "vfork", "vfork", RETURNS_TWICE },
+    { "__vfork", "vfork", RETURNS_TWICE },
 };
 
-static const taking *taking_of(const cw_node *call)
+static bool is_returns_twice(const cw_unit *unit, const cw_decl *function)
+{
+    static const char *const names[] = { "returns_twice", "__returns_twice__", NULL };
+    for (size_t i = 0; i < function->nredecls; i++) {
+        uint32_t limit = function->redecls[i].name_at;
+        while (limit < unit->length && unit->text[limit] != ';' && unit->text[limit] != '{')
+            limit = cw_skip_unit(unit, limit);
+        for (uint32_t at, end = function->redecls[i].begin; cw_next_word(unit, &at, &end, limit);)
+            if (cw_is_one_of(unit->text + at, end - at, names))
+                return true;
+    }
+    return false;
+}
+
+static const taking *taking_of(cw_unit *unit, const cw_node *call)
 {
     const cw_decl *callee = cw_function_called(call);
     for (size_t i = 0; callee != NULL && i < sizeof takings / sizeof *takings; i++)
         if (strcmp(takings[i].name, callee->name) == 0)
             return &takings[i];
-    return NULL;
+    if (callee == NULL || !is_returns_twice(unit, callee))
+        return NULL;
+    taking *t = cw_alloc(&unit->arena, sizeof *t);
+    *t = (taking){ callee->name, callee->name, RETURNS_TWICE };
+    return t;
 }
 
-bool cw_is_setjmp(const cw_node *call)
+bool cw_is_setjmp(cw_unit *unit, const cw_node *call)
 {
-    const taking *t = taking_of(call);
-    return t != NULL && t->jumps;
+    const taking *t = taking_of(unit, call);
+    return t != NULL && t->effect != TAKES_MEMORY;
 }
 
 /* A point that can follow; NULL: none. */
@@ -147,17 +170,23 @@ static const cw_point *point_after(const cw_block *block, size_t from, bool *see
 static void check_taking(cw_unit *unit, const cw_func *func, const cw_block *block, size_t at)
 {
     const cw_node *call = block->events[at].node;
-    const taking *t = taking_of(call);
+    const taking *t = taking_of(unit, call);
     if (t == NULL)
         return;
     bool *seen = cw_alloc(&unit->arena, func->nblocks * sizeof *seen);
     const cw_point *point = point_after(block, at + 1, seen);
     if (point == NULL)
         return;
-    if (t->jumps)
+    if (t->effect == JUMPS)
         cw_diag(unit, CW_ERROR, call->begin, call->end, "return an error code instead",
                 "'%s' jumps between C stack frames that the pauses of '%s' give up", t->written,
                 func->decl->name);
+    else if (t->effect == RETURNS_TWICE)
+        cw_diag(unit, CW_ERROR, call->begin, call->end,
+                "move it, and all up to where one side ends, into a plain function; or use "
+                "posix_spawn",
+                "'%s' returns twice into a C stack frame that the pauses of '%s' give up",
+                t->written, func->decl->name);
     else
         cw_diag(unit, CW_ERROR, call->begin, call->end,
                 "use an array, also one of computed length, or malloc",

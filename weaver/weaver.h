@@ -250,7 +250,8 @@ bool cw_warn(cw_unit *unit);
 /* ---- stack.c ----------------------------------------------------------------------------------------- */
 
 bool cw_stack(cw_unit *unit);
-bool cw_is_setjmp(const cw_node *call);
+/* Does the call return a second time, as setjmp and vfork do? */
+bool cw_is_setjmp(cw_unit *unit, const cw_node *call);
 /* "va_start", "va_copy", "va_end", when the call is one; else NULL. */
 const char *cw_va_function(const cw_node *call);
 
