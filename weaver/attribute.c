@@ -8,8 +8,7 @@
  *   refused  others than woven code would call it, or its declarations would have to be another function's
  *   unknown  refused: nobody has thought about it
  *
- * In [[]] they are the same by another name; one in front of the declarator becomes an __attribute__, for the weaver writes storage
- * classes in front of it. Of pointers and types only what is a lie goes. An assembler name gets the suffix of woven names, so that
+ * In [[]] they are the same by another name. Of pointers and types only what is a lie goes. An assembler name gets the suffix of woven names, so that
  * callers that are not woven do not link. Attributes that change how code is made (target) keep a body out of line. */
 #include "weaver.h"
 
@@ -213,7 +212,6 @@ typedef struct attribute {
     const char *name;
     size_t length;
     uint32_t begin, end; /* with prefix and arguments */
-    uint32_t arguments;  /* where they begin; `end`: there are none */
 } attribute;
 
 static bool is_attribute(const attribute *a, const char *const *list)
@@ -234,11 +232,9 @@ static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attri
         word_end = cw_skip_word(unit, at);
         next = cw_skip_blank(unit, word_end);
     }
-    a->arguments = a->end = word_end;
-    if (unit->text[next] == '(') {
-        a->arguments = next;
+    a->end = word_end;
+    if (unit->text[next] == '(')
         a->end = cw_skip_group(unit, next);
-    }
     a->name = unit->text + at;
     a->length = word_end - at;
     if (a->length > 4 && memcmp(a->name, "__", 2) == 0 &&
@@ -364,7 +360,7 @@ static void read_gnu(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t e
             cw_edit_add(unit, &unit->small, a.begin, a.end, "unused");
 }
 
-/* The standard's attributes, and what compilers call the same in their own lists. */
+/* The standard's attributes by the names that compilers have in their own lists. */
 static attribute as_gnu(attribute a)
 {
     static const char *const names[][2] = {
@@ -375,31 +371,17 @@ static attribute as_gnu(attribute a)
         if (a.length == strlen(names[i][0]) && memcmp(a.name, names[i][0], a.length) == 0) {
             a.name = names[i][1];
             a.length = strlen(a.name);
-            a.arguments = a.end; /* the text of [[nodiscard("why")]] has no place there */
         }
     return a;
 }
 
-static void read_square(cw_unit *unit, const cw_decl *decl, bool in_front, uint32_t begin,
-                        uint32_t end)
+static void read_square(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
 {
-    cw_buf list = { 0 };
-    uint32_t at = begin;
     for (attribute a; next_attribute(unit, at, end, &a); at = a.end) {
         attribute gnu = as_gnu(a);
-        bool stay = stays(unit, decl, &gnu);
-        if (!stay && !in_front)
+        if (!stays(unit, decl, &gnu))
             cw_edit_add(unit, &unit->small, a.begin, a.end, "");
-        else if (stay && in_front)
-            cw_printf(&list, "%s%.*s%.*s", list.length > 0 ? ", " : "", (int)gnu.length, gnu.name,
-                      (int)(a.end - gnu.arguments), unit->text + gnu.arguments);
     }
-    if (in_front && decl->kind == CW_D_FUNCTION)
-        cw_edit_add(unit, &unit->small, begin, end,
-                    list.length > 0 && unit->gnu
-                        ? cw_format(&unit->arena, "__attribute__((%s))", list.data)
-                        : "");
-    cw_buf_free(&list);
 }
 
 static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
@@ -442,7 +424,7 @@ static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *red
         if (what == PART_GNU)
             read_gnu(unit, decl, at, end);
         else if (what == PART_SQUARE)
-            read_square(unit, decl, is_function && at < redecl->name_at, at, end);
+            read_square(unit, decl, at, end);
         else if (what == PART_ASM)
             read_assembler_name(unit, decl, at, end);
         else if (what == PART_WORD && is_function)

@@ -305,29 +305,57 @@ static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
     }
 }
 
-static void check_function(cw_unit *unit, cw_func *func)
+static uint32_t name_of_definition(const cw_func *func)
 {
-    const char *name = func->decl->name;
     uint32_t at = func->decl->redecls[0].name_at;
     for (size_t i = 0; i < func->decl->nredecls; i++)
         if (func->decl->redecls[i].definition)
             at = func->decl->redecls[i].name_at;
+    return at;
+}
+
+/* The function, of those in the order of the text, that begins last before an offset; NULL: none. */
+static const cw_func *function_before(const cw_unit *unit, uint32_t at)
+{
+    size_t low = 0, high = unit->nfuncs;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->funcs[middle]->begin <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? unit->funcs[low - 1] : NULL;
+}
+
+/* Types that are defined in the header of a pausable function. */
+static void check_header_types(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ntags; i++) {
+        const cw_tag *tag = unit->tags[i];
+        const cw_func *func = function_before(unit, tag->begin);
+        if (func == NULL || !func->pausable || tag->end <= tag->begin ||
+            tag->begin >= func->body_at)
+            continue;
+        if (tag->begin > name_of_definition(func) ||
+            strncmp(unit->text + cw_skip_blank(unit, tag->end), "__attribute", 11) == 0)
+            cw_diag(unit, CW_ERROR, tag->begin, tag->end, "define it before the function",
+                    "'%s' is pausable, and its header defines a type", func->decl->name);
+    }
+}
+
+static void check_function(cw_unit *unit, cw_func *func)
+{
+    const char *name = func->decl->name;
+    uint32_t at = name_of_definition(func);
     if (strcmp(name, "main") == 0 && !func->decl->mixed)
         cw_diag(unit, CW_ERROR, at, at,
                 "mark it pausable_or_plain, or let main call co4_run(real_main(argc, argv))",
                 "main is called by the C library and cannot be pausable");
-    for (size_t i = 0; i < unit->ntags; i++) {
-        const cw_tag *tag = unit->tags[i];
-        if (tag->end > tag->begin && tag->begin >= func->begin && tag->begin < func->body_at &&
-            (tag->begin > at ||
-             strncmp(unit->text + cw_skip_blank(unit, tag->end), "__attribute", 11) == 0))
-            cw_diag(unit, CW_ERROR, tag->begin, tag->end, "define it before the function",
-                    "'%s' is pausable, and its header defines a type", name);
-    }
-    for (size_t i = 0; i < unit->nfuncs && unit->funcs[i] != func; i++)
-        if (unit->funcs[i]->decl == func->decl)
-            cw_diag(unit, CW_ERROR, func->begin, func->end, "write it once",
-                    "'%s' is pausable and has two bodies", name);
+    const cw_func *last = func->decl->func;
+    if (last != func)
+        cw_diag(unit, CW_ERROR, last->begin, last->end, "write it once",
+                "'%s' is pausable and has two bodies", name);
     if (func->old_style)
         check_old_style(unit, func, at);
     for (size_t i = 0; i < func->nparams; i++)
@@ -343,7 +371,7 @@ static void check_function(cw_unit *unit, cw_func *func)
         const cw_decl *decl = func->declared[i];
         bool automatic = decl->kind == CW_D_PARAM ? decl->func == func
                                                   : decl->kind == CW_D_VARIABLE && !decl->is_static;
-        if (automatic && cw_holds_point(func->body, decl->scope_begin, decl->scope_end))
+        if (automatic && cw_holds_point(func, decl->scope_begin, decl->scope_end))
             check_local(unit, decl);
     }
     check_node(unit, func, func->body);
@@ -366,6 +394,8 @@ bool cw_check(cw_unit *unit)
         any = true;
         check_function(unit, func);
     }
+    if (any)
+        check_header_types(unit);
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
     for (size_t i = 0; i < unit->ndecls; i++)

@@ -44,6 +44,8 @@ bool cw_is_point(const cw_node *node)
 
 bool cw_is_coloured(const cw_node *node)
 {
+    if (node->type != NULL && !cw_is_function_like(node->type))
+        return false; /* a long chain of operators is not gone through */
     switch (node->kind) {
     case CW_PAREN:
     case CW_IMPLICIT:

@@ -123,9 +123,8 @@ static void dump_blocks(const cw_func *func, bool live, FILE *to)
                 continue;
             }
             fprintf(to, "%u", event->point->id);
-            for (size_t k = 0; live && k < func->nlocals; k++)
-                if (cw_bit(event->point->live, k))
-                    fprintf(to, " %s", func->locals[k]->name);
+            for (size_t k = 0; live && k < event->point->nlive; k++)
+                fprintf(to, " %s", event->point->live[k]->name);
             fputc('\n', to);
         }
     }

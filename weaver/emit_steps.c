@@ -18,18 +18,16 @@
 
 #include <string.h>
 
-static void declare_temps(cw_emitter *e, const cw_step *step, cw_buf *out)
+/* `list`: a number for all of them together. */
+static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_buf *out)
 {
     for (; step != NULL; step = step->next) {
-        declare_temps(e, step->then, out);
-        declare_temps(e, step->otherwise, out);
-        const cw_local *temp = step->kind == CW_STEP_IF ? NULL : step->temp;
-        if (temp == NULL || temp->pinned)
-            continue;
-        char name[32];
-        snprintf(name, sizeof name, "%s;", temp->name);
-        if (strstr(out->data != NULL ? out->data : "", name) != NULL)
+        declare_temps(e, step->then, list, out);
+        declare_temps(e, step->otherwise, list, out);
+        cw_local *temp = step->kind == CW_STEP_IF ? NULL : step->temp;
+        if (temp == NULL || temp->pinned || temp->declared_in == list)
             continue; /* both arms of a conditional set the same one */
+        temp->declared_in = list;
         unsigned how = CW_WRITE_UNQUALIFIED | (temp->coloured ? CW_WRITE_COLOURED : 0);
         cw_printf(out, "%s; ", cw_type_write(e->unit, temp->type, temp->name, how));
     }
@@ -71,10 +69,8 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     const char *name = func->decl->name;
     cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__points[%u])) != 0) {", name,
               point->id);
-    for (size_t k = 0; k < func->nlocals; k++) {
-        const cw_local *local = func->locals[k];
-        if (!cw_bit(point->live, k))
-            continue;
+    for (size_t k = 0; k < point->nlive; k++) {
+        const cw_local *local = point->live[k];
         /* As it was when first saved; but one body would have to ask at run time, which is dearer than the copy. */
         bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
@@ -97,10 +93,8 @@ static const char *arrived_result(cw_unit *unit, const cw_local *result)
 static void emit_restore(cw_emitter *e, const cw_point *point, cw_buf *out)
 {
     cw_unit *unit = e->unit;
-    for (size_t k = 0; k < e->func->nlocals; k++) {
-        const cw_local *local = e->func->locals[k];
-        if (!cw_bit(point->live, k))
-            continue;
+    for (size_t k = 0; k < point->nlive; k++) {
+        const cw_local *local = point->live[k];
         cw_puts(out, " ");
         put_copy(unit, local, false, out);
     }
@@ -224,7 +218,7 @@ static void emit_steps(cw_emitter *e, const cw_step *step, cw_buf *out)
 void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out)
 {
     cw_buf temps = { 0 };
-    declare_temps(e, expr->plan, &temps);
+    declare_temps(e, expr->plan, ++e->unit->next_order, &temps);
     if (temps.data != NULL)
         cw_puts(out, temps.data);
     cw_buf_free(&temps);

@@ -11,49 +11,87 @@
  * when that cannot be (a typedef, an extern declaration), the outer local is pinned, which needs no restoring. */
 #include "weaver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Declarations that hide a local somewhere: few locals have any. */
-typedef struct hiders {
-    cw_decl **items;
-    size_t count;
-} hiders;
+/* ---- names that hide others ---- */
 
-static hiders hiders_of(cw_unit *unit, const cw_func *func, const cw_local *local)
+/* A declaration of the function, among those of its name. */
+typedef struct namesake {
+    cw_decl *decl;
+    long outer; /* index of the one whose scope it stands in; -1: none */
+} namesake;
+
+typedef struct namesakes {
+    namesake *items; /* by name, then by place */
+    size_t count;
+} namesakes;
+
+static int by_name_and_place(const void *left, const void *right)
 {
-    hiders found = { 0 };
-    for (size_t i = 0; local->decl != NULL && i < func->ndeclared; i++) {
-        cw_decl *other = func->declared[i];
-        if (other->name_at > local->decl->name_at && other->kind != CW_D_LABEL &&
-            other->kind != CW_D_PARAM && strcmp(other->name, local->decl->name) == 0)
-            CW_PUSH(&unit->arena, found.items, found.count, other);
-    }
-    return found;
+    const namesake *a = left, *b = right;
+    int order = strcmp(a->decl->name, b->decl->name);
+    if (order != 0)
+        return order;
+    return a->decl->name_at < b->decl->name_at ? -1 : a->decl->name_at > b->decl->name_at;
 }
 
-/* One that hides the local at `point`; NULL: its name is free. */
-static cw_decl *hidden_by(const hiders *all, const cw_point *point)
+static bool is_in_scope(const cw_decl *decl, uint32_t at)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        cw_decl *other = all->items[i];
-        if (other->rename == NULL && other->name_at < point->at &&
-            point->at >= other->scope_begin && point->at < other->scope_end)
-            return other;
+    return decl->name_at < at && at >= decl->scope_begin && at < decl->scope_end;
+}
+
+static namesakes namesakes_of(cw_unit *unit, const cw_func *func)
+{
+    namesakes all = { .items = cw_alloc(&unit->arena, (func->ndeclared + 1) * sizeof *all.items) };
+    for (size_t i = 0; i < func->ndeclared; i++)
+        if (func->declared[i]->kind != CW_D_LABEL && func->declared[i]->kind != CW_D_PARAM)
+            all.items[all.count++].decl = func->declared[i];
+    qsort(all.items, all.count, sizeof *all.items, by_name_and_place);
+    for (size_t i = 0; i < all.count; i++) {
+        long outer = (long)i - 1;
+        if (i == 0 || strcmp(all.items[i - 1].decl->name, all.items[i].decl->name) != 0)
+            outer = -1;
+        while (outer >= 0 && !is_in_scope(all.items[outer].decl, all.items[i].decl->name_at))
+            outer = all.items[outer].outer;
+        all.items[i].outer = outer;
     }
+    return all;
+}
+
+/* The declaration that hides a local at a point; NULL: its name is free. */
+static cw_decl *hidden_by(const namesakes *all, const cw_local *local, const cw_point *point)
+{
+    size_t low = 0, high = all->count; /* the last of its name in front of the point */
+    if (local->decl == NULL)
+        return NULL;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const cw_decl *other = all->items[middle].decl;
+        int order = strcmp(other->name, local->decl->name);
+        if (order < 0 || (order == 0 && other->name_at < point->at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    long i = (long)low - 1;
+    if (i < 0 || strcmp(all->items[i].decl->name, local->decl->name) != 0)
+        return NULL;
+    for (; i >= 0 && all->items[i].decl->name_at > local->decl->name_at; i = all->items[i].outer)
+        if (all->items[i].decl->rename == NULL && is_in_scope(all->items[i].decl, point->at))
+            return all->items[i].decl;
     return NULL;
 }
 
 static void free_names(cw_unit *unit, cw_func *func)
 {
-    hiders *all = cw_alloc(&unit->arena, (func->nlocals + 1) * sizeof *all);
-    for (size_t k = 0; k < func->nlocals; k++)
-        all[k] = hiders_of(unit, func, func->locals[k]);
+    namesakes all = namesakes_of(unit, func);
+    bool pinned = false;
     for (size_t p = 0; p < func->npoints; p++)
-        for (size_t k = 0; k < func->nlocals; k++) {
-            cw_local *local = func->locals[k];
+        for (size_t k = 0; k < func->points[p]->nlive; k++) {
+            cw_local *local = func->points[p]->live[k];
             cw_decl *other;
-            while (cw_bit(func->points[p]->live, k) &&
-                   (other = hidden_by(&all[k], func->points[p])) != NULL) {
+            while (!local->pinned && (other = hidden_by(&all, local, func->points[p])) != NULL) {
                 if (other->kind == CW_D_VARIABLE && !other->is_extern) {
                     other->rename = cw_format(&unit->arena, "%s__%zu", other->name,
                                               ++unit->next_order);
@@ -61,33 +99,64 @@ static void free_names(cw_unit *unit, cw_func *func)
                         other->as_local->name = other->rename;
                     continue;
                 }
-                local->pinned = true;
+                local->pinned = pinned = true;
                 local->saved = false;
                 local->why_pinned = "its name is hidden at a suspension point";
                 local->why_at = func->points[p]->at;
-                for (size_t q = 0; q < func->npoints; q++)
-                    cw_bit_clear(func->points[q]->live, k);
             }
         }
+    if (pinned)
+        cw_forget_pinned(func);
 }
 
-static const char *field_name(cw_unit *unit, const cw_func *func, const cw_local *local)
+/* ---- fields ---- */
+
+/* The names of a frame's fields: open addressing, a power of two. */
+typedef struct names {
+    const char **items;
+    unsigned *next; /* of a name that is taken: the number that was not tried yet */
+    size_t room;
+} names;
+
+static names names_for(cw_unit *unit, const cw_func *func)
+{
+    names table = { .room = 16 };
+    while (table.room < 2 * (func->nlocals + func->npoints + 1))
+        table.room *= 2;
+    table.items = cw_alloc(&unit->arena, table.room * sizeof *table.items);
+    table.next = cw_alloc(&unit->arena, table.room * sizeof *table.next);
+    return table;
+}
+
+static size_t slot_of(const names *table, const char *name)
+{
+    size_t hash = 5381;
+    for (const char *p = name; *p != '\0'; p++)
+        hash = hash * 33 ^ (unsigned char)*p;
+    size_t at = hash & (table->room - 1);
+    while (table->items[at] != NULL && strcmp(table->items[at], name) != 0)
+        at = (at + 1) & (table->room - 1);
+    return at;
+}
+
+static const char *field_name(cw_unit *unit, names *taken, const cw_local *local)
 {
     const char *base = local->decl != NULL ? local->decl->name : local->name;
     const char *name = strcmp(base, "head") == 0 ? "head_" : base;
-    for (unsigned n = 2;; n++) {
-        bool taken = false;
-        for (size_t i = 0; i < func->nfields; i++)
-            taken |= strcmp(func->fields[i]->field, name) == 0;
-        if (!taken)
-            return name;
+    size_t of_base = slot_of(taken, name), slot = of_base;
+    while (taken->items[slot] != NULL) {
+        unsigned n = taken->next[of_base] < 2 ? 2 : taken->next[of_base];
+        taken->next[of_base] = n + 1;
         name = cw_format(&unit->arena, "%s_%u", base, n);
+        slot = slot_of(taken, name);
     }
+    taken->items[slot] = name;
+    return name;
 }
 
-static void add_field(cw_unit *unit, cw_func *func, cw_local *local)
+static void add_field(cw_unit *unit, cw_func *func, names *taken, cw_local *local)
 {
-    local->field = field_name(unit, func, local);
+    local->field = field_name(unit, taken, local);
     local->bytes = cw_type_is_local(local->type);
     CW_PUSH(&unit->arena, func->fields, func->nfields, local);
 }
@@ -103,17 +172,22 @@ static uint32_t alignment(const cw_local *local)
 
 static void lay_out(cw_unit *unit, cw_func *func)
 {
-    for (size_t i = 1; i < func->nfields; i++) /* insertion sort: stable, and frames are small */
-        for (size_t j = i; j > 0 && alignment(func->fields[j - 1]) < alignment(func->fields[j]);
-             j--) {
-            cw_local *swap = func->fields[j];
-            func->fields[j] = func->fields[j - 1];
-            func->fields[j - 1] = swap;
-        }
+    cw_local **sorted = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *sorted);
+    uint32_t largest = 1;
+    size_t count = 0;
+    for (size_t i = 0; i < func->nfields; i++)
+        if (alignment(func->fields[i]) > largest)
+            largest = alignment(func->fields[i]);
+    for (uint32_t align = largest; align > 0; align /= 2) /* powers of two; stable */
+        for (size_t i = 0; i < func->nfields; i++)
+            if (alignment(func->fields[i]) == align)
+                sorted[count++] = func->fields[i];
+    func->fields = sorted;
     uint32_t at = unit->head_bytes, widest = unit->head_bytes / 2;
     for (size_t i = 0; i < func->nfields; i++) {
         cw_local *local = func->fields[i];
         uint32_t align = alignment(local);
+        local->field_index = i;
         at = (at + align - 1) / align * align;
         local->offset = at;
         local->size = (uint32_t)local->type->size;
@@ -197,6 +271,7 @@ bool cw_frame(cw_unit *unit)
         if (func->npoints == 0)
             continue;
         free_names(unit, func);
+        names taken = names_for(unit, func);
         for (size_t k = 0; k < func->nlocals; k++) {
             cw_local *local = func->locals[k];
             if (local->pinned)
@@ -206,12 +281,12 @@ bool cw_frame(cw_unit *unit)
             if (local->pinned || local->is_temp)
                 check_type_name(unit, func, local);
             if (local->pinned || local->saved)
-                add_field(unit, func, local);
+                add_field(unit, func, &taken, local);
         }
         for (size_t p = 0; p < func->npoints; p++) {
             cw_point *point = func->points[p];
             if (point->wide && !point->result->saved && !point->result->pinned)
-                add_field(unit, func, point->result);
+                add_field(unit, func, &taken, point->result);
         }
         lay_out(unit, func);
     }

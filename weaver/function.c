@@ -23,6 +23,7 @@
 
 #include "co4/abi.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where something has to be done before the
@@ -358,27 +359,40 @@ static void put_point_table(const cw_func *func, cw_buf *out)
     cw_puts(out, "};\n");
 }
 
-static bool is_kept(const cw_func *func, size_t field, const cw_point *point)
+static int by_number(const void *left, const void *right)
 {
-    return func->fields[field]->pinned || cw_bit(point->live, func->fields[field]->index);
+    const size_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* The fields that hold something in a point, by their numbers: first those of `pinned`. */
+static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
+{
+    size_t count = npinned;
+    for (size_t i = 0; i < point->nlive; i++)
+        kept[count++] = point->live[i]->field_index;
+    qsort(kept, count, sizeof *kept, by_number);
+    return count;
 }
 
 /* What is told of each: its place, and what is live in it. */
-static void put_site_table(const cw_unit *unit, const cw_func *func, cw_buf *out)
+static void put_site_table(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_buf sites = { 0 };
+    size_t *pinned = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *pinned), npinned = 0;
+    size_t *kept = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *kept);
+    for (size_t i = 0; i < func->nfields; i++)
+        if (func->fields[i]->pinned)
+            pinned[npinned++] = i;
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
-        size_t live = 0;
-        for (size_t i = 0; i < func->nfields; i++)
-            if (is_kept(func, i, point)) {
-                if (live == 0)
-                    cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name,
-                              point->id);
-                cw_printf(out, "%s%zu", live > 0 ? ", " : "", i);
-                live++;
-            }
+        memcpy(kept, pinned, npinned * sizeof *kept);
+        size_t live = find_kept(point, kept, npinned);
+        if (live > 0)
+            cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name, point->id);
+        for (size_t i = 0; i < live; i++)
+            cw_printf(out, "%s%zu", i > 0 ? ", " : "", kept[i]);
         if (live > 0)
             cw_puts(out, " };\n");
         cw_printf(&sites, "    { %u, %zu, ", cw_place_of(unit, point->at).line, live);

@@ -1,153 +1,346 @@
 /* live.c - which locals each suspension point must save.
  *
  * In:  control-flow graphs.
- * Out: point->live, a bit per local: those that some path from the point reads before writing; local->saved.
+ * Out: point->live, the locals that some path from the point reads before writing, by their index; local->saved.
  *
- * The usual backward data flow: live_in = uses before definitions, and what is live out and not defined. A local that is
- * live at a point but not in scope there, because it is declared further down in the same block and the flow jumps past its
- * declaration, has no name at the point: it is pinned instead, which needs none. */
+ * The usual backward data flow, one local at a time: from the blocks that read it before they write it, up to those that write it.
+ * So a local costs what its life spans, and a function of many short-lived locals costs their number.
+ *
+ * Rejected: a bit for each local in each block. With 65,536 blocks of a macro, each with a local, that is gigabytes.
+ *
+ * A local that is live at a point but not in scope there, because it is declared further down in the same block and the flow jumps
+ * past its declaration, has no name at the point: it is pinned instead, which needs none. */
 #include "weaver.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* Applies a block's events backwards to `live`; at each point, hands a copy to the point. */
-static void transfer(cw_unit *unit, const cw_func *func, const cw_block *block, uint64_t *live,
-                     bool record)
+/* Where a local is mentioned: an event of a block. */
+typedef struct mention {
+    uint32_t block, at;
+    cw_event_kind kind;
+} mention;
+
+typedef struct point_at {
+    uint32_t at; /* index of its event */
+    cw_point *point;
+} point_at;
+
+/* What is known of the local in hand. `life` and the like hold its number, from 1, where they hold. */
+typedef struct block_state {
+    uint32_t in, out;      /* it is live at the block's beginning, end */
+    uint32_t mentioned;    /* the block has mentions of it: */
+    uint32_t first, after; /* these */
+    bool exposed, kills;   /* read before written; written or forgotten */
+    bool may, must;        /* at its beginning some path, every path has given it a value */
+    bool queued;
+} block_state;
+
+typedef struct solver {
+    cw_unit *unit;
+    cw_func *func;
+    mention *mentions; /* of all locals, by local, block, event */
+    size_t *first;     /* of each local's, and behind the last */
+    uint32_t *before;  /* the predecessors of all blocks */
+    size_t *first_before;
+    point_at *points; /* of all blocks */
+    size_t *first_point;
+    block_state *state;
+    uint32_t *blocks, *queue; /* where it is live or mentioned */
+    size_t nblocks, nqueue;
+    uint32_t now; /* the local, from 1 */
+} solver;
+
+/* ---- tables ---- */
+
+static void *table(size_t count, size_t bytes)
 {
-    size_t bytes = cw_words(func->nlocals) * sizeof *live;
-    for (size_t i = block->nevents; i-- > 0;) {
-        const cw_event *event = &block->events[i];
-        switch (event->kind) {
-        case CW_USE:
-            cw_bit_set(live, event->local->index);
-            break;
-        case CW_DEF:
-        case CW_FORGET:
-            cw_bit_clear(live, event->local->index);
-            break;
-        case CW_TOUCH:
-        case CW_CALLED:
-            break;
-        case CW_POINT:
-            if (record) {
-                event->point->live = cw_alloc(&unit->arena, bytes);
-                memcpy(event->point->live, live, bytes);
-            }
-            break;
+    void *memory = calloc(count + 1, bytes);
+    if (memory == NULL) {
+        fputs("co4weave: out of memory\n", stderr);
+        exit(EXIT_FAILURE);
+    }
+    return memory;
+}
+
+static bool is_mention(const cw_event *event)
+{
+    return event->kind == CW_USE || event->kind == CW_DEF || event->kind == CW_TOUCH ||
+           event->kind == CW_FORGET;
+}
+
+/* From numbers of items to where each group begins; filled in from its end. */
+static void add_up(size_t *first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        first[i + 1] += first[i];
+}
+
+static void find_mentions(solver *s)
+{
+    const cw_func *func = s->func;
+    s->first = table(func->nlocals + 1, sizeof *s->first);
+    s->first_point = table(func->nblocks + 1, sizeof *s->first_point);
+    s->first_before = table(func->nblocks + 1, sizeof *s->first_before);
+    for (size_t i = 0; i < func->nblocks; i++) {
+        const cw_block *block = func->blocks[i];
+        for (size_t j = 0; j < block->nevents; j++)
+            if (is_mention(&block->events[j]))
+                s->first[block->events[j].local->index]++;
+            else
+                s->first_point[i] += block->events[j].kind == CW_POINT;
+        for (size_t j = 0; j < block->nnext; j++)
+            s->first_before[block->next[j]->id]++;
+    }
+    add_up(s->first, func->nlocals);
+    add_up(s->first_point, func->nblocks);
+    add_up(s->first_before, func->nblocks);
+    s->mentions = table(s->first[func->nlocals], sizeof *s->mentions);
+    s->points = table(s->first_point[func->nblocks], sizeof *s->points);
+    s->before = table(s->first_before[func->nblocks], sizeof *s->before);
+    for (size_t i = func->nblocks; i-- > 0;) {
+        const cw_block *block = func->blocks[i];
+        for (size_t j = block->nevents; j-- > 0;) {
+            const cw_event *event = &block->events[j];
+            if (is_mention(event))
+                s->mentions[--s->first[event->local->index]] = (mention){ (uint32_t)i, (uint32_t)j,
+                                                                          event->kind };
+            else if (event->kind == CW_POINT)
+                s->points[--s->first_point[i]] = (point_at){ (uint32_t)j, event->point };
+        }
+        for (size_t j = 0; j < block->nnext; j++)
+            s->before[--s->first_before[block->next[j]->id]] = (uint32_t)i;
+    }
+}
+
+/* ---- one local: where it is live ---- */
+
+static void look_at(solver *s, uint32_t block)
+{
+    block_state *state = &s->state[block];
+    if (state->in == s->now || state->out == s->now || state->mentioned == s->now)
+        return;
+    s->blocks[s->nblocks++] = block;
+    state->kills = state->exposed = state->may = false;
+    state->must = true;
+}
+
+static void read_mentions(solver *s, size_t k)
+{
+    for (size_t i = s->first[k]; i < s->first[k + 1];) {
+        uint32_t block = s->mentions[i].block;
+        block_state *state = &s->state[block];
+        look_at(s, block);
+        state->mentioned = s->now;
+        state->first = (uint32_t)i;
+        for (; i < s->first[k + 1] && s->mentions[i].block == block; i++) {
+            state->exposed |= !state->kills && s->mentions[i].kind == CW_USE;
+            state->kills |= s->mentions[i].kind == CW_DEF || s->mentions[i].kind == CW_FORGET;
+        }
+        state->after = (uint32_t)i;
+    }
+}
+
+static void live_at_beginning(solver *s, uint32_t block)
+{
+    look_at(s, block);
+    if (s->state[block].in == s->now)
+        return;
+    s->state[block].in = s->now;
+    s->queue[s->nqueue++] = block;
+}
+
+static void find_life(solver *s)
+{
+    size_t mentioned = s->nblocks;
+    s->nqueue = 0;
+    for (size_t i = 0; i < mentioned; i++)
+        if (s->state[s->blocks[i]].exposed)
+            live_at_beginning(s, s->blocks[i]);
+    for (size_t i = 0; i < s->nqueue; i++) {
+        uint32_t block = s->queue[i];
+        for (size_t j = s->first_before[block]; j < s->first_before[block + 1]; j++) {
+            uint32_t before = s->before[j];
+            look_at(s, before);
+            s->state[before].out = s->now;
+            if (s->state[before].mentioned != s->now || !s->state[before].kills)
+                live_at_beginning(s, before);
         }
     }
 }
 
-static void solve(cw_unit *unit, const cw_func *func)
+/* ---- one local: where it has a value ---- */
+
+static void apply_mention(cw_event_kind kind, bool *may, bool *must)
 {
-    size_t words = cw_words(func->nlocals);
-    uint64_t *live = cw_alloc(&unit->arena, words * sizeof *live);
-    for (size_t i = 0; i < func->nblocks; i++) {
-        func->blocks[i]->live_in = cw_alloc(&unit->arena, words * sizeof *live);
-        func->blocks[i]->live_out = cw_alloc(&unit->arena, words * sizeof *live);
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = func->nblocks; i-- > 0;) {
-            cw_block *block = func->blocks[i];
-            for (size_t j = 0; j < block->nnext; j++)
-                for (size_t w = 0; w < words; w++)
-                    block->live_out[w] |= block->next[j]->live_in[w];
-            memcpy(live, block->live_out, words * sizeof *live);
-            transfer(unit, func, block, live, false);
-            if (memcmp(live, block->live_in, words * sizeof *live) != 0) {
-                memcpy(block->live_in, live, words * sizeof *live);
-                changed = true;
-            }
-        }
-    }
-    for (size_t i = 0; i < func->nblocks; i++) {
-        memcpy(live, func->blocks[i]->live_out, words * sizeof *live);
-        transfer(unit, func, func->blocks[i], live, true);
-    }
+    if (kind == CW_DEF || kind == CW_TOUCH)
+        *may = true;
+    if (kind == CW_DEF)
+        *must = true;
+    if (kind == CW_FORGET)
+        *may = *must = false;
 }
 
-/* ---- which locals have a value ---- */
-
-typedef struct values {
-    uint64_t *may, *must;
-} values;
-
-enum { SPREAD, FIND_UNSURE, DROP_EMPTY };
-
-static void assign_forward(const cw_func *func, const cw_block *block, values v, int what)
+static void leave_block(const solver *s, uint32_t block, bool *may, bool *must)
 {
-    for (size_t i = 0; i < block->nevents; i++) {
-        const cw_event *event = &block->events[i];
-        switch (event->kind) {
-        case CW_DEF:
-            cw_bit_set(v.may, event->local->index);
-            cw_bit_set(v.must, event->local->index);
-            break;
-        case CW_TOUCH:
-            cw_bit_set(v.may, event->local->index);
-            break;
-        case CW_FORGET:
-            cw_bit_clear(v.may, event->local->index);
-            cw_bit_clear(v.must, event->local->index);
-            break;
-        case CW_USE:
-        case CW_CALLED:
-            break;
-        case CW_POINT:
-            for (size_t k = 0; what != SPREAD && k < func->nlocals; k++) {
-                if (!cw_bit(event->point->live, k) || cw_bit(v.must, k))
-                    continue;
-                if (what == FIND_UNSURE && cw_bit(v.may, k))
-                    func->locals[k]->clear = true;
-                if (what == DROP_EMPTY && !func->locals[k]->clear)
-                    cw_bit_clear(event->point->live, k); /* nothing to save */
-            }
-            break;
+    const block_state *state = &s->state[block];
+    *may = state->may;
+    *must = state->must;
+    for (uint32_t i = state->first; state->mentioned == s->now && i < state->after; i++)
+        apply_mention(s->mentions[i].kind, may, must);
+}
+
+/* Forward through its life, for nobody asks elsewhere: the blocks before one where it is live have it live as well, or write it. */
+static void find_values(solver *s, bool is_param)
+{
+    for (size_t i = 0; i < s->nqueue; i++)
+        s->state[s->queue[i]].queued = true;
+    s->state[0].may = is_param;
+    s->state[0].must = is_param;
+    for (size_t from = 0, to = s->nqueue; from != to;) {
+        uint32_t block = s->queue[from % s->nqueue];
+        block_state *state = &s->state[block];
+        bool may = state->may, must = state->must;
+        from++;
+        state->queued = false;
+        for (size_t j = s->first_before[block]; j < s->first_before[block + 1]; j++) {
+            bool before_may, before_must;
+            leave_block(s, s->before[j], &before_may, &before_must);
+            may |= before_may;
+            must &= before_must;
+        }
+        if (may == state->may && must == state->must)
+            continue;
+        state->may = may;
+        state->must = must;
+        const cw_block *b = s->func->blocks[block];
+        for (size_t j = 0; j < b->nnext; j++) {
+            block_state *next = &s->state[b->next[j]->id];
+            if (next->in != s->now || next->queued)
+                continue;
+            next->queued = true;
+            s->queue[to++ % s->nqueue] = (uint32_t)b->next[j]->id;
         }
     }
 }
 
-/* Forward over the graph. A local that has a value on some paths only is declared with zero, for a
- * copy of it would be a use that the user never wrote. One that can have no value yet at a point is
- * not saved there, unless it is one of those: then it has its zero to keep. */
-static void find_values(cw_unit *unit, const cw_func *func)
+/* ---- one local: the points where it is live ---- */
+
+enum { FIND_UNSURE, SAVE };
+
+static void note_points(solver *s, cw_local *local, uint32_t block, uint32_t from, uint32_t to,
+                        bool may, bool must, int what)
 {
-    size_t words = cw_words(func->nlocals), bytes = words * sizeof(uint64_t);
-    values v = { cw_alloc(&unit->arena, bytes), cw_alloc(&unit->arena, bytes) };
-    for (size_t i = 0; i < func->nblocks; i++) {
-        func->blocks[i]->may_in = cw_alloc(&unit->arena, bytes);
-        func->blocks[i]->must_in = cw_alloc(&unit->arena, bytes);
-        memset(func->blocks[i]->must_in, i == 0 ? 0 : 0xff, bytes);
+    size_t low = s->first_point[block], high = s->first_point[block + 1];
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->points[middle].at < from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < s->first_point[block + 1] && s->points[low].at < to; low++) {
+        cw_point *point = s->points[low].point;
+        if (what == FIND_UNSURE)
+            local->clear |= may && !must;
+        else if (must || local->clear)
+            CW_PUSH(&s->unit->arena, point->live, point->nlive, local);
+        else
+            continue; /* it has no value yet: nothing to save */
+    }
+}
+
+/* Is it live behind mention i of its block? Asked from the last to the first. */
+static bool is_live_before(cw_event_kind kind, bool after)
+{
+    return kind == CW_USE || (kind == CW_TOUCH && after);
+}
+
+static void visit_points(solver *s, cw_local *local, uint32_t block, bool *live_after, int what)
+{
+    const block_state *state = &s->state[block];
+    if (s->first_point[block] == s->first_point[block + 1])
+        return;
+    bool may = state->may, must = state->must, live = state->out == s->now;
+    uint32_t from = 0;
+    if (state->mentioned != s->now) {
+        if (state->in == s->now)
+            note_points(s, local, block, 0, UINT32_MAX, may, must, what);
+        return;
+    }
+    for (uint32_t i = state->after; i-- > state->first;) {
+        live_after[i] = live;
+        live = is_live_before(s->mentions[i].kind, live);
+    }
+    for (uint32_t i = state->first; i < state->after; i++) {
+        if (live)
+            note_points(s, local, block, from, s->mentions[i].at, may, must, what);
+        apply_mention(s->mentions[i].kind, &may, &must);
+        from = s->mentions[i].at;
+        live = live_after[i];
+    }
+    if (live)
+        note_points(s, local, block, from, UINT32_MAX, may, must, what);
+}
+
+/* A local that has a value on some paths only is declared with zero, for a copy of it would be a use that the user never
+ * wrote. One that can have no value yet at a point is not saved there, unless it is one of those: then it has its zero to keep. */
+static void solve(cw_unit *unit, cw_func *func)
+{
+    solver s = { .unit = unit, .func = func };
+    find_mentions(&s);
+    s.state = table(func->nblocks, sizeof *s.state);
+    s.blocks = table(func->nblocks, sizeof *s.blocks);
+    s.queue = table(func->nblocks, sizeof *s.queue);
+    bool *live_after = table(s.first[func->nlocals], sizeof *live_after);
+    for (size_t k = 0; k < func->nlocals; k++) {
+        s.now = (uint32_t)k + 1;
+        s.nblocks = 0;
+        read_mentions(&s, k);
+        find_life(&s);
+        find_values(&s, func->locals[k]->is_param);
+        for (int what = FIND_UNSURE; what <= SAVE; what++)
+            for (size_t i = 0; i < s.nblocks; i++)
+                visit_points(&s, func->locals[k], s.blocks[i], live_after, what);
+    }
+    free(live_after);
+    free(s.queue);
+    free(s.blocks);
+    free(s.state);
+    free(s.before);
+    free(s.points);
+    free(s.mentions);
+    free(s.first_before);
+    free(s.first_point);
+    free(s.first);
+}
+
+bool cw_is_live(const cw_point *point, const cw_local *local)
+{
+    size_t low = 0, high = point->nlive;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (point->live[middle]->index < local->index)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < point->nlive && point->live[low] == local;
+}
+
+void cw_forget_pinned(const cw_func *func)
+{
+    for (size_t p = 0; p < func->npoints; p++) {
+        cw_point *point = func->points[p];
+        size_t kept = 0;
+        for (size_t i = 0; i < point->nlive; i++)
+            if (!point->live[i]->pinned)
+                point->live[kept++] = point->live[i];
+        point->nlive = kept;
     }
     for (size_t k = 0; k < func->nlocals; k++)
-        if (func->locals[k]->is_param) {
-            cw_bit_set(func->blocks[0]->may_in, k);
-            cw_bit_set(func->blocks[0]->must_in, k);
-        }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (size_t i = 0; i < func->nblocks; i++) {
-            const cw_block *block = func->blocks[i];
-            memcpy(v.may, block->may_in, bytes);
-            memcpy(v.must, block->must_in, bytes);
-            assign_forward(func, block, v, SPREAD);
-            for (size_t j = 0; j < block->nnext; j++)
-                for (size_t w = 0; w < words; w++) {
-                    cw_block *next = block->next[j];
-                    uint64_t may = next->may_in[w] | v.may[w], must = next->must_in[w] & v.must[w];
-                    changed |= may != next->may_in[w] || must != next->must_in[w];
-                    next->may_in[w] = may;
-                    next->must_in[w] = must;
-                }
-        }
-    }
-    for (int what = FIND_UNSURE; what <= DROP_EMPTY; what++)
-        for (size_t i = 0; i < func->nblocks; i++) {
-            memcpy(v.may, func->blocks[i]->may_in, bytes);
-            memcpy(v.must, func->blocks[i]->must_in, bytes);
-            assign_forward(func, func->blocks[i], v, what);
-        }
+        if (func->locals[k]->pinned)
+            func->locals[k]->saved = false;
 }
 
 /* ---- names ---- */
@@ -164,6 +357,26 @@ static bool is_declared(const cw_local *local, const cw_point *point)
     return local->decl == NULL || local->is_param || local->decl->name_at < point->at;
 }
 
+/* Where the name of a live local does not mean it. */
+static void check_names(cw_point *point)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < point->nlive; i++) {
+        cw_local *local = point->live[i];
+        if (!in_block(local, point)) /* indeterminate when its block is entered again */
+            continue;
+        point->live[kept++] = local;
+        if (is_declared(local, point)) {
+            local->saved = true;
+        } else {
+            local->pinned = true;
+            local->why_pinned = "live at a point above its declaration";
+            local->why_at = point->at;
+        }
+    }
+    point->nlive = kept;
+}
+
 bool cw_live(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
@@ -172,33 +385,8 @@ bool cw_live(cw_unit *unit)
             continue;
         solve(unit, func);
         for (size_t p = 0; p < func->npoints; p++)
-            if (func->points[p]->live == NULL) /* in code that is never reached */
-                func->points[p]->live = cw_alloc(&unit->arena,
-                                                 cw_words(func->nlocals) * sizeof(uint64_t));
-        find_values(unit, func);
-        for (size_t p = 0; p < func->npoints; p++) {
-            cw_point *point = func->points[p];
-            for (size_t k = 0; k < func->nlocals; k++) {
-                cw_local *local = func->locals[k];
-                if (!cw_bit(point->live, k))
-                    continue;
-                if (!in_block(local, point)) { /* indeterminate when its block is entered again */
-                    cw_bit_clear(point->live, k);
-                } else if (!is_declared(local, point)) {
-                    local->pinned = true;
-                    local->why_pinned = "live at a point above its declaration";
-                    local->why_at = point->at;
-                } else {
-                    local->saved = true;
-                }
-            }
-        }
-        for (size_t p = 0; p < func->npoints; p++)
-            for (size_t k = 0; k < func->nlocals; k++)
-                if (func->locals[k]->pinned) {
-                    cw_bit_clear(func->points[p]->live, k);
-                    func->locals[k]->saved = false;
-                }
+            check_names(func->points[p]);
+        cw_forget_pinned(func);
     }
     return true;
 }

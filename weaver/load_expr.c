@@ -15,7 +15,10 @@ cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
 
 void load_add_kid(loader *l, cw_node *node, cw_node *kid)
 {
-    for (size_t i = 0; kid != NULL && i < node->nkids; i++) /* libclang visits some sizes twice */
+    bool in_order = kid != NULL && kid->begin > node->last_kid_at;
+    if (in_order)
+        node->last_kid_at = kid->begin;
+    for (size_t i = 0; kid != NULL && !in_order && i < node->nkids; i++) /* visited twice: sizes */
         if (node->kids[i] != NULL && node->kids[i]->begin == kid->begin &&
             node->kids[i]->end == kid->end && node->kids[i]->kind == kid->kind)
             return;
@@ -449,10 +452,32 @@ static void find_designator(const cw_unit *unit, cw_node *node)
     node->end = value->end;
 }
 
+/* Does it reach from its first operand to its last? libclang would walk down to those for each of a long chain. */
+static bool spans_its_kids(enum CXCursorKind kind)
+{
+    return kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator ||
+           kind == CXCursor_ConditionalOperator;
+}
+
+static void take_extent_of_kids(cw_node *node, CXCursor cursor)
+{
+    size_t operands = clang_getCursorKind(cursor) == CXCursor_ConditionalOperator ? 3 : 2;
+    if (node->nkids == operands) {
+        node->begin = node->kids[0]->begin;
+        node->end = node->kids[operands - 1]->end;
+    } else {
+        load_extent(cursor, &node->begin, &node->end);
+    }
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
-    cw_node *node = load_node(l, expr_kind(clang_getCursorKind(cursor)), cursor, parent);
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    cw_node *node = spans_its_kids(kind) ? cw_alloc(&unit->arena, sizeof *node)
+                                         : load_node(l, expr_kind(kind), cursor, parent);
+    node->kind = expr_kind(kind);
+    node->parent = parent;
     node->type = load_type(l, clang_getCursorType(cursor));
     if (node->kind == CW_STRING) {
         if (unit->pretty && l->func != NULL && word_is(unit, node->begin, "__PRETTY_FUNCTION__"))
@@ -474,6 +499,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     load_type_names(l, &kids);
     free(kids.items);
     find_designator(unit, node);
+    if (spans_its_kids(kind))
+        take_extent_of_kids(node, cursor);
     switch (node->kind) {
     case CW_REF:
     case CW_MEMBER: {

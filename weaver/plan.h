@@ -29,6 +29,8 @@ struct cw_local {
     bool unqualify; /* const: to be declared without it */
     bool clear;     /* saved where it may have no value yet: to be declared with zero */
     uint32_t offset, size, align;
+    size_t field_index; /* in func->fields */
+    size_t declared_in; /* emit: the list of temporaries that has it; 0: none yet */
 };
 
 /* ---- split.c: steps and suspension points ---- */
@@ -61,7 +63,8 @@ struct cw_point {
     const char *callee; /* for reports */
     bool wide;          /* result travels through the frame */
     bool unwanted; /* nobody reads the result; a wide one has its place in the frame all the same */
-    uint64_t *live; /* bit set over func->locals */
+    cw_local **live; /* what it saves, by index */
+    size_t nlive;
 };
 
 /* ---- flow.c: the graph ---- */
@@ -88,8 +91,6 @@ struct cw_block {
     size_t nevents;
     cw_block **next; /* successors */
     size_t nnext;
-    uint64_t *live_in, *live_out;
-    uint64_t *may_in, *must_in; /* locals that some path, that every path has given a value */
 };
 
 /* ---- sets of locals, by their index ---- */
@@ -155,6 +156,8 @@ struct cw_func {
     size_t nowned;
     cw_point **points;
     size_t npoints;
+    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (scope.c) */
+    size_t nspans;
     size_t ntemps;
     size_t nlabels; /* emit: of its own */
     size_t nlengths;
@@ -182,10 +185,16 @@ typedef struct cw_edit {
     size_t order;
 } cw_edit;
 
-typedef struct cw_edits {
+/* Sorted, but for the last one, while edits are added to it. */
+typedef struct cw_edit_run {
     cw_edit *items;
     size_t count;
-    bool sorted;
+} cw_edit_run;
+
+typedef struct cw_edits {
+    cw_edit_run runs[64];
+    size_t nruns;
+    bool open; /* the last one is not sorted yet */
 } cw_edits;
 
 void cw_edit_add(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, const char *text);

@@ -48,13 +48,11 @@ static void report_function(cw_unit *unit, cw_func *func, FILE *to)
         fprintf(to, "  point %u  line %u: %s()", point->id, cw_place_of(unit, point->at).line,
                 point->callee);
         const char *separator = ", saves ";
-        for (size_t k = 0; k < func->nlocals; k++)
-            if (cw_bit(point->live, k)) {
-                fprintf(to, "%s%s", separator,
-                        func->locals[k]->decl != NULL ? func->locals[k]->decl->name
-                                                      : func->locals[k]->name);
-                separator = ", ";
-            }
+        for (size_t k = 0; k < point->nlive; k++) {
+            const cw_local *local = point->live[k];
+            fprintf(to, "%s%s", separator, local->decl != NULL ? local->decl->name : local->name);
+            separator = ", ";
+        }
         fputc('\n', to);
     }
     for (size_t i = 0; i < func->nfields; i++) {

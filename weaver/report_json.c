@@ -15,7 +15,7 @@ static const char *name_of(const cw_local *local)
     return local->decl != NULL ? local->decl->name : local->name;
 }
 
-static void put_point(cw_unit *unit, const cw_func *func, const cw_point *point, cw_buf *out)
+static void put_point(cw_unit *unit, const cw_point *point, cw_buf *out)
 {
     cw_site site = cw_site_of(unit, point->at);
     const char *comma = "";
@@ -24,12 +24,11 @@ static void put_point(cw_unit *unit, const cw_func *func, const cw_point *point,
     cw_printf(out, ",\"line\":%u,\"column\":%u,", site.line, site.column);
     put_member(out, "callee", point->callee);
     cw_puts(out, ",\"saves\":[");
-    for (size_t k = 0; k < func->nlocals; k++)
-        if (cw_bit(point->live, k)) {
-            cw_puts(out, comma);
-            cw_json_string(out, name_of(func->locals[k]));
-            comma = ",";
-        }
+    for (size_t k = 0; k < point->nlive; k++) {
+        cw_puts(out, comma);
+        cw_json_string(out, name_of(point->live[k]));
+        comma = ",";
+    }
     cw_puts(out, "]}");
 }
 
@@ -91,7 +90,7 @@ static void put_function(cw_unit *unit, cw_func *func, cw_buf *out)
     cw_puts(out, ",\"points\":[");
     for (size_t i = 0; i < func->npoints; i++) {
         cw_puts(out, i > 0 ? "," : "");
-        put_point(unit, func, func->points[i], out);
+        put_point(unit, func->points[i], out);
     }
     cw_puts(out, "],\"fields\":[");
     for (size_t i = 0; i < func->nfields; i++) {

@@ -14,6 +14,8 @@
  * it jumps out it passes scopes of ours: then it is taken apart as if it held a point. */
 #include "weaver.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 typedef struct finder {
@@ -27,16 +29,48 @@ bool cw_is_automatic(const cw_decl *decl)
     return decl->kind == CW_D_VARIABLE && !decl->is_static && !decl->is_extern;
 }
 
-bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end)
+/* Of a point, and the least end of all that begin at or behind it. */
+struct cw_span {
+    uint32_t begin, end, least_end;
+};
+
+static void find_spans(cw_func *func, const cw_node *node)
 {
-    if (node == NULL || !node->has_points || node->end < begin || node->begin >= end)
-        return false;
-    if (cw_is_point(node) && node->begin >= begin && node->end <= end)
-        return true;
+    if (node == NULL || !node->has_points)
+        return;
+    struct cw_span span = { node->begin, node->end, node->end };
+    if (cw_is_point(node))
+        CW_PUSH(&func->unit->arena, func->spans, func->nspans, span);
     for (size_t i = 0; i < node->nkids; i++)
-        if (cw_holds_point(node->kids[i], begin, end))
-            return true;
-    return false;
+        find_spans(func, node->kids[i]);
+}
+
+static int by_begin(const void *left, const void *right)
+{
+    const struct cw_span *a = left, *b = right;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end)
+{
+    if (func->spans == NULL) {
+        find_spans(func, func->body);
+        if (func->nspans == 0)
+            return false;
+        qsort(func->spans, func->nspans, sizeof *func->spans, by_begin);
+        for (size_t i = func->nspans - 1; i-- > 0;)
+            if (func->spans[i + 1].least_end < func->spans[i].least_end)
+                func->spans[i].least_end = func->spans[i + 1].least_end;
+    }
+    size_t low = 0, high = func->nspans;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (func->spans[middle].begin < begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < func->nspans && func->spans[low].least_end <= end;
 }
 
 static bool needs_ending(const cw_decl *decl)
@@ -47,7 +81,7 @@ static bool needs_ending(const cw_decl *decl)
 
 static bool crosses(const finder *f, const cw_decl *decl)
 {
-    return cw_holds_point(f->func->body, decl->scope_begin, decl->scope_end);
+    return cw_holds_point(f->func, decl->scope_begin, decl->scope_end);
 }
 
 static void look_for_crossing(finder *f, const cw_node *node)

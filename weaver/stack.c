@@ -51,7 +51,7 @@ static void check_lists(cw_unit *unit, const cw_func *func)
             "pause gives up",
             local->decl->name);
         for (size_t p = 0; p < func->npoints; p++)
-            if (cw_bit(func->points[p]->live, k)) {
+            if (cw_is_live(func->points[p], local)) {
                 cw_diag(unit, CW_NOTE, func->points[p]->at, func->points[p]->at, NULL,
                         "used again after this");
                 break;

@@ -233,6 +233,7 @@ struct cw_node {
     size_t chosen; /* CW_GENERIC: its kid; 0: not known */
     cw_node **kids;
     size_t nkids;
+    uint32_t last_kid_at; /* load: where the last one that was in order begins */
     cw_node *parent;
 
     bool braced; /* pace: a block that has no braces of its own yet */

@@ -30,13 +30,17 @@ static size_t count_points(const cw_node *node)
     return count;
 }
 
-static size_t count_events(const cw_func *func, const cw_point *point)
+static void verify_events(cw_unit *unit, const char *pass, const cw_func *func)
 {
-    size_t count = 0;
+    size_t *events = cw_alloc(&unit->arena, (func->npoints + 1) * sizeof *events); /* by id */
     for (size_t i = 0; i < func->nblocks; i++)
         for (size_t j = 0; j < func->blocks[i]->nevents; j++)
-            count += func->blocks[i]->events[j].point == point;
-    return count;
+            if (func->blocks[i]->events[j].point != NULL)
+                events[func->blocks[i]->events[j].point->id]++;
+    for (size_t p = 0; p < func->npoints; p++)
+        if (events[func->points[p]->id] != 1)
+            cw_bug(pass, "point %u of %s is not in exactly one block", func->points[p]->id,
+                   func->decl->name);
 }
 
 static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
@@ -51,11 +55,12 @@ static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
     if (func->npoints > 0 && end > func->frame_bytes)
         cw_bug(pass, "the frame of %s is too small", func->decl->name);
     for (size_t p = 0; p < func->npoints; p++)
-        for (size_t k = 0; k < func->nlocals; k++)
-            if (cw_bit(func->points[p]->live, k) &&
-                (func->locals[k]->pinned || func->locals[k]->field == NULL))
-                cw_bug(pass, "%s is live at point %u of %s, but has no field",
-                       func->locals[k]->name, func->points[p]->id, func->decl->name);
+        for (size_t k = 0; k < func->points[p]->nlive; k++) {
+            const cw_local *local = func->points[p]->live[k];
+            if (local->pinned || local->field == NULL)
+                cw_bug(pass, "%s is live at point %u of %s, but has no field", local->name,
+                       func->points[p]->id, func->decl->name);
+        }
 }
 
 void cw_verify(cw_unit *unit, const char *pass)
@@ -71,10 +76,7 @@ void cw_verify(cw_unit *unit, const char *pass)
             cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name,
                    count_points(func->body), func->npoints);
         if (strcmp(pass, "flow") == 0)
-            for (size_t p = 0; p < func->npoints; p++)
-                if (count_events(func, func->points[p]) != 1)
-                    cw_bug(pass, "point %u of %s is not in exactly one block", func->points[p]->id,
-                           func->decl->name);
+            verify_events(unit, pass, func);
         if (strcmp(pass, "frame") == 0)
             verify_frame(pass, func, unit->head_bytes);
     }

@@ -123,7 +123,7 @@ static void read_declaration(cw_func *func, const cw_node *node)
 {
     cw_decl *decl = node->decl;
     if (decl == NULL || !cw_type_is_vm(decl->type) ||
-        !cw_holds_point(func->body, decl->scope_begin, decl->scope_end))
+        !cw_holds_point(func, decl->scope_begin, decl->scope_end))
         return;
     if (node->kind == CW_VAR && !cw_is_automatic(decl)) {
         refuse(func->unit, decl);

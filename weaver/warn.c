@@ -388,18 +388,35 @@ static void apply_address(facts *f, const cw_event *event, uint64_t *bits, bool 
         cw_bit_clear(bits, event->local->index);
         break;
     case CW_POINT:
-        for (k = 0; report && k < f->func->nlocals; k++)
-            if (cw_bit(bits, k) && cw_bit(event->point->live, k))
-                report_address(f, event->point, f->func->locals[k]);
+        for (k = 0; report && k < event->point->nlive; k++)
+            if (cw_bit(bits, event->point->live[k]->index))
+                report_address(f, event->point, event->point->live[k]);
         break;
     default:
         break;
     }
 }
 
+/* Does a local ever get one, were it not for the order? Else there is nothing to follow. */
+static bool takes_addresses(cw_unit *unit, const cw_func *func)
+{
+    uint64_t *none = cw_alloc(&unit->arena, cw_words(func->nlocals + 1) * sizeof *none);
+    for (size_t i = 0; i < func->nblocks; i++)
+        for (size_t j = 0; j < func->blocks[i]->nevents; j++) {
+            const cw_event *event = &func->blocks[i]->events[j];
+            if (event->kind == CW_DEF && event->node != NULL &&
+                cw_type_bare(event->local->type)->kind == CW_T_POINTER &&
+                address_of(event->node, none, NULL) != NULL)
+                return true;
+        }
+    return false;
+}
+
 static void check_addresses(cw_unit *unit, const cw_func *func)
 {
     size_t count = func->nlocals + 1;
+    if (!takes_addresses(unit, func))
+        return;
     addresses known = { .names = cw_alloc(&unit->arena, count * sizeof *known.names),
                         .taken_at = cw_alloc(&unit->arena, count * sizeof *known.taken_at),
                         .told = cw_alloc(&unit->arena, count * sizeof *known.told) };

@@ -209,8 +209,8 @@ bool cw_is_owned(const cw_func *func, const cw_decl *decl);
 /* Does control at this offset find the local of an owned declaration alive? */
 bool cw_is_alive(const cw_node *owned, uint32_t at);
 bool cw_is_automatic(const cw_decl *decl);
-/* Does a point lie in [begin, end)? */
-bool cw_holds_point(const cw_node *node, uint32_t begin, uint32_t end);
+/* Does a point lie in [begin, end)? After cw_mark. */
+bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end);
 
 /* ---- vla.c: types whose size is computed ---------------------------------------------------------------- */
 
@@ -242,6 +242,9 @@ bool cw_flow(cw_unit *unit);
 /* ---- live.c ------------------------------------------------------------------------------------------ */
 
 bool cw_live(cw_unit *unit);
+bool cw_is_live(const cw_point *point, const cw_local *local);
+/* After locals have been pinned: no point saves them. */
+void cw_forget_pinned(const cw_func *func);
 
 /* ---- warn.c ------------------------------------------------------------------------------------------ */
 
