@@ -117,7 +117,8 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
     } else if (cw_is_coloured(what)) {
         cw_diag(unit, CW_ERROR, what->begin, what->end, "call it directly: it pauses by itself",
                 "co4_blocking takes a call of an ordinary function, and '%s' is pausable", text);
-    } else if (cw_is_setjmp(unit, call) || (decl != NULL && strncmp(decl->name, "__builtin_", 10) == 0)) {
+    } else if (cw_is_setjmp(unit, call) ||
+               (decl != NULL && strncmp(decl->name, "__builtin_", 10) == 0)) {
         cw_diag(unit, CW_ERROR, what->begin, what->end, "call it in a function of your own",
                 "'%s' belongs to the function that calls it: co4_blocking cannot call it elsewhere",
                 text);
