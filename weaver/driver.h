@@ -8,6 +8,7 @@
  *   propose.c    --infer: the marks that are missing
  *   process.c    runs programs, catches what they print
  *   home.c       where co4's header and library are, for programs that do not name them
+ *   deep.c       runs what goes as deep as the source does
  *   files.c      whole files in memory, temporary folders, files that are written whole */
 #ifndef CW_DRIVER_H
 #define CW_DRIVER_H
@@ -119,6 +120,11 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
  * those of the woven text. Its exit status. */
 int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
                        cw_buf *messages);
+
+/* ---- deep.c -------------------------------------------------------------------------------- */
+
+/* Runs it on a thread with much stack. `source` is for the message when that is not enough, which ends the program. */
+void cw_run_deep(const char *source, void (*run)(void *data), void *data);
 
 /* ---- home.c --------------------------------------------------------------------------------- */
 

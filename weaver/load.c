@@ -452,7 +452,7 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
         "-xc",
         "-w",
         "-ferror-limit=0",
-        "-fbracket-depth=2048", /* gcc has no limit */
+        "-fbracket-depth=1000000", /* gcc has no limit */
         "-fno-color-diagnostics",
         "-undef",
         "-Wno-implicit-function-declaration",

@@ -41,6 +41,20 @@ static char *ask_target(const cw_command *command)
     return out.data;
 }
 
+typedef struct job {
+    const cw_options *options;
+    const cw_buf *text;
+    cw_buf *woven;
+    cw_outcome outcome;
+} job;
+
+static void do_job(void *job_)
+{
+    job *j = job_;
+    j->outcome = cw_weave(j->options, j->text->data, j->text->length, &j->woven->data,
+                          &j->woven->length);
+}
+
 static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
                         const cw_buf *text, cw_buf *woven)
 {
@@ -76,10 +90,11 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
         .report_to = stdout_is_code ? stderr : stdout,
         .messages = stderr,
     };
-    cw_outcome outcome = cw_weave(&options, text->data, text->length, &woven->data, &woven->length);
+    job j = { &options, text, woven, CW_REFUSED };
+    cw_run_deep(source, do_job, &j);
     cw_argv_free(&parse_args);
     free(target);
-    return outcome;
+    return j.outcome;
 }
 
 /* The same of text that another preprocessor has made. */

@@ -1,0 +1,101 @@
+/* deep.c - work that goes as deep as the source does: on a thread with the stack for it.
+ *
+ * Purpose: clang's parser, its tree and our passes call themselves for each bracket of a nest, and generated sources have thousands. The
+ * stack of a program's first thread is too small, and libclang's own threads have 8 MB.
+ *
+ * Invariants: memory is reserved, and only what is touched is taken. A nest deeper than the stack ends with a message and the status of
+ * a refusal; any other fault of ours ends as it always does.
+ *
+ * Rejected: limits on the depth, which would have to be guessed for each of clang's releases. */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
+#include "driver.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct work {
+    void (*run)(void *data);
+    void *data;
+} work;
+
+/* A handler of signals can be told nothing but through static storage. */
+static struct {
+    char *low,
+        *high; /* what lies beyond the end of the stack: there faults mean that it is used up */
+    const char *message;
+    size_t length;
+} overflow;
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    char *at = info->si_addr;
+    if (at >= overflow.low && at < overflow.high) {
+        if (write(STDERR_FILENO, overflow.message, overflow.length) < 0)
+            _exit(CW_EXIT_REFUSED);
+        _exit(CW_EXIT_REFUSED);
+    }
+    signal(number, SIG_DFL); /* returns to the fault, which ends the program now */
+}
+
+static void *begin(void *work_)
+{
+    const work *w = work_;
+    static char handlers_stack[65536];
+    const stack_t stack = { .ss_sp = handlers_stack, .ss_size = sizeof handlers_stack };
+    sigaltstack(&stack, NULL);
+    w->run(w->data);
+    return NULL;
+}
+
+/* A frame larger than this jumps over the guard; none of clang's is. */
+enum { GUARD = 1 << 20 };
+
+static bool run_on(const work *w, size_t bytes)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    char *stack = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+        return false;
+    bool ok = mprotect(stack + GUARD, bytes - GUARD, PROT_READ | PROT_WRITE) == 0;
+    overflow.low = stack;
+    overflow.high = stack + GUARD;
+    pthread_attr_init(&attributes);
+    ok = ok && pthread_attr_setstack(&attributes, stack + GUARD, bytes - GUARD) == 0 &&
+         pthread_create(&thread, &attributes, begin, (void *)w) == 0;
+    pthread_attr_destroy(&attributes);
+    if (ok)
+        pthread_join(thread, NULL);
+    munmap(stack, bytes);
+    return ok;
+}
+
+void cw_run_deep(const char *source, void (*run)(void *data), void *data)
+{
+    static const size_t sizes[] = { (size_t)1 << 30, (size_t)1 << 28, (size_t)1 << 26 };
+    const work w = { run, data };
+    cw_buf message = { 0 };
+    cw_printf(&message, "co4weave: error: '%s' nests deeper than there is stack for it\n", source);
+    overflow.message = message.data;
+    overflow.length = message.length;
+    setenv("LIBCLANG_NOTHREADS", "1", 0);              /* on our thread, not on one of its own */
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0); /* the fault is ours to look at */
+    struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+    struct sigaction segv, bus;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGSEGV, &action, &segv);
+    sigaction(SIGBUS, &action, &bus);
+    bool ran = false;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && !ran; i++)
+        ran = run_on(&w, sizes[i]);
+    sigaction(SIGSEGV, &segv, NULL);
+    sigaction(SIGBUS, &bus, NULL);
+    if (!ran)
+        run(data);
+    cw_buf_free(&message);
+}
