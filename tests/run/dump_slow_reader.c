@@ -79,10 +79,10 @@ static int count_boxes(void *data, const char *text, size_t n)
 
 int main(void)
 {
+    about_to_go = co4_runtime_create(&(co4_runtime_options){ .workers = 1 }); /* told of last */
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_runtime_start(rt);
-    about_to_go = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     for (int i = 0; i < 100; i++)
         co4_runtime_spawn(rt, waits(mb));
     for (int i = 0; i < 3; i++)
