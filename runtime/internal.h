@@ -56,8 +56,8 @@
  * Under any of them somebody's being alone may be ended, which waits for nobody who takes a lock (alone.c).
  * Nothing but a depot class is taken under these: an actor, the threads for blocking calls, the started runtimes, who joins one, all
  * caches of the pool, all rings of a trace.
- * Wakes are sent with no lock held. So are calls of the user's functions, but for those of maps, filters and co4_mailbox_remove(), and of
- * those that write (co4_write), which must not use the library. */
+ * Wakes are sent with no lock held. So are calls of the user's functions, but for those of maps and filters, which
+ * must not use the library. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 

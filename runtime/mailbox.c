@@ -314,7 +314,10 @@ static inline void drop_oldest(co4_mailbox *mb)
 /* A message was taken from the head. */
 static void count_urgent(co4_mailbox *mb)
 {
-    if (mb->more && mb->more->urgent > 0)
+    if (!mb->more)
+        return;
+    mb->more->gone++;
+    if (mb->more->urgent > 0)
         mb->more->urgent--;
 }
 

@@ -24,6 +24,7 @@ struct co4_mailbox {
 struct co4__mailbox_more {
     co4_mailbox *mailbox; /* constant */
     uint32_t urgent;      /* so many of the oldest messages are urgent ones */
+    uint32_t gone;        /* messages taken out since this is there; wraps */
     bool urgent_waits;    /* some of those that wait to put are */
     bool counts;          /* somebody waits for a number of messages */
     /* Those to be called when something happens. `teller` stands for the calls among the tasks that are to be woken. */

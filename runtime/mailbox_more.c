@@ -336,24 +336,75 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
     return err;
 }
 
-int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                       void *out)
+/* Where a message stands that stood at i when `gone` of the older ones had gone; a message that has come in between may make it
+ * less, so that one is looked at twice. */
+static uint32_t place_now(const co4_mailbox *mb, uint32_t i, uint32_t *gone)
+{
+    uint32_t fewer = mb->more->gone - *gone;
+    *gone = mb->more->gone;
+    return i > fewer ? i - fewer : 0;
+}
+
+/* A message with these bytes, at i or before: it moves towards the head alone. The mailbox's count: there is none. */
+static uint32_t find_equal(co4_mailbox *mb, uint32_t i, const void *msg)
+{
+    for (uint32_t at = i < mb->count ? i + 1 : mb->count; at-- > 0;)
+        if (memcmp(co4__mailbox_at(mb, at), msg, mb->elem_size) == 0)
+            return at;
+    return mb->count;
+}
+
+/* The function is asked about a copy, without the lock. What it wants is taken out if it is still there; messages of equal bytes are as
+ * good as each other. */
+static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                         void *out, void *copy)
 {
     co4_task *woken = NULL;
-    uint32_t i = 0;
-    if (!mb || !wanted)
-        return CO4_EINVAL;
+    int err = CO4_EBUSY;
     co4__lock_take(&mb->place.lock);
-    while (i < mb->count && !wanted(arg, co4__mailbox_at(mb, i)))
-        i++;
-    int err = i < mb->count ? CO4_OK : mb->count > 0 ? CO4_EEMPTY : none(mb);
-    if (err == CO4_OK) {
-        if (out)
-            memcpy(out, co4__mailbox_at(mb, i), mb->elem_size);
-        woken = co4__mailbox_remove(mb, i);
+    uint32_t gone = mb->more->gone;
+    for (uint32_t i = 0; err == CO4_EBUSY;) {
+        if (i >= mb->count) {
+            err = mb->count > 0 ? CO4_EEMPTY : none(mb);
+            break;
+        }
+        memcpy(copy, co4__mailbox_at(mb, i), mb->elem_size);
+        co4__lock_give(&mb->place.lock);
+        bool is_wanted = wanted(arg, copy);
+        co4__lock_take(&mb->place.lock);
+        i = place_now(mb, i, &gone);
+        uint32_t at = is_wanted ? find_equal(mb, i, copy) : mb->count;
+        if (at < mb->count) {
+            woken = co4__mailbox_remove(mb, at);
+            err = CO4_OK;
+        } else {
+            i += !is_wanted; /* or it was taken by another: the next stands there now */
+        }
     }
     co4__lock_give(&mb->place.lock);
     co4__mailbox_wake(woken);
+    if (err == CO4_OK && out)
+        memcpy(out, copy, mb->elem_size);
+    return err;
+}
+
+int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                       void *out)
+{
+    union {
+        unsigned char bytes[256];
+        long double align;
+    } small;
+    if (!mb || !wanted)
+        return CO4_EINVAL;
+    if (co4__mailbox_need_more(mb) != CO4_OK)
+        return CO4_ENOMEM;
+    void *copy = mb->elem_size <= sizeof small ? small.bytes : co4__alloc(mb->elem_size);
+    if (!copy)
+        return CO4_ENOMEM;
+    int err = remove_wanted(mb, wanted, arg, out, copy);
+    if (copy != small.bytes)
+        co4__free(copy);
     return err;
 }
 

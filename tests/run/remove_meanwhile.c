@@ -1,0 +1,86 @@
+/* remove_meanwhile - the function that says which message is wanted may use the mailbox: nothing is lost or got twice, and one that is
+ * there all the time is found.
+ * modes: woven
+ * expect: 1 taken meanwhile, found 7
+ * expect: taken by itself, nothing else: there is no message
+ * expect: others in front: found 9, left 3
+ * expect: by two threads' worth: 1000 each once */
+#include <co4.h>
+#include <stdio.h>
+
+static co4_mailbox *mb;
+static int meanwhile;
+
+static int is_7(void *arg, const void *msg)
+{
+    int n;
+    if ((*(int *)arg)++ == 2) /* two in front go */
+        for (int i = 0; i < 2; i++)
+            meanwhile += co4_mailbox_try_get(mb, &n) == CO4_OK && n == 1;
+    return *(const int *)msg == 7;
+}
+
+static int takes_it(void *arg, const void *msg)
+{
+    int n;
+    (void)arg;
+    if (*(const int *)msg != 7)
+        return 0;
+    co4_mailbox_drain(mb, NULL);
+    (void)n;
+    return 1;
+}
+
+static int urgent_first(void *arg, const void *msg)
+{
+    int n = 3;
+    if ((*(int *)arg)++ == 0)
+        for (int i = 0; i < 3; i++)
+            co4_mailbox_try_put_urgent(mb, &n);
+    return *(const int *)msg == 9;
+}
+
+static int odd(void *arg, const void *msg)
+{
+    int n;
+    if (*(const int *)msg % 5 == 0 && co4_mailbox_try_get(mb, &n) == CO4_OK)
+        ((int *)arg)[n]++;
+    return *(const int *)msg % 2;
+}
+
+static void put(int from, int to)
+{
+    for (int i = from; i <= to; i++)
+        co4_mailbox_try_put(mb, &i);
+}
+
+int main(void)
+{
+    static int seen[1001];
+    int calls = 0, out = 0, err, all = 0;
+    mb = co4_mailbox_create(sizeof(int), 1000);
+    put(1, 8);
+    err = co4_mailbox_remove(mb, is_7, &calls, &out);
+    printf("%d taken meanwhile, found %d\n", meanwhile, err == CO4_OK ? out : err);
+    co4_mailbox_drain(mb, NULL);
+    put(5, 8);
+    printf("taken by itself, nothing else: %s\n",
+           co4_mailbox_remove(mb, takes_it, NULL, NULL) == CO4_EEMPTY ? "there is no message"
+                                                                      : "?");
+    put(8, 9);
+    calls = 0;
+    err = co4_mailbox_remove(mb, urgent_first, &calls, &out);
+    printf("others in front: found %d, left %d\n", err == CO4_OK ? out : err,
+           (int)co4_mailbox_len(mb) - 1);
+    co4_mailbox_drain(mb, NULL);
+    put(1, 1000);
+    while (co4_mailbox_remove(mb, odd, seen, &out) == CO4_OK)
+        seen[out]++;
+    while (co4_mailbox_try_get(mb, &out) == CO4_OK)
+        seen[out]++;
+    for (int i = 1; i <= 1000; i++)
+        all += seen[i] == 1;
+    printf("by two threads' worth: %d each once\n", all);
+    co4_mailbox_destroy(mb);
+    return 0;
+}
