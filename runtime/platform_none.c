@@ -112,6 +112,11 @@ void co4__thread_join(struct co4__thread *t)
     (void)t;
 }
 
+void co4__back_off(unsigned tries)
+{
+    (void)tries;
+}
+
 void co4__thread_yield(void) {}
 
 bool co4__on_this_stack(const void *p)

@@ -1,5 +1,5 @@
 /* misuse - what a program does wrong is told: a reason that cannot be kept cancels all the same; a scope that has ended takes no task; a
- * thread does not give up a mutex that another holds; a task that nobody owns is not released.
+ * task that nobody owns is not released.
  * needs: threads
  * modes: woven
  * exit: 134
@@ -7,10 +7,8 @@
  * expect: a group: an argument is not acceptable, -7
  * expect: a future: an argument is not acceptable, the task was cancelled
  * expect: into a scope that has ended: told
- * expect: another thread's mutex: not possible in this state
  * expect: co4: co4_task_release: nobody owns this task any more */
 #include <co4.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,20 +58,11 @@ static pausable int scopes(void)
     return co4_scope_spawn(ended, waits());
 }
 
-static co4_mutex mutex = CO4_MUTEX_INIT;
-
-static void *unlocks(void *err)
-{
-    *(int *)err = co4_mutex_unlock(&mutex);
-    return NULL;
-}
-
 static pausable void nothing(void) {}
 
 int main(void)
 {
     int err = 0;
-    pthread_t t;
     dup2(1, 2);
     setbuf(stdout, NULL);
     co4_run(cancels());
@@ -85,10 +74,6 @@ int main(void)
     waitpid(pid, &err, 0);
     printf("into a scope that has ended: %s\n",
            !WIFEXITED(err) || WEXITSTATUS(err) != 0 ? "told" : "nothing said");
-    co4_mutex_try_lock(&mutex);
-    pthread_create(&t, NULL, unlocks, &err);
-    pthread_join(t, NULL);
-    printf("another thread's mutex: %s\n", co4_strerror(err));
     co4_task *task = co4_task_create(nothing());
     co4_task_release(task);
     co4_task_release(task);

@@ -184,6 +184,28 @@ static void lengths(void **state)
     assert_true(after.reserved - before.reserved < 40 * 1024);
 }
 
+/* ---- plain threads ---- */
+
+static co4_mutex mutex = CO4_MUTEX_INIT;
+
+static void *unlocks(void *err)
+{
+    *(int *)err = co4_mutex_unlock(&mutex);
+    return NULL;
+}
+
+static void mutex_of_a_thread(void **state)
+{
+    (void)state;
+    pthread_t t;
+    int err = CO4_OK;
+    assert_int_equal(co4_mutex_try_lock(&mutex), CO4_OK);
+    assert_int_equal(pthread_create(&t, NULL, unlocks, &err), 0);
+    pthread_join(t, NULL);
+    assert_int_equal(err, CO4_ESTATE);
+    assert_int_equal(co4_mutex_unlock(&mutex), CO4_OK);
+}
+
 /* ---- a thread that ends ---- */
 
 struct idler {
@@ -242,7 +264,8 @@ int main(void)
         cmocka_unit_test(by_affinity), cmocka_unit_test(by_quota),
 #endif
         cmocka_unit_test(no_guard),    cmocka_unit_test(wakes),
-        cmocka_unit_test(lengths),     cmocka_unit_test(last_round),
+        cmocka_unit_test(lengths),     cmocka_unit_test(mutex_of_a_thread),
+        cmocka_unit_test(last_round),
     };
     co4__alone_patience = 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
