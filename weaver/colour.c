@@ -72,6 +72,8 @@ bool cw_is_coloured(const cw_node *node)
     }
     case CW_COND:
         return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
+    case CW_ELVIS:
+        return cw_is_coloured(node->kids[0]) || cw_is_coloured(node->kids[1]);
     default:
         return cw_type_is_coloured(node->type);
     }

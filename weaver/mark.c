@@ -31,6 +31,20 @@ void cw_colour_mixed(cw_node *node, bool coloured)
         for (size_t i = 1; i < node->nkids; i++)
             cw_colour_mixed(node->kids[i], coloured);
         break;
+    case CW_ELVIS:
+        cw_colour_mixed(node->kids[0], coloured);
+        cw_colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_GENERIC:
+        for (size_t i = 1; i < node->nkids; i++)
+            cw_colour_mixed(node->kids[i], coloured);
+        break;
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        if (last != NULL)
+            cw_colour_mixed(last->kids[0], coloured);
+        break;
+    }
     default:
         break;
     }
@@ -50,6 +64,8 @@ static bool may_take_fiber(const cw_node *callee, bool by_name)
     case CW_COND:
         return callee->nkids == 3 && may_take_fiber(callee->kids[1], false) &&
                may_take_fiber(callee->kids[2], false);
+    case CW_ELVIS:
+        return may_take_fiber(callee->kids[0], false) && may_take_fiber(callee->kids[1], false);
     case CW_REF:
         if (callee->decl != NULL && callee->decl->mixed)
             return by_name || !callee->decl->bridged;
@@ -65,17 +81,50 @@ const char *cw_text_of(cw_unit *unit, const cw_node *node)
     return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
 }
 
+/* The expression that a function comes from, of those that an expression chooses from the first. */
+static const cw_node *origin_of(const cw_node *node)
+{
+    for (;;) {
+        node = cw_strip(node);
+        size_t kid = 0;
+        switch (node->kind) {
+        case CW_UNARY:
+        case CW_INDEX:
+        case CW_ASSIGN:
+        case CW_ELVIS:
+            break;
+        case CW_COND:
+        case CW_COMMA:
+            kid = 1;
+            break;
+        case CW_GENERIC:
+            if (node->chosen == 0)
+                return node;
+            kid = node->chosen;
+            break;
+        case CW_STMT_EXPR: {
+            const cw_node *last = cw_value_statement(node);
+            if (last == NULL)
+                return node;
+            node = last;
+            break;
+        }
+        default:
+            return node;
+        }
+        if (kid >= node->nkids || node->kids[kid] == NULL)
+            return node;
+        node = node->kids[kid];
+    }
+}
+
 const cw_decl *cw_callee_decl(const cw_node *callee)
 {
-    const cw_node *node = cw_strip(callee);
-    while (node->kind == CW_UNARY || node->kind == CW_INDEX)
-        node = cw_strip(node->kids[0]);
-    if (node->kind != CW_REF && node->kind != CW_MEMBER)
-        return NULL;
-    const cw_decl *decl = node->decl;
-    if (decl != NULL && decl->nparams == 0) /* perhaps through a typedef */
-        for (const cw_type *type = decl->type; type != NULL && type->kind != CW_T_FUNCTION;
-             type = type->inner)
+    const cw_node *node = origin_of(callee);
+    const cw_decl *decl = node->kind == CW_REF || node->kind == CW_MEMBER ? node->decl : NULL;
+    if (decl == NULL || decl->nparams == 0) /* perhaps through a typedef */
+        for (const cw_type *type = decl != NULL ? decl->type : node->type;
+             type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
             if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
                 return type->decl;
     return decl;
