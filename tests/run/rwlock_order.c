@@ -79,6 +79,11 @@ static pausable const char *let_in(enum how how)
     if (how == CANCEL)
         co4_task_cancel(writer, 0);
     int err = co4_task_join_until(last, co4_now() + 20 * CO4_SEC);
+    if (err == CO4_OK) {
+        co4_task_join(first);
+        co4_task_join(writer);
+        co4_mailbox_destroy(release);
+    }
     co4_task_release(first);
     co4_task_release(last);
     co4_task_release(writer);
