@@ -177,3 +177,28 @@ bool cw_glance(const cw_unit *unit)
     free(table.items);
     return found;
 }
+
+bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    static const char entry[] = "co4_weave_";
+    words table = { 0 };
+    bool found = false;
+    for (size_t i = 0; i < unit->nmarks && !found; i++) {
+        size_t before = table.count;
+        bool names = add_names(unit, unit->marks[i].end, &table);
+        found = !names && table.count == before && unit->marks[i].end < end &&
+                unit->marks[i].end > begin; /* one that we do not understand */
+    }
+    for (uint32_t at = begin, next; at < end && !found; at = next) {
+        next = word_end(unit, at);
+        if (next == at) {
+            next = cw_skip_unit(unit, at);
+            continue;
+        }
+        const char *text = unit->text + at;
+        found = (next - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0) ||
+                (table.count > 0 && table.items[slot(&table, text, next - at)].text != NULL);
+    }
+    free(table.items);
+    return found;
+}

@@ -253,7 +253,8 @@ static void complete_type(loader *l, cw_func *func)
     func->decl->type = type;
 }
 
-static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
+static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end,
+                          const char *unread)
 {
     cw_unit *unit = l->unit;
     cw_func *func = cw_alloc(&unit->arena, sizeof *func);
@@ -296,9 +297,14 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         mark_old_parameters(unit, func, name_at);
         complete_type(l, func);
     }
-    for (size_t i = 0; i < kids.count; i++)
+    func->left_plain = unread;
+    for (size_t i = 0; i < kids.count && unread == NULL; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);
+    if (func->body == NULL) {
+        func->body = cw_alloc(&unit->arena, sizeof *func->body);
+        *func->body = (cw_node){ .kind = CW_BLOCK, .begin = func->body_at, .end = end };
+    }
     free(kids.items);
     load_tag_names(l, cursor);
     CW_PUSH(&unit->arena, unit->funcs, unit->nfuncs, func);
@@ -313,7 +319,8 @@ static void load_top_constants(loader *l, CXCursor cursor, bool system)
         CW_PUSH(&l->unit->arena, l->unit->initializers, l->unit->ninitializers, node);
 }
 
-static void load_top(loader *l, CXCursor cursor)
+/* `unread`: why the body of a function is not looked at; NULL: it is. */
+static void load_top(loader *l, CXCursor cursor, const char *unread)
 {
     cw_unit *unit = l->unit;
     uint32_t begin, end;
@@ -324,7 +331,7 @@ static void load_top(loader *l, CXCursor cursor)
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_FunctionDecl:
         if (clang_isCursorDefinition(cursor) && (marked || !system))
-            load_function(l, cursor, begin, end);
+            load_function(l, cursor, begin, end, unread);
         else if (marked || !system)
             load_decl(l, cursor);
         break;
@@ -412,8 +419,55 @@ static void parse_error(loader *l, uint32_t at, const char *text, const char ***
             "co4weave cannot read this: %s", text);
 }
 
-/* Reports the errors in user code. */
-static void parse_errors(loader *l)
+/* ---- functions that libclang cannot read ---- */
+
+/* A function's definition in the text. */
+typedef struct definition {
+    uint32_t begin, end;
+    const char *unread; /* what libclang has against it, when that does not matter; else NULL */
+} definition;
+
+typedef struct definitions {
+    definition *items;
+    size_t count;
+} definitions;
+
+static definitions find_definitions(loader *l, const load_cursors *tops)
+{
+    definitions all = { 0 };
+    for (size_t i = 0; i < tops->count; i++) {
+        definition one = { 0 };
+        if (clang_getCursorKind(tops->items[i]) != CXCursor_FunctionDecl ||
+            !clang_isCursorDefinition(tops->items[i]))
+            continue;
+        load_extent(tops->items[i], &one.begin, &one.end);
+        one.begin = load_with_marks(l->unit, one.begin);
+        CW_PUSH(&l->unit->arena, all.items, all.count, one);
+    }
+    return all;
+}
+
+static definition *definition_at(const definitions *all, uint32_t at)
+{
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (all->items[middle].begin <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && at < all->items[low - 1].end ? &all->items[low - 1] : NULL;
+}
+
+/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the last word. */
+static bool may_stay_unread(const cw_unit *unit, const definition *d)
+{
+    return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
+}
+
+/* Reports the errors in user code, but for those in functions that are plain and stay so. */
+static void parse_errors(loader *l, definitions *all)
 {
     const char **nested = NULL;
     size_t nnested = 0;
@@ -423,8 +477,15 @@ static void parse_errors(loader *l)
         if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
             uint32_t at = load_offset(clang_getDiagnosticLocation(diagnostic));
             const char *text = load_string(l, clang_getDiagnosticSpelling(diagnostic));
-            if (!cw_place_of(l->unit, at).quiet)
+            definition *d = definition_at(all, at);
+            if (cw_place_of(l->unit, at).quiet) {
+                /* in a system header, or from a macro of one */
+            } else if (d != NULL && (d->unread != NULL || may_stay_unread(l->unit, d))) {
+                if (d->unread == NULL)
+                    d->unread = cw_format(&l->unit->arena, "co4weave cannot read it: %s", text);
+            } else {
                 parse_error(l, at, text, &nested, &nnested);
+            }
         }
         clang_disposeDiagnostic(diagnostic);
     }
@@ -498,21 +559,27 @@ bool cw_load(cw_unit *unit)
     CXIndex index = clang_createIndex(0, 0);
     l.tu = load_parse(unit, index, unit->text, unit->length);
     bool ok = l.tu != NULL;
-    if (ok)
-        parse_errors(&l);
-    else
+    load_cursors tops = { 0 };
+    definitions all = { 0 };
+    if (ok) {
+        tops = load_children(clang_getTranslationUnitCursor(l.tu));
+        all = find_definitions(&l, &tops);
+        parse_errors(&l, &all);
+    } else
         parse_error(&l, 0, "libclang gave up on this source", NULL, &(size_t){ 0 });
     ok = !unit->unparsable;
     if (ok) {
         CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
         unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8;
         clang_TargetInfo_dispose(target);
-        load_cursors tops = load_children(clang_getTranslationUnitCursor(l.tu));
-        for (size_t i = 0; i < tops.count; i++)
-            load_top(&l, tops.items[i]);
-        free(tops.items);
+        for (size_t i = 0; i < tops.count; i++) {
+            const definition *d = definition_at(
+                &all, load_offset(clang_getCursorLocation(tops.items[i])));
+            load_top(&l, tops.items[i], d != NULL ? d->unread : NULL);
+        }
         load_answers(&l, index);
     }
+    free(tops.items);
     free(l.decls);
     free(l.types);
     free(l.tags);

@@ -134,7 +134,7 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     return status;
 }
 
-/* Lets the compiler say what is wrong with the source. Exit status, never 0. */
+/* Lets the compiler say what is wrong with the source. Exit status; 0: the file is to stay as it is (stress). */
 static int explain(const cw_settings *settings, const cw_command *command, size_t index,
                    const cw_buf *text, const cw_buf *ours)
 {
@@ -145,6 +145,10 @@ static int explain(const cw_settings *settings, const cw_command *command, size_
     if (status != 0)
         show(&messages);
     cw_buf_free(&messages);
+    if (status == 0 && settings->stress) {
+        fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
+        return CW_EXIT_DONE;
+    }
     if (status == 0) {
         show(ours);
         cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
@@ -201,6 +205,8 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
             /* another round will say it */
         } else if (result->outcome == CW_UNPARSABLE) {
             result->status = explain(settings, command, index, &text, &result->text);
+            if (result->status == CW_EXIT_DONE)
+                result->outcome = CW_NOTHING;
         } else if (result->outcome == CW_WOVEN) {
             result->messages = messages; /* the compiler's own run may say them again */
             messages = (cw_buf){ 0 };

@@ -90,6 +90,9 @@ extern const char *const cw_pass_names[];
 /* False: nothing pausable can be in use. */
 bool cw_glance(const cw_unit *unit);
 
+/* Is there a name in [begin, end) that a marked declaration has, or an entry point? By the words of the text as well. */
+bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end);
+
 /* ---- load.c: libclang's tree -> ours ---------------------------------------------------------------- */
 
 /* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
