@@ -12,8 +12,11 @@ write: `expression` returns with each text what evaluating it may write.
 import random
 import re
 
+import declarators
+
 HEAD = """#ifdef UNMARKED
 #define pausable
+#define pausable_or_plain
 #define co4_run(call) call
 #define CO4_PLAIN
 #else
@@ -611,11 +614,13 @@ class Program:
         for number in [1, 0] + list(range(2, count)):
             parts.append(self.define(number))
         self.function = None
+        shapes, enter = declarators.Declarators(self.random).text()
+        parts.append(shapes)
         last = self.functions[-1]
         arguments = {"depth": "2u"}
         values = ", ".join(arguments.get(n, {"struct s": "(struct s){ .a = 4 }", "struct w": "(struct w){ .tail = 2 }",
                                              "unsigned *": "&g1"}.get(t, "3u")) for t, n in last.params)
-        parts.append("int main(void)\n{\n    for (unsigned i = 0; i < 3; i++) {\n"
+        parts.append(f"int main(void)\n{{\n    co4_run({enter}());\n    for (unsigned i = 0; i < 3; i++) {{\n"
                      f"        (void)co4_run({last.name}({values}));\n        co4_run(f0(2u, i, 7u));\n"
                      '        printf("%lu %u %u %u\\n", sum, g0, g1, g2[1]);\n    }\n    return (int)(sum & 63u);\n}\n')
         return "\n".join(parts)
