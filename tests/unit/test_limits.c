@@ -140,7 +140,8 @@ static bool all_sleep(const co4_runtime *rt)
 static unsigned workers_used(unsigned processors, int tasks)
 {
     atomic_uint used = 0;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 8 });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 8, .rescue_after = -1 });
     rt->processors = processors;
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
     for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
