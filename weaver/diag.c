@@ -73,7 +73,7 @@ void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, 
 
 /* ---- warnings ---- */
 
-const char *const cw_warning_names[] = { "blocking", "held-lock", "thread-local",
+const char *const cw_warning_names[] = { "blocking", "held-lock", "thread-local", "void-pointer",
                                          NULL }; /* ORDER cw_warning */
 
 static bool set_all(bool *flags, bool value)

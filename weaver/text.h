@@ -133,6 +133,7 @@ typedef enum cw_warning {
     CW_W_BLOCKING,
     CW_W_HELD_LOCK,
     CW_W_THREAD_LOCAL,
+    CW_W_VOID_POINTER,
     CW_NWARNINGS
 } cw_warning;
 

@@ -10,6 +10,9 @@
  *                 task, which then is not the mutex's owner; or other tasks of this one need it, and all wait. Locks are
  *                 told apart by the text of the argument; an unlock of something never locked here could be
  *                 an alias, and ends all. trylock is not followed.
+ *                 Nor is a call that is seen to return at once: by its flags, by a limit of nothing, by a descriptor that the
+ *                 function itself makes non-blocking.
+ *   void-pointer  a marked function given to plain code as a `void *`, which has no colour.
  *   thread-local  the address of a thread-local variable kept across a point: after it, it is another thread's.
  *                 Only in locals that are not pinned; the graph says nothing of the others. */
 #include "weaver.h"
@@ -23,6 +26,10 @@ static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its 
 static const char message_hint[] =
     "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
 static const char thread_hint[] = "co4_blocking(f(x)) lets a thread of its own make the call";
+static const char descriptor_hint[] =
+    "co4_blocking(f(x)) lets a thread of its own make the call; where the descriptor is known "
+    "never to "
+    "block, set O_NONBLOCK in this function, or build with -Wno-co4-blocking";
 
 static const struct blocking {
     const char *name, *hint;
@@ -43,14 +50,14 @@ static const struct blocking {
     { "mq_timedreceive", message_hint },
     { "pthread_join", thread_hint },
     { "thrd_join", thread_hint },
-    { "read", thread_hint },
-    { "readv", thread_hint },
-    { "recv", thread_hint },
-    { "recvfrom", thread_hint },
-    { "recvmsg", thread_hint },
-    { "accept", thread_hint },
-    { "accept4", thread_hint },
-    { "connect", thread_hint },
+    { "read", descriptor_hint },
+    { "readv", descriptor_hint },
+    { "recv", descriptor_hint },
+    { "recvfrom", descriptor_hint },
+    { "recvmsg", descriptor_hint },
+    { "accept", descriptor_hint },
+    { "accept4", descriptor_hint },
+    { "connect", descriptor_hint },
     { "poll", thread_hint },
     { "ppoll", thread_hint },
     { "select", thread_hint },
@@ -91,7 +98,103 @@ static const struct blocking *find(const char *name, const struct blocking *list
     return NULL;
 }
 
-static void check_blocking(cw_unit *unit, const cw_func *func, const cw_node *node)
+/* ---- calls that are seen not to block ---- */
+
+static const char *text_of(cw_unit *unit, const cw_node *node);
+
+/* Descriptors that the function makes non-blocking somewhere, by their text. */
+typedef struct descriptors {
+    const char **items;
+    size_t count;
+} descriptors;
+
+/* Does the expression name the flag, or hold the number that its macro stands for? */
+static bool holds_flag(cw_unit *unit, const cw_node *node, const char *const *names)
+{
+    if (node == NULL)
+        return false;
+    if (node->kind == CW_REF && node->decl != NULL &&
+        cw_is_one_of(node->decl->name, strlen(node->decl->name), names))
+        return true;
+    if (node->kind == CW_LITERAL &&
+        cw_is_one_of(unit->text + node->begin, node->end - node->begin, names))
+        return true;
+    for (size_t i = 0; i < node->nkids; i++)
+        if (holds_flag(unit, node->kids[i], names))
+            return true;
+    return false;
+}
+
+static bool opens_non_blocking(cw_unit *unit, const cw_node *call)
+{
+    static const char *const flags[] = { "SOCK_NONBLOCK", "O_NONBLOCK", "04000", "00004000",
+                                         "0x0004",        "0x4000",     NULL };
+    static const char *const calls[] = { "socket",  "accept4",  "open",
+                                         "openat",  "fcntl",    "timerfd_create",
+                                         "eventfd", "signalfd", "inotify_init1",
+                                         NULL };
+    call = cw_strip(call);
+    const cw_decl *callee = cw_function_called(call);
+    if (callee == NULL || !cw_is_one_of(callee->name, strlen(callee->name), calls))
+        return false;
+    for (size_t i = 2; i < call->nkids; i++)
+        if (holds_flag(unit, call->kids[i], flags))
+            return true;
+    return false;
+}
+
+static void find_non_blocking(cw_unit *unit, const cw_node *node, descriptors *found)
+{
+    const char *name = NULL;
+    if (node == NULL)
+        return;
+    if (node->kind == CW_VAR && node->kids[0] != NULL && opens_non_blocking(unit, node->kids[0]))
+        name = node->decl->name;
+    if (node->kind == CW_ASSIGN && opens_non_blocking(unit, node->kids[1]))
+        name = text_of(unit, node->kids[0]);
+    if (node->kind == CW_CALL && node->nkids > 3 && opens_non_blocking(unit, node) &&
+        strcmp(cw_function_called(node)->name, "fcntl") == 0)
+        name = text_of(unit, node->kids[1]);
+    if (name != NULL)
+        CW_PUSH(&unit->arena, found->items, found->count, name);
+    for (size_t i = 0; i < node->nkids; i++)
+        find_non_blocking(unit, node->kids[i], found);
+}
+
+/* By its descriptor, its flags, or a time limit of nothing. */
+static bool returns_at_once(cw_unit *unit, const cw_node *call, const char *name,
+                            const descriptors *known)
+{
+    static const char *const zero[] = { "0", NULL };
+    static const struct {
+        const char *name;
+        size_t argument; /* from 1 */
+        const char *const flags[5];
+    } limits[] = {
+        { "recv", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "recvfrom", 4, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "recvmsg", 3, { "MSG_DONTWAIT", "0x40", "0x80", NULL } },
+        { "waitpid", 3, { "WNOHANG", "1", NULL } },
+        { "wait4", 3, { "WNOHANG", "1", NULL } },
+        { "poll", 3, { "0", NULL } },
+        { "epoll_wait", 4, { "0", NULL } },
+    };
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (strcmp(limits[i].name, name) == 0 && call->nkids > limits[i].argument) {
+            const cw_node *argument = cw_strip(call->kids[limits[i].argument]);
+            if (limits[i].flags[0][0] == '0'
+                    ? argument->kind == CW_LITERAL && holds_flag(unit, argument, zero)
+                    : holds_flag(unit, argument, limits[i].flags))
+                return true;
+        }
+    for (size_t i = 0; i < known->count && call->nkids > 1; i++)
+        if (strcmp(known->items[i], text_of(unit, call->kids[1])) == 0)
+            return true;
+    return false;
+}
+
+static void check_blocking(cw_unit *unit, const cw_func *func, const descriptors *known,
+                           const cw_node *node)
 {
     if (node == NULL || node->kind == CW_SIZEOF)
         return;
@@ -105,13 +208,54 @@ static void check_blocking(cw_unit *unit, const cw_func *func, const cw_node *no
                      "'%s' is for threads: inside a task it waits for nothing, and fails",
                      callee->name);
     } else if (cw_place_of(unit, callee->name_at).system &&
-               (found = find(callee->name, blocking, sizeof blocking / sizeof *blocking)) != NULL) {
+               (found = find(callee->name, blocking, sizeof blocking / sizeof *blocking)) != NULL &&
+               !returns_at_once(unit, node, callee->name, known)) {
         cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
                      "'%s' blocks the thread, and with '%s' all other tasks on it", callee->name,
                      func->decl->name);
     }
     for (size_t i = 0; i < node->nkids; i++)
-        check_blocking(unit, func, node->kids[i]);
+        check_blocking(unit, func, known, node->kids[i]);
+}
+
+/* ---- marked functions that lose their type ---- */
+
+/* The marked function that a cast to a pointer of no type hides; NULL: none. */
+static const cw_decl *hidden_function(const cw_node *node)
+{
+    bool cast = false;
+    for (; node->nkids > 0 && (node->kind == CW_PAREN || node->kind == CW_CAST ||
+                               node->kind == CW_IMPLICIT || node->kind == CW_UNARY);
+         node = node->kids[node->nkids - 1])
+        if (node->kind == CW_CAST && node->type != NULL) {
+            const cw_type *type = cw_type_bare(node->type);
+            cast |= type->kind == CW_T_POINTER && cw_type_is_void(type->inner);
+        }
+    return cast && node->kind == CW_REF && node->decl != NULL &&
+                   node->decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node)
+               ? node->decl
+               : NULL;
+}
+
+static void check_void_pointers(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    const cw_decl *callee = cw_function_called(node);
+    bool plain = node->kind == CW_CALL && !node->is_point && node->entry == CW_ENTRY_NONE &&
+                 (callee == NULL || strncmp(callee->name, "co4_", 4) != 0);
+    for (size_t i = 1; plain && i < node->nkids; i++) {
+        const cw_decl *hidden = node->kids[i] != NULL ? hidden_function(node->kids[i]) : NULL;
+        if (hidden != NULL)
+            cw_diag_warn(unit, CW_W_VOID_POINTER, node->kids[i]->begin,
+                         "give it a plain function that enters this one with co4_run, or mark the "
+                         "function 'pausable_or_plain'",
+                         "'%s' is pausable, and is given to plain code as a pointer of no type: "
+                         "called from there it would have no fiber",
+                         hidden->name);
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        check_void_pointers(unit, node->kids[i]);
 }
 
 /* ---- facts that flow forward: a bit each, set on some path ---- */
@@ -430,9 +574,12 @@ bool cw_warn(cw_unit *unit)
         return true; /* the program never meant to wait */
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
+        check_void_pointers(unit, func->body);
         if (!func->pausable)
             continue;
-        check_blocking(unit, func, func->body);
+        descriptors known = { 0 };
+        find_non_blocking(unit, func->body, &known);
+        check_blocking(unit, func, &known, func->body);
         if (func->npoints == 0)
             continue;
         check_locks(unit, func);
