@@ -414,7 +414,8 @@ bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl 
     return one->type != NULL && one->type->kind == CW_T_TYPEDEF && unit->text[at] != '(';
 }
 
-/* A mark must stand where the function's parameters are written: that is the list that gets a fiber. */
+/* A mark must stand where the function's parameters are written: that is the list that gets a fiber. A mixed function keeps its
+ * plain declaration, by whatever typedef, and gets a woven one beside it. */
 static void check_declarator(cw_unit *unit, const cw_decl *decl)
 {
     if (!decl->marked)
@@ -436,11 +437,11 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "remove the mark",
                 "'%s' is marked pausable, but is neither a function nor a pointer to one",
                 decl->name);
-    else if (typedef_hides && !cw_type_is_coloured(decl->type))
+    else if (typedef_hides && !decl->mixed && !cw_type_is_coloured(decl->type))
         cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "move 'pausable' to the typedef",
                 "'%s' is marked pausable, but its function type is behind a typedef that is not",
                 decl->name);
-    for (size_t i = 0; decl->kind == CW_D_FUNCTION && i < decl->nredecls; i++) {
+    for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->mixed && i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
         if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_coloured(one->type))
             cw_diag(unit, CW_ERROR, one->name_at, one->end, "move 'pausable' to the typedef",
