@@ -14,13 +14,20 @@ endif()
 if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
   list(APPEND installed co4weave)
 endif()
+foreach(sanitizer IN LISTS CO4_SANITIZERS)
+  list(APPEND sanitized co4_${sanitizer})
+endforeach()
 # Builds what `cmake --install` takes, and no more.
-add_custom_target(co4_installed DEPENDS ${installed})
+add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
 install(TARGETS ${installed} EXPORT co4Targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(sanitizer IN LISTS CO4_SANITIZERS)
+  install(TARGETS co4_${sanitizer} EXPORT co4Targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4/${sanitizer}
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
@@ -66,4 +73,8 @@ if(TARGET co4)
   co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")
   co4_pc(co4-static "The archive; compile with: \${co4weave} cc ..."
     "\${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")
+  foreach(sanitizer IN LISTS CO4_SANITIZERS)
+    co4_pc(co4-${sanitizer} "For programs built with -fsanitize=${sanitizer}."
+      "-fsanitize=${sanitizer} \${libdir}/co4/${sanitizer}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")
+  endforeach()
 endif()

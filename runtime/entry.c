@@ -7,6 +7,10 @@
  * Whatever cannot be had, the call frame is given back, NULL is returned, and nothing has run. */
 #include "internal.h"
 
+#ifdef CO4_ABI_SANITIZED
+const char CO4_ABI_SANITIZED = 1; /* programs built with this sanitizer refer to it */
+#endif
+
 void *co4_abi_call_take(const co4_abi_func *func)
 {
     co4_frame *f = co4__pool_take_frame(func);

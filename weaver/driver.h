@@ -131,6 +131,13 @@ void cw_run_deep(const char *source, void (*run)(void *data), void *data);
 /* The path of a header in co4/, or of libco4.a; NULL: not found, and that has been said. Caller frees the header's. */
 char *cw_home_header(const char *name);
 const char *cw_home_library(void);
+/* The same, without a message. */
+const char *cw_home_library_or_null(void);
+
+/* ---- sanitize.c ---- */
+
+/* Names the library that was built with the sanitizer of a link. True: the words have changed. */
+bool cw_use_sanitized(cw_argv *words);
 
 /* ---- wrap.c --------------------------------------------------------------------------------- */
 

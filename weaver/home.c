@@ -1,6 +1,6 @@
 /* home.c - where co4's own header and library are.
  *
- * Only --stress asks: its programs do not name them. Installed, they stand beside co4weave's folder; in a build tree the library
+ * --stress asks, and --infer: their programs do not name them. Installed, they stand beside co4weave's folder; in a build tree the library
  * does, and the header is where the sources are. */
 #include "driver.h"
 
@@ -43,13 +43,19 @@ char *cw_home_header(const char *name)
     return header;
 }
 
-const char *cw_home_library(void)
+const char *cw_home_library_or_null(void)
 {
     static const char *library;
     if (library == NULL)
         library = found(prefix(), CO4_LIB_FOLDER "/libco4.a");
     if (library == NULL)
         library = found(prefix(), "lib/libco4.a");
+    return library;
+}
+
+const char *cw_home_library(void)
+{
+    const char *library = cw_home_library_or_null();
     if (library == NULL)
         cw_complain("libco4.a is not in %s/lib", prefix());
     return library;

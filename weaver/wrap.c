@@ -90,6 +90,7 @@ static int compile(const cw_settings *settings, const cw_command *command, const
             cw_argv_add(&words,
                         "-fdiagnostics-color=always"); /* its messages come through a pipe */
         if (add_runtime(settings, command, &words)) {
+            cw_use_sanitized(&words);
             cw_buf said = { 0 };
             status = cw_run_listening(words.items, &said);
             show_messages(settings, command, woven, status, &said);
@@ -102,16 +103,19 @@ static int compile(const cw_settings *settings, const cw_command *command, const
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Becomes the command as it was given, but for words that are ours, and for what stress adds. */
+/* Becomes the command as it was given, but for words that are ours, for what stress adds, and for another library. */
 static int pass_on(const cw_settings *settings, const cw_command *command)
 {
     bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;
-    if (!command->has_ours && !stressed)
-        return cw_exec(settings->rest);
     cw_argv words = { 0 };
     cw_command_as_it_was(command, &words);
-    int status = stressed && !add_runtime(settings, command, &words) ? CW_EXIT_REFUSED
-                                                                     : cw_exec(words.items);
+    int status = CW_EXIT_DONE;
+    if (stressed && !add_runtime(settings, command, &words))
+        status = CW_EXIT_REFUSED;
+    else if (cw_use_sanitized(&words) || command->has_ours || stressed)
+        status = cw_exec(words.items);
+    else
+        status = cw_exec(settings->rest);
     cw_argv_free(&words);
     return status;
 }

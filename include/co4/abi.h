@@ -58,6 +58,25 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 #define CO4_ABI_INLINE      static inline
 #endif
 
+/* A program built with a sanitizer links the library built with the same one: another would hide mistakes of the program, or
+ * report races that are none. co4weave and CMake choose it; by hand it is a package of pkg-config. A program that wants to do
+ * without defines CO4_ANY_LIBRARY. */
+#if defined(__has_feature) && !defined(CO4_ANY_LIBRARY)
+#if __has_feature(address_sanitizer)
+#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
+#elif __has_feature(thread_sanitizer)
+#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
+#endif
+#elif defined(__SANITIZE_ADDRESS__) && !defined(CO4_ANY_LIBRARY)
+#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
+#elif defined(__SANITIZE_THREAD__) && !defined(CO4_ANY_LIBRARY)
+#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
+#endif
+#ifdef CO4_ABI_SANITIZED
+extern const char CO4_ABI_SANITIZED;
+static const char *const co4_abi_sanitized __attribute__((__used__)) = &CO4_ABI_SANITIZED;
+#endif
+
 /* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as well. The weaver puts
  * this line in front of woven text when it finds it here. */
 #if defined(__clang__)

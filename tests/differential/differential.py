@@ -64,7 +64,7 @@ FLAVOURS = {
     "small": "--no-packed-struct --max-funcs 4 --max-block-size 3 --max-block-depth 3 --max-expr-complexity 6",
 }
 
-SANITIZED = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined"
+SANITIZED = "-O1 -g -DCO4_ANY_LIBRARY -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
 # (name, compiler, flags): a program takes the one at its seed, so that names that stand twice come twice as often.
 BUILDS = [

@@ -175,7 +175,8 @@ PROJECTS = {
             "awk=../a.out oldawk=../a.out sh ./$t 2>&1; done",
         },
         needs=("bison",),
-        unstable=((r"^-rwx.*a.out$", "ITSELF"),),
+        # the last is a race between awk and the end of its pipe
+        unstable=((r"^-rwx.*a.out$", "ITSELF"), (r"^.*T.misc exit status on I/O error\n", "")),
     ),
     "sqlite": Project(
         package="sqlite3",
@@ -204,7 +205,7 @@ PROJECTS = {
         build='./configure --cc="$CC" --extra-cflags="-O1 -w" && make',
         # not those that compile with $(CC) what libclang cannot read, or link woven objects without co4
         tests={
-            name: f"make -k -C tests {name}"
+            name: f"make -s -k -C tests {name}"
             for name in ("hello-exe", "hello-run", "libtest", "vla_test-run", "abitest", "asm-c-connect-test",
                          "memtest", "tests2-dir", "pp-dir")
         },
