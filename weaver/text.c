@@ -29,7 +29,8 @@ static void buf_reserve(cw_buf *buf, size_t more)
 void cw_put(cw_buf *buf, const char *text, size_t length)
 {
     buf_reserve(buf, length);
-    memcpy(buf->data + buf->length, text, length);
+    if (length > 0) /* an empty buffer's text is NULL */
+        memcpy(buf->data + buf->length, text, length);
     buf->length += length;
     buf->data[buf->length] = '\0';
 }
