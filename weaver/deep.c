@@ -47,8 +47,10 @@ static void *begin(void *work_)
     const work *w = work_;
     static char handlers_stack[65536];
     const stack_t stack = { .ss_sp = handlers_stack, .ss_size = sizeof handlers_stack };
-    sigaltstack(&stack, NULL);
+    stack_t before; /* a sanitizer gives each thread one, and takes it back */
+    sigaltstack(&stack, &before);
     w->run(w->data);
+    sigaltstack(&before, NULL);
     return NULL;
 }
 

@@ -189,7 +189,8 @@ void cw_each_initialized(
         cw_unit *owner = (cw_unit *)(uintptr_t)unit;
         if (initializer->nkids > sizeof copy / sizeof *copy)
             items = cw_alloc(&owner->arena, initializer->nkids * sizeof *items);
-        memcpy(items, initializer->kids, initializer->nkids * sizeof *items);
+        if (initializer->nkids > 0)
+            memcpy(items, initializer->kids, initializer->nkids * sizeof *items);
         source from = { items, initializer->nkids, 0 };
         take_members(&l, &from, (place){ decl, type }, 0, true);
     } else if (initializer->nkids > 0) {
