@@ -134,8 +134,8 @@ static bool pointer_escapes(const cw_node *value)
  * expression. Those that are pointed into are written to the frame where they are evaluated. */
 static void keep_values(splitter *s, cw_node *node)
 {
-    if (node == NULL || node->temp != NULL || node->done || node->kind == CW_STMT_EXPR)
-        return; /* the expressions in a block are whole ones */
+    if (node == NULL || node->temp != NULL || node->done)
+        return;
     if (node->addressed && node->storage == NULL && pointer_escapes(node)) {
         node->storage = cw_local_new(s->func, "value", cw_type_unqualified(s->unit, node->type));
         node->storage->pinned = true;
@@ -143,8 +143,8 @@ static void keep_values(splitter *s, cw_node *node)
         node->storage->why_at = node->begin;
         node->storage->is_temp = true;
     }
-    for (size_t i = 0; i < node->nkids; i++)
-        if (cw_evaluates(node, i))
+    for (size_t i = 0; i < node->nkids && node->kind != CW_STMT_EXPR; i++)
+        if (cw_evaluates(node, i)) /* those in a block are whole expressions */
             keep_values(s, node->kids[i]);
 }
 
