@@ -180,7 +180,8 @@ struct hidden {
     struct hidden *next;
     uintptr_t task; /* its address, inverted: no pointer to a leak checker */
 };
-static struct hidden *hidden_tasks, **hidden_end = &hidden_tasks; /* oldest first; the depot's lock */
+static struct hidden *hidden_tasks,
+    **hidden_end = &hidden_tasks; /* oldest first; the depot's lock */
 
 static struct hidden *new_hidden_task(void)
 {

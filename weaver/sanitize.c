@@ -59,7 +59,7 @@ static char *searched(const cw_argv *words, const char *sanitizer)
         const char *word = words->items[i];
         if (strncmp(word, "-L", 2) != 0)
             continue;
-        const char *folder = word[2] != '\0' ? word + 2
+        const char *folder = word[2] != '\0'        ? word + 2
                              : i + 1 < words->count ? words->items[i + 1]
                                                     : "";
         found = beside(folder, strlen(folder), sanitizer);
