@@ -121,6 +121,8 @@ static bool is_returns_twice(const cw_unit *unit, const cw_decl *function)
     static const char *const names[] = { "returns_twice", "__returns_twice__", NULL };
     for (size_t i = 0; i < function->nredecls; i++) {
         uint32_t limit = function->redecls[i].name_at;
+        if (function->redecls[i].begin == 0) /* nowhere: a builtin that only the compiler knows */
+            continue;
         while (limit < unit->length && unit->text[limit] != ';' && unit->text[limit] != '{')
             limit = cw_skip_unit(unit, limit);
         for (uint32_t at, end = function->redecls[i].begin; cw_next_word(unit, &at, &end, limit);)
