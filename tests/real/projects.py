@@ -196,6 +196,7 @@ PROJECTS = {
         sha256="4b1dc4ee6d622a09fff9c6777191209750fb5e5a725ef78ea012d6eef4c22982",
         build='make -C src CC="$CC" MALLOC=libc OPTIMIZATION=-O1 WARN=-w REDIS_CFLAGS=-w redis-server redis-cli redis-benchmark',
         tests={"unit": "tclsh tests/test_helper.tcl --clients 1 --single unit/type/list --single unit/type/hash --single unit/scan"},
+        unstable=((r"\d+", "N"),),  # ports, processes, times
         needs=("tclsh:tcl",),
     ),
     "tcc": Project(
