@@ -583,11 +583,14 @@ int co4__ring_make_room(co4_ring *ring);
 /* ---- run.c ------------------------------------------------------------------------------------
  */
 
-/* Where the stack of the caller of this function ends: what is deeper has returned, or was jumped over. */
-#if defined(__GNUC__) || defined(__clang__)
-#define CO4__CALLED_AT ((char *)__builtin_dwarf_cfa())
+/* Where the stack of the caller of this function ends: what is deeper has returned, or was jumped over. And where this function
+ * returns to. NULL where that is not known: plain WebAssembly has no longjmp, either. */
+#if (defined(__GNUC__) || defined(__clang__)) && !(defined(__wasm__) && !defined(__EMSCRIPTEN__))
+#define CO4__CALLED_AT   ((char *)__builtin_dwarf_cfa())
+#define CO4__CALLED_FROM __builtin_return_address(0)
 #else
-#define CO4__CALLED_AT ((char *)0)
+#define CO4__CALLED_AT   ((char *)0)
+#define CO4__CALLED_FROM ((void *)0)
 #endif
 
 /* In a function that users call: has the thread left runs by a jump? They are forgotten then, to be given back by the next. */

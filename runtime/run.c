@@ -182,7 +182,7 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     struct co4__local *here = co4__local();
     int *check = here->run_check;
     const char *at = CO4__CALLED_AT;
-    const void *from = __builtin_return_address(0);
+    const void *from = CO4__CALLED_FROM;
     here->run_check = NULL;
     forget_left(here, at, from);
     if (CO4__UNLIKELY(here->jumped != NULL))
