@@ -187,11 +187,12 @@ static struct hidden *new_hidden_task(void)
 {
     struct hidden *h = malloc(sizeof *h);
     void *task = h ? calloc(1, bytes_of(TASKS)) : NULL;
-    if (!task) {
+    if (!h || !task) {
         free(h);
         return NULL;
     }
-    *h = (struct hidden){ NULL, ~(uintptr_t)task };
+    h->next = NULL;
+    h->task = ~(uintptr_t)task; /* NOLINT(clang-analyzer-unix.Malloc): hidden, not lost */
     return h;
 }
 

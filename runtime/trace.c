@@ -558,7 +558,7 @@ void co4__trace_env(void)
     const char *name = co4__safe_env("CO4_TRACE");
     if (!name || !*name || strlen(name) >= sizeof file || atexit(save_at_exit) != 0)
         return;
-    strcpy(file, name);
+    memcpy(file, name, strlen(name) + 1);
     co4_trace_begin(0);
 }
 

@@ -113,7 +113,8 @@ static cw_edit_run edits_in(cw_unit *unit, cw_edits *edits, uint32_t begin, uint
         if (after == first)
             continue;
         cw_edit *items = cw_alloc(&unit->arena, (all.count + after - first) * sizeof *items);
-        memcpy(items, all.items, all.count * sizeof *items);
+        if (all.count > 0)
+            memcpy(items, all.items, all.count * sizeof *items);
         memcpy(items + all.count, run->items + first, (after - first) * sizeof *items);
         all = (cw_edit_run){ items, all.count + after - first };
     }

@@ -55,7 +55,7 @@ bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end)
 {
     if (func->spans == NULL) {
         find_spans(func, func->body);
-        if (func->nspans == 0)
+        if (func->spans == NULL)
             return false;
         qsort(func->spans, func->nspans, sizeof *func->spans, by_begin);
         for (size_t i = func->nspans - 1; i-- > 0;)
