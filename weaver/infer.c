@@ -111,7 +111,7 @@ static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_
 static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
 {
     static const char text[] = "#include <co4/mark.h>\n";
-    if (at >= f->known_from)
+    if (at >= f->known_from || strstr(file->text, "\n#include <co4/mark.h>") != NULL)
         return;
     uint32_t line = include_line(f->unit, file, cw_place_of(f->unit, at).line);
     cw_patch_define(f->unit->options->infer, file->real, line, text);
@@ -427,6 +427,12 @@ static bool is_mark_header(const cw_marker *marker)
            strcmp(marker->file + length - (sizeof name - 1), name) == 0;
 }
 
+static bool is_of_co4(const cw_marker *marker)
+{
+    const char *slash = strrchr(marker->file, '/');
+    return strstr(marker->file, "/co4/") != NULL || (slash != NULL && strcmp(slash, "/co4.h") == 0);
+}
+
 /* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in front of all, the driver
  * has had included, or the command line has. */
 static uint32_t mark_header(const cw_unit *unit)
@@ -437,7 +443,9 @@ static uint32_t mark_header(const cw_unit *unit)
     while (i < unit->nmarkers && *unit->markers[i].file != '<' &&
            strcmp(unit->markers[i].file, unit->options->source) != 0)
         i++;
-    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]))
+    /* A compiler may pass over what it has included before: any header of co4 leads to it. */
+    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]) &&
+           !is_of_co4(&unit->markers[i]))
         i++;
     return i < unit->nmarkers ? unit->lines[unit->markers[i].first] : UINT32_MAX;
 }
