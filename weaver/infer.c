@@ -427,25 +427,33 @@ static bool is_mark_header(const cw_marker *marker)
            strcmp(marker->file + length - (sizeof name - 1), name) == 0;
 }
 
-static bool is_of_co4(const cw_marker *marker)
+/* Does the marker lead into a header of co4, the one that has this mark.h? */
+static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header)
 {
     const char *slash = strrchr(marker->file, '/');
-    return strstr(marker->file, "/co4/") != NULL || (slash != NULL && strcmp(slash, "/co4.h") == 0);
+    bool whole = slash != NULL && strcmp(slash, "/co4.h") == 0;
+    if (!whole && strstr(marker->file, "/co4/") == NULL)
+        return false;
+    const char *real = cw_written(unit, cw_file_name(unit, marker->file))->real;
+    size_t folder = strlen(header) - strlen(whole ? "co4/mark.h" : "mark.h");
+    return strncmp(real, header, folder) == 0 && strchr(real + folder, '/') == NULL;
 }
 
 /* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in front of all, the driver
  * has had included, or the command line has. */
-static uint32_t mark_header(const cw_unit *unit)
+static uint32_t mark_header(cw_unit *unit)
 {
     size_t i = 0;
     while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]))
         i++;
+    if (i == unit->nmarkers)
+        return UINT32_MAX;
+    const char *header = cw_written(unit, cw_file_name(unit, unit->markers[i].file))->real;
     while (i < unit->nmarkers && *unit->markers[i].file != '<' &&
            strcmp(unit->markers[i].file, unit->options->source) != 0)
         i++;
     /* A compiler may pass over what it has included before: any header of co4 leads to it. */
-    while (i < unit->nmarkers && !is_mark_header(&unit->markers[i]) &&
-           !is_of_co4(&unit->markers[i]))
+    while (i < unit->nmarkers && !is_of_co4(unit, &unit->markers[i], header))
         i++;
     return i < unit->nmarkers ? unit->lines[unit->markers[i].first] : UINT32_MAX;
 }
