@@ -1,4 +1,5 @@
 /* blocking.c - the lead example of co4/blocking.h.
+ * needs: pipes
  * expect: 5 bytes: hello */
 #include <co4.h>
 #include <stdio.h>
