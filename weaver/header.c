@@ -99,15 +99,8 @@ static void put_attributes(words *w, uint32_t from, uint32_t to, bool standard)
 /* Past the mark that begins at `at`; 0: none does. */
 static uint32_t past_mark(const cw_unit *unit, uint32_t at)
 {
-    size_t low = 0, high = unit->nmarks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->marks[middle].begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < unit->nmarks && unit->marks[low].begin == at ? unit->marks[low].end : 0;
+    size_t mark = cw_first_mark(unit, at);
+    return mark < unit->nmarks && unit->marks[mark].begin == at ? unit->marks[mark].end : 0;
 }
 
 /* Brackets that belong to a declarator have others behind them; the rest is parameters, sizes, operands of typeof. */

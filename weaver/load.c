@@ -64,29 +64,15 @@ void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end)
     *end = load_offset(clang_getRangeEnd(range));
 }
 
-/* Index of the first mark that begins at or behind `at`. */
-static size_t first_mark(const cw_unit *unit, uint32_t at)
-{
-    size_t low = 0, high = unit->nmarks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->marks[middle].begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end)
 {
-    size_t first = first_mark(unit, begin);
+    size_t first = cw_first_mark(unit, begin);
     return first < unit->nmarks && unit->marks[first].begin < end;
 }
 
 static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
 {
-    size_t after = first_mark(unit, at);
+    size_t after = cw_first_mark(unit, at);
     return after > 0 ? &unit->marks[after - 1] : NULL;
 }
 

@@ -250,6 +250,19 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
     return at;
 }
 
+size_t cw_first_mark(const cw_unit *unit, uint32_t at)
+{
+    size_t low = 0, high = unit->nmarks;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->marks[middle].begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at)
 {
     char c = unit->text[at];

@@ -65,6 +65,8 @@ bool cw_says(const char *text, size_t length, const char *word);
 uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 /* Offset past the string, character or comment that begins at `at`, or past one character. */
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
+/* Index of the first mark that begins at or behind `at`. */
+size_t cw_first_mark(const cw_unit *unit, uint32_t at);
 /* Offset past the bracket that matches the one at `at`. */
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
 bool cw_is_word(char c);

@@ -11,7 +11,8 @@ char *co4_fault_getenv(const char *name) __asm__("getenv");
 int co4_fault_open(const char *path, int flags, ...) __asm__("open");
 int co4_fault_close(int descriptor) __asm__("close");
 int co4_fault_number(const char *text) __asm__("atoi");
-void *co4_fault_mmap(void *at, unsigned long size, int may, int how, int descriptor, long from) __asm__("mmap");
+void *co4_fault_mmap(void *at, unsigned long size, int may, int how, int descriptor,
+                     long from) __asm__("mmap");
 
 /* One of each in a program or a library. */
 __attribute__((weak, visibility("hidden"))) int co4_fault_chosen;
@@ -27,7 +28,8 @@ static __attribute__((constructor(101), used)) void co4_fault_begin(void)
     int descriptor = co4_fault_open(map, 02 /* O_RDWR */ | 02000000 /* O_CLOEXEC */);
     if (descriptor < 0)
         return;
-    void *bytes = co4_fault_mmap((void *)0, CO4_FAULTS_END, 3, 1, descriptor, 0); /* read, write; shared */
+    void *bytes = co4_fault_mmap((void *)0, CO4_FAULTS_END, 3, 1, descriptor,
+                                 0); /* read, write; shared */
     if (bytes != (void *)-1)
         co4_fault_map = bytes;
     co4_fault_close(descriptor);

@@ -1,5 +1,5 @@
 /* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all that it can do. */
-#include "woven.h"
+#include "idler.h"
 
 #include "../../runtime/source.h"
 
@@ -123,27 +123,10 @@ static void by_another_thread(void **state)
     disturbed(2);
 }
 
-/* Gives way so often that its thread becomes alone; returns whether it is. */
-struct idler {
-    co4_frame head;
-    int i, r;
-};
-static void idler_resume(co4_fiber *co4, co4_frame *head);
-FUNC(idler, sizeof(int), 1);
-static void idler_resume(co4_fiber *co4, co4_frame *head)
-{
-    struct idler *f = (void *)head;
-    ENTRY1(f);
-    for (f->i = 0; f->i < 1000; f->i++)
-        AWAIT(f, 1, f->r, co4_yield__co4(co4));
-    RETURN(f, atomic_load(&co4__local()->alone));
-}
-
 static void *idle(void *able)
 {
-    CALL(idler, call);
     *(bool *)able = co4__fence_all_init();
-    assert_int_equal(run_call(call), *(bool *)able);
+    assert_int_equal(idle_run(), *(bool *)able);
     return NULL;
 }
 

@@ -1,7 +1,7 @@
 /* test_limits.c - what a runtime asks of its machine: processors, workers that are woken, looks of the guard; memory for arrays of ever
  * other lengths; threads that end in the middle of it. */
 #define _GNU_SOURCE
-#include "woven.h"
+#include "idler.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -209,21 +209,6 @@ static void mutex_of_a_thread(void **state)
 
 /* ---- a thread that ends ---- */
 
-struct idler {
-    co4_frame head;
-    int i, r;
-};
-static void idler_resume(co4_fiber *co4, co4_frame *head);
-FUNC(idler, sizeof(int), 1);
-static void idler_resume(co4_fiber *co4, co4_frame *head)
-{
-    struct idler *f = (void *)head;
-    ENTRY1(f);
-    for (f->i = 0; f->i < 1000; f->i++)
-        AWAIT(f, 1, f->r, co4_yield__co4(co4));
-    RETURN(f, 0);
-}
-
 static pthread_key_t last;
 
 /* Comes again in each round of destructors, and runs tasks in the last. */
@@ -233,8 +218,7 @@ static void destroy(void *round)
         pthread_setspecific(last, (void *)((intptr_t)round + 1));
         return;
     }
-    CALL(idler, call);
-    run_call(call);
+    idle_run();
 }
 
 static void *ends(void *arg)
