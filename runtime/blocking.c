@@ -105,7 +105,7 @@ static co4_abi_job *next_job(struct idle *self)
         self->below = pool.idle;
         pool.idle = self;
         co4__lock_give(&pool.lock);
-        int err = co4__parker_wait(&self->parker, co4__clock() + IDLE);
+        int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
         co4__lock_take(&pool.lock);
         if (err != CO4_OK && !take_off(self)) { /* at the last moment: the wake is on its way */
             co4__lock_give(&pool.lock);

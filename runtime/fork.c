@@ -15,8 +15,9 @@
 
 /* alone.c the last: to take any other lock may be to end somebody's being alone, which takes its lock. */
 static void (*const modules[])(enum co4__fork how) = {
-    co4__signal_fork,   co4__insight_fork, co4__group_fork, co4__task_fork, co4__runtime_fork,
-    co4__blocking_fork, co4__trace_fork,   co4__home_fork,  co4__pool_fork, co4__alone_fork,
+    co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__task_fork,
+    co4__runtime_fork, co4__blocking_fork, co4__trace_fork, co4__home_fork,
+    co4__pool_fork,    co4__deadlock_fork, co4__alone_fork,
 };
 #define MODULES (sizeof modules / sizeof modules[0])
 

@@ -18,6 +18,7 @@ void co4__trace_fork(enum co4__fork how);
 void co4__home_fork(enum co4__fork how);
 void co4__alone_fork(enum co4__fork how);
 void co4__pool_fork(enum co4__fork how);
+void co4__deadlock_fork(enum co4__fork how);
 
 /* Has all of them called at each fork from here on. */
 void co4__fork_watch(void);

@@ -41,6 +41,7 @@
  *   fork.c        what all do when the process forks
  *   runtime.c     the public life of a runtime
  *   blocking.c    co4_blocking: threads for ordinary calls
+ *   deadlock.c    do all threads sleep until another wakes them?
  *   run.c         co4_run: a loop on the calling thread
  *   entry.c       co4_spawn and co4_task_create as woven code calls them
  *   plain.c       the same API for sources built with CO4_PLAIN
@@ -173,6 +174,11 @@ void co4__parker_fini(struct co4__parker *p);
 /* CO4_OK: the flag was set, and is clear again. CO4_ETIMEDOUT: maybe early. CO4_EDEADLK: without
  * threads, nothing is left that could set it. */
 int co4__parker_wait(struct co4__parker *p, int64_t deadline);
+/* The same. With threads, too, it is CO4_EDEADLK when nothing is left, if there is no deadline:
+ * deadlock.c. */
+int co4__parker_look(struct co4__parker *p, int64_t deadline);
+/* The same as wait. After the deadline the thread wakes nobody. */
+int co4__parker_idle(struct co4__parker *p, int64_t deadline);
 void co4__parker_wake(struct co4__parker *p);
 /* Has the wait look at its deadline anew: it returns CO4_ETIMEDOUT early, and no flag is set. */
 void co4__parker_poke(struct co4__parker *p);

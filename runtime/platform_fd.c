@@ -15,6 +15,7 @@
 #endif
 #include "internal.h"
 
+#include "deadlock.h"
 #include "platform_fd.h"
 
 #include <stdlib.h>
@@ -106,18 +107,51 @@ void co4__bell_wait(const struct co4__bell *b)
     co4__bell_quiet(b);
 }
 
+#ifdef NSIG
+#define LAST_SIGNAL NSIG
+#else
+#define LAST_SIGNAL 65
+#endif
+
 static struct sigaction before;
+static atomic_int taken; /* the dump's signal; 0: none */
 
 int co4__signal_take(int signo, void (*handler)(int))
 {
     struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
     sigemptyset(&a.sa_mask);
-    return sigaction(signo, &a, &before) == 0 ? CO4_OK : CO4_EINVAL;
+    if (sigaction(signo, &a, &before) != 0)
+        return CO4_EINVAL;
+    atomic_store_explicit(&taken, signo, memory_order_relaxed);
+    return CO4_OK;
 }
 
 void co4__signal_give(int signo)
 {
     sigaction(signo, &before, NULL);
+    atomic_store_explicit(&taken, 0, memory_order_relaxed);
+}
+
+/* Of what a thread does itself: one that sleeps does nothing. */
+static bool comes_from_the_thread(int signo)
+{
+    static const int its[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGTRAP, SIGSYS };
+    for (size_t i = 0; i < sizeof its / sizeof its[0]; i++)
+        if (signo == its[i])
+            return true;
+    return false;
+}
+
+bool co4__may_be_interrupted(void)
+{
+    int dump = atomic_load_explicit(&taken, memory_order_relaxed);
+    for (int signo = 1; signo < LAST_SIGNAL; signo++) {
+        struct sigaction a;
+        if (signo != dump && !comes_from_the_thread(signo) && sigaction(signo, NULL, &a) == 0 &&
+            a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN)
+            return true;
+    }
+    return false;
 }
 
 #else
@@ -173,6 +207,11 @@ int co4__signal_take(int signo, void (*handler)(int))
 void co4__signal_give(int signo)
 {
     (void)signo;
+}
+
+bool co4__may_be_interrupted(void)
+{
+    return false;
 }
 
 #endif

@@ -17,10 +17,12 @@
 #endif
 #include "internal.h"
 
+#include "deadlock.h"
 #include "fork.h"
 #include "insight.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
@@ -29,7 +31,14 @@
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#endif
+
+#ifdef __linux__
+#define CAN_LOOK true
+#else
+#define CAN_LOOK false
 #endif
 
 const bool co4__has_threads = true;
@@ -131,9 +140,10 @@ void co4__sleep_thread(int64_t deadline)
 /* ---- parkers ---- */
 
 struct parker {
-    pthread_mutex_t mutex; /* guards set, poked */
+    pthread_mutex_t mutex; /* guards what follows `cond` */
     pthread_cond_t cond;
     bool set, poked;
+    bool asleep; /* counted so: deadlock.c; whoever clears it tells */
 };
 _Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
 
@@ -161,7 +171,7 @@ static int cond_init(pthread_cond_t *cond)
 int co4__parker_init(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
-    p->set = p->poked = false;
+    p->set = p->poked = p->asleep = false;
     if (pthread_mutex_init(&p->mutex, NULL) != 0)
         return CO4_EAGAIN;
     if (cond_init(&p->cond) != 0) {
@@ -180,34 +190,90 @@ void co4__parker_fini(struct co4__parker *opaque)
     pthread_mutex_destroy(&p->mutex);
 }
 
-int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
+/* Until it is signalled, or the time has come: not 0 then. */
+static int sleep_until(struct parker *p, int64_t deadline)
 {
-    struct parker *p = parker_of(opaque);
-    int err = 0;
-    pthread_mutex_lock(&p->mutex);
-    while (!p->set && !p->poked && err == 0) {
-        if (deadline == CO4_NEVER) {
-            err = pthread_cond_wait(&p->cond, &p->mutex);
-        } else {
+    if (deadline == CO4_NEVER)
+        return pthread_cond_wait(&p->cond, &p->mutex);
 #ifdef __APPLE__
-            struct timespec t = timespec_of(deadline - co4__clock());
-            err = pthread_cond_timedwait_relative_np(&p->cond, &p->mutex, &t);
+    struct timespec t = timespec_of(deadline - co4__clock());
+    return pthread_cond_timedwait_relative_np(&p->cond, &p->mutex, &t);
 #else
-            struct timespec t = timespec_of(deadline);
-            err = pthread_cond_timedwait(&p->cond, &p->mutex, &t);
+    struct timespec t = timespec_of(deadline);
+    return pthread_cond_timedwait(&p->cond, &p->mutex, &t);
 #endif
-        }
-    }
+}
+
+static void is_awake(struct parker *p)
+{
+    if (p->asleep)
+        co4__sleep_ends();
+    p->asleep = false;
+}
+
+/* The mutex is held, and given up. */
+static int awake(struct parker *p)
+{
     bool set = p->set;
+    is_awake(p);
     p->set = p->poked = false;
     pthread_mutex_unlock(&p->mutex);
     return set ? CO4_OK : CO4_ETIMEDOUT;
+}
+
+static int wait_until(struct parker *p, int64_t deadline, bool for_good)
+{
+    int err = 0;
+    pthread_mutex_lock(&p->mutex);
+    if (for_good && !p->set && !p->poked) {
+        p->asleep = true;
+        co4__sleep_begins();
+    }
+    while (!p->set && !p->poked && err == 0)
+        err = sleep_until(p, deadline);
+    return awake(p);
+}
+
+int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
+{
+    return wait_until(parker_of(opaque), deadline, deadline == CO4_NEVER);
+}
+
+int co4__parker_idle(struct co4__parker *opaque, int64_t deadline)
+{
+    return wait_until(parker_of(opaque), deadline, true);
+}
+
+int co4__parker_look(struct co4__parker *opaque, int64_t deadline)
+{
+    struct parker *p = parker_of(opaque);
+    if (deadline != CO4_NEVER || !CAN_LOOK)
+        return wait_until(p, deadline, deadline == CO4_NEVER);
+    pthread_mutex_lock(&p->mutex);
+    int64_t next = co4__first_look, now = co4__clock();
+    if (!p->set && !p->poked) {
+        p->asleep = true;
+        co4__sleep_begins();
+    }
+    while (!p->set && !p->poked) {
+        if (sleep_until(p, now + next) == 0 || p->set || p->poked)
+            continue;
+        if (co4__deadlocked()) {
+            p->asleep = false;
+            pthread_mutex_unlock(&p->mutex);
+            return CO4_EDEADLK;
+        }
+        next = next < CO4_NEVER / 4 ? 2 * next : next;
+        now = co4__clock();
+    }
+    return awake(p);
 }
 
 void co4__parker_wake(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
     pthread_mutex_lock(&p->mutex);
+    is_awake(p);
     p->set = true;
     pthread_cond_signal(&p->cond);
     pthread_mutex_unlock(&p->mutex);
@@ -217,6 +283,7 @@ void co4__parker_poke(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
     pthread_mutex_lock(&p->mutex);
+    is_awake(p);
     p->poked = true;
     pthread_cond_signal(&p->cond);
     pthread_mutex_unlock(&p->mutex);
@@ -270,6 +337,69 @@ void co4__thread_yield(void)
 {
     sched_yield();
 }
+
+/* ---- how many there are ---- */
+
+#ifdef __SANITIZE_THREAD__
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
+#ifdef __linux__
+
+/* The number behind "Threads:" in the process's status, which is of one moment; 0: there is none.
+ * No memory is taken. */
+static unsigned count_threads(void)
+{
+    static const char word[] = "\nThreads:";
+    size_t found = 0; /* of `word` */
+    unsigned n = 0;
+    bool over = false;
+    char text[512];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text) : 0;
+    for (; bytes > 0 && !over; bytes = over ? 0 : read(fd, text, sizeof text))
+        for (ssize_t i = 0; i < bytes && !over; i++) {
+            if (found < sizeof word - 1)
+                found = text[i] == word[found] ? found + 1 : text[i] == word[0];
+            else if (text[i] >= '0' && text[i] <= '9')
+                n = n * 10 + (unsigned)(text[i] - '0');
+            else
+                over = text[i] == '\n';
+        }
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* The thread sanitizer has one of its own, which wakes nobody: from the first thread on that the
+ * program starts. */
+bool co4__threads_are(unsigned n)
+{
+    struct stat tasks;
+    /* The folder has a link for each thread, and tells it at once. Not all that look like Linux
+     * keep to that: so it can only say no. */
+    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + SANITIZED + 2)
+        return false;
+    unsigned all = count_threads();
+    return all == n || (SANITIZED && all == n + 1);
+}
+
+#else
+
+bool co4__threads_are(unsigned n)
+{
+    (void)n;
+    return false;
+}
+
+#endif
 
 #ifdef __linux__
 

@@ -30,6 +30,7 @@
  * concluded from places that are not both on the thread's own stack: it may have others. */
 #include "internal.h"
 
+#include "deadlock.h"
 #include "group.h"
 #include "home.h"
 #include "insight.h"
@@ -313,6 +314,18 @@ void co4__run_enrolls(co4_runtime *rt, co4_task *t)
 
 static void close_waiting(struct co4__run *r);
 
+/* Not of one that waits for an ordinary call: it goes on as soon as that is over. */
+static void tell_deadlock(const struct co4__run *r)
+{
+    const co4_frame *call = r->main.fiber.leaf;
+    if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.wait, memory_order_relaxed) ==
+        CO4__WAIT_NONE)
+        return;
+    while (call && call->caller)
+        call = call->caller;
+    co4__deadlock_tell("co4_run", call ? call->at->func->name : NULL);
+}
+
 /* The call waits for what can never come. */
 static void abandon_main(struct co4__run *r, int error)
 {
@@ -321,6 +334,8 @@ static void abandon_main(struct co4__run *r, int error)
             r); /* it was given up before, and waits for its children, which are stuck, too */
         return;
     }
+    if (!r->rt.world)
+        tell_deadlock(r);
     if (!co4__leave(&r->main))
         return;
     r->main.error = (int8_t)error;

@@ -19,6 +19,7 @@
  * waits. */
 #include "internal.h"
 
+#include "deadlock.h"
 #include "fork.h"
 #include "home.h"
 #include "insight.h"
@@ -411,10 +412,25 @@ static int join_here(co4_runtime *rt)
         if (turn(rt) > 0 || next_deadline(rt) == 0)
             continue;
         int err = co4__worker_doze(w, next_deadline(rt));
+        if (err == CO4_EDEADLK)
+            co4__deadlock_tell("co4_runtime_join", NULL);
         if (err != CO4_OK)
             return err;
     }
     return CO4_OK;
+}
+
+/* False: it has been taken out, to be woken. */
+static bool leave_joiners(co4_runtime *rt, co4_task *blocker)
+{
+    co4__lock_take(&rt->lock);
+    co4_task *t = rt->joiners.head;
+    while (t && t != blocker)
+        t = t->next;
+    if (t)
+        co4__list_remove(&rt->joiners, t);
+    co4__lock_give(&rt->lock);
+    return t != NULL;
 }
 
 int co4_runtime_join(co4_runtime *rt)
@@ -441,6 +457,8 @@ int co4_runtime_join(co4_runtime *rt)
     if (alive) {
         bool woken;
         err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+        if (!woken && !leave_joiners(rt, &b.task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);
     return err;

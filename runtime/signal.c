@@ -6,6 +6,7 @@
  * With threads one waits for the bell, so that a dump comes also when every
  * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it would wait
  * (co4__signal_look). */
+#include "deadlock.h"
 #include "fork.h"
 #include "insight.h"
 #include "platform_fd.h"
@@ -33,7 +34,9 @@ static void wait_for_it(void *unused)
 {
     (void)unused;
     for (;;) {
+        co4__sleep_begins();
         co4__bell_wait(&the.bell);
+        co4__sleep_ends();
         if (atomic_load(&the.over))
             return;
         co4__signal_look();

@@ -23,6 +23,7 @@
  * be fast). */
 #include "simulate.h"
 
+#include "deadlock.h"
 #include "home.h"
 #include "insight.h"
 #include "text.h"
@@ -409,8 +410,12 @@ bool co4__world_idle(co4_runtime *rt)
 int co4__park_thread(struct co4__parker *p, int64_t deadline)
 {
     struct co4__world *x = co4__local()->world;
-    if (CO4__LIKELY(!x))
-        return co4__parker_wait(p, deadline);
+    if (CO4__LIKELY(!x)) {
+        int err = co4__parker_look(p, deadline);
+        if (err == CO4_EDEADLK)
+            co4__deadlock_tell("a thread", NULL);
+        return err;
+    }
     if (co4__parker_wait(p, 0) == CO4_OK)
         return CO4_OK;
     if (x->now < deadline && co4__world_go(x, deadline) == 0) {

@@ -219,7 +219,8 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
         until = 0;
     if (co4__timers_earliest(&w->timers) < until)
         until = co4__timers_earliest(&w->timers);
-    int err = co4__parker_wait(&w->parker, until);
+    int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
+                              : co4__parker_look(&w->parker, until);
     if (err == CO4_OK)
         w->dozing = false; /* a marker set the bit, and this was its wake */
     else

@@ -75,6 +75,12 @@ void co4_watch(int on);
  * use; CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM; CO4_ESTATE where there are no signals. */
 int co4_dump_on_signal(int signo, co4_write *write, void *data);
 
+/* When all threads of the process wait, each for another, nothing can go on any more. A co4_run()
+ * then writes so to standard error, with a dump, and ends with CO4_EDEADLK; so do calls that block a
+ * thread without a deadline. 0: they wait for ever, for a program that a signal is to end. Any other
+ * number: as at first. Linux; and builds without threads, where 0 only keeps them from writing. */
+void co4_deadlock_detect(int on);
+
 /* ---- traces ---- */
 
 #define CO4_TRACE_EVENTS 65536 /* used for 0 */

@@ -9,7 +9,8 @@
  *
  *     co4_mailbox_get         pauses the task         (Kilim: get / put)
  *     co4_mailbox_try_get     never waits             (Kilim: getnb / putnb)
- *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK inside a task
+ *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK inside a task,
+ *                                                     and when nothing can end it: insight.h
  *     co4_mailbox_get_until   pauses, up to a deadline; _block_until for threads
  *
  * On any error of a put the message is still the caller's; on any error of a get `out` is

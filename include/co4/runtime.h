@@ -98,8 +98,8 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task);
 
 /* Blocks until every task has stopped; those scheduled meanwhile included. The runtime stays
  * usable. Zero workers, or no threads in the build: runs the tasks right here. CO4_OK; CO4_ESTATE
- * when tasks wait and it was never started; CO4_EDEADLK inside a task, and, without threads, when
- * the tasks left wait for each other: they stay as they are. */
+ * when tasks wait and it was never started; CO4_EDEADLK inside a task, and when
+ * nothing can end it, as co4_deadlock_detect() has it: the tasks stay as they are. */
 int co4_runtime_join(co4_runtime *rt);
 
 /* Stops the threads and frees the runtime. CO4_EBUSY, and nothing happens, while a task has

@@ -115,8 +115,8 @@ int co4_task_set_name(co4_task *task, const char *name);
 size_t co4_task_name(const co4_task *task, char *out, size_t room);
 
 /* Why the last co4_run() on this thread came to nothing: CO4_OK when it ended as it should,
- * CO4_ENOMEM when memory ran out, CO4_EDEADLK when it waited for what could never come (test mode and builds
- * without threads only; with threads another thread might still send it).
+ * CO4_ENOMEM when memory ran out, CO4_EDEADLK when it waited for what could never come: see
+ * co4_deadlock_detect().
  *
  * A co4_run() of a function that returns an int returns that code itself then. Any other result would be taken for
  * what the function returned: such a co4_run() says on standard error what has happened, and aborts. A program that is to go on

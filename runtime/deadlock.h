@@ -1,0 +1,31 @@
+/* deadlock.h - threads that sleep until another wakes them, and the look whether one still can. The
+ * story is in deadlock.c. */
+#ifndef CO4_DEADLOCK_H
+#define CO4_DEADLOCK_H
+
+#include "internal.h"
+
+/* The calling thread is about to sleep until another thread wakes it; that thread wakes it, or it
+ * goes on by itself. */
+void co4__sleep_begins(void);
+void co4__sleep_ends(void);
+
+extern int64_t
+    co4__first_look; /* after so long; each next one after twice as long. For tests to change */
+
+/* For a thread whose sleep has begun: can nothing end it? True: the thread no longer counts as
+ * asleep. */
+bool co4__deadlocked(void);
+
+/* On standard error: this call will end with CO4_EDEADLK, and what all tasks wait for. `name`: of
+ * its function, or NULL. */
+void co4__deadlock_tell(const char *call, const char *name);
+
+/* platform_*.c: has the process so many threads, without those of a sanitizer? False, too, where
+ * the system does not tell. */
+bool co4__threads_are(unsigned n);
+/* platform_fd.c: has the program a handler for a signal that may come at any time, other than the
+ * dump's? */
+bool co4__may_be_interrupted(void);
+
+#endif

@@ -1,0 +1,138 @@
+/* deadlock.pml - is every thread asleep until another wakes it (deadlock.c)?
+ *
+ * Two threads sleep and look, a third one is the program's own: it starts one more, wakes, ends, in
+ * any order. A thread that is woken, or told, does the same, and may sleep once more.
+ *
+ *   - when the look says that nothing can come, no thread is awake and none has been woken
+ *   - when nothing can come, the look says so
+ *
+ * break: NO_CHANGES    the look compares the number of sleepers alone, not how often it has changed
+ * break: NUMBER_FIRST  it asks for the number of threads before it reads how many sleep
+ * break: WAKES_FIRST   who wakes sets the flag, and the one that is woken counts itself as awake
+ * break: NO_REPLACEMENT the thread that has been told still counts as asleep, and the next one is
+ * told as well
+ * break: LOOKS_ONCE    it looks once, not again and again */
+#include "model.h"
+
+#define THREADS 4 /* 0 and 1 sleep and look, 2 is the program's own, 3 is started by it */
+
+byte threads = 3;  /* as the system counts them */
+byte sleepers, changes;
+bool flag[THREADS];
+bool awake[THREADS]; /* what is so: it runs, or somebody has made it so */
+bool asleep[THREADS]; /* of its parker */
+bool go, started;
+
+#define SLEEP(me)                                                                                  \
+    atomic                                                                                         \
+    {                                                                                              \
+        sleepers++;                                                                                \
+        changes++;                                                                                 \
+        asleep[me] = true;                                                                         \
+        awake[me] = false                                                                          \
+    }
+
+/* Under the parker's mutex: once a sleep. */
+#ifdef WAKES_FIRST
+#define WAKE(who)                                                                                  \
+    atomic { asleep[who] && !flag[who] -> flag[who] = true; awake[who] = true }
+#else
+#define WAKE(who)                                                                                  \
+    atomic { asleep[who] -> asleep[who] = false; sleepers--; changes++; awake[who] = true };       \
+    flag[who] = true
+#endif
+
+inline woken(me)
+{
+#ifdef WAKES_FIRST
+    atomic { asleep[me] = false; sleepers--; changes++ }
+#else
+    skip
+#endif
+}
+
+#define NONE_AWAKE(me) (!awake[1 - me] && !awake[2] && !awake[3])
+
+/* What a thread does that has been woken, or is the program's own. */
+inline acts(me)
+{
+    do
+    :: WAKE(0)
+    :: WAKE(1)
+    :: atomic { me != 3 && !started -> started = true; awake[3] = true; threads++ };
+        /* counted before it runs */
+        run started_one()
+    :: break
+    od
+}
+
+proctype started_one()
+{
+    acts(3);
+    atomic { awake[3] = false; threads-- }
+}
+
+/* The program's own: it ends. */
+active proctype own()
+{
+    awake[2] = true;
+    go = true;
+    acts(2);
+    atomic { awake[2] = false; threads-- }
+}
+
+active [2] proctype looker()
+{
+    byte seen, seen_changes, n;
+    bool looked, again;
+    byte me = _pid - 1;
+    awake[me] = true;
+    go;
+    SLEEP(me);
+    do
+    :: flag[me] ->
+        flag[me] = false;
+        woken(me);
+        acts(me);
+        if
+        :: !again ->
+            again = true;
+            looked = false;
+            SLEEP(me)
+        :: break
+        fi
+#ifdef LOOKS_ONCE
+    :: !looked ->
+#else
+    :: !looked || sleepers != seen || changes != seen_changes || threads != n ->
+        /* else it would find the same; so one that is not told stands still here, which spin finds
+         * */
+#endif
+        looked = true;
+#ifdef NUMBER_FIRST
+        n = threads;
+        atomic { seen = sleepers; seen_changes = changes };
+#else
+        atomic { seen = sleepers; seen_changes = changes };
+        n = threads;
+#endif
+        if
+#ifdef NO_CHANGES
+        :: atomic { !flag[me] && n == seen && sleepers == seen ->
+#else
+        :: atomic { !flag[me] && n == seen && sleepers == seen && changes == seen_changes ->
+#endif
+#ifndef NO_REPLACEMENT
+            sleepers--;
+            changes++;
+#endif
+            asleep[me] = false;
+            awake[me] = true;
+            assert(NONE_AWAKE(me)) };
+            acts(me);
+            break
+        :: else
+        fi
+    od;
+    atomic { awake[me] = false; threads-- }
+}

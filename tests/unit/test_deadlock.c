@@ -1,0 +1,126 @@
+/* test_deadlock.c - while something can still come no wait is told that it is in vain, however the
+ * threads fall asleep, wake each other, begin and end beside the looks, which come without a break
+ * here. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "deadlock.h"
+
+struct relay {
+    co4_mailbox *mb;
+    int n, more;
+};
+
+static pthread_t begin_thread(void *(*main)(void *), void *arg)
+{
+    pthread_t t;
+    assert_int_equal(pthread_create(&t, NULL, main, arg), 0);
+    return t;
+}
+
+/* One that starts another, and ends; the last one puts. */
+static void *relays(void *arg)
+{
+    struct relay *r = arg;
+    if (r->more-- == 0)
+        co4_mailbox_put_block(r->mb, &r->n);
+    else
+        pthread_detach(begin_thread(relays, r));
+    return NULL;
+}
+
+static void threads_that_begin_and_end(void **state)
+{
+    (void)state;
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    for (int i = 0; i < 500; i++) {
+        struct relay *r = malloc(sizeof *r);
+        int got = -1;
+        *r = (struct relay){ mb, i, i % 4 };
+        pthread_detach(begin_thread(relays, r));
+        assert_int_equal(co4_mailbox_get_block(mb, &got), CO4_OK);
+        assert_int_equal(got, i);
+        free(r);
+    }
+    co4_mailbox_destroy(mb);
+}
+
+struct pair {
+    co4_mailbox *to, *from;
+    int rounds;
+};
+
+static void *answers(void *arg)
+{
+    struct pair *p = arg;
+    for (int n, i = 0; i < p->rounds; i++) {
+        if (co4_mailbox_get_block(p->to, &n) != CO4_OK)
+            abort();
+        if (co4_mailbox_put_block(p->from, &n) != CO4_OK)
+            abort();
+    }
+    return NULL;
+}
+
+/* Each in turn is the only one that is awake. */
+static void threads_that_wake_each_other(void **state)
+{
+    (void)state;
+    struct pair p = { co4_mailbox_create(sizeof(int), 1), co4_mailbox_create(sizeof(int), 1),
+                      3000 };
+    pthread_t t = begin_thread(answers, &p);
+    for (int n = 0, got, i = 0; i < p.rounds; i++) {
+        assert_int_equal(co4_mailbox_put_block(p.to, &n), CO4_OK);
+        assert_int_equal(co4_mailbox_get_block(p.from, &got), CO4_OK);
+    }
+    pthread_join(t, NULL);
+    co4_mailbox_destroy(p.to);
+    co4_mailbox_destroy(p.from);
+}
+
+/* The last one says so, and goes on: then it is another's turn, and so on, until all have been
+ * told. */
+static atomic_int told;
+
+static void *waits_in_vain(void *mb)
+{
+    int n;
+    if (co4_mailbox_get_block(mb, &n) == CO4_EDEADLK)
+        atomic_fetch_add(&told, 1);
+    return NULL;
+}
+
+static void one_after_the_other(void **state)
+{
+    (void)state;
+    int n, err;
+    pthread_t all[5];
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    for (int i = 0; i < 5; i++)
+        all[i] = begin_thread(waits_in_vain, mb);
+    do
+        err = co4_mailbox_get_block(mb, &n);
+    while (err == CO4_EDEADLK && atomic_load(&told) < 5);
+    assert_int_equal(err, CO4_EDEADLK);
+    for (int i = 0; i < 5; i++)
+        pthread_join(all[i], NULL);
+    co4_mailbox_destroy(mb);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_that_begin_and_end),
+        cmocka_unit_test(threads_that_wake_each_other),
+        cmocka_unit_test(one_after_the_other),
+    };
+    co4__first_look = 1;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
