@@ -29,8 +29,9 @@ static inline void co4__alone_look(struct co4__worker *w)
 
 #else
 
-extern _Atomic(struct co4__local *) co4__lone; /* whose thread that is; NULL: there is none */
-extern atomic_uint co4__outsiders;             /* between outside_begin and outside_end */
+extern CO4__OWN _Atomic(struct co4__local *)
+    co4__lone;                              /* whose thread that is; NULL: there is none */
+extern CO4__OWN atomic_uint co4__outsiders; /* between outside_begin and outside_end */
 extern int64_t
     co4__alone_patience; /* nobody is for so many times as long as an end has taken; tests set it to 0 */
 

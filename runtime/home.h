@@ -11,7 +11,7 @@
 #else
 #define CO4__HOMES 65536
 #endif
-extern _Atomic(uintptr_t) co4__homes[CO4__HOMES];
+extern CO4__OWN _Atomic(uintptr_t) co4__homes[CO4__HOMES];
 
 int co4__home_take(co4_runtime *rt); /* sets rt->home; CO4_ENOMEM: there is no number left */
 void co4__home_release(co4_runtime *rt);

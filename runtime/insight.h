@@ -39,12 +39,12 @@ static inline void co4__insight_enroll_run(co4_runtime *rt)
 
 /* What `watch` of runtimes to come is; NOT_ASKED: the environment has not been looked at yet. */
 #define CO4__NOT_ASKED 0x80
-extern _Atomic uint8_t co4__watch_bits;
+extern CO4__OWN _Atomic uint8_t co4__watch_bits;
 /* In `watch` of all runtimes, also of those to come. */
 void co4__watch_all(unsigned bit, bool on);
 
 /* Mailboxes that are kept account of: made while some runtime has `report`. */
-extern atomic_uint co4__accounts;
+extern CO4__OWN atomic_uint co4__accounts;
 struct co4__account { /* behind the mailbox, in its memory */
     struct co4__account *next, **link;
     co4_mailbox *mailbox;

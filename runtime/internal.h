@@ -73,12 +73,16 @@
 #define CO4__UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define CO4__NOINLINE      __attribute__((noinline))
 #define CO4__ALWAYS_INLINE inline __attribute__((always_inline))
+/* Of a variable that hot code reads: defined in this library, so its address is no load, also where
+ * the code is position-independent. */
+#define CO4__OWN __attribute__((visibility("hidden")))
 #pragma GCC visibility push(default)
 #else
 #define CO4__LIKELY(x)   (x)
 #define CO4__UNLIKELY(x) (x)
 #define CO4__NOINLINE
 #define CO4__ALWAYS_INLINE inline
+#define CO4__OWN
 #endif
 
 #include "co4.h"
@@ -262,7 +266,7 @@ static inline uint64_t co4__counted(const _Atomic uint64_t *c)
 /* ---- alloc.c ----------------------------------------------------------------------------------
  */
 
-extern atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
+extern CO4__OWN atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
 bool co4__alloc_fails_now(void);
 
 /* Is the switch on? One relaxed load. */
@@ -744,7 +748,7 @@ const char *co4__watch_reason(const co4_task *t);
 /* ---- runtime.c --------------------------------------------------------------------------------
  */
 
-extern unsigned co4__generation; /* fork.c: of this process; its children are one more */
+extern CO4__OWN unsigned co4__generation; /* fork.c: of this process; its children are one more */
 
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
@@ -799,7 +803,6 @@ static inline unsigned co4__watch_of(const co4_runtime *rt)
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);
 void co4__runtime_fini(co4_runtime *rt);
-void co4__runtime_count_spawn(co4_runtime *rt);
 uint64_t co4__runtime_alive(co4_runtime *rt);
 bool co4__runtime_may_enter(
     const co4_runtime *rt); /* not when its threads stayed behind at a fork */

@@ -105,6 +105,12 @@ static inline unsigned class_of(size_t bytes)
     return (unsigned)((bytes + GRAIN - 1) / GRAIN) + (bytes <= GRAIN);
 }
 
+/* No frame is as small as a grain. */
+static inline unsigned class_of_frame(const co4_abi_func *func)
+{
+    return (func->frame_bytes + GRAIN - 1) / GRAIN;
+}
+
 static inline size_t bytes_of(unsigned class)
 {
     return class == TASKS ? (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN : (size_t) class * GRAIN;
@@ -334,12 +340,13 @@ static inline void *take(unsigned class)
     return CO4__LIKELY(p != NULL) ? p : take_fetched(class);
 }
 
-static inline void push(struct lists *l, void *p)
+/* `room` is what it has. */
+static inline void push(struct lists *l, void *p, uint32_t room)
 {
     struct object *o = p;
     o->next = l->loaded;
     l->loaded = o;
-    set_room(l, room_of(l) - 1);
+    set_room(l, room - 1);
 }
 
 static CO4__NOINLINE void drop_full(void *p, unsigned class)
@@ -352,14 +359,15 @@ static CO4__NOINLINE void drop_full(void *p, unsigned class)
     }
     if (room_of(&c->of[class]) == 0)
         give_spare(c, class);
-    push(&c->of[class], p);
+    push(&c->of[class], p, room_of(&c->of[class]));
 }
 
 static inline void drop(void *p, unsigned class)
 {
     struct co4__cache *c = co4__local()->cache;
-    if (CO4__LIKELY(c != NULL) && CO4__LIKELY(room_of(&c->of[class]) != 0))
-        push(&c->of[class], p);
+    uint32_t room = CO4__LIKELY(c != NULL) ? room_of(&c->of[class]) : 0;
+    if (CO4__LIKELY(room != 0))
+        push(&c->of[class], p, room);
     else
         drop_full(p, class);
 }
@@ -387,7 +395,7 @@ void *co4__pool_take_frame(const co4_abi_func *func)
 {
     if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
         return take_large(func->frame_bytes, func->align);
-    return take(class_of(func->frame_bytes));
+    return take(class_of_frame(func));
 }
 
 static CO4__NOINLINE void drop_large(void *p, size_t bytes)
@@ -406,12 +414,6 @@ void co4__pool_drop(void *p, size_t bytes)
 }
 
 /* ---- frames: all of it here, for a call may cost no more than this ---- */
-
-/* No frame is as small as a grain. */
-static inline unsigned class_of_frame(const co4_abi_func *func)
-{
-    return (func->frame_bytes + GRAIN - 1) / GRAIN;
-}
 
 static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *func)
 {

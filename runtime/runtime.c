@@ -194,7 +194,7 @@ int co4_runtime_start(co4_runtime *rt)
 
 /* ---- counting ---- */
 
-void co4__runtime_count_spawn(co4_runtime *rt)
+static inline void count_spawn(co4_runtime *rt)
 {
     struct co4__worker *w = co4__local()->worker;
     if (w && w->rt == rt)
@@ -251,7 +251,7 @@ bool co4__runtime_may_enter(const co4_runtime *rt)
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_home(t, rt->home);
-    co4__runtime_count_spawn(rt);
+    count_spawn(rt);
     if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
         rt->enrolled[rt->nenrolled++] = t;
     else if (rt->local)
@@ -261,16 +261,29 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
     co4__sched_place(rt, t);
 }
 
-co4_runtime *co4__runtime_here(void)
+static CO4__NOINLINE co4_runtime *newest(void)
 {
-    struct co4__local *here = co4__local();
-    CO4__RUNS_LOOK(here);
-    if (here->current)
-        return co4__runtime_of(here->current);
     co4__lock_take(&registry_lock);
     co4_runtime *rt = registry;
     co4__lock_give(&registry_lock);
     return rt;
+}
+
+/* After a jump, perhaps, out of what seems to be the current task. */
+static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
+{
+    co4__runs_look(called_at);
+    const co4_task *t = co4__local()->current;
+    return t ? co4__runtime_of(t) : newest();
+}
+
+/* Each spawn asks: what is rare are calls at the end. */
+co4_runtime *co4__runtime_here(void)
+{
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run_at))
+        return here_after_jump(CO4__CALLED_AT);
+    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current) : newest();
 }
 
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task)

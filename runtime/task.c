@@ -169,15 +169,17 @@ bool co4__task_try_retain(co4_task *t)
 
 void co4__task_unref(co4_task *t)
 {
-    if (CO4__UNLIKELY((atomic_load_explicit(&t->refs, memory_order_relaxed) & ~CO4__JOINED) == 0)) {
-        co4__misuse("co4_task_release: nobody owns this task any more");
-        abort();
+    /* The last owner need not tell anyone, unless others may look for the task
+     * (co4__task_try_retain); one of several releases its writes to the last. */
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED;
+    if (CO4__UNLIKELY(refs != 1 || co4__extra_of(t))) {
+        if (refs == 0) {
+            co4__misuse("co4_task_release: nobody owns this task any more");
+            abort();
+        }
+        if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
+            return;
     }
-    /* The last owner need not tell anyone, unless others may look for the task (co4__task_try_retain); one of several releases its writes to the last. */
-    if (((atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED) != 1 ||
-         co4__extra_of(t)) &&
-        (atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
-        return;
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
     co4__extra_free(t);
     co4__pool_drop_task(t);
