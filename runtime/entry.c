@@ -7,6 +7,15 @@
  * Whatever cannot be had, the call frame is given back, NULL is returned, and nothing has run. */
 #include "internal.h"
 
+#include "asan.h"
+
+#ifdef CO4_ABI_GUARDS
+void co4_abi_guard(void *zone, size_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION(zone, bytes);
+}
+#endif
+
 #ifdef CO4_ABI_SANITIZED
 const char CO4_ABI_SANITIZED = 1; /* programs built with this sanitizer refer to it */
 #endif

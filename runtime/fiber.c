@@ -24,6 +24,8 @@
  * callers. The task waits for them as it would have in that scope, and the rest is given back when it is woken. */
 #include "internal.h"
 
+#include "asan.h"
+
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
 {
     int why = co4->pausing;
@@ -39,6 +41,9 @@ void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
     return frame ? co4_abi_link(co4, frame, at) : co4_abi_save_first(co4, at);
 }
+
+/* Bytes in front of a block and behind it that the address sanitizer guards. */
+enum { ZONE = ASAN ? 16 : 0 };
 
 /* What stands in front of a block. */
 struct block {
@@ -61,21 +66,26 @@ void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
     size_t least = _Alignof(max_align_t);
     if (align < least)
         align = least;
-    size_t all = in_steps(bytes + sizeof(struct block) + align);
+    size_t all = in_steps(bytes + 2 * ZONE + sizeof(struct block) + align);
     char *memory = all > bytes ? co4__pool_take(all) : NULL;
     if (CO4__UNLIKELY(!memory)) {
         co4_abi_pause(co4, CO4_ABI_FAILED);
         return NULL;
     }
-    char *at = memory + sizeof(struct block);
+    char *at = memory + ZONE + sizeof(struct block);
     at += (align - (uintptr_t)at % align) % align;
     ((struct block *)(void *)at)[-1] = (struct block){ memory, all };
+    ASAN_POISON_MEMORY_REGION(memory, (size_t)(at - memory));
+    ASAN_POISON_MEMORY_REGION(at + bytes, (size_t)(memory + all - (at + bytes)));
     return at;
 }
 
 void co4_abi_block_drop(void *block)
 {
-    struct block head = ((struct block *)block)[-1];
+    struct block *in_front = (struct block *)block - 1;
+    ASAN_UNPOISON_MEMORY_REGION(in_front, sizeof *in_front);
+    struct block head = *in_front;
+    ASAN_UNPOISON_MEMORY_REGION(head.memory, head.bytes);
     co4__pool_drop(head.memory, head.bytes);
 }
 

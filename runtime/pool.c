@@ -24,6 +24,7 @@
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
  * nobody gains until a program shrinks for good). */
+#include "asan.h"
 #include "fork.h"
 #include "home.h"
 #include "insight.h"
@@ -31,21 +32,6 @@
 #include "sync.h"
 
 #include <stdlib.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#define ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ASAN 1
-#endif
-#endif
-#ifdef ASAN
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN                              0
-#define ASAN_POISON_MEMORY_REGION(p, n)   ((void)(p), (void)(n))
-#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-#endif
 
 #define GRAIN    8
 #define LARGEST  1024

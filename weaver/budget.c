@@ -57,8 +57,8 @@ static void note_fields(cw_unit *unit, const cw_func *func)
     }
     uint32_t at = cw_definition_of(func->decl);
     cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: the head of the frame", unit->head_bytes);
-    if (func->frame_bytes > used)
-        cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: padding", func->frame_bytes - used);
+    if (func->bare_bytes > used)
+        cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: padding", func->bare_bytes - used);
 }
 
 static void check_decl(cw_unit *unit, cw_decl *decl)
@@ -79,13 +79,13 @@ static void check_decl(cw_unit *unit, cw_decl *decl)
     decl->budget = tightest;
     const cw_func *func = decl->func;
     if (tightest == NULL || func == NULL || func->npoints == 0 ||
-        func->frame_bytes <= tightest->bytes)
+        func->bare_bytes <= tightest->bytes)
         return;
     uint32_t at = cw_definition_of(decl);
     cw_diag(unit, CW_ERROR, at, at,
             "let fewer and smaller things live across a pause; or raise the budget",
             "the frame of '%s' takes %u bytes, and pausable_max allows %llu", decl->name,
-            func->frame_bytes, (unsigned long long)tightest->bytes);
+            func->bare_bytes, (unsigned long long)tightest->bytes);
     note_fields(unit, func);
 }
 

@@ -7,6 +7,9 @@
  * scope, because the type is declared in the function, gets raw bytes of the right size and alignment, and the body reaches
  * it through a cast. The emitted _Static_assert checks our sizes against the compiler's.
  *
+ * Under the address sanitizer there is a red zone in front of each pinned local and behind it: woven code poisons them when it has
+ * taken a frame, and a step out of an array is reported. The runtime frees such a frame, poison and all.
+ *
  * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration hides it, the inner one is renamed;
  * when that cannot be (a typedef, an extern declaration), the outer local is pinned, which needs no restoring. */
 #include "weaver.h"
@@ -170,6 +173,38 @@ static uint32_t alignment(const cw_local *local)
     return (uint32_t)align;
 }
 
+/* A zone ends where eight bytes begin, as the sanitizer can say it. */
+enum { ZONE = 16, ZONE_END = 8 };
+
+/* Bytes of a zone from an offset up to what is aligned so. */
+static uint32_t zone_bytes(uint32_t at, uint32_t align)
+{
+    uint32_t end = at + ZONE, step = align > ZONE_END ? align : ZONE_END;
+    return (end + step - 1) / step * step - at;
+}
+
+/* Gives fields their places; returns the size of the frame. */
+static uint32_t place_fields(const cw_unit *unit, cw_func *func, bool zones)
+{
+    uint32_t at = unit->head_bytes, widest = unit->head_bytes / 2;
+    bool beside = false; /* behind a pinned local */
+    for (size_t i = 0; i < func->nfields; i++) {
+        cw_local *local = func->fields[i];
+        local->align = alignment(local);
+        local->zone = zones && (beside || local->pinned) ? zone_bytes(at, local->align) : 0;
+        at += local->zone;
+        at = (at + local->align - 1) / local->align * local->align;
+        local->offset = at;
+        local->size = (uint32_t)local->type->size;
+        at += local->size;
+        widest = local->align > widest ? local->align : widest;
+        beside = local->pinned;
+    }
+    func->last_zone = zones && beside ? zone_bytes(at, widest) : 0;
+    at += func->last_zone;
+    return (at + widest - 1) / widest * widest;
+}
+
 static void lay_out(cw_unit *unit, cw_func *func)
 {
     cw_local **sorted = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *sorted);
@@ -183,19 +218,10 @@ static void lay_out(cw_unit *unit, cw_func *func)
             if (alignment(func->fields[i]) == align)
                 sorted[count++] = func->fields[i];
     func->fields = sorted;
-    uint32_t at = unit->head_bytes, widest = unit->head_bytes / 2;
-    for (size_t i = 0; i < func->nfields; i++) {
-        cw_local *local = func->fields[i];
-        uint32_t align = alignment(local);
-        local->field_index = i;
-        at = (at + align - 1) / align * align;
-        local->offset = at;
-        local->size = (uint32_t)local->type->size;
-        local->align = align;
-        at += local->size;
-        widest = align > widest ? align : widest;
-    }
-    func->frame_bytes = (at + widest - 1) / widest * widest;
+    for (size_t i = 0; i < func->nfields; i++)
+        func->fields[i]->field_index = i;
+    func->bare_bytes = place_fields(unit, func, false);
+    func->frame_bytes = unit->zones ? place_fields(unit, func, true) : func->bare_bytes;
 }
 
 /* How often the text of a function says `struct NAME` and the like. */

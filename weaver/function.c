@@ -76,6 +76,8 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
         const cw_local *local = func->fields[i];
         unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
                        (local->coloured ? CW_WRITE_COLOURED : 0);
+        if (local->zone > 0)
+            cw_printf(out, "    unsigned char co4_z%zu[%u]; /* red zone */\n", i, local->zone);
         cw_puts(out, "    ");
         if (local->bytes || local->align > local->type->align)
             cw_printf(out, "_Alignas(%u) ", local->align);
@@ -89,6 +91,9 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, " /* %s%s%s */\n", what, local->pinned ? ", pinned: " : "",
                   local->pinned ? local->why_pinned : "");
     }
+    if (func->last_zone > 0)
+        cw_printf(out, "    unsigned char co4_z%zu[%u]; /* red zone */\n", func->nfields,
+                  func->last_zone);
     cw_puts(out, "};\n");
     cw_layout_end(unit, out);
     cw_printf(out,
@@ -176,6 +181,14 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         put_pinned_parameters(unit, func, out);
 }
 
+/* Behind the taking of a frame: nothing may touch its red zones. */
+static void put_guards(const cw_func *func, cw_buf *out)
+{
+    for (size_t i = 0; i <= func->nfields; i++)
+        if (i < func->nfields ? func->fields[i]->zone > 0 : func->last_zone > 0)
+            cw_printf(out, " co4_abi_guard(co4_f->co4_z%zu, sizeof co4_f->co4_z%zu);", i, i);
+}
+
 /* The frame of a function that takes it in the middle of its body. */
 static void put_late_frame(cw_unit *unit, const cw_func *func)
 {
@@ -187,6 +200,7 @@ static void put_late_frame(cw_unit *unit, const cw_func *func)
               "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func); "
               "if (co4_f == 0) return%s%s;",
               func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+    put_guards(func, &buf);
     put_pinned_parameters(unit, func, &buf);
     cw_puts(&buf, " }");
     cw_marker_to(unit, at, &buf);
@@ -240,13 +254,16 @@ static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header
     if (func->takes_frame) {
         const char *zero = cw_zero(unit, result);
         bool late = func->frame_after != NULL;
-        if (late)
+        if (late) {
             cw_printf(out, "struct %s__frame *co4_f = 0; ", name);
-        else
+        } else {
             cw_printf(out,
                       "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); "
-                      "if (co4_f == 0) return%s%s; ",
+                      "if (co4_f == 0) return%s%s;",
                       name, name, is_void ? "" : " ", zero);
+            put_guards(func, out);
+            cw_puts(out, " ");
+        }
         if (!is_void)
             cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
         cw_printf(out, "%s(co4, co4_f, 0%s", body_name(unit, func), late ? ", &co4_f" : "");

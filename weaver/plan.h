@@ -29,6 +29,7 @@ struct cw_local {
     bool unqualify; /* const: to be declared without it */
     bool clear;     /* saved where it may have no value yet: to be declared with zero */
     uint32_t offset, size, align;
+    uint32_t zone;      /* bytes of the red zone in front of it (frame.c); 0: none */
     size_t field_index; /* in func->fields */
     size_t declared_in; /* emit: the list of temporaries that has it; 0: none yet */
 };
@@ -174,6 +175,8 @@ struct cw_func {
     bool takes_frame;           /* before it pauses: it has pinned locals */
     const cw_node *frame_after; /* late: behind this statement; NULL: at entry */
     uint32_t frame_bytes;
+    uint32_t bare_bytes;    /* of the frame without red zones */
+    uint32_t last_zone;     /* bytes of the red zone behind all fields; 0: none */
     struct cw_worst *worst; /* NULL: not asked for yet */
 };
 

@@ -124,6 +124,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     }
     unit.gnu = strstr(unit.text, "co4_abi_takes_attributes") != NULL;
     unit.pretty = strstr(unit.text, "co4_abi_names_are_pretty") != NULL;
+    unit.zones = strstr(unit.text, "co4_abi_guard(") != NULL;
     unit.packs = strstr(unit.text, "#pragma pack") != NULL;
     unit.selects = strstr(unit.text, "_Generic") != NULL;
     cw_lines_scan(&unit);

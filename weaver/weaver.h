@@ -349,6 +349,7 @@ struct cw_unit {
     uint32_t head_bytes; /* size of a co4_frame on the target: two pointers */
     bool gnu;            /* the compiler takes __attribute__ */
     bool pretty;         /* the compiler's __PRETTY_FUNCTION__ is more than the name */
+    bool zones;          /* frames have red zones: an address sanitizer looks on */
     bool packs;          /* the text has a #pragma pack, which is not meant for frames */
     bool selects;        /* … a _Generic, which tells const from not const */
     cw_buf out;

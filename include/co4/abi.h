@@ -64,17 +64,25 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 #if defined(__has_feature) && !defined(CO4_ANY_LIBRARY)
 #if __has_feature(address_sanitizer)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
+#define CO4_ABI_GUARDS    1
 #elif __has_feature(thread_sanitizer)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
 #endif
 #elif defined(__SANITIZE_ADDRESS__) && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
+#define CO4_ABI_GUARDS    1
 #elif defined(__SANITIZE_THREAD__) && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
 #endif
 #ifdef CO4_ABI_SANITIZED
 extern const char CO4_ABI_SANITIZED;
 static const char *const co4_abi_sanitized __attribute__((__used__)) = &CO4_ABI_SANITIZED;
+#endif
+
+/* A red zone in a frame: from now on its use is a mistake, until the frame is given back. Where this is declared, the weaver puts
+ * such zones around pinned locals. */
+#ifdef CO4_ABI_GUARDS
+void co4_abi_guard(void *zone, co4_abi_size bytes);
 #endif
 
 /* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as well. The weaver puts

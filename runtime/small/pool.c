@@ -9,6 +9,8 @@
  * the program (a number to keep right by hand for each; the one sum is checked by co4_memory_left()). */
 #include "small.h"
 
+#include "../asan.h"
+
 #define GRAIN   _Alignof(max_align_t)
 #define CLASSES 24 /* by GRAIN; larger ones stand on the last list, with their sizes */
 
@@ -100,8 +102,11 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
 void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 {
     (void)co4;
-    if (frame)
-        co4__pool_drop(frame, ((co4_frame *)frame)->at->func->frame_bytes);
+    if (!frame)
+        return;
+    size_t bytes = ((co4_frame *)frame)->at->func->frame_bytes;
+    ASAN_UNPOISON_MEMORY_REGION(frame, bytes); /* its red zones */
+    co4__pool_drop(frame, bytes);
 }
 
 #define TASK_BYTES ((sizeof(struct co4__small_task) + GRAIN - 1) / GRAIN * GRAIN)
