@@ -213,13 +213,14 @@ class InfoCallers(gdb.Command):
 # ORDER struct co4__layout in the library's insight.h
 LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
+    hidden_next hidden_task
     task_bytes task_home task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
     timer_place
     extra_name extra_watched watched_function
     runtime_next runtime_number runtime_main
     mailbox_place lock_place
 """.split()
-LAYOUT_VERSION = 2
+LAYOUT_VERSION = 3
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
@@ -239,8 +240,8 @@ class Library:
         if self.number(table, 4) != LAYOUT_VERSION:
             raise gdb.GdbError("This libco4 has another layout than this co4.py knows.")
         at = table + 8
-        self.runtimes, self.slabs, self.fresh = [self.pointer(at + i * self.pointer_bytes) for i in range(3)]
-        at += 3 * self.pointer_bytes
+        self.runtimes, self.slabs, self.fresh, self.hidden = [self.pointer(at + i * self.pointer_bytes) for i in range(4)]
+        at += 4 * self.pointer_bytes
         for i, name in enumerate(LAYOUT_FIELDS):
             setattr(self, name, self.number(at + 4 * i, 4))
 
@@ -266,6 +267,10 @@ class Library:
                 end = self.pointer(slab + self.slab_first) + self.pointer(slab + self.slab_bytes)
         for first, end in reversed(slabs):
             yield from range(first, end, self.task_bytes)
+        one = self.pointer(self.hidden)  # each by itself, for the address sanitizer and valgrind
+        while one:
+            yield self.pointer(one + self.hidden_task) ^ ((1 << 8 * self.pointer_bytes) - 1)
+            one = self.pointer(one + self.hidden_next)
 
     def tasks(self):
         """(number, Task) of those that live; the calls of co4_run() have an m in front of theirs."""
