@@ -94,12 +94,12 @@ static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
 
 /* ---- values that are pointed into ---- */
 
-/* Does a pointer into an array of this value leave the operators that follow it, so that it may be kept? In
- * `f().array[i]` it does not. */
-static bool pointer_escapes(const cw_node *value)
+/* Does a pointer into an array of this value leave the operators that follow it in its step, so that it may be kept? In
+ * `f().array[i]` it does not; but where the index pauses, the step ends with the pointer. */
+static bool pointer_escapes(const cw_node *value, const cw_node *step)
 {
     bool pointer = false; /* else the value, or a part of it, itself */
-    for (const cw_node *node = value, *up; (up = node->parent) != NULL; node = up)
+    for (const cw_node *node = value, *up; node != step && (up = node->parent) != NULL; node = up)
         switch (up->kind) {
         case CW_PAREN:
         case CW_CAST:
@@ -132,11 +132,11 @@ static bool pointer_escapes(const cw_node *value)
 
 /* A step is a statement of its own, and the values in it would end with it; C has them live as long as the whole
  * expression. Those that are pointed into are written to the frame where they are evaluated. */
-static void keep_values(splitter *s, cw_node *node)
+static void keep_values(splitter *s, const cw_node *step, cw_node *node)
 {
     if (node == NULL || node->temp != NULL || node->done)
         return;
-    if (node->addressed && node->storage == NULL && pointer_escapes(node)) {
+    if (node->addressed && node->storage == NULL && pointer_escapes(node, step)) {
         node->storage = cw_local_new(s->func, "value", cw_type_unqualified(s->unit, node->type));
         node->storage->pinned = true;
         node->storage->why_pinned = "an array in it is pointed to";
@@ -145,13 +145,13 @@ static void keep_values(splitter *s, cw_node *node)
     }
     for (size_t i = 0; i < node->nkids && node->kind != CW_STMT_EXPR; i++)
         if (cw_evaluates(node, i)) /* those in a block are whole expressions */
-            keep_values(s, node->kids[i]);
+            keep_values(s, step, node->kids[i]);
 }
 
 static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local *temp)
 {
     if (kind != CW_STEP_BLOCK)
-        keep_values(s, node);
+        keep_values(s, node, node);
     cw_step *step = cw_alloc(&s->unit->arena, sizeof *step);
     step->kind = kind;
     step->node = node;

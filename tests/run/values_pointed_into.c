@@ -13,7 +13,8 @@
  * expect: 65 1
  * expect: by way of 9
  * expect: 4 4 6
- * expect: condition taken 2 */
+ * expect: condition taken 2
+ * expect: gbz cck dbk g g c */
 #include <co4.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -97,6 +98,31 @@ static pausable int number_at(const int *at)
     return *at;
 }
 
+/* The index pauses: the step before it ends with the pointer. */
+static pausable void indexed(int c)
+{
+    struct name a = name_of("abc"), b = name_of("bcd");
+    scribble(2);
+    int chosen = (c > 1 ? (a = b) : name_of("ghi")).text[next(c - 2)];
+    int assigned = (a = b).text[next(c) & 1];
+    int paired =
+        *&(c > 1 ? pair_of("", "k", c) : pair_of("y", "z", 1)).names[next(0)].text[next(-1)];
+    printf("%c%c%c ", chosen, assigned, paired);
+}
+
+static struct name letter(unsigned n)
+{
+    struct name name = { { (char)('a' + n % 26u) } };
+    return name;
+}
+
+static pausable int of_chosen(unsigned n)
+{
+    struct name a = letter(n + 1), b = letter(n + 2);
+    scribble(2);
+    return (unsigned char)(n > 6u ? (a = b) : letter(n)).text[(9 + next(0)) & 1];
+}
+
 static pausable void work(int c)
 {
     struct name a = name_of("no"), b = name_of("yes"), d = { "" };
@@ -145,6 +171,10 @@ static pausable void work(int c)
     printf("%d\n", *pair_of("", "", 5).numbers + next(0));
     if (keep(name_of("condition").text) != NULL && next(0) && strcmp(kept, "condition") == 0)
         printf("condition taken %d\n", next(1));
+    indexed(1);
+    indexed(2);
+    indexed(3);
+    printf("%c %c %c\n", of_chosen(6), of_chosen(6), of_chosen(2));
 }
 
 int main(void)
