@@ -139,7 +139,7 @@ void cw_dump(cw_unit *unit, const char *pass, FILE *to)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
-        const char *file = cw_place_of(unit, func->begin).file;
+        const char *file = cw_file_name(unit, cw_place_of(unit, func->begin).file);
         if (!func->pausable && unit->options->source != NULL &&
             strcmp(file, unit->options->source) != 0)
             continue; /* helpers in headers */

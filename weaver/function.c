@@ -65,13 +65,23 @@ static const char *unused(const cw_unit *unit, const cw_func *func)
 
 /* ---- before the body ---- */
 
+/* A file may have any name: also one that ends the comment in which it stands. */
+static void put_in_comment(const char *text, cw_buf *out)
+{
+    for (; *text != '\0'; text++) {
+        bool ends = (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*');
+        cw_printf(out, ends ? "%c " : "%c", *text == '\n' || *text == '\\' ? ' ' : *text);
+    }
+}
+
 static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
     cw_place place = cw_place_of(unit, func->begin);
     cw_layout_begin(unit, out);
-    cw_printf(out, "struct %s__frame { /* %s:%u %s() */\n    co4_frame head;\n", name, place.file,
-              place.line, name);
+    cw_printf(out, "struct %s__frame { /* ", name);
+    put_in_comment(cw_file_name(unit, place.file), out);
+    cw_printf(out, ":%u %s() */\n    co4_frame head;\n", place.line, name);
     for (size_t i = 0; i < func->nfields; i++) {
         const cw_local *local = func->fields[i];
         unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
@@ -456,7 +466,7 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
     put_quoted(name, out);
     cw_puts(out, ", ");
-    put_quoted(place.file, out);
+    put_quoted(cw_file_name(unit, place.file), out);
     cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
     if (full)
         cw_printf(out, "%s__sites, ", name);

@@ -36,7 +36,7 @@ const char *cw_frame_taken(const cw_func *func)
 static void report_function(cw_unit *unit, cw_func *func, FILE *to)
 {
     cw_place place = cw_place_of(unit, cw_definition_of(func->decl));
-    fprintf(to, "%s:%u: %s(): ", place.file, place.line, func->decl->name);
+    fprintf(to, "%s:%u: %s(): ", cw_file_name(unit, place.file), place.line, func->decl->name);
     if (func->npoints == 0) {
         fputs("never pauses, no frame\n", to);
         return;
@@ -74,8 +74,8 @@ static void report_function(cw_unit *unit, cw_func *func, FILE *to)
 static void report_left_plain(cw_unit *unit, const cw_func *func, FILE *to)
 {
     cw_place place = cw_place_of(unit, func->begin);
-    fprintf(to, "%s:%u: %s(): left plain: %s\n", place.file, place.line, func->decl->name,
-            func->left_plain);
+    fprintf(to, "%s:%u: %s(): left plain: %s\n", cw_file_name(unit, place.file), place.line,
+            func->decl->name, func->left_plain);
 }
 
 void cw_report(cw_unit *unit, FILE *to)
