@@ -28,6 +28,7 @@ import signal
 import subprocess
 import time
 
+import constructs
 import programs
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -160,6 +161,8 @@ class Verdict:
     mode: str = ""      # in which it happened
     detail: str = ""    # all that was said
     seconds: float = 0.0
+    has: list = dataclasses.field(default_factory=list)         # constructs of a program of our own
+    crossed: list = dataclasses.field(default_factory=list)     # those in which it has paused
 
 
 @dataclasses.dataclass
@@ -177,7 +180,7 @@ PROGRAM_ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:exitcode=99"
                            UBSAN_OPTIONS="print_stacktrace=1:exitcode=99")
 
 
-def run(command, seconds, memory=None, folder=None):
+def run(command, seconds, memory=None, folder=None, environment=None):
     """`seconds` are the processor's, so that a busy machine changes nothing. It ends also when nobody waits for it any
     more: creduce ends the trials it has no use for."""
     patience = 20 + 10 * seconds
@@ -190,7 +193,7 @@ def run(command, seconds, memory=None, folder=None):
 
     bounded = ["timeout", "-k", "1", str(math.ceil(patience) + 1), *command]
     with subprocess.Popen(bounded, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, cwd=folder, env=PROGRAM_ENVIRONMENT,
+                          stdin=subprocess.DEVNULL, cwd=folder, env=PROGRAM_ENVIRONMENT | (environment or {}),
                           preexec_fn=limits, start_new_session=True) as child:
         try:
             out, err = child.communicate(timeout=patience)
@@ -213,7 +216,7 @@ def write(path, text):
 def generate(case, path):
     """Writes the program, without marks; false when csmith cannot."""
     if case.flavour == OWN:
-        write(path, "#define UNMARKED\n" + programs.program(case.seed))
+        write(path, "#define UNMARKED" + programs.program(case.seed)[0])
         return True
     command = ["csmith", "--seed", str(case.seed), "-o", path] + FLAVOURS[case.flavour].split()
     # it leaves a file about the machine where it is run
@@ -223,7 +226,7 @@ def generate(case, path):
 def mark(case, text):
     """The program with each of its functions pausable, run by main."""
     if case.flavour == OWN:
-        return text.removeprefix("#define UNMARKED\n")
+        return text.removeprefix("#define UNMARKED")  # the line stays
     functions, main = text.split("\nint main", 1)
     functions = re.sub(r"(?m)^((?:inline )?static .*\bfunc_\d+\()", r"pausable \1", functions)
     main = re.sub(r"(?m)^(\s*)(func_\d+\(\));", r"\1co4_run(\2);", main)
@@ -240,9 +243,16 @@ def build_plain(settings, compiler, flags, source, program):
     return run(command, COMPILE_SECONDS)
 
 
+def is_traced(case, mode):
+    """Does the program tell where it has paused? Each save is then a call, as under -Os, which tracer.c wraps."""
+    return case.flavour == OWN and mode == "forced"
+
+
 def weave(settings, case, mode, source, woven):
     command = [settings.weaver, *weaver_options(mode), "--cc=" + case.compiler, source, "-o", woven,
                "--", "-w", *case.flags.split(), *includes(settings)]
+    if is_traced(case, mode):
+        command.append("-D__OPTIMIZE_SIZE__")
     memory = None if b"__asan_" in weaver_symbols(settings.weaver) else WEAVE_BYTES
     return run(command, WEAVE_SECONDS, memory)
 
@@ -258,9 +268,11 @@ def weaver_symbols(weaver):
     return _symbols[weaver]
 
 
-def compile_woven(settings, case, woven, program):
-    command = [case.compiler, "-w", *case.flags.split(), *includes(settings), woven,
-               settings.library, "-pthread", "-lm", "-o", program]
+def compile_woven(settings, case, mode, woven, program):
+    command = [case.compiler, "-w", *case.flags.split(), *includes(settings), woven]
+    if is_traced(case, mode):
+        command += [f"{HERE}/tracer.c", "-Wl,--wrap=co4_abi_save_small"]
+    command += [settings.library, "-pthread", "-lm", "-o", program]
     return run(command, COMPILE_SECONDS)
 
 
@@ -310,12 +322,13 @@ def try_mode(settings, case, mode, source, reference, plain_seconds, work, docum
     woven, program = os.path.join(work, f"{mode}.woven.c"), os.path.join(work, mode)
     verdict = judge_weaving(weave(settings, case, mode, source, woven), documented)
     if verdict is None:
-        built = compile_woven(settings, case, woven, program)
+        built = compile_woven(settings, case, mode, woven, program)
         if built.failed():
             verdict = Verdict("compile", first_error(built.err),
                               detail=built.err.decode(errors="replace"))
     if verdict is None:
-        ran = run([program], WOVEN_SECONDS + 100 * plain_seconds)
+        lines = os.path.join(work, f"{mode}.lines")
+        ran = run([program], WOVEN_SECONDS + 100 * plain_seconds, environment={"CO4_PAUSED": lines})
         said = ran.err.decode(errors="replace")
         if ran.status == "time":
             verdict = Verdict("hang", describe(ran.status), detail=said)
@@ -327,8 +340,19 @@ def try_mode(settings, case, mode, source, reference, plain_seconds, work, docum
             verdict = Verdict("mismatch", "other output", detail=ran.out.decode(errors="replace"))
         else:
             verdict = Verdict("same")
+            if is_traced(case, mode):
+                note_crossed(case, lines, verdict)
     verdict.mode = mode
     return verdict
+
+
+def note_crossed(case, lines, verdict):
+    """What the program has, and which of it its pauses have crossed."""
+    ranges = programs.program(case.seed)[1]
+    with open(lines, encoding="utf-8") as file:
+        paused = [int(line) for line in file]
+    verdict.has = sorted({name for name, _, _ in ranges})
+    verdict.crossed = constructs.crossed(ranges, paused)
 
 
 def is_one_program(settings, source, reference, seconds, work):
@@ -358,12 +382,15 @@ def try_program(settings, case, marked, unmarked, work, documented):
         return Verdict("skipped", "plain does not end in time")
     if reference.status == 99 or reference.status < 0:
         return Verdict("skipped", "plain is undefined: " + first_error(reference.err))
-    verdict = Verdict("same")
+    verdict, traced = Verdict("same"), Verdict("same")
     for mode in settings.modes:
         source = marked if is_marked(mode) else unmarked
         verdict = try_mode(settings, case, mode, source, reference, seconds, work, documented)
+        if is_traced(case, mode):
+            traced = verdict
         if verdict.kind != "same":
             break
+    verdict.has, verdict.crossed = traced.has, traced.crossed
     if verdict.kind in ("mismatch", "crash", "hang") and \
             not is_one_program(settings, marked, reference,
                                3 * PLAIN_SECONDS if verdict.kind == "hang" else 60, work):

@@ -8,13 +8,18 @@ mixes its locals into a sum before it ends, so that a value that a pause loses i
 What they print does not depend on what C leaves open. Everything is computed in unsigned arithmetic, loops and recursion are
 bounded. Of the operands whose order C leaves open one at most has an effect, and the others read nothing that it may
 write: `expression` returns with each text what evaluating it may write.
+
+Beside these functions each program has some with random declarators (declarators.py) and some with constructs that seldom come
+about at random (constructs.py). Comments, splices and directives stand between tokens of half of the programs.
 """
 import random
 import re
 
+import constructs
 import declarators
 
-HEAD = """#ifdef UNMARKED
+HEAD = """
+#ifdef UNMARKED
 #define pausable
 #define pausable_or_plain
 #define co4_run(call) call
@@ -74,6 +79,7 @@ class Function:
 class Program:
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.turn = seed // 2   # every other seed has such a program
         self.names = 0
         self.functions = []
 
@@ -166,28 +172,27 @@ class Program:
         if depth == 0:
             return self.read(avoid), set()
         kind = self.random.randrange(100)
-        if kind < 30:
-            return self.call(depth, effect, avoid)
-        if kind < 50:
-            return self.operands(depth, effect, avoid)
-        if kind < 62:
-            return self.sequenced(depth, effect, avoid)
-        if kind < 70:
-            return self.conditional(depth, effect, avoid)
-        if kind < 76:
-            text, written = self.expression(depth - 1, effect, avoid)
-            return self.pick([f"(~{text})", f"(unsigned)!{text}", f"({text} << 3)",
-                              f"(unsigned)(unsigned char)({text})"]), written
-        if kind < 84 and effect:
-            return self.assignment(depth, avoid)
-        if kind < 88:
-            text, written = self.expression(depth - 1, effect, avoid)
-            return f"g2[({text}) & 3u]" if SHAKY not in avoid and SHAKY not in written else text, written
-        if kind < 92:
-            text, written = self.expression(depth - 1, effect, avoid)
-            return self.pick([f"((struct s){{ .a = 3, .d = (short)({text}) }}).d + 0u",
-                              f"((unsigned[]){{ 1u, {text}, 2u }})[1]"]), written
-        return self.read(avoid), set()
+        make = self.call if kind < 30 else self.operands if kind < 50 else self.sequenced if kind < 62 else \
+            self.conditional if kind < 70 else self.unary if kind < 76 else \
+            self.assignment if kind < 84 and effect else self.element if kind < 88 else self.inside if kind < 92 else None
+        if make is None:
+            return self.read(avoid), set()
+        text, written = make(depth, effect, avoid)
+        return f"\n{constructs.between(make.__name__, text)}\n", written  # lines of its own: what pauses in it is seen
+
+    def unary(self, depth, effect, avoid):
+        text, written = self.expression(depth - 1, effect, avoid)
+        return self.pick([f"(~{text})", f"(unsigned)!{text}", f"({text} << 3)",
+                          f"(unsigned)(unsigned char)({text})"]), written
+
+    def element(self, depth, effect, avoid):
+        text, written = self.expression(depth - 1, effect, avoid)
+        return f"g2[({text}) & 3u]" if SHAKY not in avoid and SHAKY not in written else text, written
+
+    def inside(self, depth, effect, avoid):
+        text, written = self.expression(depth - 1, effect, avoid)
+        return self.pick([f"((struct s){{ .a = 3, .d = (short)({text}) }}).d + 0u",
+                          f"((unsigned[]){{ 1u, {text}, 2u }})[1]"]), written
 
     def operands(self, depth, effect, avoid):
         first, second = self.several(2, depth, effect, avoid)
@@ -228,7 +233,7 @@ class Program:
             written |= more
         return f"(({texts[0]}) & 1u ? {texts[1]} : {texts[2]})", written
 
-    def assignment(self, depth, avoid):
+    def assignment(self, depth, _effect, avoid):
         target = self.target(avoid)
         if target is None:
             return self.read(avoid), set()
@@ -396,10 +401,12 @@ class Program:
             return self.pick(plain)(depth)
         nested = [self.if_, self.if_, self.while_, self.do_, self.for_, self.for_, self.switch_, self.duff,
                   self.forward, self.backward, self.inward, self.nested, self.early]
-        return self.pick(plain if self.chance(50) else nested)(depth)
+        make = self.pick(plain if self.chance(50) else nested)
+        lines = make(depth)
+        return [constructs.between(make.__name__.strip("_"), "\n".join(lines))]
 
     def assign(self, _depth):
-        return [self.assignment(3, frozenset())[0] + ";"]
+        return [self.assignment(3, True, frozenset())[0] + ";"]
 
     compound_assign = assign
 
@@ -615,15 +622,17 @@ class Program:
             parts.append(self.define(number))
         self.function = None
         shapes, enter = declarators.Declarators(self.random).text()
-        parts.append(shapes)
+        crossed, cross = constructs.Constructs(self.random, self.turn).text()
+        parts += [shapes, crossed]
         last = self.functions[-1]
         arguments = {"depth": "2u"}
         values = ", ".join(arguments.get(n, {"struct s": "(struct s){ .a = 4 }", "struct w": "(struct w){ .tail = 2 }",
                                              "unsigned *": "&g1"}.get(t, "3u")) for t, n in last.params)
-        parts.append(f"int main(void)\n{{\n    co4_run({enter}());\n    for (unsigned i = 0; i < 3; i++) {{\n"
+        parts.append(f"int main(void)\n{{\n    co4_run({enter}());\n    co4_run({cross}());\n    printf(\"%lu\\n\", sum);\n    for (unsigned i = 0; i < 3; i++) {{\n"
                      f"        (void)co4_run({last.name}({values}));\n        co4_run(f0(2u, i, 7u));\n"
                      '        printf("%lu %u %u %u\\n", sum, g0, g1, g2[1]);\n    }\n    return (int)(sum & 63u);\n}\n')
-        return "\n".join(parts)
+        text = "\n".join(parts)
+        return constructs.decorated(text, self.random, self.pick([10, 40, 150])) if self.chance(50) else text
 
 
 def cast(type_):
@@ -631,9 +640,10 @@ def cast(type_):
 
 
 def program(seed):
-    return Program(seed).text()
+    """The text, whose first line is empty, and where the constructs in it stand: (name, first line, last line) of each."""
+    return constructs.numbered(Program(seed).text())
 
 
 if __name__ == "__main__":
     import sys
-    print(program(int(sys.argv[1])))
+    print(program(int(sys.argv[1]))[0])
