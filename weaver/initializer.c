@@ -5,11 +5,9 @@
  * a name, and what follows it goes on behind that member; where braces are left out, an aggregate takes as many values as it has
  * members; an expression of a struct's type is the whole struct.
  *
- * libclang shows the list as it is written, and of a designator only the sizes in it: the rest is read from the text. */
+ * libclang shows the list as it is written, and of a designator only the indices in it: the rest is read from the text. */
 #include "weaver.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct lists {
@@ -76,17 +74,33 @@ static bool holds(const cw_type *type, const char *name, size_t length)
     return false;
 }
 
-/* The member that the designator at `*at` denotes; `*at` moves behind it, to the next one or 0, but stays at the name of a member of
+/* The index in the brackets at `at`; of a range the last one counts. SIZE_MAX: not known. */
+static size_t index_within(const cw_unit *unit, const cw_node *item, uint32_t at, uint32_t end)
+{
+    size_t index = SIZE_MAX;
+    for (size_t i = 0; i + 1 < item->nkids; i++) {
+        const cw_node *kid = item->kids[i];
+        int64_t value;
+        if (kid->begin <= at || kid->end >= end)
+            continue;
+        if (kid->index != 0)
+            index = kid->index - 1;
+        else
+            index = cw_constant(unit, kid, &value) && value >= 0 ? (size_t)value : SIZE_MAX;
+    }
+    return index;
+}
+
+/* The member that the designator of `item` at `*at` denotes; `*at` moves behind it, to the next one or 0, but stays at the name of a member of
  * a member without a name. */
-static size_t designated(const cw_unit *unit, const cw_type *type, uint32_t *at)
+static size_t designated(const cw_unit *unit, const cw_node *item, const cw_type *type,
+                         uint32_t *at)
 {
     uint32_t name = *at, end;
     size_t index = 0;
-    if (unit->text[*at] == '[') { /* a number, in most cases; of a range the last one counts */
+    if (unit->text[*at] == '[') {
         end = cw_skip_group(unit, *at);
-        for (name++; name < end; name = cw_skip_unit(unit, name))
-            if (isdigit((unsigned char)unit->text[name]) && !cw_is_word(unit->text[name - 1]))
-                index = (size_t)strtoull(unit->text + name, NULL, 0);
+        index = index_within(unit, item, *at, end);
     } else {
         if (unit->text[name] == '.') /* else GNU's `member: value` */
             name = cw_skip_blank(unit, name + 1);
@@ -155,7 +169,7 @@ static void take_members(lists *l, source *from, place at, uint32_t designator, 
             given = true;
         }
         if (given)
-            index = designated(l->unit, type, &designator);
+            index = designated(l->unit, item, type, &designator);
         else if (index < end && type->kind == CW_T_RECORD &&
                  is_nameless(type->tag->fields[index]) &&
                  !is_aggregate(type->tag->fields[index]->type))

@@ -542,6 +542,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
+    if (node->kind == CW_DESIGNATED)
+        load_ask_indices(l, node);
     if (load_is_foreign_value(node, cursor))
         node->type = load_foreign_type(l);
     else if (node->kind == CW_GENERIC && load_may_pause(l))

@@ -50,6 +50,7 @@
     X(clang_getDiagnosticLocation)             \
     X(clang_getDiagnosticSeverity)             \
     X(clang_getDiagnosticSpelling)             \
+    X(clang_getEnumConstantDeclValue)          \
     X(clang_getEnumDeclIntegerType)            \
     X(clang_getFile)                           \
     X(clang_getFileLocation)                   \
@@ -129,6 +130,7 @@ bool load_libclang_open(const char **why);
 #define clang_getDiagnosticLocation        load_libclang.clang_getDiagnosticLocation_
 #define clang_getDiagnosticSeverity        load_libclang.clang_getDiagnosticSeverity_
 #define clang_getDiagnosticSpelling        load_libclang.clang_getDiagnosticSpelling_
+#define clang_getEnumConstantDeclValue     load_libclang.clang_getEnumConstantDeclValue_
 #define clang_getEnumDeclIntegerType       load_libclang.clang_getEnumDeclIntegerType_
 #define clang_getFile                      load_libclang.clang_getFile_
 #define clang_getFileLocation              load_libclang.clang_getFileLocation_
