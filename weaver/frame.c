@@ -224,10 +224,20 @@ static void lay_out(cw_unit *unit, cw_func *func)
     func->frame_bytes = unit->zones ? place_fields(unit, func, true) : func->bare_bytes;
 }
 
-/* How often the text of a function says `struct NAME` and the like. */
-static size_t count_tag_names(const cw_unit *unit, const cw_func *func, const char *name)
+/* ---- local types of one name ---- */
+
+/* For each of the function's types: the places where libclang sees its said name, less those where the text says `struct NAME` and
+ * the like. Not 0: libclang does not show all of them (typeof). At the first type of each name. */
+static int *count_tag_names(const cw_unit *unit, const cw_func *func)
 {
-    size_t count = 0, length = strlen(name);
+    cw_unit *owner = func->unit;
+    int *counts = cw_alloc(&owner->arena, func->ntags * sizeof *counts);
+    for (size_t i = 0; i < func->nnamed_tags; i++) {
+        const char *said = func->named_tags[i].tag->said;
+        size_t first = cw_first_tag(func, said, strlen(said));
+        if (first < func->ntags)
+            counts[first]++;
+    }
     bool keyword = false;
     for (uint32_t at = func->begin; at < func->end;) {
         uint32_t end = cw_skip_word(unit, at);
@@ -238,56 +248,90 @@ static size_t count_tag_names(const cw_unit *unit, const cw_func *func, const ch
             continue;
         }
         const char *word = unit->text + at;
-        count += keyword && end - at == length && memcmp(word, name, length) == 0;
+        size_t first = keyword ? cw_first_tag(func, word, end - at) : func->ntags;
+        if (first < func->ntags)
+            counts[first]--;
         keyword = (end - at == 6 && memcmp(word, "struct", 6) == 0) ||
                   (end - at == 5 && memcmp(word, "union", 5) == 0) ||
                   (end - at == 4 && memcmp(word, "enum", 4) == 0);
         at = end;
     }
-    return count;
+    return counts;
 }
 
-/* Gives a local type another name wherever it is meant; false: libclang does not show all those places (typeof). */
-static bool rename_tag(cw_unit *unit, const cw_func *func, cw_tag *tag)
+static int by_tag(const void *left, const void *right)
 {
-    size_t known = 0;
-    for (size_t i = 0; i < func->nnamed_tags; i++)
-        known += strcmp(func->named_tags[i].name, tag->name) == 0;
-    if (known != count_tag_names(unit, func, tag->name))
-        return false;
-    const char *name = cw_format(&unit->arena, "%s__%zu", tag->name, ++unit->next_order);
-    for (size_t i = 0; i < func->nnamed_tags; i++) {
-        uint32_t at = func->named_tags[i].at;
-        if (func->named_tags[i].tag == tag)
-            cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(tag->name), name);
+    const cw_named_tag *a = left, *b = right;
+    uint32_t one = a->tag->begin, other = b->tag->begin;
+    if (one == other) {
+        one = a->at;
+        other = b->at;
     }
-    tag->name = name;
+    return (one > other) - (one < other);
+}
+
+/* Gives a local type another name wherever it is meant; false: not all those places are known. */
+static bool rename_tag(cw_unit *unit, cw_func *func, size_t first, cw_tag *tag)
+{
+    if (func->tag_counts == NULL) {
+        func->tag_counts = count_tag_names(unit, func);
+        qsort(func->named_tags, func->nnamed_tags, sizeof *func->named_tags, by_tag);
+    }
+    if (func->tag_counts[first] != 0)
+        return false;
+    tag->name = cw_format(&unit->arena, "%s__%zu", tag->said, ++unit->next_order);
+    size_t low = 0, high = func->nnamed_tags;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (func->named_tags[middle].tag->begin < tag->begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < func->nnamed_tags && func->named_tags[low].tag == tag; low++) {
+        uint32_t at = func->named_tags[low].at;
+        cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(tag->said), tag->name);
+    }
     return true;
 }
 
-/* Woven code names the type of a pinned local or of a temporary where it stands. When the function has two
- * types of that name, it could mean the other. */
-static void check_type_name(cw_unit *unit, const cw_func *func, const cw_local *local)
+/* Woven code names the type of a pinned local or of a temporary where it stands. When the function has two types of that name, it
+ * could mean the other: one behind the local, or, of a temporary, one behind its own type. */
+static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
 {
     const cw_type *type = local->type;
     while (type->tag == NULL && type->inner != NULL && type->kind != CW_T_FUNCTION)
         type = type->inner;
-    const cw_tag *tag = type->kind == CW_T_ENUM ? NULL : type->tag;
-    for (size_t i = 0; tag != NULL && tag->local && tag->name != NULL && i < unit->ntags; i++) {
-        const cw_tag *other = unit->tags[i];
-        bool later = local->decl != NULL ? other->begin > local->decl->name_at &&
-                                               other->begin < local->decl->scope_end
-                                         : other->begin > tag->begin;
-        if (other == tag || !later || !other->local || other->name == NULL ||
-            strcmp(other->name, tag->name) != 0 || other->begin < func->begin ||
-            other->begin >= func->end)
+    cw_tag *tag = type->kind == CW_T_ENUM ? NULL : type->tag;
+    if (tag == NULL || !tag->local || tag->name == NULL || tag->name != tag->said)
+        return; /* its own name is its alone */
+    size_t first = cw_first_tag(func, tag->said, strlen(tag->said)), low = first,
+           high = func->ntags;
+    uint32_t from = local->decl != NULL ? local->decl->name_at : tag->begin;
+    uint32_t to = local->decl != NULL ? local->decl->scope_end : UINT32_MAX;
+    if (local->decl == NULL && tag->later_renamed)
+        return;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const cw_tag *other = func->tags[middle];
+        if (strcmp(other->said, tag->said) == 0 && other->begin <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < func->ntags; low++) {
+        cw_tag *other = func->tags[low];
+        if (strcmp(other->said, tag->said) != 0 || other->begin >= to)
+            break;
+        if (other == tag || other->name != other->said)
             continue;
-        if (!rename_tag(unit, func, unit->tags[i]))
+        if (!rename_tag(unit, func, first, other))
             cw_diag(
                 unit, CW_ERROR, other->begin, other->end, "give one of them another name",
                 "two types of '%s' are called '%s %s', and one is needed across a suspension point",
                 func->decl->name, other->keyword, other->name);
     }
+    tag->later_renamed |= local->decl == NULL;
 }
 
 bool cw_frame(cw_unit *unit)

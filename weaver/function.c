@@ -524,16 +524,20 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
 /* A type that the header defines for the result is defined in front of all: the header is written several times. */
 static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
-    for (size_t i = 0; i < unit->ntags; i++) {
-        cw_tag *tag = unit->tags[i];
-        if (tag->end <= tag->begin || tag->begin < h->begin || tag->begin >= h->name_at)
+    size_t low = 0, high = unit->ntags;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (unit->tags[middle]->begin < h->begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t behind = 0; /* what is part of another one's definition stands in that */
+    for (; low < unit->ntags && unit->tags[low]->begin < h->name_at; low++) {
+        cw_tag *tag = unit->tags[low];
+        if (tag->end <= tag->begin || tag->begin < behind)
             continue;
-        bool inner = false; /* part of another one's definition */
-        for (size_t j = 0; j < unit->ntags; j++)
-            inner |= unit->tags[j]->begin >= h->begin && unit->tags[j]->begin < tag->begin &&
-                     unit->tags[j]->end >= tag->end;
-        if (inner)
-            continue;
+        behind = tag->end;
         const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
         cw_type_write(unit, &type, "", CW_WRITE_FILE_SCOPE); /* gives it a name */
         cw_marker_to(unit, tag->begin, out);

@@ -150,24 +150,23 @@ static void load_sizes(loader *l, CXCursor cursor, cw_decl *param)
     param->nsizes = list->nkids;
 }
 
-static bool has_namesake(const loader *l, const cw_tag *tag)
+static int by_name(const void *left, const void *right)
 {
-    const cw_func *func = l->func;
-    for (size_t i = 0; i < l->ntags; i++) {
-        const cw_tag *other = l->tags[i].tag;
-        if (other != tag && other->local && other->name != NULL && other->begin >= func->begin &&
-            other->begin < func->end && strcmp(other->name, tag->name) == 0)
-            return true;
-    }
-    return false;
+    const cw_tag *a = *(cw_tag *const *)left, *b = *(cw_tag *const *)right;
+    int order = strcmp(a->said, b->said);
+    return order != 0 ? order : (a->begin > b->begin) - (a->begin < b->begin);
 }
 
-static bool is_noted(const cw_func *func, uint32_t at)
+static int by_place(const void *left, const void *right)
 {
-    for (size_t i = 0; i < func->nnamed_tags; i++)
-        if (func->named_tags[i].at == at)
-            return true;
-    return false;
+    const cw_named_tag *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static int tags_by_place(const void *left, const void *right)
+{
+    const cw_tag *a = *(cw_tag *const *)left, *b = *(cw_tag *const *)right;
+    return (a->begin > b->begin) - (a->begin < b->begin);
 }
 
 static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, CXClientData data)
@@ -178,31 +177,39 @@ static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, C
     CXCursor referenced = kind == CXCursor_TypeRef ? clang_getCursorReferenced(cursor) : cursor;
     enum CXCursorKind what = clang_getCursorKind(referenced);
     if (what == CXCursor_StructDecl || what == CXCursor_UnionDecl || what == CXCursor_EnumDecl) {
-        CXCursor canonical = clang_getCanonicalCursor(referenced);
-        for (size_t i = 0; i < l->ntags; i++) {
-            const char *name = l->tags[i].tag->name;
-            cw_named_tag named = { load_offset(clang_getCursorLocation(cursor)), name,
-                                   l->tags[i].tag };
-            if (clang_equalCursors(l->tags[i].cursor, canonical) && name != NULL &&
-                strncmp(l->unit->text + named.at, name, strlen(name)) == 0 &&
-                !is_noted(l->func, named.at))
-                CW_PUSH(&l->unit->arena, l->func->named_tags, l->func->nnamed_tags, named);
-        }
+        cw_named_tag named = { load_offset(clang_getCursorLocation(cursor)),
+                               load_known_tag(l, clang_getCanonicalCursor(referenced)) };
+        if (named.tag != NULL && named.tag->said != NULL &&
+            strncmp(l->unit->text + named.at, named.tag->said, strlen(named.tag->said)) == 0)
+            CW_PUSH(&l->unit->arena, l->func->named_tags, l->func->nnamed_tags, named);
     }
     return CXChildVisit_Recurse;
 }
 
-/* When two local types have one name, where each is meant: frame.c may have to rename one. */
-static void load_tag_names(loader *l, CXCursor function)
+/* The function's own types, those read since there were `before`. When two have one name, where each is meant: frame.c may have to
+ * rename one. */
+static void load_tag_names(loader *l, size_t before, CXCursor function)
 {
-    for (size_t i = 0; i < l->ntags; i++) {
-        const cw_tag *tag = l->tags[i].tag;
-        if (tag->local && tag->name != NULL && tag->begin >= l->func->begin &&
-            tag->begin < l->func->end && has_namesake(l, tag)) {
-            clang_visitChildren(function, note_tag_name, l);
-            return;
-        }
+    cw_func *func = l->func;
+    for (size_t i = before; i < l->ntags; i++) {
+        cw_tag *tag = l->tags[i].tag;
+        if (tag->local && tag->said != NULL && tag->begin >= func->begin && tag->begin < func->end)
+            CW_PUSH(&l->unit->arena, func->tags, func->ntags, tag);
     }
+    bool namesakes = false;
+    if (func->ntags > 1)
+        qsort(func->tags, func->ntags, sizeof(cw_tag *), by_name);
+    for (size_t i = 1; i < func->ntags; i++)
+        namesakes |= strcmp(func->tags[i - 1]->said, func->tags[i]->said) == 0;
+    if (!namesakes)
+        return;
+    clang_visitChildren(function, note_tag_name, l);
+    qsort(func->named_tags, func->nnamed_tags, sizeof *func->named_tags, by_place);
+    size_t kept = 0;
+    for (size_t i = 0; i < func->nnamed_tags; i++)
+        if (kept == 0 || func->named_tags[kept - 1].at != func->named_tags[i].at)
+            func->named_tags[kept++] = func->named_tags[i];
+    func->nnamed_tags = kept;
 }
 
 /* libclang gives the function the marks of parameters that are declared in the old style: each speaks of the names up to the next
@@ -253,6 +260,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     decl->func = func;
     func->variadic = decl->type->variadic;
     l->func = func;
+    size_t before = l->ntags;
     int count = clang_Cursor_getNumArguments(cursor);
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++)
@@ -292,7 +300,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         *func->body = (cw_node){ .kind = CW_BLOCK, .begin = func->body_at, .end = end };
     }
     free(kids.items);
-    load_tag_names(l, cursor);
+    load_tag_names(l, before, cursor);
     CW_PUSH(&unit->arena, unit->funcs, unit->nfuncs, func);
     l->func = NULL;
     l->scope_begin = l->scope_end = 0;
@@ -563,12 +571,15 @@ bool cw_load(cw_unit *unit)
                 &all, load_offset(clang_getCursorLocation(tops.items[i])));
             load_top(&l, tops.items[i], d != NULL ? d->unread : NULL);
         }
+        if (unit->ntags > 1)
+            qsort(unit->tags, unit->ntags, sizeof *unit->tags, tags_by_place);
         load_answers(&l, index);
     }
     free(tops.items);
     free(l.decls);
     free(l.types);
     free(l.tags);
+    free(l.tag_index);
     if (l.tu != NULL)
         clang_disposeTranslationUnit(l.tu);
     clang_disposeIndex(index);

@@ -38,6 +38,7 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
+    size_t *tag_index, tag_room;     /* open addressing, a power of two: places in `tags`, from 1 */
     size_t ncomplete;                /* of the tags: those before have their fields */
     unsigned depth;                  /* of calls that read types and declarations */
     struct load_question *questions; /* load_ask.c */
@@ -83,6 +84,8 @@ void load_add_kid(loader *l, cw_node *node, cw_node *kid);
 void load_sort_kids(cw_node *node); /* by their places; none is NULL */
 bool load_is_expr(CXCursor cursor);
 /* Notes the names of typedefs of variable length among the parts of a cursor. */
+/* NULL: no type has been read that it declares. */
+cw_tag *load_known_tag(loader *l, CXCursor canonical);
 void load_type_names(loader *l, const load_cursors *parts);
 bool load_is_stmt(CXCursor cursor);
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);

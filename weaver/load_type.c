@@ -27,13 +27,45 @@ static enum CXVisitorResult queue_field(CXCursor field, CXClientData data)
     return CXVisit_Continue;
 }
 
+static size_t *tag_place(loader *l, CXCursor cursor)
+{
+    size_t at = clang_hashCursor(cursor) * 2654435761u & (l->tag_room - 1);
+    while (l->tag_index[at] != 0 &&
+           !clang_equalCursors(l->tags[l->tag_index[at] - 1].cursor, cursor))
+        at = (at + 1) & (l->tag_room - 1);
+    return &l->tag_index[at];
+}
+
+cw_tag *load_known_tag(loader *l, CXCursor canonical)
+{
+    size_t place = l->tag_room > 0 ? *tag_place(l, canonical) : 0;
+    return place > 0 ? l->tags[place - 1].tag : NULL;
+}
+
+static void add_tag(loader *l, struct load_tag_slot slot)
+{
+    if (2 * l->ntags >= l->tag_room) {
+        l->tag_room = l->tag_room == 0 ? 256 : 2 * l->tag_room;
+        free(l->tag_index);
+        l->tag_index = calloc(l->tag_room, sizeof *l->tag_index);
+        l->tags = realloc(l->tags, l->tag_room * sizeof *l->tags);
+        if (l->tags == NULL || l->tag_index == NULL)
+            abort();
+        for (size_t i = 0; i < l->ntags; i++)
+            *tag_place(l, l->tags[i].cursor) = i + 1;
+    }
+    size_t *place = tag_place(l, slot.cursor);
+    l->tags[l->ntags++] = slot;
+    *place = l->ntags;
+}
+
 static cw_tag *load_tag(loader *l, CXType type)
 {
     CXCursor cursor = clang_getCanonicalCursor(clang_getTypeDeclaration(type));
-    for (size_t i = 0; i < l->ntags; i++)
-        if (clang_equalCursors(l->tags[i].cursor, cursor))
-            return l->tags[i].tag;
-    cw_tag *tag = cw_alloc(&l->unit->arena, sizeof *tag);
+    cw_tag *tag = load_known_tag(l, cursor);
+    if (tag != NULL)
+        return tag;
+    tag = cw_alloc(&l->unit->arena, sizeof *tag);
     enum CXCursorKind kind = clang_getCursorKind(cursor);
     tag->keyword = kind == CXCursor_EnumDecl    ? "enum"
                    : kind == CXCursor_UnionDecl ? "union"
@@ -51,14 +83,11 @@ static cw_tag *load_tag(loader *l, CXType type)
         char *head = cw_strndup(&l->unit->arena, l->unit->text + tag->begin, brace - tag->begin);
         anonymous = strstr(head, name) == NULL;
     }
-    tag->name = anonymous ? NULL : name;
+    tag->name = tag->said = anonymous ? NULL : name;
     uint32_t begin, end;
     load_extent(cursor, &begin, &end);
     tag->local = l->func != NULL && begin >= l->func->begin && begin < l->func->end;
-    l->tags = realloc(l->tags, (l->ntags + 1) * sizeof *l->tags);
-    if (l->tags == NULL)
-        abort();
-    l->tags[l->ntags++] = (struct load_tag_slot){ cursor, type, tag };
+    add_tag(l, (struct load_tag_slot){ cursor, type, tag });
     CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
     if (kind != CXCursor_EnumDecl)
         clang_Type_visitFields(type, look_for_const, &tag->const_member);

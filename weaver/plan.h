@@ -124,7 +124,6 @@ typedef struct cw_named_type {
 /* Where a local struct, union or enum is named. */
 typedef struct cw_named_tag {
     uint32_t at;
-    const char *name; /* in the text */
     cw_tag *tag;
 } cw_named_tag;
 
@@ -164,8 +163,12 @@ struct cw_func {
     size_t nlengths;
     cw_named_type *named_types;
     size_t nnamed_types;
-    cw_named_tag *named_tags; /* when two have one name */
+    cw_tag **
+        tags; /* structs, unions and enums that have a name and are defined here, by said name, then place */
+    size_t ntags;
+    cw_named_tag *named_tags; /* when two have one name: by place, each once */
     size_t nnamed_tags;
+    int *tag_counts; /* frame: of each name, the places in the text that are not in `named_tags` */
     cw_block **blocks; /* 0 is the entry */
     size_t nblocks;
     cw_local **fields; /* of the frame, in order */

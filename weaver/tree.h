@@ -24,8 +24,10 @@ typedef enum cw_type_kind {
 typedef struct cw_tag {
     const char *keyword; /* "struct", "union", "enum" */
     const char *name;    /* NULL: anonymous; cw_type_print gives it one and asks for an edit */
+    const char *said;    /* the name in the text: frame.c may give a local type another one */
     uint32_t begin, end; /* of its definition; 0, 0 when there is none */
     bool local;          /* declared in a function */
+    bool later_renamed;  /* frame: so are all of its name that are defined behind it */
     bool const_member;   /* has one: cannot be assigned */
     cw_decl **fields;    /* in order */
     size_t nfields;
@@ -73,6 +75,9 @@ enum {
     CW_WRITE_COLOURED = 4,    /* the function type reached first takes a fiber */
     CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
 };
+
+/* In `tags` of a function the first type of that said name; `ntags`: there is none. */
+size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
 
 /* Writes a declaration of `name` (may be "") with this type. */
 const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);

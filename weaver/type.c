@@ -255,14 +255,34 @@ static bool hides(const cw_unit *unit, unsigned how, const cw_decl *decl)
     return false;
 }
 
+size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
+{
+    size_t low = 0, high = func->ntags;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *said = func->tags[middle]->said;
+        int order = strncmp(said, name, length);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < func->ntags && strncmp(func->tags[low]->said, name, length) == 0 &&
+        func->tags[low]->said[length] == '\0')
+        return low;
+    return func->ntags;
+}
+
 static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
 {
     const cw_func *func = (how & CW_WRITE_FILE_SCOPE) != 0 ? NULL : unit->writing;
-    for (size_t i = 0; func != NULL && tag->name != NULL && i < unit->ntags; i++) {
-        const cw_tag *other = unit->tags[i];
-        if (other != tag && other->local && other->name != NULL &&
-            strcmp(other->name, tag->name) == 0 && other->begin >= func->begin &&
-            other->begin < func->end)
+    if (func == NULL || tag->name == NULL)
+        return false;
+    for (size_t i = cw_first_tag(func, tag->name, strlen(tag->name)); i < func->ntags; i++) {
+        const cw_tag *other = func->tags[i];
+        if (strcmp(other->said, tag->name) != 0)
+            return false;
+        if (other != tag && other->name == other->said)
             return true;
     }
     return false;

@@ -343,7 +343,7 @@ struct cw_unit {
     size_t nentries;
     cw_node **bridges; /* calls of bridged functions */
     size_t nbridges;
-    cw_tag **tags;
+    cw_tag **tags; /* by place */
     size_t ntags;
 
     cw_func *writing;      /* whose body generated code stands in: type.c looks for hidden names */
