@@ -460,8 +460,158 @@ static bool may_stay_unread(const cw_unit *unit, const definition *d)
     return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
 }
 
+/* ---- declarations that libclang cannot read ---- */
+
+/* Under stress a file may hold declarations that only its compiler reads. Functions that name them stay plain, also by way of
+ * other declarations; the rest does not depend on them. */
+typedef struct unread {
+    const load_cursors *tops;
+    const char **why;   /* of each of the tops; NULL: it is read */
+    const char *all;    /* what libclang has dropped altogether: nobody knows its names */
+    const char **names; /* that such declarations declare, a table of `room`, a power of two */
+    size_t nnames, room;
+} unread;
+
+static size_t name_slot(const unread *u, const char *name, size_t length)
+{
+    size_t at = 5381;
+    for (size_t i = 0; i < length; i++)
+        at = 33 * at ^ (unsigned char)name[i];
+    at &= u->room - 1;
+    while (u->names[at] != NULL &&
+           (strncmp(u->names[at], name, length) != 0 || u->names[at][length] != '\0'))
+        at = (at + 1) & (u->room - 1);
+    return at;
+}
+
+static void add_name(loader *l, unread *u, const char *name)
+{
+    if (2 * u->nnames >= u->room) {
+        unread before = *u;
+        u->room = before.room == 0 ? 64 : 2 * before.room;
+        u->names = cw_alloc(&l->unit->arena, u->room * sizeof *u->names);
+        for (size_t i = 0; i < before.room; i++)
+            if (before.names[i] != NULL)
+                u->names[name_slot(u, before.names[i], strlen(before.names[i]))] = before.names[i];
+    }
+    size_t at = name_slot(u, name, strlen(name));
+    u->nnames += u->names[at] == NULL;
+    u->names[at] = name;
+}
+
+struct naming {
+    loader *l;
+    unread *u;
+};
+
+static enum CXChildVisitResult add_names(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct naming *naming = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind != CXCursor_FieldDecl && kind != CXCursor_ParmDecl && clang_isDeclaration(kind)) {
+        const char *name = load_string(naming->l, clang_getCursorSpelling(cursor));
+        if (*name != '\0')
+            add_name(naming->l, naming->u, name);
+    }
+    return kind == CXCursor_CompoundStmt ? CXChildVisit_Continue : CXChildVisit_Recurse;
+}
+
+/* The first name of what is not read in [begin, end); NULL: none. */
+static const char *unread_name(const loader *l, const unread *u, uint32_t begin, uint32_t end)
+{
+    const cw_unit *unit = l->unit;
+    for (uint32_t at = begin, next; u->nnames > 0 && at < end; at = next) {
+        next = cw_skip_word(unit, at);
+        const char *name = next > at ? u->names[name_slot(u, unit->text + at, next - at)] : NULL;
+        if (name != NULL)
+            return name;
+        if (next == at)
+            next = cw_skip_unit(unit, at);
+    }
+    return NULL;
+}
+
+/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is not in it any more. */
+static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
+{
+    while (end < at && strchr(";}", unit->text[end]) == NULL)
+        end = cw_skip_unit(unit, end);
+    return end >= at;
+}
+
+/* An error at file scope. False: it matters to the user, for there are marks. */
+static bool leave_unread(loader *l, unread *u, uint32_t at, const char *text)
+{
+    cw_unit *unit = l->unit;
+    if (!unit->options->stress)
+        return false;
+    const char *why = cw_format(&unit->arena, "co4weave cannot read what it names: %s", text);
+    bool found = false;
+    uint32_t rest = at; /* what libclang makes of the rest is no better */
+    while (rest < unit->length && strchr(";}", unit->text[rest]) == NULL)
+        rest = cw_skip_unit(unit, rest);
+    for (size_t i = 0; i < u->tops->count; i++) {
+        uint32_t begin, end;
+        load_extent(u->tops->items[i], &begin, &end);
+        bool ended = end > begin && unit->text[end - 1] == '}' && /* a body: it has no ';' */
+                     clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
+        if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
+            continue;
+        if (load_has_mark(unit, load_with_marks(unit, begin), end))
+            return false;
+        u->why[i] = why;
+        found = true;
+    }
+    if (!found && cw_glance(unit))
+        return false;
+    if (!found)
+        u->all = cw_format(&unit->arena, "co4weave cannot read its file: %s", text);
+    return true;
+}
+
+/* What names a declaration that is not read is not read either. False: it is pausable. */
+static bool spread_unread(loader *l, unread *u, definitions *all)
+{
+    cw_unit *unit = l->unit;
+    for (size_t i = 0; i < u->tops->count; i++) {
+        uint32_t begin, end;
+        CXCursor top = u->tops->items[i];
+        load_extent(top, &begin, &end);
+        bool defines = clang_getCursorKind(top) == CXCursor_FunctionDecl &&
+                       clang_isCursorDefinition(top);
+        const char *name = u->why[i] == NULL ? unread_name(l, u, begin, end) : NULL;
+        if (name != NULL)
+            u->why[i] = cw_format(&unit->arena, "co4weave cannot read '%s'", name);
+        if (u->all != NULL)
+            u->why[i] = u->all;
+        if (u->why[i] == NULL)
+            continue;
+        if (load_has_mark(unit, load_with_marks(unit, begin), end) &&
+            !cw_place_of(unit, begin).system) {
+            cw_diag(unit, CW_ERROR, begin, begin, "move it to a file in which nothing is pausable",
+                    "%s", u->why[i]);
+            return false;
+        }
+        definition *d = defines ? definition_at(all, begin) : NULL;
+        if (d != NULL && d->unread == NULL)
+            d->unread = u->why[i];
+        load_cursors kids = load_children(top);
+        for (size_t k = 0; d != NULL && k < kids.count; k++)
+            if (clang_getCursorKind(kids.items[k]) == CXCursor_CompoundStmt)
+                load_extent(kids.items[k], &end, &(uint32_t){ 0 });
+        free(kids.items);
+        if (d == NULL || unread_name(l, u, begin, end) != NULL) { /* its header names it */
+            struct naming naming = { l, u };
+            add_names(top, top, &naming);
+            clang_visitChildren(top, add_names, &naming);
+        }
+    }
+    return true;
+}
+
 /* Reports the errors in user code, but for those in functions that are plain and stay so. */
-static void parse_errors(loader *l, definitions *all)
+static void parse_errors(loader *l, definitions *all, unread *u)
 {
     const char **nested = NULL;
     size_t nnested = 0;
@@ -477,12 +627,17 @@ static void parse_errors(loader *l, definitions *all)
             } else if (d != NULL && (d->unread != NULL || may_stay_unread(l->unit, d))) {
                 if (d->unread == NULL)
                     d->unread = cw_format(&l->unit->arena, "co4weave cannot read it: %s", text);
-            } else {
+            } else if (d != NULL || !leave_unread(l, u, at, text)) {
                 parse_error(l, at, text, &nested, &nnested);
             }
         }
         clang_disposeDiagnostic(diagnostic);
     }
+    bool any = u->all != NULL;
+    for (size_t i = 0; i < u->tops->count; i++)
+        any |= u->why[i] != NULL;
+    if (any && !spread_unread(l, u, all))
+        l->unit->unparsable = true;
 }
 
 /* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which gcc knows as well: woven
@@ -555,10 +710,13 @@ bool cw_load(cw_unit *unit)
     bool ok = l.tu != NULL;
     load_cursors tops = { 0 };
     definitions all = { 0 };
+    unread left = { 0 };
     if (ok) {
         tops = load_children(clang_getTranslationUnitCursor(l.tu));
         all = find_definitions(&l, &tops);
-        parse_errors(&l, &all);
+        left = (unread){ .tops = &tops,
+                         .why = cw_alloc(&unit->arena, tops.count * sizeof *left.why) };
+        parse_errors(&l, &all, &left);
     } else
         parse_error(&l, 0, "libclang gave up on this source", NULL, &(size_t){ 0 });
     ok = !unit->unparsable;
@@ -569,6 +727,8 @@ bool cw_load(cw_unit *unit)
         for (size_t i = 0; i < tops.count; i++) {
             const definition *d = definition_at(
                 &all, load_offset(clang_getCursorLocation(tops.items[i])));
+            if (left.why[i] != NULL && d == NULL)
+                continue;
             load_top(&l, tops.items[i], d != NULL ? d->unread : NULL);
         }
         if (unit->ntags > 1)
