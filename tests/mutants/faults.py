@@ -93,7 +93,7 @@ class Finder:
         if end <= start or cursor.extent.start.file is None or cursor.extent.start.file.name != self.path:
             return False
         for first, last in self.macros:
-            if first <= start < last and end < last or first < start < last or first < end < last:
+            if first <= start and end <= last or first < start < last or first < end < last:
                 return False
         return True
 
@@ -182,7 +182,10 @@ class Finder:
                 self.expression(children[-1])
 
     def switch(self, test, body):
-        self.block(body)
+        statements = list(body.get_children())
+        for place, child in enumerate(statements):
+            if place < len(statements) - 1 or child.kind != Kind.BREAK_STMT:   # the last is as good as none
+                self.statement(child)
         if not self.plain(test) or body.kind != Kind.COMPOUND_STMT:
             return
         start, end = self.extent(test)
