@@ -20,6 +20,7 @@ except ImportError:
 RELATIONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 SUMS = {"+": "-", "-": "+"}
 FIXED = ("CASE_STMT", "ENUM_CONSTANT_DECL", "STATIC_ASSERT", "DEFAULT_STMT", "LABEL_STMT")
+SYMMETRIC = ("strcmp", "strncmp", "memcmp")
 LIBRARY_ENDS = ("abort", "assert", "exit", "_exit", "free", "fflush")
 INTEGERS = ("BOOL", "INT", "UINT", "LONG", "ULONG", "ENUM", "SHORT", "USHORT", "CHAR_S", "UCHAR", "SCHAR")
 
@@ -286,7 +287,7 @@ class Finder:
 
     def call(self, cursor):
         arguments = list(cursor.get_arguments())
-        if not all(self.plain(argument) for argument in arguments):
+        if cursor.spelling in SYMMETRIC or not all(self.plain(argument) for argument in arguments):
             return
         for one, other in zip(arguments, arguments[1:]):
             same = one.type.get_canonical().spelling == other.type.get_canonical().spelling

@@ -19,6 +19,8 @@ pausable int wait_for(int n)
     } while (0)
 
 #define BOTH_ARE(a, b) ((a) && (b))
+#define FIRST  wait_for(5) /* note at 16: in the expansion of macro 'FIRST' */
+#define SECOND wait_for(6) /* note at 16: in the expansion of macro 'SECOND' */
 
 bool helper(const char *text) /* note at 6: 'helper' is declared here, without the mark */
 {
@@ -29,6 +31,7 @@ bool helper(const char *text) /* note at 6: 'helper' is declared here, without t
          0);
     BOTH(wait_for(3), /* error at 5: 'wait_for' is pausable */ /* error at 10: 'wait_for' is pausable */
          c);
+    b += FIRST - SECOND; /* error at 10: 'wait_for' is pausable */ /* error at 18: 'wait_for' is pausable */
     return BOTH_ARE(c, wait_for(4)); /* error at 24: 'wait_for' is pausable */
 }
 
