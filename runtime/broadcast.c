@@ -11,11 +11,13 @@
  *
  * A send copies the message into every queue first, then gives waiting receivers the oldest of theirs: so one wait is acquired
  * at a time, and the send is over before whoever gets the message is looked for. Memory for all copies is had before the
- * first is made.
+ * first is made, with the lock let go: who has done so looks at everything again.
  *
  * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of different bounds and policies
  * would have to keep the whole log for the slowest). */
 #include "internal.h"
+
+#define AT_ONCE 64 /* queues that get memory in one go */
 
 struct co4_subscriber {
     co4_source source; /* first; constant, as the next two */
@@ -56,20 +58,91 @@ static bool has_place(const co4_broadcast *b)
     return true;
 }
 
-/* To all; there is a place. CO4_OK, CO4_ENOMEM. */
-static int publish(co4_broadcast *b, const void *msg)
+/* How much memory the next message takes in a queue that wants some, and in how many queues, AT_ONCE
+ * at most. 0: none does. */
+static size_t wanted(const co4_broadcast *b, unsigned *queues)
 {
-    for (co4_subscriber *s = b->first; s; s = s->next)
-        if (co4__ring_make_room(&s->queue) == CO4_ENOMEM)
-            return CO4_ENOMEM;
-    for (co4_subscriber *s = b->first; s; s = s->next) {
+    size_t room = 0;
+    *queues = 0;
+    for (const co4_subscriber *s = b->first; s && *queues < AT_ONCE; s = s->next) {
+        size_t its = co4__ring_wants(&s->queue);
+        room = room == 0 ? its : room;
+        *queues += its == room && room > 0;
+    }
+    return room;
+}
+
+/* Blocks of memory that nobody needs (yet): each has the next one in it. */
+static void *take_block(void **blocks)
+{
+    void *block = *blocks;
+    if (block)
+        memcpy(blocks, block, sizeof *blocks);
+    return block;
+}
+
+static void add_block(void **blocks, void *block)
+{
+    if (!block)
+        return;
+    memcpy(block, blocks, sizeof *blocks);
+    *blocks = block;
+}
+
+static unsigned get_blocks(void **blocks, unsigned n, size_t room, size_t elem_size)
+{
+    unsigned had = 0;
+    size_t bytes = room <= SIZE_MAX / elem_size ? room * elem_size : 0;
+    for (; bytes > 0 && had < n; had++) {
+        void *block = co4__alloc(bytes < sizeof block ? sizeof block : bytes);
+        if (!block)
+            break;
+        add_block(blocks, block);
+    }
+    return had;
+}
+
+static void free_blocks(void **blocks)
+{
+    for (void *block; (block = take_block(blocks)) != NULL;)
+        co4__free(block);
+}
+
+/* Memory for one more message in all queues. CO4_OK: it is there. CO4_EBUSY: the lock was let go for a
+ * while, so look at everything again. CO4_ENOMEM: likewise, and there is none. */
+static int make_room(co4_broadcast *b)
+{
+    unsigned queues;
+    void *fresh = NULL, *old = NULL;
+    size_t room = wanted(b, &queues);
+    if (room == 0)
+        return CO4_OK;
+    co4__lock_give(&b->place.lock);
+    unsigned had = get_blocks(&fresh, queues, room, b->elem_size);
+    co4__lock_take(&b->place.lock);
+    for (co4_subscriber *s = b->first; s && fresh; s = s->next)
+        if (co4__ring_wants(&s->queue) == room) {
+            void *block = take_block(&fresh);
+            add_block(&old, co4__ring_move_to(&s->queue, block, room));
+        }
+    co4__lock_give(&b->place.lock);
+    free_blocks(&fresh);
+    free_blocks(&old);
+    co4__lock_take(&b->place.lock);
+    return had == queues ? CO4_EBUSY : CO4_ENOMEM;
+}
+
+/* To all; there is a place, and memory, or `err` says that there is none. */
+static int publish(co4_broadcast *b, const void *msg, int err)
+{
+    for (co4_subscriber *s = b->first; s && err == CO4_OK; s = s->next) {
         if (s->queue.count == s->queue.capacity) {
             co4_ring_pop(&s->queue, NULL);
             s->dropped++;
         }
-        co4_ring_push(&s->queue, msg);
+        err = co4_ring_push(&s->queue, msg); /* it has memory */
     }
-    return CO4_OK;
+    return err;
 }
 
 static void move_out(co4_broadcast *b, co4_task *node, struct co4__list *woken)
@@ -119,12 +192,19 @@ static co4_task *acquire_sender(co4_broadcast *b)
 
 static bool admit(co4_broadcast *b, struct co4__list *woken)
 {
-    co4_task *sender = b->stuck && has_place(b) ? acquire_sender(b) : NULL;
+    if (!b->stuck || !has_place(b))
+        return false;
+    int err = make_room(b);
+    if (err == CO4_EBUSY)
+        return true;
+    if (!has_place(b))
+        return true; /* it was filled meanwhile: then nobody is let in, at the next look */
+    co4_task *sender = acquire_sender(b);
     if (!sender)
         return false;
     co4_listener *l = co4__listener_of(sender);
     co4_broadcasting *p = co4__waiting(sender)->buffer;
-    l->ops->complete(l, publish(b, p->message), NULL);
+    l->ops->complete(l, publish(b, p->message, err), NULL);
     move_out(b, sender, woken);
     return true;
 }
@@ -217,11 +297,14 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
     co4_broadcast *b = p->broadcast;
     struct co4__list woken = { NULL, NULL };
     int given = 0;
+    int err = CO4_EBUSY;
     co4__lock_take(&b->place.lock);
+    while (err == CO4_EBUSY)
+        err = !b->closed && has_place(b) ? make_room(b) : CO4_OK;
     if (b->closed) {
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
     } else if (has_place(b) && l->ops->acquire(l, CO4_OK, NULL)) {
-        l->ops->complete(l, publish(b, p->message), NULL);
+        l->ops->complete(l, publish(b, p->message, err), NULL);
         settle(b, &woken);
         given = 1;
     } else if (add) {

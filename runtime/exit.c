@@ -114,6 +114,7 @@ static void wake_all(struct co4__list *woken)
 static void tell(struct co4__exits *e, int error)
 {
     struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
     struct notice *notices = e->first;
     e->over = true;
     e->error = error;
@@ -125,6 +126,8 @@ static void tell(struct co4__exits *e, int error)
         co4__node_remove(&e->place, node);
         if (wants)
             co4__list_push(&woken, node);
+        if (co4__place_breathe(&e->place, &taken))
+            next = e->place.waiters.head;
     }
     co4__lock_give(&e->place.lock);
     wake_all(&woken);

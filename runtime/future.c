@@ -127,6 +127,7 @@ void co4_future_release(co4_future *future)
 bool co4__future_finish(co4_future *f, int code, const void *value)
 {
     struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
     co4__lock_take(&f->place.lock);
     if (f->done) {
         co4__lock_give(&f->place.lock);
@@ -143,6 +144,8 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
             continue;
         co4__node_remove(&f->place, node);
         co4__list_push(&woken, node);
+        if (co4__place_breathe(&f->place, &taken))
+            next = f->place.waiters.head;
     }
     co4_task *task = f->task;
     f->task = NULL;

@@ -264,9 +264,11 @@ co4_task *co4__mailbox_let_in(co4_mailbox *mb)
     return serve(mb, CO4__WAIT_PUT, from_sender, NULL);
 }
 
-/* It is closed: tells all who wait, but receivers that wait for another message than the oldest. */
-static void end_waits(co4_mailbox *mb, struct co4__list *woken)
+/* It is closed: tells all who wait, but receivers that wait for another message than the oldest.
+ * With `breathes` the lock is let go now and then. */
+static void end_waits(co4_mailbox *mb, struct co4__list *woken, bool breathes)
 {
+    unsigned taken = 0;
     for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
         next = t->next;
         if (mb->count > 0 &&
@@ -282,6 +284,8 @@ static void end_waits(co4_mailbox *mb, struct co4__list *woken)
             continue;
         }
         co4__list_push(woken, t);
+        if (breathes && co4__place_breathe(&mb->place, &taken))
+            next = mb->place.waiters.head;
     }
 }
 
@@ -339,7 +343,7 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
     if (mb->count == 0)
         mb->refused = false;
     if (mb->count == 0 && mb->closed)
-        end_waits(mb, &woken);
+        end_waits(mb, &woken, false);
     return woken.head;
 }
 
@@ -727,7 +731,7 @@ int co4_mailbox_close(co4_mailbox *mb)
     co4__lock_take(&mb->place.lock);
     int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
     mb->closed = mb->odd = true;
-    end_waits(mb, &woken);
+    end_waits(mb, &woken, true);
     co4_task *first = co4__mailbox_tell(mb, events, woken.head);
     co4__lock_give(&mb->place.lock);
     wake(first);

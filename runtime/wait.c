@@ -156,6 +156,16 @@ bool co4__leave(co4_task *t)
     return ours;
 }
 
+#define LOOKS 16 /* long enough for a thread that spins */
+
+void co4__place_let_others(struct co4__place *p)
+{
+    co4__lock_give(&p->lock);
+    for (int i = 0; i < LOOKS; i++)
+        co4__spin_pause();
+    co4__lock_take(&p->lock);
+}
+
 bool co4__place_clear(struct co4__place *p)
 {
     for (unsigned tries = 0;; tries++) {

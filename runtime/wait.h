@@ -21,6 +21,21 @@ static inline bool co4__is_cancelled(const co4_task *t)
            t->fiber.shields == 0;
 }
 
+#define CO4__AT_ONCE 64 /* waiters that are taken under one hold of a lock */
+
+/* Under the lock, which others get if they wait for it. */
+void co4__place_let_others(struct co4__place *p);
+
+/* After each of those that are taken from a place for good, so that nobody lists himself there any
+ * more: now and then others get the lock. True: it was let go, and the list is another. */
+static inline bool co4__place_breathe(struct co4__place *p, unsigned *taken)
+{
+    if (CO4__LIKELY(++*taken % CO4__AT_ONCE != 0))
+        return false;
+    co4__place_let_others(p);
+    return true;
+}
+
 /* What of a listener stands there. */
 static inline co4_task *co4__node_of(co4_listener *l)
 {
