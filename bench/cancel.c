@@ -10,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 struct crowd {
     int count;
     atomic_int arrived, cancelled;
@@ -97,7 +104,7 @@ static pausable int at_semaphore(struct crowd *crowd)
 
 static pausable int at_condition(struct crowd *crowd)
 {
-    co4_mutex_lock(&crowd->mutex);
+    must(co4_mutex_lock(&crowd->mutex));
     crowd->arrived++;
     int err = co4_cond_wait(&crowd->cond, &crowd->mutex);
     co4_mutex_unlock(&crowd->mutex);

@@ -7,6 +7,13 @@
 #include <co4.h>
 #include <stdlib.h>
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 enum {
     RING = 503,
     HOPS = 1000 * 1000,
@@ -56,7 +63,7 @@ static double run_ring(long hops)
         boxes[i] = co4_mailbox_create(sizeof token, 1);
     for (int i = 0; i < RING; i++)
         co4_runtime_spawn(rt, ring_member(boxes[i], boxes[(i + 1) % RING]));
-    co4_mailbox_try_put(boxes[0], &token);
+    must(co4_mailbox_try_put(boxes[0], &token));
     double seconds = bench_finish(rt);
     long left = 0;
     for (int i = 0; i < RING; i++) {
@@ -183,7 +190,7 @@ static double run_skynet(long leaves)
     co4_runtime_spawn(rt, skynet(top, 0, leaves));
     double seconds = bench_finish(rt);
     long sum = 0;
-    co4_mailbox_try_get(top, &sum);
+    must(co4_mailbox_try_get(top, &sum));
     co4_mailbox_destroy(top);
     bench_check("skynet", sum, leaves * (leaves - 1) / 2);
     return seconds * 1e3;

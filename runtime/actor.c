@@ -424,9 +424,7 @@ int co4_actor_cancel(co4_actor *actor, int reason)
 
 int co4__end_code(co4_future *end, bool is_code)
 {
-    int value = 0, err = co4_future_try(end, NULL);
-    if (err == CO4_OK && is_code)
-        co4_future_try(end, &value);
+    int value = 0, err = co4_future_try(end, is_code ? &value : NULL);
     return value < 0 ? value : err;
 }
 

@@ -72,7 +72,8 @@ static void wake(co4_listener *l)
 {
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
-    co4_mailbox_try_put(c->done, (void *)&w->future);
+    if (co4_mailbox_try_put(c->done, (void *)&w->future) != CO4_OK)
+        co4_future_release(w->future); /* cannot be: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);
     bool last = c->closed && c->pending == 0;

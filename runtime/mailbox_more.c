@@ -306,8 +306,8 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
                 left = 0;
                 break;
             }
-            if (into)
-                co4_ring_push(into, co4__mailbox_oldest(mb));
+            if (into && (err = co4_ring_push(into, co4__mailbox_oldest(mb))) != CO4_OK)
+                break; /* its owner has filled it meanwhile */
             co4__mailbox_wakes_add(&woken, co4__mailbox_pop(mb));
             left--;
         }

@@ -248,6 +248,8 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
     };
     cw_marker_to(unit, t->home, out);
+    if (kind != CW_ENTRY_SPAWN) /* that one only lends its handle */
+        cw_puts(out, "__attribute__((__warn_unused_result__)) ");
     cw_printf(out, "static %s%s", kinds[kind].result,
               declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
     cw_printf(out,

@@ -59,28 +59,29 @@ static pausable int as_they_come(int i)
     return i;
 }
 
-static pausable void collect(void)
+static pausable int collect(void)
 {
+    int err = CO4_OK;
     co4_collector *c = co4_collector_create();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3 && err == CO4_OK; i++) {
         co4_future *f = co4_async(as_they_come(i));
-        co4_collector_add(c, f);
+        err = co4_collector_add(c, f); /* also when there is none */
         co4_future_release(f);
     }
     co4_collector_close(c);
     co4_future *f;
     for (int i = 0, n; co4_collector_next(c, &f) == CO4_OK; i++) {
-        co4_future_try(f, &n);
-        printf(i < 2 ? "%d " : "%d\n", n);
+        if (co4_future_try(f, &n) == CO4_OK)
+            printf(i < 2 ? "%d " : "%d\n", n);
         co4_future_release(f);
     }
     co4_collector_destroy(c);
+    return err;
 }
 
 int main(void)
 {
     co4_run(both());
     co4_run(faster());
-    co4_run(collect());
-    return 0;
+    return co4_run(collect()) != CO4_OK;
 }

@@ -13,7 +13,9 @@ struct account {
 
 static pausable int pay(struct account *a, int amount)
 {
-    co4_mutex_lock(&a->lock);
+    int err = co4_mutex_lock(&a->lock);
+    if (err != CO4_OK)
+        return err;
     int balance = a->balance;
     co4_sleep(20 * 60 * CO4_SEC); /* stands for a bank that takes its time */
     a->balance = balance + amount;

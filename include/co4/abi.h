@@ -57,6 +57,11 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 #define CO4_ABI_UNLIKELY(x) (x)
 #define CO4_ABI_INLINE      static inline
 #endif
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4_ABI_MUST_USE __attribute__((__warn_unused_result__)) /* must_use.h */
+#else
+#define CO4_ABI_MUST_USE
+#endif
 
 /* A program built with a sanitizer links the library built with the same one: another would hide mistakes of the program, or
  * report races that are none. co4weave and CMake choose it; by hand it is a package of pkg-config. A program that wants to do
@@ -394,8 +399,8 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
  * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
 struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */
-struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
-struct co4_gen *co4_abi_generate(void *call);
+CO4_ABI_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
+CO4_ABI_MUST_USE struct co4_gen *co4_abi_generate(void *call);
 
 /* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It needs no
  * call frame; but for a wide result the call site saves one on its own stack as the root of the chain, where the

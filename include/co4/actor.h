@@ -59,7 +59,7 @@ typedef struct co4_actor co4_actor;
 
 /* An actor without a task, for messages of msg_size bytes; messages may be sent already. The caller owns a share. NULL when out of
  * memory, for sizes that a mailbox does not take and other flags. */
-co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags);
+CO4_MUST_USE co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags);
 /* One more owner; returns `actor`, also NULL. One less: the last frees it. Who sends or asks has a share. NULL does nothing. */
 co4_actor *co4_actor_retain(co4_actor *actor);
 void co4_actor_release(co4_actor *actor);
@@ -84,8 +84,8 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 /* Sends *msg; waits while the inbox is full. CO4_OK; CO4_ECLOSED: it has been stopped, or has ended; CO4_ENOMEM. */
 pausable int co4_actor_send(co4_actor *actor, const void *msg);
 pausable int co4_actor_send_until(co4_actor *actor, const void *msg, int64_t deadline);
-int co4_actor_try_send(co4_actor *actor, const void *msg);   /* CO4_EFULL */
-int co4_actor_send_block(co4_actor *actor, const void *msg); /* CO4_EDEADLK */
+CO4_MUST_USE int co4_actor_try_send(co4_actor *actor, const void *msg); /* CO4_EFULL */
+int co4_actor_send_block(co4_actor *actor, const void *msg);            /* CO4_EDEADLK */
 
 /* The number of an answer, a member of the messages that ask. 0: none is wanted, so let it be 0 in messages that are only sent. */
 typedef struct co4_reply {
@@ -105,8 +105,8 @@ int co4_actor_ask_block(co4_actor *actor, void *msg, co4_reply *reply, void *ans
                         int64_t deadline);
 /* Sends the question, and does not wait: the answer comes to *answer, a future that the caller releases. CO4_OK; CO4_EFULL,
  * and as above; *answer is NULL then. */
-int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
-                      co4_future **answer);
+CO4_MUST_USE int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
+                                   co4_future **answer);
 
 /* No more messages: sends are CO4_ECLOSED; the actor takes what is left, and is then told CO4_ECLOSED, to end. CO4_OK, CO4_EINVAL. Any
  * thread. */
@@ -119,14 +119,14 @@ int co4_actor_cancel(co4_actor *actor, int reason);
 pausable int co4_actor_join(co4_actor *actor);
 pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline);
 /* The result of its task as a future, of which the caller gets a share: for select, or to learn the value. NULL: it never had one. */
-co4_future *co4_actor_end(co4_actor *actor);
+CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 
 /* ---- for its own task ---- */
 
 /* Takes the next message. CO4_OK; CO4_ECLOSED when it was stopped and nothing is left. */
 pausable int co4_actor_receive(co4_actor *self, void *msg);
 pausable int co4_actor_receive_until(co4_actor *self, void *msg, int64_t deadline);
-int co4_actor_try_receive(co4_actor *self, void *msg); /* CO4_EEMPTY */
+CO4_MUST_USE int co4_actor_try_receive(co4_actor *self, void *msg); /* CO4_EEMPTY */
 /* Messages as a source. One that is taken so by a task that is started again is not counted as received: its asker
  * waits on when the task ends. NULL for NULL. */
 co4_source *co4_actor_source(co4_actor *self);

@@ -40,7 +40,7 @@ typedef struct co4_broadcast co4_broadcast;
 typedef struct co4_subscriber co4_subscriber;
 
 /* For messages of elem_size bytes; the caller owns it. NULL when out of memory, or elem_size is 0. */
-co4_broadcast *co4_broadcast_create(size_t elem_size);
+CO4_MUST_USE co4_broadcast *co4_broadcast_create(size_t elem_size);
 /* CO4_EBUSY, and nothing is freed, while it has subscribers or someone waits to send. NULL is CO4_OK. */
 int co4_broadcast_destroy(co4_broadcast *broadcast);
 /* No more sends: CO4_ECLOSED, also for who waits. Subscribers take what is left, then are CO4_ECLOSED. CO4_OK, CO4_EINVAL. Any
@@ -55,7 +55,7 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast);
  * stay as it is until then. CO4_OK; CO4_ECLOSED; CO4_ENOMEM when a queue cannot grow. */
 pausable int co4_broadcast_send(co4_broadcast *broadcast, const void *msg);
 pausable int co4_broadcast_send_until(co4_broadcast *broadcast, const void *msg, int64_t deadline);
-int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg); /* CO4_EFULL */
+CO4_MUST_USE int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg); /* CO4_EFULL */
 int co4_broadcast_send_block(co4_broadcast *broadcast, const void *msg);
 int co4_broadcast_send_block_until(co4_broadcast *broadcast, const void *msg, int64_t deadline);
 
@@ -75,7 +75,8 @@ enum { CO4_BROADCAST_WAIT, CO4_BROADCAST_DROP_OLDEST };
 
 /* From now on it gets every message; it holds up to `capacity`. The caller owns it. In a broadcast that is closed it gets
  * nothing, and is CO4_ECLOSED. NULL when out of memory, for a capacity of 0 and other policies. Any thread. */
-co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacity, int policy);
+CO4_MUST_USE co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacity,
+                                                     int policy);
 /* Unsubscribes, and frees it with what is left in it; who waited only for its place may send. CO4_EBUSY, and nothing happens,
  * while someone waits at it. NULL is CO4_OK. */
 int co4_subscriber_destroy(co4_subscriber *subscriber);
@@ -83,7 +84,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber);
 /* Copies its oldest message to `out` (NULL: not). Waits while it has none. CO4_OK; CO4_ECLOSED after the last one. */
 pausable int co4_subscriber_recv(co4_subscriber *subscriber, void *out);
 pausable int co4_subscriber_recv_until(co4_subscriber *subscriber, void *out, int64_t deadline);
-int co4_subscriber_try_recv(co4_subscriber *subscriber, void *out); /* CO4_EEMPTY */
+CO4_MUST_USE int co4_subscriber_try_recv(co4_subscriber *subscriber, void *out); /* CO4_EEMPTY */
 int co4_subscriber_recv_block(co4_subscriber *subscriber, void *out);
 int co4_subscriber_recv_block_until(co4_subscriber *subscriber, void *out, int64_t deadline);
 /* Its messages as a source. NULL for NULL. */

@@ -25,7 +25,7 @@ typedef co4_mailbox co4_channel;
 #define CO4_UNBOUNDED SIZE_MAX
 
 /* As co4_mailbox_create() and co4_mailbox_make(), with these capacities. */
-co4_channel *co4_channel_create(size_t elem_size, size_t capacity);
+CO4_MUST_USE co4_channel *co4_channel_create(size_t elem_size, size_t capacity);
 int co4_channel_make(co4_channel **channel, size_t elem_size, size_t capacity);
 
 /* As their counterparts in mailbox.h; what does not wait cannot meet anybody in a rendezvous channel but who waits already. */

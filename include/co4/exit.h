@@ -1,8 +1,8 @@
 /* co4/exit.h - learning that a task has ended: by a message, or as one case of a select.
  *
  *     co4_mailbox *ends = co4_mailbox_create(sizeof(co4_exit), 100);
- *     for (int i = 0; i < n; i++)
- *         co4_task_notify_exit(worker[i], ends, &job[i]);
+ *     for (int i = 0; i < n && err == CO4_OK; i++)
+ *         err = co4_task_notify_exit(worker[i], ends, &job[i]);
  *     …
  *     co4_exit e;
  *     while (co4_mailbox_get(ends, &e) == CO4_OK)
@@ -41,7 +41,7 @@ typedef struct co4_exit {
  *
  * Never pauses; any thread. The caller owns a share in the task, or knows that it has not ended. CO4_OK; CO4_ENOMEM: there
  * will be no notice; CO4_EINVAL. */
-int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag);
+CO4_MUST_USE int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag);
 
 /* Takes all notices to this mailbox back that have not been sent. CO4_OK; CO4_ESTATE: there is none, or it is on its way; CO4_EINVAL. */
 int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox);

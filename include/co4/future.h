@@ -33,7 +33,7 @@ extern "C" {
 typedef struct co4_future co4_future;
 
 /* A future that the caller completes, for values of `size` bytes (0: none). NULL when out of memory. Any thread. (Gears: Promise.) */
-co4_future *co4_future_create(size_t size);
+CO4_MUST_USE co4_future *co4_future_create(size_t size);
 
 /* co4_async(f(a)): the future of what f returns, scheduled where co4_spawn would. NULL when out of memory, or where there is
  * no runtime: nothing has run then. Its code is CO4_OK when f has returned, CO4_ECANCELED when it has returned after being
@@ -45,9 +45,9 @@ co4_future *co4_future_create(size_t size);
 /* The future of a task that has been prepared and not yet scheduled; takes the caller's share in the task over, also when it
  * fails: NULL, out of memory, scheduled before, or it has one. co4_future_start() schedules it; so may who has another share in it, as
  * any task. (Gears: Task, which is started later, or never.) */
-co4_future *co4_future_of(co4_task *task);
+CO4_MUST_USE co4_future *co4_future_of(co4_task *task);
 /* The same, when its function returns an int that is a code, as co4_async_code(). */
-co4_future *co4_future_of_code(co4_task *task);
+CO4_MUST_USE co4_future *co4_future_of_code(co4_task *task);
 
 /* Schedules it on the current runtime. CO4_OK; CO4_ESTATE when it was started before, is no task's, or there is no runtime;
  * CO4_EINVAL for NULL. */
@@ -65,13 +65,14 @@ int co4_future_fail(co4_future *future, int code);
 int co4_future_cancel(co4_future *future, int reason);
 /* To be called at most once, on the thread that cancels, without a lock. One a future; NULL takes it back. CO4_OK, CO4_ESTATE
  * for the future of a task, CO4_EINVAL. */
-int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_future *future),
-                         void *arg);
+CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
+                                      void (*cancelled)(void *arg, co4_future *future), void *arg);
 
 /* Waits until it is done, copies the value to *out (NULL: not) and returns its code. As co4_await() and its kin: source.h. */
 pausable int co4_future_await(co4_future *future, void *out);
 pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadline);
-int co4_future_try(co4_future *future, void *out); /* CO4_EEMPTY while it is not done */
+CO4_MUST_USE int co4_future_try(co4_future *future,
+                                void *out); /* CO4_EEMPTY while it is not done */
 int co4_future_await_block(co4_future *future, void *out);
 int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline);
 
@@ -90,18 +91,18 @@ co4_source *co4_future_source(co4_future *future);
 #define CO4_FUTURE_CANCEL 1
 
 /* Both values, or the first error. The value has `size` bytes: a's at `at_a`, b's at `at_b`. */
-co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_b, size_t size,
-                           int flags);
+CO4_MUST_USE co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_b,
+                                        size_t size, int flags);
 /* The same for a struct with a member for each: CO4_FUTURE_ZIP(struct pair, f, left, g, right, 0). */
 #define CO4_FUTURE_ZIP(type, a, member_a, b, member_b, flags)                                      \
     co4_future_zip((a), offsetof(type, member_a), (b), offsetof(type, member_b), sizeof(type),     \
                    (flags))
 /* All values, an array in the order of `futures`, which are of one size; or the first error. */
-co4_future *co4_future_all(co4_future *const *futures, int count, int flags);
+CO4_MUST_USE co4_future *co4_future_all(co4_future *const *futures, int count, int flags);
 /* The first value; when all have failed, the last error. Of one size. */
-co4_future *co4_future_alt(co4_future *const *futures, int count, int flags);
+CO4_MUST_USE co4_future *co4_future_alt(co4_future *const *futures, int count, int flags);
 /* What ends first, value or error. Of one size. */
-co4_future *co4_future_first(co4_future *const *futures, int count, int flags);
+CO4_MUST_USE co4_future *co4_future_first(co4_future *const *futures, int count, int flags);
 /* Which one was the last to matter: of alt and first the one it is from, of zip (0, 1) and all the one that failed or was
  * last. -1: it is not done, was cancelled, or is not made of others. */
 int co4_future_winner(const co4_future *future);
@@ -111,13 +112,13 @@ int co4_future_winner(const co4_future *future);
 typedef struct co4_collector co4_collector;
 
 /* The caller owns it. NULL when out of memory. */
-co4_collector *co4_collector_create(void);
+CO4_MUST_USE co4_collector *co4_collector_create(void);
 /* Lets go of all futures in it. CO4_EBUSY, and nothing happens, while somebody waits in it. NULL is CO4_OK. */
 int co4_collector_destroy(co4_collector *collector);
 
 /* Once `future` is done it will be given, with a share, to whoever asks next. Any thread; never pauses. CO4_OK; CO4_ENOMEM;
  * CO4_ECLOSED; CO4_EINVAL. */
-int co4_collector_add(co4_collector *collector, co4_future *future);
+CO4_MUST_USE int co4_collector_add(co4_collector *collector, co4_future *future);
 /* No more will be added: when all have been given, asking is CO4_ECLOSED. */
 int co4_collector_close(co4_collector *collector);
 /* Futures that are not done yet. */

@@ -36,7 +36,7 @@ typedef struct co4_group co4_group;
 typedef struct co4_scope co4_scope;
 
 /* A group of its own, or below another: cancelled with that. The caller owns it. NULL when out of memory. */
-co4_group *co4_group_create(co4_group *above);
+CO4_MUST_USE co4_group *co4_group_create(co4_group *above);
 
 /* Frees it. CO4_EBUSY, and nothing happens, while it has members. NULL is CO4_OK. */
 int co4_group_destroy(co4_group *group);
@@ -44,7 +44,7 @@ int co4_group_destroy(co4_group *group);
 /* Makes `task` a member until it stops, or is dropped without ever having run; it is in one group at most. In a group that has been cancelled it is cancelled at once.
  * CO4_OK; CO4_ESTATE when it has stopped, is in a group already, or in a scope; CO4_ENOMEM; CO4_EINVAL. Any thread; the
  * caller has a share in the task, or knows that it has not stopped. */
-int co4_group_link(co4_group *group, co4_task *task);
+CO4_MUST_USE int co4_group_link(co4_group *group, co4_task *task);
 /* CO4_ESTATE: it is no member, or no more. */
 int co4_group_unlink(co4_group *group, co4_task *task);
 

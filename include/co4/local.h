@@ -2,13 +2,15 @@
  *
  *     static const co4_task_local request = CO4_TASK_LOCAL(free);      the key is its address
  *     …
- *     co4_task_local_set(&request, strdup(line));
+ *     int err = co4_task_local_set(&request, strdup(line));
  *     log_line(co4_task_local_get(&request));                          however deep, and on whatever thread
  *
  * For what a thread-local variable would hold in a program of threads: a task goes from thread to thread at each pause, and
  * leaves thread-local variables behind. */
 #ifndef CO4_LOCAL_H
 #define CO4_LOCAL_H
+
+#include "must_use.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -29,7 +31,7 @@ typedef struct co4_task_local {
 void *co4_task_local_get(const co4_task_local *key);
 
 /* Sets it. The former value is the caller's again, and not destroyed. CO4_OK; CO4_ENOMEM; CO4_ESTATE outside tasks; CO4_EINVAL. */
-int co4_task_local_set(const co4_task_local *key, void *value);
+CO4_MUST_USE int co4_task_local_set(const co4_task_local *key, void *value);
 
 #ifdef __cplusplus
 }

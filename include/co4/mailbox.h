@@ -9,9 +9,10 @@
  *
  *     co4_mailbox_get         pauses the task         (Kilim: get / put)
  *     co4_mailbox_try_get     never waits             (Kilim: getnb / putnb)
- *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK inside a task,
- *                                                     and when nothing can end it: insight.h
+ *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK inside a task
  *     co4_mailbox_get_until   pauses, up to a deadline; _block_until for threads
+ *
+ * A blocking form that nothing can end is CO4_EDEADLK as well: co4_deadlock_detect().
  *
  * On any error of a put the message is still the caller's; on any error of a get `out` is
  * untouched.
@@ -42,7 +43,7 @@ typedef struct co4_mailbox co4_mailbox;
 
 /* A mailbox that the caller owns. NULL when out of memory, and when elem_size or capacity is zero
  * or beyond 2^31: co4_mailbox_make() tells which. Pair with co4_mailbox_destroy(). */
-co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
+CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
 
 /* The same with a code: CO4_OK and *mb set, or CO4_EINVAL, CO4_ENOMEM and *mb NULL. */
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
@@ -53,14 +54,14 @@ int co4_mailbox_destroy(co4_mailbox *mb);
 
 /* Gets memory for `count` messages now (at most the capacity): puts within it cannot be
  * CO4_ENOMEM, unless it is given back by shrink. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
-int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
+CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
 /* Put: copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
  * is until then (a local of the pausing function does). CO4_OK, CO4_ECLOSED, CO4_ENOMEM,
  * CO4_ESTATE inside a generator. */
 pausable int co4_mailbox_put(co4_mailbox *mb, const void *msg);
-int co4_mailbox_try_put(co4_mailbox *mb, const void *msg);   /* CO4_EFULL */
-int co4_mailbox_put_block(co4_mailbox *mb, const void *msg); /* CO4_EDEADLK */
+CO4_MUST_USE int co4_mailbox_try_put(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
+int co4_mailbox_put_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
 pausable int co4_mailbox_put_until(co4_mailbox *mb, const void *msg,
                                    int64_t deadline); /* CO4_ETIMEDOUT */
 int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
@@ -68,8 +69,8 @@ int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadli
 /* Get: copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK, CO4_ECLOSED,
  * CO4_ESTATE inside a generator; with a deadline also CO4_ENOMEM, for the timer. */
 pausable int co4_mailbox_get(co4_mailbox *mb, void *out);
-int co4_mailbox_try_get(co4_mailbox *mb, void *out);   /* CO4_EEMPTY */
-int co4_mailbox_get_block(co4_mailbox *mb, void *out); /* CO4_EDEADLK */
+CO4_MUST_USE int co4_mailbox_try_get(co4_mailbox *mb, void *out); /* CO4_EEMPTY */
+int co4_mailbox_get_block(co4_mailbox *mb, void *out);            /* CO4_EDEADLK */
 pausable int co4_mailbox_get_until(co4_mailbox *mb, void *out,
                                    int64_t deadline); /* CO4_ETIMEDOUT */
 int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline);
@@ -92,8 +93,8 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
  * served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for what a mailbox needs to know of them. (Erlang: priority messages.) */
 pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
-int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg);   /* CO4_EFULL */
-int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg); /* CO4_EDEADLK */
+CO4_MUST_USE int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
+int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
 int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 /* As a source. NULL also when out of memory. */
 co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg);

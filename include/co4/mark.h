@@ -36,6 +36,8 @@
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
 
+#include "must_use.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,8 +47,8 @@ struct co4_future;
 struct co4_gen;
 struct co4_runtime;
 
-struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
-struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_int);
+CO4_MUST_USE struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
+CO4_MUST_USE struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_int);
 
 #ifndef __CO4WEAVE__
 #define CO4__IS_INT(call)      __builtin_types_compatible_p(__typeof__(call), int)
@@ -67,8 +69,8 @@ void co4_weave_run(void);
 void co4_weave_blocking(void);
 struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
-struct co4_task *co4_weave_task(int call);
-struct co4_gen *co4_weave_generate(int call);
+CO4_MUST_USE struct co4_task *co4_weave_task(int call);
+CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 int co4_weave_is_int(int call);
 int co4_weave_must_be_int(int call);
 
@@ -122,7 +124,7 @@ void co4_entry_points_are_for_c(void);
 /* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
 struct co4_task *co4_plain_task(int ran);
 void co4_plain_gen_begin(void);
-struct co4_gen *co4_plain_gen_end(void);
+CO4_MUST_USE struct co4_gen *co4_plain_gen_end(void);
 
 #define co4_run(call)               (call)
 #define co4_run_checked(code, call) (*(code) = 0, (call))
@@ -133,7 +135,7 @@ struct co4_gen *co4_plain_gen_end(void);
 #define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
 
 /* The result of a call that may be void: what is not chosen is not compiled, but has to be C. */
-struct co4_future *co4_plain_future(const void *value, unsigned long size);
+CO4_MUST_USE struct co4_future *co4_plain_future(const void *value, unsigned long size);
 #define CO4__IS_VOID(call)          __builtin_types_compatible_p(__typeof__(call), void)
 #define CO4__VALUE(call)            __builtin_choose_expr(CO4__IS_VOID(call), ((void)(call), 0), (call))
 #define co4_async(call)                                                                            \
@@ -141,7 +143,7 @@ struct co4_future *co4_plain_future(const void *value, unsigned long size);
         __typeof__(CO4__VALUE(call)) co4_value_ = CO4__VALUE(call);                                \
         co4_plain_future(&co4_value_, CO4__IS_VOID(call) ? 0 : sizeof co4_value_);                 \
     })
-struct co4_future *co4_plain_future_code(int code, unsigned long is_int);
+CO4_MUST_USE struct co4_future *co4_plain_future_code(int code, unsigned long is_int);
 #define co4_async_code(call) co4_plain_future_code((call), CO4__MUST_BE_INT(call))
 
 #else

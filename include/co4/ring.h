@@ -10,7 +10,7 @@
  *
  *     co4_ring recent;
  *     co4_ring_init(&recent, sizeof(int), 100);
- *     co4_ring_push(&recent, &value);
+ *     int err = co4_ring_push(&recent, &value);
  *     …
  *     co4_ring_fini(&recent);
  *
@@ -19,6 +19,8 @@
 #define CO4_RING_H
 
 #include <stddef.h>
+
+#include "must_use.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -42,17 +44,17 @@ int co4_ring_init_in(co4_ring *ring, size_t elem_size, void *memory, size_t byte
 void co4_ring_fini(co4_ring *ring);
 
 /* The same allocated. NULL when out of memory, or for what init refuses. destroy: NULL is nothing. */
-co4_ring *co4_ring_create(size_t elem_size, size_t capacity);
+CO4_MUST_USE co4_ring *co4_ring_create(size_t elem_size, size_t capacity);
 void co4_ring_destroy(co4_ring *ring);
 
 /* Memory for `count` elements now (at most the capacity): pushes within that cannot be CO4_ENOMEM. CO4_OK, CO4_ENOMEM,
  * CO4_EINVAL. */
-int co4_ring_reserve(co4_ring *ring, size_t count);
+CO4_MUST_USE int co4_ring_reserve(co4_ring *ring, size_t count);
 
 /* Copies *elem in behind the newest, or in front of the oldest. CO4_OK; CO4_EFULL at the capacity; CO4_ENOMEM; CO4_EINVAL.
  * *elem may not be an element of the same ring. */
-int co4_ring_push(co4_ring *ring, const void *elem);
-int co4_ring_push_front(co4_ring *ring, const void *elem);
+CO4_MUST_USE int co4_ring_push(co4_ring *ring, const void *elem);
+CO4_MUST_USE int co4_ring_push_front(co4_ring *ring, const void *elem);
 
 /* Takes the oldest, or the newest, out, and copies it to *out (NULL: not). CO4_OK; CO4_EEMPTY; CO4_EINVAL. */
 int co4_ring_pop(co4_ring *ring, void *out);

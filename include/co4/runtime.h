@@ -83,7 +83,7 @@ typedef struct co4_runtime_options {
 /* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option
  * makes no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. There may be 65,535 runtimes and
  * calls of co4_run() at a time, without threads 1,023; one more is as if there were no memory. */
-co4_runtime *co4_runtime_create(const co4_runtime_options *options);
+CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
 /* Starts the threads. CO4_OK; CO4_ESTATE when started before; CO4_EAGAIN or CO4_ENOMEM when the

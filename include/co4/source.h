@@ -46,7 +46,7 @@ pausable int co4_await(co4_source *source, void *out);
 /* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. */
 pausable int co4_await_until(co4_source *source, void *out, int64_t deadline);
 /* Never waits: CO4_EEMPTY when there is nothing yet. */
-int co4_await_try(co4_source *source, void *out);
+CO4_MUST_USE int co4_await_try(co4_source *source, void *out);
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_await_block(co4_source *source, void *out);
 int co4_await_block_until(co4_source *source, void *out, int64_t deadline);
@@ -84,7 +84,7 @@ pausable int co4_select(co4_case *cases, int count);
 /* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. `flags`: 0 or CO4_SELECT_IN_ORDER. */
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 /* Never waits: CO4_EEMPTY when none is ready. */
-int co4_select_try(co4_case *cases, int count, int flags);
+CO4_MUST_USE int co4_select_try(co4_case *cases, int count, int flags);
 
 /* ---- the protocol ---- */
 

@@ -44,33 +44,35 @@ typedef struct co4_stream co4_stream;
 /* ---- beginnings ---- */
 
 /* What the generator yields: values of `size` bytes; others are CO4_EINVAL. Takes the generator over. */
-co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
+CO4_MUST_USE co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
 /* What is received from the channel, a mailbox or a cell. It stays the caller's, to be destroyed later; closing the stream closes it. */
-co4_stream *co4_stream_of_channel(co4_channel *channel);
+CO4_MUST_USE co4_stream *co4_stream_of_channel(co4_channel *channel);
 /* What any source gives, each time it is awaited; the end is the code CO4_ECLOSED. It stays the caller's, and must give values. When the stream
  * is closed or has ended, stop(arg) is called once; NULL: nothing is. */
-co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg), void *arg);
+CO4_MUST_USE co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg),
+                                              void *arg);
 
 #ifndef __cplusplus /* C++ has no pausable functions to give */
 /* Writes the next value to *out: CO4_OK; CO4_ECLOSED at the end; or an error. */
 typedef pausable int co4_stream_producer(void *arg, void *out);
 /* What the function produces, values of `size` bytes. stop as above. */
-co4_stream *co4_stream_of(size_t size, co4_stream_producer *next, void (*stop)(void *arg),
-                          void *arg);
+CO4_MUST_USE co4_stream *co4_stream_of(size_t size, co4_stream_producer *next,
+                                       void (*stop)(void *arg), void *arg);
 
 /* ---- stages ---- */
 
 /* Makes *out of *value. CO4_OK; CO4_ECLOSED: here it ends; or an error. */
 typedef pausable int co4_stream_mapper(void *arg, const void *value, void *out);
-co4_stream *co4_stream_map(co4_stream *stream, size_t size, co4_stream_mapper *map, void *arg);
+CO4_MUST_USE co4_stream *co4_stream_map(co4_stream *stream, size_t size, co4_stream_mapper *map,
+                                        void *arg);
 
 /* 1: the value stays; 0: it does not; CO4_ECLOSED: here it ends; or an error. */
 typedef pausable int co4_stream_tester(void *arg, const void *value);
-co4_stream *co4_stream_filter(co4_stream *stream, co4_stream_tester *keep, void *arg);
+CO4_MUST_USE co4_stream *co4_stream_filter(co4_stream *stream, co4_stream_tester *keep, void *arg);
 #endif
 
 /* The first n; what is below is closed once they have come. */
-co4_stream *co4_stream_take(co4_stream *stream, size_t n);
+CO4_MUST_USE co4_stream *co4_stream_take(co4_stream *stream, size_t n);
 
 /* ---- use ---- */
 

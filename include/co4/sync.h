@@ -41,9 +41,9 @@ typedef struct co4_mutex {
     }
 
 /* CO4_EDEADLK when the task holds it already. */
-pausable int co4_mutex_lock(co4_mutex *mutex);
-pausable int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline);
-int co4_mutex_try_lock(co4_mutex *mutex);
+CO4_MUST_USE pausable int co4_mutex_lock(co4_mutex *mutex);
+CO4_MUST_USE pausable int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline);
+CO4_MUST_USE int co4_mutex_try_lock(co4_mutex *mutex);
 /* To the first who waits. CO4_ESTATE: the calling task does not hold it. */
 int co4_mutex_unlock(co4_mutex *mutex);
 int co4_mutex_destroy(co4_mutex *mutex);
@@ -61,12 +61,12 @@ typedef struct co4_rwlock {
     }
 
 /* In the order in which they come: a reader that comes after a waiting writer waits, too. */
-pausable int co4_rwlock_read(co4_rwlock *lock);
-pausable int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline);
-int co4_rwlock_try_read(co4_rwlock *lock);
-pausable int co4_rwlock_write(co4_rwlock *lock);
-pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline);
-int co4_rwlock_try_write(co4_rwlock *lock);
+CO4_MUST_USE pausable int co4_rwlock_read(co4_rwlock *lock);
+CO4_MUST_USE pausable int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline);
+CO4_MUST_USE int co4_rwlock_try_read(co4_rwlock *lock);
+CO4_MUST_USE pausable int co4_rwlock_write(co4_rwlock *lock);
+CO4_MUST_USE pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline);
+CO4_MUST_USE int co4_rwlock_try_write(co4_rwlock *lock);
 /* Ends either. CO4_ESTATE: nobody holds it. */
 int co4_rwlock_unlock(co4_rwlock *lock);
 int co4_rwlock_destroy(co4_rwlock *lock);
@@ -83,9 +83,9 @@ typedef struct co4_sem {
         }                                                                                          \
     }
 
-pausable int co4_sem_acquire(co4_sem *sem);
-pausable int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
-int co4_sem_try_acquire(co4_sem *sem);
+CO4_MUST_USE pausable int co4_sem_acquire(co4_sem *sem);
+CO4_MUST_USE pausable int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
+CO4_MUST_USE int co4_sem_try_acquire(co4_sem *sem);
 /* One permit more; never waits. Any thread. CO4_EFULL: there are LLONG_MAX. */
 int co4_sem_release(co4_sem *sem);
 /* Permits that are free, at some moment during the call. */
@@ -107,8 +107,8 @@ typedef struct co4_cond {
 /* Gives the mutex up, waits for a signal, and has the mutex again when it returns, whatever it returns. There are no
  * wakes without a signal; the condition may have changed again all the same: wait in a loop. CO4_ESTATE: the task does
  * not hold the mutex. */
-pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
-pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
+CO4_MUST_USE pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
+CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
 /* Wakes the first who waits; all who do. Any thread, with or without the mutex. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);

@@ -97,7 +97,7 @@ int co4_shield_end(void);
 /* Has call(arg) called when the calling task ends: newest first, after its function has returned or was given up, before anyone
  * learns of the end; also when it is cancelled or out of memory. On the thread that ends it; it may not pause. CO4_OK,
  * CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE outside tasks. */
-int co4_defer(void (*call)(void *arg), void *arg);
+CO4_MUST_USE int co4_defer(void (*call)(void *arg), void *arg);
 /* Takes the newest such call back. CO4_ESTATE: there is none. */
 int co4_undefer(void (*call)(void *arg), void *arg);
 

@@ -86,9 +86,10 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into)
         int err = co4__ring_make_room(into);
         if (err == CO4_OK)
             err = co4_stream_next(stream, stream->value);
+        if (err == CO4_OK)
+            err = co4_ring_push(into, stream->value);
         if (err != CO4_OK)
             return err == CO4_ECLOSED ? CO4_OK : err;
-        co4_ring_push(into, stream->value);
     }
 }
 

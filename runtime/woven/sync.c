@@ -111,8 +111,10 @@ pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadl
     int err = co4__cond_wait(cond, mutex, deadline);
     if (!co4__mutex_is_mine(mutex)) { /* it was given up, so it has to be had again */
         co4_shield_begin();
-        co4_mutex_lock(mutex);
+        int again = co4_mutex_lock(mutex);
         co4_shield_end();
+        if (again != CO4_OK)
+            return again;
     }
     return err;
 }

@@ -21,6 +21,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 enum what { ADD, LATE, REFUSE, COLLECT, DIE, FORWARD, WRONG };
 
@@ -54,7 +62,7 @@ static pausable int serve(co4_actor *self, int sum)
             if (m.value == 0)
                 co4_sleep(3 * CO4_MS);
             else /* until the asker says that it waits no more */
-                co4_sem_acquire(&let_go);
+                must(co4_sem_acquire(&let_go));
             last_code = co4_actor_reply(self, m.reply, &sum);
             break;
         case REFUSE:
@@ -246,7 +254,7 @@ static pausable void more(void)
 
     a = co4_actor_create(sizeof(struct msg), 1, 0);
     struct msg m = { .what = ADD, .value = 31 };
-    co4_actor_request(a, &m, &m.reply, sizeof v, &f);
+    must(co4_actor_request(a, &m, &m.reply, sizeof v, &f));
     co4_future *none;
     int full = co4_actor_request(a, &m, &m.reply, sizeof v, &none);
     err = co4_future_try(f, &v);
@@ -319,7 +327,7 @@ static void no_memory(void)
         co4_actor_stop(a);
         co4_runtime_join(rt);
         if (f)
-            co4_future_try(f, &v);
+            must(co4_future_try(f, &v));
         co4_future_release(f);
         co4_actor_release(a);
         co4_runtime_destroy(rt);

@@ -10,6 +10,14 @@
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 #define PLENTY 100000 /* calls in a row: far more than any budget */
 
@@ -329,7 +337,7 @@ static pausable void other(void)
 static pausable int all(const struct form *forms, int n, int cancel)
 {
     int failed = 0;
-    co4_mutex_lock(&mine);
+    must(co4_mutex_lock(&mine));
     if (cancel)
         co4_task_cancel(co4_self(), 0);
     for (int i = 0; i < n; i++) {
@@ -361,7 +369,7 @@ static pausable void prepare(void)
     co4_task_join(stopped);
     empty = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
-    co4_mailbox_try_put(full, &n);
+    must(co4_mailbox_try_put(full, &n));
     closed = co4_channel_create(sizeof n, 1);
     co4_channel_close(closed);
     done = co4_future_create(0);

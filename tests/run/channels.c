@@ -13,6 +13,14 @@
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static int sent, ahead;
 
@@ -125,7 +133,7 @@ static pausable void work(void)
 
     ch = co4_channel_create(sizeof n, CO4_UNBOUNDED);
     for (n = 0; n < 1000; n++)
-        co4_channel_try_send(ch, &n);
+        must(co4_channel_try_send(ch, &n));
     printf("unbounded: %zu\n", co4_mailbox_len(ch));
     co4_channel_destroy(ch);
     printf("wrong: %s %s\n", co4_strerror(co4_channel_make(&ch, 0, 3)),

@@ -24,7 +24,15 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 struct text {
     char s[8];
@@ -56,13 +64,13 @@ static int two = 2, three = 3;
 static int take_any(co4_mailbox *mb)
 {
     int n = -1;
-    co4_mailbox_try_get(mb, &n);
+    must(co4_mailbox_try_get(mb, &n));
     return n;
 }
 
 static void put(co4_mailbox *mb, int n)
 {
-    co4_mailbox_try_put(mb, &n);
+    must(co4_mailbox_try_put(mb, &n));
 }
 
 static pausable void put_later(co4_mailbox *mb, int from, int to)
@@ -216,7 +224,7 @@ static pausable void eithers(void)
     co4_either e;
     co4_mailbox *a = co4_mailbox_create(sizeof n, 2), *b = co4_mailbox_create(sizeof d, 2);
     co4_source *s = co4_source_either(&e, co4_mailbox_source(a), &n, co4_mailbox_source(b), &d);
-    co4_mailbox_try_put(b, &(double){ 2.5 });
+    must(co4_mailbox_try_put(b, &(double){ 2.5 }));
     err = co4_await(s, &which);
     printf("either: %d %s %.1f, ", which, co4_strerror(err), d);
     co4_spawn(put_later(a, 3, 3));

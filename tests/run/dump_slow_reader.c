@@ -8,7 +8,15 @@
 #include <co4.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static int ended, reads, told_end, boxes;
 static co4_runtime *about_to_go;
@@ -98,7 +106,7 @@ int main(void)
     int n = 1;
     rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .report = count_boxes });
     mb = co4_mailbox_create(sizeof n, 1);
-    co4_mailbox_try_put(mb, &n);
+    must(co4_mailbox_try_put(mb, &n));
     co4_runtime_report(rt, count_boxes, NULL);
     printf("mailboxes: %d\n", boxes);
     co4_mailbox_destroy(mb);

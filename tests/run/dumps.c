@@ -3,23 +3,23 @@
  * expect: co4_run N: 10 tasks
  * expect:   task 1 @ co4_run: running for 0ns
  * expect:   task 2 @ 'reader' outer: paused for 3ms, gets from mailbox @
- * expect:     #0  inner () at dumps.c:85 in co4_mailbox_get()
- * expect:     #1  outer () at dumps.c:90 in inner()
+ * expect:     #0  inner () at dumps.c:93 in co4_mailbox_get()
+ * expect:     #1  outer () at dumps.c:98 in inner()
  * expect:   task 3 @ writer: paused for 3ms, puts into mailbox @, for 5s
- * expect:     #0  writer () at dumps.c:96 in co4_mailbox_put_until()
+ * expect:     #0  writer () at dumps.c:104 in co4_mailbox_put_until()
  * expect:   task 4 @ sleeper: paused for 3ms, cancelled, sleeps, for 1.4s
- * expect:     #0  sleeper () at dumps.c:102 in co4_sleep()
+ * expect:     #0  sleeper () at dumps.c:110 in co4_sleep()
  * expect:   task 5 @ joiner: paused for 3ms, joins task @
- * expect:     #0  joiner () at dumps.c:108 in co4_task_join()
+ * expect:     #0  joiner () at dumps.c:116 in co4_task_join()
  * expect:   task 6 @ chooser: paused for 3ms, selects among mailbox @ source @, for 3599.9s
  * expect:     #0  co4_select_until () at select.c in co4__park()
- * expect:     #1  chooser () at dumps.c:116 in co4_select_until()
+ * expect:     #1  chooser () at dumps.c:124 in co4_select_until()
  * expect:   task 7 @ locker: paused for 3ms, waits at @
- * expect:     #0  locker () at dumps.c:121 in co4_mutex_lock()
+ * expect:     #0  locker () at dumps.c:129 in co4_mutex_lock()
  * expect:   task 8 @ co4_scope_run: paused for 3ms, waits for its scope's tasks
  * expect:     #0  co4_scope_run () at scope.c in co4__scope_wait()
  * expect:   task 9 @ child: paused for 3ms, sleeps, for 997ms
- * expect:     #0  child () at dumps.c:132 in co4_sleep()
+ * expect:     #0  child () at dumps.c:140 in co4_sleep()
  * expect:   task 10 @ busy: ready for 0ns
  * expect: co4_run N: 1 task
  * expect:   task 1 @ co4_run: running for 0ns
@@ -27,12 +27,20 @@
  * expect:   task 11 @ wait_for: ready for 0ns
  * expect: runtime N: 1 task, workers without a thread: 2
  * expect:   task 11 @ wait_for: paused for 1ms, gets from mailbox @
- * expect:     #0  wait_for () at dumps.c:175 in co4_mailbox_get()
+ * expect:     #0  wait_for () at dumps.c:183 in co4_mailbox_get()
  * expect: refused: CO4_ECLOSED, without a sink: CO4_EINVAL */
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static char text[20000];
 static size_t length;
@@ -118,7 +126,7 @@ static pausable void chooser(co4_future *f)
 
 static pausable void locker(void)
 {
-    co4_mutex_lock(&lock);
+    must(co4_mutex_lock(&lock));
 }
 
 static pausable void busy(void)
@@ -144,8 +152,8 @@ static pausable void observe(co4_future *f)
     int n = 0;
     full = co4_mailbox_create(sizeof n, 1);
     empty = co4_mailbox_create(sizeof n, 1);
-    co4_mailbox_try_put(full, &n);
-    co4_mutex_lock(&lock);
+    must(co4_mailbox_try_put(full, &n));
+    must(co4_mutex_lock(&lock));
     co4_task_set_name(co4_spawn(outer(empty)), "reader");
     co4_spawn(writer());
     co4_task *t = co4_spawn(sleeper());

@@ -19,6 +19,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static const char *text(int code)
 {
@@ -82,8 +90,8 @@ static pausable void notices(void)
     co4_task *t = start(co4_task_create(wait_for_go(1))), *u = co4_task_create(wait_for_go(2));
     co4_task_set_name(t, "one");
     co4_task_set_name(u, "two");
-    co4_task_notify_exit(t, ends, "a");
-    co4_task_notify_exit(u, ends, "b");
+    must(co4_task_notify_exit(t, ends, "a"));
+    must(co4_task_notify_exit(u, ends, "b"));
     start(u);
     let_go(2);
     co4_mailbox_get(ends, &e);
@@ -93,14 +101,14 @@ static pausable void notices(void)
     co4_task_release(t);
 
     t = start(co4_task_create(wait_for_go(0)));
-    co4_task_notify_exit(t, ends, NULL);
+    must(co4_task_notify_exit(t, ends, NULL));
     co4_task_cancel(t, CO4_ETIMEDOUT);
     co4_mailbox_get(ends, &e);
     printf("cancelled: %s, reason %s\n", text(e.error), text(e.cancelled));
     co4_task_release(t);
 
     t = start(co4_task_create(frames(100)));
-    co4_task_notify_exit(t, ends, NULL);
+    must(co4_task_notify_exit(t, ends, NULL));
     co4_yield();
     co4_test_fail_alloc(-1);
     while (co4_task_state_of(t) != CO4_TASK_STOPPED)
@@ -110,7 +118,7 @@ static pausable void notices(void)
     printf("out of memory: task %s\n", text(e.error));
     co4_task_release(t);
 
-    co4_task_notify_exit(u, ends, "c");
+    must(co4_task_notify_exit(u, ends, "c"));
     co4_mailbox_get(ends, &e);
     printf("ended before: %s %s\n", text(e.error), (char *)e.tag);
     co4_task_release(u);
@@ -124,7 +132,7 @@ static pausable void no_places(void)
     ends = co4_mailbox_create(sizeof(co4_exit), 1);
     for (int i = 0; i < 3; i++) {
         t[i] = start(co4_task_create(wait_for_go(i)));
-        co4_task_notify_exit(t[i], ends, (void *)(uintptr_t)tags[i]);
+        must(co4_task_notify_exit(t[i], ends, (void *)(uintptr_t)tags[i]));
         co4_task_release(t[i]);
     }
     let_go(3);
@@ -138,7 +146,7 @@ static pausable void no_places(void)
     ends = co4_mailbox_create(sizeof(co4_exit), 1);
     for (int i = 0; i < 3; i++) {
         t[i] = start(co4_task_create(wait_for_go(i)));
-        co4_task_notify_exit(t[i], ends, NULL);
+        must(co4_task_notify_exit(t[i], ends, NULL));
         co4_task_release(t[i]);
     }
     let_go(3);
@@ -149,13 +157,13 @@ static pausable void no_places(void)
     ends = co4_mailbox_create(sizeof(co4_exit), 100);
     for (int i = 0; i < 3; i++) {
         t[i] = start(co4_task_create(wait_for_go(i)));
-        co4_task_notify_exit(t[i], ends, NULL);
+        must(co4_task_notify_exit(t[i], ends, NULL));
         co4_task_release(t[i]);
     }
     let_run();
     co4_test_fail_alloc(-1);
     for (int i = 0; i < 3; i++)
-        co4_mailbox_try_put(go, &i);
+        must(co4_mailbox_try_put(go, &i));
     for (int i = 0; i < 20; i++) /* needs no frame */
         co4_yield();
     co4_test_fail_alloc(0);
@@ -168,7 +176,7 @@ static pausable void no_places(void)
     } large = { .more = { 1, 1, 1, 1 } };
     ends = co4_mailbox_create(sizeof large, 1);
     t[0] = start(co4_task_create(wait_for_go(0)));
-    co4_task_notify_exit(t[0], ends, "d");
+    must(co4_task_notify_exit(t[0], ends, "d"));
     co4_task_release(t[0]);
     let_go(1);
     co4_mailbox_get(ends, &large);
@@ -181,14 +189,14 @@ static pausable void no_places(void)
 static pausable void not_told(void)
 {
     co4_task *t = start(co4_task_create(wait_for_go(0)));
-    co4_task_notify_exit(t, ends, NULL);
-    co4_task_notify_exit(t, ends, NULL);
+    must(co4_task_notify_exit(t, ends, NULL));
+    must(co4_task_notify_exit(t, ends, NULL));
     int first = co4_task_forget_exit(t, ends), second = co4_task_forget_exit(t, ends);
     let_go(1);
     printf("forgotten: %s, then %s, %d come\n", text(first), text(second), come());
     co4_task_release(t);
     t = co4_task_create(wait_for_go(0));
-    co4_task_notify_exit(t, ends, NULL);
+    must(co4_task_notify_exit(t, ends, NULL));
     co4_task_release(t);
     printf("never scheduled: %d come\n", come());
 }
@@ -256,8 +264,8 @@ static pausable void run_that_ends(void)
     co4_task *lost = co4_spawn(left_behind());
     co4_task_set_name(lost, "lost");
     co4_task_set_name(co4_self(), "main");
-    co4_task_notify_exit(lost, ends, NULL);
-    co4_task_notify_exit(co4_self(), ends, NULL);
+    must(co4_task_notify_exit(lost, ends, NULL));
+    must(co4_task_notify_exit(co4_self(), ends, NULL));
     co4_yield();
 }
 

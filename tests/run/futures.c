@@ -13,6 +13,14 @@
  * expect: a thread waits: no error 42, at once no error 42, the deadline has passed, waiting here could never end */
 #include <co4.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 struct wide {
     long a[4];
@@ -69,9 +77,9 @@ static void note(void *arg)
 static pausable void defers(void)
 {
     static char never[] = "never"; /* one address: two literals may have two */
-    co4_defer(note, "first");
-    co4_defer(note, never);
-    co4_defer(note, "second");
+    must(co4_defer(note, "first"));
+    must(co4_defer(note, never));
+    must(co4_defer(note, "second"));
     co4_undefer(note, never);
     co4_yield();
     printf("deferred:");
@@ -86,7 +94,7 @@ static pausable void work(void)
     printf("small %d, wide %ld %ld %ld %ld, void done: %s %s %s\n", n, w.a[0], w.a[1], w.a[2],
            w.a[3], co4_strerror(ea), co4_strerror(eb), co4_strerror(ec));
     n = 0;
-    co4_future_try(a, &n);
+    must(co4_future_try(a, &n));
     co4_future_release(a);
     co4_future_release(b);
     co4_future_release(c);
@@ -122,7 +130,7 @@ static pausable void work(void)
     co4_future_release(promise);
     const char *said = "?";
     promise = co4_future_create(0);
-    co4_future_on_cancel(promise, hook, &said);
+    must(co4_future_on_cancel(promise, hook, &said));
     co4_future_cancel(promise, 0);
     printf("cancel hook: %s, %s\n", said, co4_strerror(co4_future_await(promise, NULL)));
     co4_future_release(promise);

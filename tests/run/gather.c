@@ -17,6 +17,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 struct pair {
     int left;
@@ -177,7 +185,7 @@ static pausable void cancelling(void)
     whole = co4_future_first(&one, 1, 0);
     co4_future_release(whole);
     co4_future_complete(one, &(int){ 9 });
-    co4_future_try(one, &n);
+    must(co4_future_try(one, &n));
     printf("released early: done %d\n", n);
     whole = co4_future_first(&one, 1, 0);
     printf("by hand: %s\n", co4_strerror(co4_future_complete(whole, &n)));
@@ -207,19 +215,19 @@ static pausable void collecting(void)
     co4_future *late[3] = { co4_async(after(40, 30)), co4_future_create(sizeof n),
                             co4_async(after(20, 20)) };
     for (int i = 0; i < 3; i++)
-        co4_collector_add(c, late[i]);
+        must(co4_collector_add(c, late[i]));
     co4_future_complete(late[1], &(int){ 10 });
     release_all(late, 3);
     printf("collected:");
     for (int i = 0; i < 3; i++) {
         co4_collector_next(c, &f);
-        co4_future_try(f, &n);
+        must(co4_future_try(f, &n));
         printf(" %d", n);
         co4_future_release(f);
     }
     f = co4_future_create(0);
     co4_future_fail(f, CO4_EFULL);
-    co4_collector_add(c, f);
+    must(co4_collector_add(c, f));
     co4_future_release(f);
     co4_collector_close(c);
     co4_collector_next(c, &f);
@@ -231,7 +239,7 @@ static pausable void collecting(void)
     c = co4_collector_create();
     co4_future *two[2] = { co4_future_create(0), co4_future_create(0) };
     for (int i = 0; i < 2; i++)
-        co4_collector_add(c, two[i]);
+        must(co4_collector_add(c, two[i]));
     printf("pending %d, ", (int)co4_collector_pending(c));
     printf("in time: %s, ", co4_strerror(co4_collector_next_until(c, &f, co4_now() + CO4_MS)));
     co4_task *t = co4_task_create(wait_for_one(c));

@@ -8,6 +8,14 @@
 #include <co4/test.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 enum { PARTS = 4, ROUNDS = 300, TASKS = 4, COLLECTED = 600 };
 
@@ -80,7 +88,7 @@ static pausable void add(co4_collector *c)
 {
     for (int i = 0; i < COLLECTED; i++) {
         co4_future *f = co4_async(part(i, i % 3));
-        co4_collector_add(c, f);
+        must(co4_collector_add(c, f));
         co4_future_release(f);
     }
     co4_collector_close(c);

@@ -18,9 +18,11 @@ static int link_one(co4_runtime *rt, int moment)
     co4_runtime_schedule(rt, t);
     for (volatile int spin = moment; spin > 0; spin--)
         ;
-    co4_group_link(group, t); /* CO4_ESTATE: it was too late */
+    int linked = co4_group_link(group, t);
     co4_task_join_block(t);
     int err = co4_group_destroy(group);
+    if (linked != CO4_OK && linked != CO4_ESTATE) /* that: it was too late */
+        err = linked;
     co4_task_release(t);
     if (err != CO4_OK)
         co4_group_destroy(group);

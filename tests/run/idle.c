@@ -19,6 +19,13 @@
 #include <sys/resource.h>
 #include <time.h>
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 enum { THREADS = 64, TRIES = 8 };
 
 struct shared {
@@ -258,7 +265,7 @@ int main(void)
                       : i % 4 == 1 ? co4_task_create(get_until(&s))
                       : i % 4 == 2 ? co4_task_create(sleeper(&s))
                                    : co4_task_create(chooser(&s));
-        co4_group_link(group, t);
+        must(co4_group_link(group, t));
         co4_runtime_schedule(rt, t);
         co4_task_release(last);
         last = t;

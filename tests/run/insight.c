@@ -19,8 +19,16 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static char text[20000];
 static atomic_size_t length;
@@ -110,8 +118,8 @@ static void left(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1, .report = keep });
     co4_mailbox *full = co4_mailbox_create(sizeof(long long), 4),
                 *empty = co4_mailbox_create(sizeof(int), 1);
-    co4_mailbox_try_put(full, &(long long){ 1 });
-    co4_mailbox_try_put(full, &(long long){ 2 });
+    must(co4_mailbox_try_put(full, &(long long){ 1 }));
+    must(co4_mailbox_try_put(full, &(long long){ 2 }));
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, waiter(empty));
     co4_stats s;

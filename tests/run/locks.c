@@ -15,6 +15,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static co4_mutex mutex;
 static co4_rwlock rwlock;
@@ -33,7 +41,7 @@ static void come(void)
 
 static pausable void in_turn(int place)
 {
-    co4_mutex_lock(&mutex);
+    must(co4_mutex_lock(&mutex));
     come();
     co4_yield();
     if (order == place)
@@ -67,7 +75,7 @@ static pausable void mutexes(void)
         t[i] = start(co4_task_create(in_turn(i)));
     for (int i = 0; i < 3; i++)
         end(t[i]);
-    co4_mutex_lock(&mutex);
+    must(co4_mutex_lock(&mutex));
     int twice = co4_mutex_lock(&mutex);
     t[0] = start(co4_task_create(lock_for(CO4_MS, &code[0])));
     end(t[0]);
@@ -128,7 +136,7 @@ static pausable void rwlocks(void)
 
 static pausable void permitted(void)
 {
-    co4_sem_acquire(&sem);
+    must(co4_sem_acquire(&sem));
     come();
     co4_yield();
     inside--;
@@ -144,15 +152,15 @@ static pausable void semaphores(void)
     for (int i = 0; i < 5; i++)
         end(t[i]);
     long long left = co4_sem_permits(&sem);
-    co4_sem_acquire(&sem);
-    co4_sem_acquire(&sem);
+    must(co4_sem_acquire(&sem));
+    must(co4_sem_acquire(&sem));
     printf("semaphore: at most %d, left %lld, try %s\n", most, left,
            co4_strerror(co4_sem_try_acquire(&sem)));
 }
 
 static pausable void waits(int *woken, int64_t ns, int *err)
 {
-    co4_mutex_lock(&mutex);
+    must(co4_mutex_lock(&mutex));
     *err = ns ? co4_cond_wait_until(&cond, &mutex, co4_now() + ns) : co4_cond_wait(&cond, &mutex);
     *woken += *err == CO4_OK;
     if (co4_mutex_unlock(&mutex) != CO4_OK)
@@ -269,16 +277,16 @@ static struct {
 static pausable void busy(int self)
 {
     for (int i = 0; i < 5000; i++) {
-        co4_mutex_lock(&shared.mutex);
+        must(co4_mutex_lock(&shared.mutex));
         shared.n++;
         co4_mutex_unlock(&shared.mutex);
         if (i % 10 == self) {
-            co4_rwlock_write(&shared.rwlock);
+            must(co4_rwlock_write(&shared.rwlock));
             shared.pair[0]++;
             shared.pair[1]++;
             co4_rwlock_unlock(&shared.rwlock);
         } else if (i % 10 == 9) {
-            co4_rwlock_read(&shared.rwlock);
+            must(co4_rwlock_read(&shared.rwlock));
             shared.torn += shared.pair[0] != shared.pair[1];
             co4_rwlock_unlock(&shared.rwlock);
         }

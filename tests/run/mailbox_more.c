@@ -24,6 +24,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static const char *text(int code)
 {
@@ -38,7 +46,7 @@ static co4_mailbox *box(int capacity)
 static void fill(co4_mailbox *mb, int from, int to)
 {
     for (int i = from; i <= to; i++)
-        co4_mailbox_try_put(mb, &i);
+        must(co4_mailbox_try_put(mb, &i));
 }
 
 static void print_all(co4_mailbox *mb)
@@ -113,8 +121,8 @@ static pausable void urgent(void)
 
     mb = box(6);
     fill(mb, 1, 6);
-    co4_mailbox_try_get(mb, &v);
-    co4_mailbox_try_get(mb, &v);
+    must(co4_mailbox_try_get(mb, &v));
+    must(co4_mailbox_try_get(mb, &v));
     v = 101;
     co4_mailbox_put_urgent(mb, &v);
     v = 102;
@@ -145,7 +153,7 @@ static pausable void many(void)
     fill(mb, 1, 3);
     co4_spawn(put(mb, 4));
     let_run();
-    co4_mailbox_try_get_many(mb, out, 9, &got);
+    must(co4_mailbox_try_get_many(mb, out, 9, &got));
     for (size_t i = 0; i < got; i++)
         printf(" %d", out[i]);
     printf("; none %s\n", text(co4_mailbox_try_get_many(mb, out, 9, &got)));
@@ -193,7 +201,7 @@ static pausable void inside(void)
     none = co4_mailbox_peek(mb, &v);
     fill(mb, 1, 5);
     for (int u = 101; u <= 102; u++)
-        co4_mailbox_try_put_urgent(mb, &u);
+        must(co4_mailbox_try_put_urgent(mb, &u));
     int four = 4, first = 101, lost = 99, got4 = 0, got101 = 0;
     co4_mailbox_remove(mb, is, &four, &got4);
     co4_mailbox_remove(mb, is, &first, &got101);
@@ -239,7 +247,7 @@ static pausable void sizes(void)
 
     fill(mb, 1, 3);
     err = co4_mailbox_set_capacity(mb, 2);
-    co4_mailbox_try_get(mb, &v);
+    must(co4_mailbox_try_get(mb, &v));
     co4_mailbox_set_capacity(mb, 2);
     co4_spawn(put(mb, 4));
     co4_spawn(put(mb, 5));
@@ -255,10 +263,10 @@ static pausable void sizes(void)
     mb = box(300);
     fill(mb, 1, 300);
     for (int i = 0; i < 290; i++)
-        co4_mailbox_try_get(mb, &v);
+        must(co4_mailbox_try_get(mb, &v));
     fill(mb, 1, 2);
     for (int i = 0; i < 10; i++)
-        co4_mailbox_try_get(mb, &v);
+        must(co4_mailbox_try_get(mb, &v));
     err = co4_mailbox_shrink(mb);
     printf("shrink: %s,", text(err));
     print_all(mb);
@@ -292,7 +300,7 @@ static void go_on(void *arg, co4_mailbox *mb, int events)
         c->messages++;
     if (c->calls == 3)
         co4_mailbox_unsubscribe(mb, &c->watch);
-    co4_mailbox_try_put(mb, &v);
+    must(co4_mailbox_try_put(mb, &v));
 }
 
 static pausable void subscribers(void)

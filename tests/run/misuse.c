@@ -10,8 +10,16 @@
  * expect: co4: co4_task_release: nobody owns this task any more */
 #include <co4.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static pausable int waits(void)
 {
@@ -29,7 +37,7 @@ static pausable int cancels(void)
     co4_task_release(t);
     t = co4_task_create(waits());
     co4_group *g = co4_group_create(NULL);
-    co4_group_link(g, t);
+    must(co4_group_link(g, t));
     co4_runtime_schedule(NULL, t);
     err = co4_group_cancel(g, -129);
     printf("a group: %s, %d\n", co4_strerror(err), co4_group_cancelled(g));

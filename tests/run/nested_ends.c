@@ -10,6 +10,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 enum order { INNER_FIRST, OUTER_FIRST, INNER_ALONE };
 
@@ -111,11 +119,11 @@ static pausable void groups(void)
     below = co4_group_create(above);
     lowest = co4_group_create(below);
     co4_task *t = co4_task_create(waits()), *later = co4_task_create(waits());
-    co4_group_link(lowest, t);
+    must(co4_group_link(lowest, t));
     co4_runtime_schedule(NULL, t);
     co4_runtime_schedule(NULL, later);
     co4_yield();
-    co4_group_link(below, later);
+    must(co4_group_link(below, later));
     printf("below: %d %d, its task %d, a later one %d\n", co4_group_cancelled(below),
            co4_group_cancelled(lowest), co4_task_cancelled(t), co4_task_cancelled(later));
     co4_task_cancel(t, 1);

@@ -11,6 +11,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static int slot, child_ended, ran;
 
@@ -106,7 +114,7 @@ static pausable int message(co4_mailbox *mb, int n)
 {
     int got = -1;
     co4_mailbox_put(mb, &n);
-    co4_mailbox_try_get(mb, &got);
+    must(co4_mailbox_try_get(mb, &got));
     return got;
 }
 
@@ -119,7 +127,7 @@ static pausable void work(void)
 {
     co4_once one = CO4_ONCE_INIT;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 2);
-    co4_mailbox_reserve(mb, 2);
+    must(co4_mailbox_reserve(mb, 2));
     const char *end = end_of(co4_task_create(in_get(mb)));
     printf("get: %s, the message is there: %d\n", end, message(mb, 1));
     end = end_of(co4_task_create(in_get_until(mb)));

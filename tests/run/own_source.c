@@ -15,6 +15,14 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 /* Numbers, one after the other, each for one who asks; those who wait are listed by way of the listeners' space. */
 struct numbers {
@@ -144,7 +152,7 @@ static pausable void one_after_the_other(void)
     int a = 0, b = 0, code;
     feed(&numbers, 2);
     co4_await(&numbers.source, &a);
-    co4_await_try(&numbers.source, &b);
+    must(co4_await_try(&numbers.source, &b));
     printf("there: %d %d, then nothing: ", a, b);
     printf("%s\n", co4_errname(co4_await_try(&numbers.source, &b)));
     code = co4_await_until(&numbers.source, &a, co4_now() + CO4_MS);

@@ -14,6 +14,14 @@
 #include <co4/test.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static pausable int seven(void)
 {
@@ -47,7 +55,7 @@ static pausable void futures(void)
     f = co4_future_of(co4_task_retain(t));
     n = -1;
     int err = co4_scope_run(0, in_scope, t);
-    co4_future_try(f, &n);
+    must(co4_future_try(f, &n));
     printf("in a scope: %s, value %d\n", text(err), n);
     co4_future_release(f);
 }
@@ -62,7 +70,7 @@ struct pair {
 static pausable void drop(struct pair p)
 {
     co4_task *t = co4_task_create(seven());
-    co4_group_link(p.group, t);
+    must(co4_group_link(p.group, t));
     co4_sem_release(p.both);
     co4_task_release(t);
     co4_sem_release(p.both);
@@ -70,16 +78,16 @@ static pausable void drop(struct pair p)
 
 static pausable void cancel(struct pair p)
 {
-    co4_sem_acquire(p.both);
+    must(co4_sem_acquire(p.both));
     co4_group_cancel(p.group, -1);
-    co4_sem_acquire(p.both);
+    must(co4_sem_acquire(p.both));
 }
 
 static void dropped(void)
 {
     co4_group *g = co4_group_create(NULL);
     co4_task *t = co4_task_create(seven());
-    co4_group_link(g, t);
+    must(co4_group_link(g, t));
     co4_task_release(t);
     co4_group_cancel(g, -1);
     printf("dropped: the group is free: %s\n", text(co4_group_destroy(g)));
@@ -115,7 +123,7 @@ static pausable void actors(void)
 static pausable void itself(void)
 {
     co4_group *g = co4_group_create(NULL);
-    co4_group_link(g, co4_self());
+    must(co4_group_link(g, co4_self()));
     co4_group_cancel(g, -1);
     printf("the task of a co4_run is cancelled with its group: %d\n", co4_yield() == CO4_ECANCELED);
     co4_group_unlink(g, co4_self());

@@ -7,6 +7,14 @@
  * expect: by two threads' worth: 1000 each once */
 #include <co4.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static co4_mailbox *mb;
 static int meanwhile;
@@ -36,7 +44,7 @@ static int urgent_first(void *arg, const void *msg)
     int n = 3;
     if ((*(int *)arg)++ == 0)
         for (int i = 0; i < 3; i++)
-            co4_mailbox_try_put_urgent(mb, &n);
+            must(co4_mailbox_try_put_urgent(mb, &n));
     return *(const int *)msg == 9;
 }
 
@@ -51,7 +59,7 @@ static int odd(void *arg, const void *msg)
 static void put(int from, int to)
 {
     for (int i = from; i <= to; i++)
-        co4_mailbox_try_put(mb, &i);
+        must(co4_mailbox_try_put(mb, &i));
 }
 
 int main(void)

@@ -13,6 +13,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static const char *text(int code)
 {
@@ -31,7 +39,7 @@ static void ends(void)
     int v;
     co4_ring_init(&r, sizeof v, 3);
     for (v = 1; v <= 3; v++)
-        co4_ring_push(&r, &v);
+        must(co4_ring_push(&r, &v));
     int full = co4_ring_push(&r, &v);
     printf("oldest first");
     while (co4_ring_pop(&r, &v) == CO4_OK)
@@ -42,11 +50,11 @@ static void ends(void)
 
     co4_ring_init(&r, sizeof v, SIZE_MAX);
     for (v = 3; v >= 0; v--)
-        co4_ring_push_front(&r, &v);
+        must(co4_ring_push_front(&r, &v));
     printf("front %d %d %d %d", at(&r, 0), at(&r, 1), at(&r, 2), at(&r, 3));
     co4_ring_pop_back(&r, &v);
     printf(" newest %d\n", v);
-    co4_ring_push(&r, &v);
+    must(co4_ring_push(&r, &v));
     co4_ring_pop(&r, NULL);
     printf("peek %d %d none %d", at(&r, 0), at(&r, 1), co4_ring_peek(&r, 3) != NULL);
     co4_ring_remove(&r, 1, &v);
@@ -59,7 +67,7 @@ static void bounds(void)
     co4_ring *r = co4_ring_create(sizeof(int), 100);
     int v = 7, pushed = 0;
     for (int i = 0; i < 3; i++)
-        co4_ring_push(r, &v);
+        must(co4_ring_push(r, &v));
     int busy = co4_ring_set_capacity(r, 2);
     co4_ring_pop(r, NULL);
     int err = co4_ring_set_capacity(r, 2);
@@ -67,7 +75,7 @@ static void bounds(void)
     if (co4_ring_push(r, &v) != CO4_EFULL)
         printf(" not full");
     co4_ring_set_capacity(r, 3);
-    co4_ring_push(r, &v);
+    must(co4_ring_push(r, &v));
     printf(", again %zu\n", co4_ring_len(r));
     co4_ring_destroy(r);
 
@@ -82,11 +90,11 @@ static void bounds(void)
 
     co4_ring_init(&lent, sizeof v, 5);
     for (int i = 0; i < 4; i++)
-        co4_ring_push(&lent, &v);
+        must(co4_ring_push(&lent, &v));
     co4_test_fail_alloc(1);
     err = co4_ring_push(&lent, &v);
     co4_test_fail_alloc(0);
-    co4_ring_push(&lent, &v);
+    must(co4_ring_push(&lent, &v));
     printf("out of memory: %s, then %zu elements\n", text(err), co4_ring_len(&lent));
     co4_ring_fini(&lent);
 }

@@ -13,6 +13,14 @@
  * expect: unlinked: told 0, again not possible in this state, twice not possible in this state */
 #include <co4.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static int ended, told;
 
@@ -141,7 +149,7 @@ static pausable void groups(void)
     co4_task *t[4];
     for (int i = 0; i < 3; i++) {
         t[i] = start(co4_task_create(waits(3600000)));
-        co4_group_link(i ? below : top, t[i]);
+        must(co4_group_link(i ? below : top, t[i]));
     }
     int busy = co4_group_destroy(below);
     co4_yield();
@@ -153,7 +161,7 @@ static pausable void groups(void)
     printf("groups: told %d, member busy %s", told, co4_strerror(busy));
     told = 0;
     t[3] = start(co4_task_create(waits(3600000)));
-    co4_group_link(below, t[3]);
+    must(co4_group_link(below, t[3]));
     co4_task_join(t[3]);
     co4_task_release(t[3]);
     busy = co4_group_destroy(below);
@@ -163,7 +171,7 @@ static pausable void groups(void)
     told = 0;
     top = co4_group_create(NULL);
     t[0] = start(co4_task_create(waits(2)));
-    co4_group_link(top, t[0]);
+    must(co4_group_link(top, t[0]));
     int again = co4_group_link(top, t[0]);
     co4_group_unlink(top, t[0]);
     int twice = co4_group_unlink(top, t[0]);

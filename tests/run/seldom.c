@@ -16,6 +16,14 @@
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 static pausable int sleep_for(int64_t ns)
 {
@@ -200,9 +208,9 @@ int main(void)
 
     co4_ring ring;
     co4_ring_init(&ring, sizeof n, 3);
-    co4_ring_reserve(&ring, 3);
+    must(co4_ring_reserve(&ring, 3));
     for (n = 0; n < 3; n++)
-        co4_ring_push(&ring, &n);
+        must(co4_ring_push(&ring, &n));
     printf("ring: %zu of them,", co4_ring_len(&ring));
     co4_ring_clear(&ring);
     printf(" then %s\n", co4_ring_len(&ring) == 0 ? "none" : "some");

@@ -9,6 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 static int destroyed;
 
 static void destroy(void *value)
@@ -42,8 +49,8 @@ static pausable void one(const char *mine, int *own)
 {
     if (co4_task_local_get(&name) != NULL)
         return;
-    co4_task_local_set(&name, text(mine));
-    co4_task_local_set(&count, own);
+    must(co4_task_local_set(&name, text(mine)));
+    must(co4_task_local_set(&count, own));
     *own += deeper(mine, 4) && co4_task_local_get(&count) == own &&
             co4_task_local_get(&more) == NULL;
 }
@@ -62,13 +69,13 @@ static pausable int two(void)
 static pausable void again(void)
 {
     char *old = text("c1");
-    co4_task_local_set(&more, old);
+    must(co4_task_local_set(&more, old));
     co4_yield();
-    co4_task_local_set(&more, text("c2"));
+    must(co4_task_local_set(&more, text("c2")));
     printf("c: set again, %s destroyed\n", destroyed == 3 ? "nobody" : "somebody");
     free(old);
-    co4_task_local_set(&name, text("c3"));
-    co4_task_local_set(&count, NULL);
+    must(co4_task_local_set(&name, text("c3")));
+    must(co4_task_local_set(&count, NULL));
 }
 
 int main(void)

@@ -15,6 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 #define PEOPLE 6
 #define ROUNDS 5
 
@@ -38,7 +45,7 @@ static pausable int person(struct town *town, int self)
         if (i % 2)
             co4_sleep((self % 3 + 1) * CO4_MS);
         co4_mailbox_put(self % 2 ? town->letters : town->parcels, &n);
-        co4_mutex_lock(&town->lock);
+        must(co4_mutex_lock(&town->lock));
         int rings = town->rings;
         co4_yield();
         town->rings = rings + 1;
@@ -73,9 +80,9 @@ static pausable int postman(struct town *town)
 
 static pausable int listener(struct town *town)
 {
-    co4_mutex_lock(&town->lock);
+    must(co4_mutex_lock(&town->lock));
     while (town->rings < PEOPLE * ROUNDS)
-        co4_cond_wait(&town->bell, &town->lock);
+        must(co4_cond_wait(&town->bell, &town->lock));
     co4_mutex_unlock(&town->lock);
     return CO4_OK;
 }

@@ -6,6 +6,7 @@
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { WAITERS = 6, ROUNDS = 300 };
 
@@ -36,7 +37,9 @@ static pausable void start_often(void)
         co4_timer_start(&timer, co4_now() + (i % 3 - 1) * 20 * CO4_US);
         if (i % 8 == 0)
             co4_timer_stop(&timer);
-        co4_mailbox_try_put(mb, &i);
+        int put = co4_mailbox_try_put(mb, &i);
+        if (put != CO4_OK && put != CO4_EFULL)
+            abort();
         if (i % 4 == 0)
             co4_sleep(5 * CO4_US);
         else

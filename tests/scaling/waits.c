@@ -5,6 +5,13 @@
 
 #include "scaling.h"
 
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
 /* ---- joins: each task is joined by one; one task by all ---- */
 
 static pausable void ends_at(co4_future *gate)
@@ -100,9 +107,9 @@ static pausable void at_once(long n, int how)
     size_t got;
     int *out = calloc((size_t)n * 2, sizeof *out);
     co4_mailbox *mb = co4_mailbox_create(sizeof one, (size_t)n);
-    co4_mailbox_reserve(mb, (size_t)n);
+    must(co4_mailbox_reserve(mb, (size_t)n));
     for (long i = 0; i < n; i++)
-        co4_mailbox_try_put(mb, &one);
+        must(co4_mailbox_try_put(mb, &one));
     for (long i = 0; i < n; i++)
         co4_spawn(puts_one(mb)); /* as many wait, and are let in */
     co4_yield();
@@ -145,7 +152,7 @@ static pausable void order_notices(long n)
     co4_runtime_schedule(NULL, t);
     measure_begin();
     for (long i = 0; i < n; i++)
-        co4_task_notify_exit(t, mb, NULL);
+        must(co4_task_notify_exit(t, mb, NULL));
     co4_future_complete(gate, NULL);
     co4_task_join(t);
     measure_end();

@@ -1,6 +1,14 @@
 /* trees.c - scopes in scopes, futures of futures, groups; children fail, are cancelled, come too late: each task that was started ends, once,
  * before its scope does, and no value is anything else than what was computed. */
 #include "soak.h"
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 enum { ROOTS = 6, DEPTH = 4, VICTIMS = 100 };
 
@@ -142,7 +150,7 @@ static pausable int grow(struct node n)
 static pausable void root(unsigned me)
 {
     struct lots l = lots_of(now.seed, 10 + me);
-    co4_group_link(now.group, co4_self());
+    must(co4_group_link(now.group, co4_self()));
     for (unsigned i = 0; i < 3; i++) {
         int err = grow((struct node){ me, lot(&l, DEPTH + 1), now.seed * 31 + me * 3 + i });
         MUST(now.below[me] == 0); /* no child has outlived its scope */

@@ -1,8 +1,16 @@
 /* test_run.c - co4_run: the loop on the calling thread, what is spawned in it, and what is left at
  * its end. */
 #include "woven.h"
+#include <stdlib.h>
 
 #include <pthread.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
 
 /* pausable int passer(in, out, int n): puts n..1 to `out` and gets as many from `in`; either may
  * be NULL. */
@@ -57,7 +65,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
         RETURN(f, -1);
     }
     for (int i = 0; i < f->n; i++)
-        co4_mailbox_try_put(f->a, &i);
+        must(co4_mailbox_try_put(f->a, &i));
     co4_abi_frame_drop(co4, f);
     rest->head.at->resume(co4, &rest->head); /* a direct call, as far as the fiber can tell */
 }
@@ -311,8 +319,8 @@ static void no_memory(void **state)
     for (int n = 1;; n++) {
         co4_mailbox *a = co4_mailbox_create(sizeof(int), 100),
                     *b = co4_mailbox_create(sizeof(int), 1);
-        co4_mailbox_reserve(a, 100);
-        co4_mailbox_reserve(b, 1);
+        must(co4_mailbox_reserve(a, 100));
+        must(co4_mailbox_reserve(b, 1));
         co4_test_fail_alloc(n);
         CALL(pair, call, .a = a, .b = b, .n = 10);
         int value = run_call(call);

@@ -28,9 +28,11 @@ static pausable void next_even(co4_mailbox *in, int64_t deadline)
 int main(void)
 {
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 8);
-    for (int i = 4; i <= 6; i++)
-        if (i != 5)
-            co4_mailbox_try_put(in, &i);
+    int put = CO4_OK;
+    for (int i = 4; i <= 6 && put == CO4_OK; i += 2)
+        put = co4_mailbox_try_put(in, &i);
+    if (put != CO4_OK)
+        return 1;
     for (int i = 0; i < 3; i++)
         co4_run(next_even(in, co4_now() + (i < 2 ? 60 * CO4_SEC : CO4_MS)));
     return co4_mailbox_destroy(in);

@@ -29,8 +29,11 @@ static pausable void work(void)
         job[i].number = i;
         worker[i] = co4_task_create(work_on(&job[i]));
     }
-    for (int i = 0; i < n; i++)
-        co4_task_notify_exit(worker[i], ends, &job[i]);
+    int err = CO4_OK;
+    for (int i = 0; i < n && err == CO4_OK; i++)
+        err = co4_task_notify_exit(worker[i], ends, &job[i]);
+    if (err != CO4_OK)
+        printf("%s\n", co4_strerror(err));
     for (int i = 0; i < n; i++) {
         co4_runtime_schedule(NULL, worker[i]);
         if (i == 1)

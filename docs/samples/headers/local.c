@@ -17,10 +17,10 @@ static void log_line(const char *line)
 
 static pausable int serve(const char *line)
 {
-    co4_task_local_set(&request, strdup(line));
+    int err = co4_task_local_set(&request, strdup(line));
     co4_yield();
     log_line(co4_task_local_get(&request));
-    return CO4_OK;
+    return err;
 }
 
 int main(void)

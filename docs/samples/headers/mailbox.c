@@ -33,9 +33,11 @@ int main(void)
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 8);
     int value = 1;
     for (; value <= 2; value++)
-        co4_mailbox_try_put(in, &value);
+        if (co4_mailbox_try_put(in, &value) != CO4_OK)
+            return 1;
     co4_run(work(in));
-    co4_mailbox_try_put(in, &value);
+    if (co4_mailbox_try_put(in, &value) != CO4_OK)
+        return 1;
     int err = co4_mailbox_get_block(in, &value);
     tell(err, value);
     co4_run(wait_a_little(in));

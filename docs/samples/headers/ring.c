@@ -8,10 +8,10 @@ int main(void)
     int value = 41;
     co4_ring recent;
     co4_ring_init(&recent, sizeof(int), 100);
-    co4_ring_push(&recent, &value);
+    int err = co4_ring_push(&recent, &value);
     value = 0;
     co4_ring_pop(&recent, &value);
     printf("%d\n", value);
     co4_ring_fini(&recent);
-    return 0;
+    return err;
 }
