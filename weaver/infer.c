@@ -111,7 +111,7 @@ static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_
 static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
 {
     static const char text[] = "#include <co4/mark.h>\n";
-    if (at >= f->known_from || strstr(file->text, "\n#include <co4/mark.h>") != NULL)
+    if (at >= f->known_from)
         return;
     uint32_t line = include_line(f->unit, file, cw_place_of(f->unit, at).line);
     cw_patch_define(f->unit->options->infer, file->real, line, text);
@@ -452,10 +452,51 @@ static uint32_t mark_header(cw_unit *unit)
     while (i < unit->nmarkers && *unit->markers[i].file != '<' &&
            strcmp(unit->markers[i].file, unit->options->source) != 0)
         i++;
-    /* A compiler may pass over what it has included before: any header of co4 leads to it. */
+    if (i == unit->nmarkers)
+        return UINT32_MAX;
+    /* A compiler may pass over what it has included before, with no marker: the directive stands there. */
+    uint32_t from = unit->lines[unit->markers[i].first], at = UINT32_MAX;
     while (i < unit->nmarkers && !is_of_co4(unit, &unit->markers[i], header))
         i++;
-    return i < unit->nmarkers ? unit->lines[unit->markers[i].first] : UINT32_MAX;
+    if (i < unit->nmarkers)
+        at = unit->lines[unit->markers[i].first];
+    for (size_t k = 0; k < unit->nincludes; k++)
+        if (unit->includes[k] >= from && unit->includes[k] < at)
+            at = unit->includes[k];
+    return at;
+}
+
+/* The name in an #include that the preprocessor has left at `at`, the offset of its '#'; NULL: it is another line. */
+static const char *included_name(const cw_unit *unit, uint32_t at, size_t *length)
+{
+    static const char *const words[] = { "include_next", "include", "import" };
+    const char *text = unit->text + at + 1;
+    text += strspn(text, " \t");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(text, words[i], strlen(words[i])) == 0) {
+            text += strlen(words[i]);
+            text += strspn(text, " \t");
+            *length = strcspn(text + 1, *text == '<' ? ">\n" : "\"\n");
+            return *text == '<' || *text == '"' ? text + 1 : NULL;
+        }
+    return NULL;
+}
+
+void cw_take_includes(cw_unit *unit)
+{
+    static const char mark[] = "co4/mark.h";
+    const size_t size = sizeof mark - 1;
+    char *text = (char *)(uintptr_t)unit->text; /* our copy */
+    for (uint32_t at = 0; at < unit->length; at += (uint32_t)strcspn(text + at, "\n") + 1) {
+        size_t length = 0;
+        const char *name = text[at] == '#' ? included_name(unit, at, &length) : NULL;
+        if (name == NULL)
+            continue;
+        if (length >= size && memcmp(name + length - size, mark, size) == 0 &&
+            (length == size || name[length - size - 1] == '/'))
+            CW_PUSH(&unit->arena, unit->includes, unit->nincludes, at);
+        memset(text + at, ' ', strcspn(text + at, "\n"));
+    }
 }
 
 /* Written marks of files that do not include mark.h. */

@@ -172,6 +172,8 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
     }
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
+    if (settings->infer)
+        cw_argv_add(&words, "-dI"); /* leaves the directives: cw_take_includes() reads them */
     if (header != NULL) {
         cw_argv_add(&words, "-include"); /* the program may not: it knows nothing of co4 yet */
         cw_argv_add(&words, header);

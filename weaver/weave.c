@@ -132,6 +132,8 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
         cw_restore_comments(&unit);
         find_marks(&unit);
     }
+    if (options->infer != NULL)
+        cw_take_includes(&unit);
     bool ok = run_passes(&unit);
     if (!ok && options->stress && !unit.unparsable && cw_stress_leave_plain(&unit, plain)) {
         cw_arena_free(&unit.arena);

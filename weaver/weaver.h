@@ -197,6 +197,8 @@ void cw_patch_free(cw_patch *patch);
 /* Takes the marks for written that options->infer has, finds what is missing then, adds it, and takes
  * it for written, too. */
 void cw_infer(cw_unit *unit);
+/* Takes out the directives that the preprocessor has left (-dI), and notes those that include co4/mark.h. */
+void cw_take_includes(cw_unit *unit);
 
 /* ---- check.c ------------------------------------------------------------------------------------------ */
 
@@ -343,6 +345,8 @@ struct cw_unit {
     size_t nentries;
     cw_node **bridges; /* calls of bridged functions */
     size_t nbridges;
+    uint32_t *includes; /* infer: where the text had an #include of co4/mark.h */
+    size_t nincludes;
     cw_tag **tags; /* by place */
     size_t ntags;
 
