@@ -1,19 +1,24 @@
 /* fork.c - one protocol for all modules when the process forks.
  *
- * Purpose: the child has one thread. Locks that others hold at that moment would stay held, and what others were to do would be
- * waited for in vain.
- * Invariants: each module with locks of the process's, or with threads, stands in the table below, in the order in which its locks may
- * be taken. Before the fork all are taken, so no other thread is in the middle of anything that they guard. After it they are given
- * back in both processes; in the child each module forgets the threads that are gone.
- * What a child may do stands in docs/runtime.md. Runtimes whose threads are gone are told by their `generation`.
- * Concurrency: no user's code runs under any of these locks, so a fork waits for instructions only.
- * Rejected: locks in each object (a mailbox would have to be found first): an object that another thread was in the middle of is lost
- * to the child, as it is with any library. */
+ * Purpose: the child has one thread. Locks that other threads hold at the fork would stay held, and
+ * the child would wait for work of threads that it does not have.
+ *
+ * Invariants: each module with process-wide locks or with threads has a row in the table below, in
+ * lock order. The parent takes all these locks before the fork, so no other thread is inside a
+ * section that they guard. Both processes release them after it. In the child each module forgets
+ * the threads that are gone. docs/runtime.md says what a child may do. A runtime notices by its
+ * `generation` that its threads are gone.
+ *
+ * Concurrency: no user code runs under these locks, so a fork waits for a few instructions only.
+ *
+ * Rejected: locks in each object (the protocol would have to find every mailbox first). An object
+ * that another thread was changing is lost to the child, as with any library. */
 #include "internal.h"
 
 #include "fork.h"
 
-/* alone.c the last: to take any other lock may be to end somebody's being alone, which takes its lock. */
+/* alone.c is last: taking any other lock may revoke the lone thread, and that takes alone.c's
+ * lock. */
 static void (*const modules[])(enum co4__fork how) = {
     co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__task_fork,
     co4__runtime_fork, co4__blocking_fork, co4__trace_fork, co4__home_fork,

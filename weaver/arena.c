@@ -1,7 +1,8 @@
 /* arena.c - memory of a unit: taken bit by bit, given back at once.
  *
- * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object larger than a
- * chunk gets one of its own. Running out of memory ends the tool: it has written nothing yet. */
+ * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object
+ * larger than a chunk gets one of its own. Running out of memory ends the tool: it has written
+ * nothing yet. */
 #include "weaver.h"
 
 #include <stdarg.h>

@@ -1,7 +1,8 @@
 /* argv.c - lists of words, as command lines are made of; and compilers' response files.
  *
- * A list owns its words and always ends with NULL, so that `items` is an argv. Running out of memory
- * here ends the program: nothing has been written yet, and a message is all that is left to do. */
+ * A list owns its words and always ends with NULL, so that `items` is an argv. Running out of
+ * memory here ends the program: nothing has been written yet, and a message is all that is left to
+ * do. */
 #include "command.h"
 
 #include <ctype.h>

@@ -1,15 +1,19 @@
-/* attribute.c - attributes, specifiers and assembler names of pausable functions, read from the text.
+/* attribute.c - attributes, specifiers and assembler names of pausable functions, read from the
+ * text.
  *
- * Purpose: a woven function is not quite the function that the user wrote. It has one parameter more, it returns when it pauses,
- * and what it returns then means nothing. So what may be said of it is a list.
+ * Purpose: a woven function is not quite the function that the user wrote. It has one parameter
+ * more, it returns when it pauses, and what it returns then means nothing. So what may be said of
+ * it is a list.
  *
  *   kept     true of both: section, cold, deprecated, calling conventions, types
- *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls that may be merged
- *   refused  others than woven code would call it, or its declarations would have to be another function's
+ *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls that may
+ *            be merged
+ *   refused  code that is not woven would call it, or its declarations would be another function's
  *   unknown  refused: nobody has thought about it
  *
- * In [[]] they are the same by another name. Of pointers and types only what is a lie goes. An assembler name gets the suffix of woven names, so that
- * callers that are not woven do not link. Attributes that change how code is made (target) keep a body out of line. */
+ * In [[]] they are the same by another name. Of pointers and types only what is a lie goes. An
+ * assembler name gets the suffix of woven names, so that callers that are not woven do not link.
+ * Attributes that change how code is made (target) keep a body out of line. */
 #include "weaver.h"
 
 #include <string.h>
@@ -219,7 +223,8 @@ static bool is_attribute(const attribute *a, const char *const *list)
     return cw_is_one_of(a->name, a->length, list);
 }
 
-/* The next one of a list, in either spelling, at or behind `at`; false: there is none before `end`. */
+/* The next one of a list, in either spelling, at or behind `at`; false: there is none before
+ * `end`. */
 static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attribute *a)
 {
     uint32_t word_end = at;
@@ -271,7 +276,8 @@ static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *
     return cw_is_one_of(unit->text + at, end - at, list);
 }
 
-/* The part at `at`, and where it ends. Brackets around the name are gone into. False: the declaration ends here. */
+/* The part at `at`, and where it ends. Brackets around the name are gone into. False: the
+ * declaration ends here. */
 static bool next_part(const cw_unit *unit, const cw_redecl *redecl, uint32_t *at, uint32_t *end,
                       part *what)
 {

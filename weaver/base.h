@@ -55,7 +55,7 @@ void cw_puts(cw_buf *buf, const char *text);
 void cw_printf(cw_buf *buf, const char *format, ...) CW_PRINTF(2, 3);
 void cw_buf_free(cw_buf *buf);
 
-/* ---- json.c ------------------------------------------------------------------------------------- */
+/* ---- json.c ---- */
 
 /* With its quotes; valid whatever bytes there are. */
 void cw_json_string(cw_buf *out, const char *text);

@@ -1,8 +1,8 @@
 /* budget.c - pausable_max(bytes): a frame may be no larger.
  *
  * In:  laid out frames; the budgets that the loader read from marks, as text.
- * Out: an error for each frame that is too large, with what is in it; and for a budget that is no number, or not a
- *      function's. */
+ * Out: an error for each frame that is too large, with what is in it; and for a budget that is no
+ *      number, or not a function's. */
 #include "weaver.h"
 
 #include <errno.h>

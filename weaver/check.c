@@ -3,9 +3,9 @@
  * In:  the marked tree.
  * Out: errors. When there are none, every later pass may count on its input being weavable.
  *
- * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array, a va_list), refused only
- * where the scope of the thing holds a point; and a form that the split cannot take apart (an operand of asm). All of a
- * unit are reported in one run. */
+ * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array,
+ * a va_list), refused only where the scope of the thing holds a point; and a form that the split
+ * cannot take apart (an operand of asm). All of a unit are reported in one run. */
 #include "weaver.h"
 
 #include <string.h>
@@ -61,7 +61,8 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                 func->decl->name);
 }
 
-/* The fiber is an argument, too, and the body has other ones than its entries: also where nothing pauses. */
+/* The fiber is an argument, too, and the body has other ones than its entries: also where nothing
+ * pauses. */
 static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
     static const char *const takes[] = { "__builtin_apply_args",      "__builtin_apply",
@@ -162,8 +163,8 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         check_node(unit, func, node->kids[i]);
 }
 
-/* Where a computed goto leads, and so what ends on the way, is not known. (Jumps past the declaration of a local with a
- * cleanup, which gcc would allow, libclang refuses.) */
+/* Where a computed goto leads, and so what ends on the way, is not known. (Jumps past the
+ * declaration of a local with a cleanup, which gcc would allow, libclang refuses.) */
 static void check_computed_jumps(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
@@ -251,7 +252,8 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
                 param->name, name);
 }
 
-/* OpenMP and OpenACC: what follows a pragma may run on other threads, and a resume may not jump into it. */
+/* OpenMP and OpenACC: what follows a pragma may run on other threads, and a resume may not jump
+ * into it. */
 static void check_regions(cw_unit *unit, const cw_func *func)
 {
     for (uint32_t at = func->body_at, end; at < func->end; at = end) {
@@ -283,7 +285,8 @@ static void check_types(cw_unit *unit, const cw_decl *decl)
                 decl->name);
 }
 
-/* Woven, it has a prototype, and so have its other declarations, or plain callers of it would pass no fiber. */
+/* Woven, it has a prototype, and so have its other declarations, or plain callers of it would pass
+ * no fiber. */
 static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
 {
     const cw_decl *decl = func->decl;
@@ -314,7 +317,8 @@ static uint32_t name_of_definition(const cw_func *func)
     return at;
 }
 
-/* The function, of those in the order of the text, that begins last before an offset; NULL: none. */
+/* The function, of those in the order of the text, that begins last before an offset; NULL:
+ * none. */
 static const cw_func *function_before(const cw_unit *unit, uint32_t at)
 {
     size_t low = 0, high = unit->nfuncs;

@@ -1,19 +1,20 @@
 /* command.c - reads a gcc or clang command line, and makes ours from it.
  *
- * One table says of each option that matters whether it has a value, where the value stands, and what
- * the option is for (cw_arg_kind). An option that is not in the table is a word of its own that the compiler
- * proper wants. So what has to be complete is the list of options whose value is the next word: a
- * value taken for an input would be the only dangerous mistake.
+ * One table says of each option that matters whether it has a value, where the value stands, and
+ * what the option is for (cw_arg_kind). An option that is not in the table is a word of its own
+ * that the compiler proper wants. So what has to be complete is the list of options whose value is
+ * the next word: a value taken for an input would be the only dangerous mistake.
  *
  * Compiling `cc -DX -O2 -c a.c -o a.o` becomes
  *
  *   preprocess   cc -DX -O2 -g0 -E -D__CO4WEAVE__=1 a.c
  *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -o a.o
  *
- * so that order, libraries and everything unknown stay as they were. The file is named after the source,
- * for compilers name what they write after their input.
+ * so that order, libraries and everything unknown stay as they were. The file is named after the
+ * source, for compilers name what they write after their input.
  *
- * Rejected: feeding the woven text through a pipe (`-x cpp-output -`): objects would be called "-.o". */
+ * Rejected: feeding the woven text through a pipe (`-x cpp-output -`): objects would be called
+ * "-.o". */
 #include "command.h"
 
 #include <stdlib.h>
@@ -561,8 +562,9 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out)
     cw_argv_add(out, "-dumpmachine");
 }
 
-/* Only what both compilers know and what changes how declarations are read or laid out. -march and its
- * kin are left out on purpose: gcc knows processors that libclang does not, and would be refused. */
+/* Only what both compilers know and what changes how declarations are read or laid out. -march and
+ * its kin are left out on purpose: gcc knows processors that libclang does not, and would be
+ * refused. */
 static const char *const meaning_flags[] = {
     "-std=",
     "-ansi",
@@ -644,7 +646,7 @@ void cw_command_parse_args(const cw_command *command, const char *triple, cw_arg
         if (command->args[i].kind != CW_ARG_PLAIN || !starts_with_one_of(word, meaning_flags))
             continue;
         if (triple != NULL && starts_with(triple, riscv) && starts_with(word, "-mabi="))
-            continue; /* beside the width, where arguments are; and it wants a processor that has it */
+            continue; /* beside the width; and it needs such a processor */
         for (size_t k = 0; k < sizeof new_standards / sizeof new_standards[0]; k++)
             if (strcmp(word, new_standards[k][0]) == 0)
                 word = new_standards[k][1];

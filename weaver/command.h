@@ -30,10 +30,10 @@ typedef enum cw_arg_kind {
     CW_ARG_STAGE,      /* -c -S -E -fsyntax-only: where the compiler stops */
     CW_ARG_OUTPUT,     /* -o FILE */
     CW_ARG_PREPROCESS, /* -D -I -include …: has done its work once the text is preprocessed */
-    CW_ARG_DEPEND, /* -MD -MF …: the same, and names what the preprocessor writes beside the text */
-    CW_ARG_COMMENTS, /* -C -P -H …: would change the text or add to it; dropped when weaving */
-    CW_ARG_OURS,     /* -Wco4-…: the compiler never sees it */
-    CW_ARG_LATER     /* -l -Wl, -Wa, …: of no use to the preprocessor, which may complain */
+    CW_ARG_DEPEND,     /* -MD -MF …: the same, and names a file of the preprocessor */
+    CW_ARG_COMMENTS,   /* -C -P -H …: would change the text or add to it; dropped when weaving */
+    CW_ARG_OURS,       /* -Wco4-…: the compiler never sees it */
+    CW_ARG_LATER       /* -l -Wl, -Wa, …: of no use to the preprocessor, which may complain */
 } cw_arg_kind;
 
 /* One option with its value, which may be the same word (-DX), the next word (-D X) or none. */
@@ -83,11 +83,12 @@ bool cw_command_is_passed_on(const cw_command *command);
 /* The argument of the index-th C source, from 0. */
 const cw_arg *cw_command_source(const cw_command *command, size_t index);
 
-/* The command that writes the index-th source, preprocessed for the weaver, to its standard output, and
- * the depfile, if one is asked for, to where the original command would have put it. */
+/* The command that writes the index-th source, preprocessed for the weaver, to its standard output,
+ * and the depfile, if one is asked for, to where the original command would have put it. */
 void cw_command_preprocess(const cw_command *command, size_t index, bool color, cw_argv *out);
 
-/* The command that compiles the index-th source as it was written, marks and all, for what the compiler says of it. */
+/* The command that compiles the index-th source as it was written, marks and all, for what the
+ * compiler says of it. */
 void cw_command_original(const cw_command *command, size_t index, bool color, const char *output,
                          cw_argv *out);
 
@@ -99,14 +100,16 @@ cw_color cw_command_color(const cw_command *command);
 /* The command as it was given, without the words that are ours. */
 void cw_command_as_it_was(const cw_command *command, cw_argv *out);
 
-/* The original command with sources replaced by preprocessed files: replacements[i] is the path for the
- * i-th source, NULL to leave it alone. Depfiles of replaced sources are already written. */
+/* The original command with sources replaced by preprocessed files: replacements[i] is the path for
+ * the i-th source, NULL to leave it alone. Depfiles of replaced sources are already written. */
 void cw_command_compile(const cw_command *command, const char *const replacements[], cw_argv *out);
 
-/* The command that only checks a preprocessed file, so that the compiler says what is wrong with it. */
+/* The command that only checks a preprocessed file, so that the compiler says what is wrong with
+ * it. */
 void cw_command_check(const cw_command *command, const char *preprocessed, cw_argv *out);
 
-/* The command that prints the target triple: `cc -dumpmachine` and the flags that choose a target. */
+/* The command that prints the target triple: `cc -dumpmachine` and the flags that choose a
+ * target. */
 void cw_command_ask_target(const cw_command *command, cw_argv *out);
 
 /* What libclang has to know to read the preprocessed text as the compiler does: language standard,

@@ -1,16 +1,18 @@
 /* comments.c - puts the comments of the written files back into the preprocessed text.
  *
- * Purpose: a preprocessor that keeps comments (-C) is not the one that compiles the program: a directive behind a comment
- * is none, `#x` has the comment in it, `a /x/ ## b` is no token. So the text comes without them. Two readers want them all the
- * same: compilers, which take "fall through" for a word of the user's, and people who read woven code.
+ * Purpose: a preprocessor that keeps comments (-C) is not the one that compiles the program: a
+ * directive behind a comment is none, `#x` has the comment in it, `a /x/ ## b` is no token. So the
+ * text comes without them. Two readers want them all the same: compilers, which take "fall through"
+ * for a word of the user's, and people who read woven code.
  *
- * Invariants: a comment is put between two tokens, never into a directive, and no line is added or taken away. So the program
- * stays the same whatever is found.
+ * Invariants: a comment is put between two tokens, never into a directive, and no line is added or
+ * taken away. So the program stays the same whatever is found.
  *
- * How: the tokens of a written line and those that the preprocessor made of it are compared. A comment goes behind the token
- * it follows when the lines are equal up to there, else before the one it precedes when they are equal from there on. A
- * comment of several lines needs all of them, empty. One that finds no place is left out. Comments are written as C90 has
- * them, in every dialect.
+ * How: the tokens of a written line and those that the preprocessor made of it are compared. A
+ * comment goes behind the token it follows when the lines are equal up to there, else before the
+ * one it precedes when they are equal from there on. A comment of several lines needs all of them,
+ * empty. One that finds no place is left out. Comments are written as C90 has them, in every
+ * dialect.
  *
  * Rejected: -CC, and comments found by libclang, which reads preprocessed text as well. */
 #include "weaver.h"

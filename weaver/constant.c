@@ -1,9 +1,11 @@
-/* constant.c - the value of an integer constant expression, as an initializer's designators have them.
+/* constant.c - the value of an integer constant expression, as an initializer's designators have
+ * them.
  *
- * Numbers, enumerators, and operators between them. What needs the target (sizeof, casts, characters) is not known here: load_ask.c
- * has clang answer that.
+ * Numbers, enumerators, and operators between them. What needs the target (sizeof, casts,
+ * characters) is not known here: load_ask.c has clang answer that.
  *
- * Invariant: a value that is given is C's. Whatever might differ (overflow, a shift too far) is not known. */
+ * Invariant: a value that is given is C's. Whatever might differ (overflow, a shift too far) is not
+ * known. */
 #include "weaver.h"
 
 #include <stdlib.h>

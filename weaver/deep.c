@@ -1,12 +1,14 @@
-/* deep.c - work that goes as deep as the source does: on a thread with the stack for it.
+/* deep.c - work as deep as the source: on a thread with the stack for it.
  *
- * Purpose: clang's parser, its tree and our passes call themselves for each bracket of a nest, and generated sources have thousands. The
- * stack of a program's first thread is too small, and libclang's own threads have 8 MB.
+ * Purpose: clang's parser, its tree and our passes recurse for each bracket of a nest, and
+ * generated sources have thousands. The stack of a program's first thread is too small for them,
+ * and libclang's own threads have 8 MB.
  *
- * Invariants: memory is reserved, and only what is touched is taken. A nest deeper than the stack ends with a message and the status of
- * a refusal; any other fault of ours ends as it always does.
+ * Invariants: memory is reserved first; the kernel supplies only pages that are touched. A nest
+ * that exceeds the stack ends with a message and the status of a refusal. Any other fault of ours
+ * ends the program as it always does.
  *
- * Rejected: limits on the depth, which would have to be guessed for each of clang's releases. */
+ * Rejected: limits on the depth. Each release of clang would need its own, found by trying. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "driver.h"
 
@@ -22,10 +24,9 @@ typedef struct work {
     void *data;
 } work;
 
-/* A handler of signals can be told nothing but through static storage. */
+/* A signal handler receives its data through static storage alone. */
 static struct {
-    char *low,
-        *high; /* what lies beyond the end of the stack: there faults mean that it is used up */
+    char *low, *high; /* the guard beyond the stack: a fault there means that the stack is full */
     const char *message;
     size_t length;
 } overflow;
@@ -39,7 +40,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
             _exit(CW_EXIT_REFUSED);
         _exit(CW_EXIT_REFUSED);
     }
-    signal(number, SIG_DFL); /* returns to the fault, which ends the program now */
+    signal(number, SIG_DFL); /* the handler returns to the fault, which now ends the program */
 }
 
 static void *begin(void *work_)
@@ -54,7 +55,7 @@ static void *begin(void *work_)
     return NULL;
 }
 
-/* A frame larger than this jumps over the guard; none of clang's is. */
+/* A frame larger than the guard would jump over it; none of clang's is. */
 enum { GUARD = 1 << 20 };
 
 static bool run_on(const work *w, size_t bytes)
@@ -86,7 +87,7 @@ void cw_run_deep(const char *source, void (*run)(void *data), void *data)
     overflow.message = message.data;
     overflow.length = message.length;
     setenv("LIBCLANG_NOTHREADS", "1", 0);              /* on our thread, not on one of its own */
-    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0); /* the fault is ours to look at */
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0); /* our handler looks at the fault */
     struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     struct sigaction segv, bus;
     sigemptyset(&action.sa_mask);

@@ -1,7 +1,8 @@
 /* diag.c - what the user reads.
  *
- * Diagnostics are collected and written at the end, in the order of the text, each once: passes look at a unit in
- * orders of their own, and a macro may hold the same call twice. Two forms (`--diagnostics=`):
+ * Diagnostics are collected and written at the end, in the order of the text, each once: passes
+ * look at a unit in orders of their own, and a macro may hold the same call twice. Two forms
+ * (`--diagnostics=`):
  *
  *   text   the compilers' own, so that editors find the place:
  *

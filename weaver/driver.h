@@ -55,11 +55,12 @@ typedef struct cw_settings {
     bool wraps;
 } cw_settings;
 
-/* Are messages of this command in colour? What --color says; else what the compiler was told; else on a terminal,
- * when NO_COLOR is not set. */
+/* Are messages of this command in colour? What --color says; else what the compiler was told; else
+ * on a terminal, when NO_COLOR is not set. */
 bool cw_settings_color(const cw_settings *settings, const cw_command *command);
 
-/* What warnings a command leads to: our options, then its own. False: bad usage, and it has been said. */
+/* What warnings a command leads to: our options, then its own. False: bad usage, and it has been
+ * said. */
 bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
                           cw_warnings *warnings);
 
@@ -75,7 +76,8 @@ int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
 /* As cw_run(), but for its messages. */
 int cw_run_listening(char *const argv[], cw_buf *err);
 
-/* From here on each program that is run finds all of our standard input again. False: it cannot be read, and that has been said. */
+/* From here on each program that is run finds all of our standard input again. False: it cannot be
+ * read, and that has been said. */
 bool cw_keep_stdin(void);
 
 /* Becomes the program; returns only when that fails, having said so. */
@@ -112,23 +114,26 @@ typedef struct cw_woven {
     cw_buf messages; /* CW_WOVEN: what the compiler said while it preprocessed */
 } cw_woven;
 
-/* Preprocesses and weaves the index-th source of the command. All that there is to say has been said, but for `messages`. */
+/* Preprocesses and weaves the index-th source of the command. All that there is to say has been
+ * said, but for `messages`. */
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
 
-/* What the compiler says of the index-th source as the user wrote it: its places, names and numbers of arguments are not
- * those of the woven text. Its exit status. */
+/* What the compiler says of the index-th source as the user wrote it: its places, names and numbers
+ * of arguments are not those of the woven text. Its exit status. */
 int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
                        cw_buf *messages);
 
 /* ---- deep.c -------------------------------------------------------------------------------- */
 
-/* Runs it on a thread with much stack. `source` is for the message when that is not enough, which ends the program. */
+/* Runs it on a thread with much stack. `source` is for the message when that is not enough, which
+ * ends the program. */
 void cw_run_deep(const char *source, void (*run)(void *data), void *data);
 
 /* ---- home.c --------------------------------------------------------------------------------- */
 
-/* The path of a header in co4/, or of libco4.a; NULL: not found, and that has been said. Caller frees the header's. */
+/* The path of a header in co4/, or of libco4.a; NULL: not found, and that has been said. Caller
+ * frees the header's. */
 char *cw_home_header(const char *name);
 const char *cw_home_library(void);
 /* The same, without a message. */
@@ -146,7 +151,8 @@ int cw_wrap(const cw_settings *settings);
 
 /* ---- propose.c ------------------------------------------------------------------------------ */
 
-/* Prints a patch with the marks that the command's sources lack. Exit status: 0 when nothing else is wrong. */
+/* Prints a patch with the marks that the command's sources lack. Exit status: 0 when nothing else
+ * is wrong. */
 int cw_propose(const cw_settings *settings, const cw_command *command);
 
 #endif

@@ -4,7 +4,8 @@
  *     block 10..80
  *       call* score …            a suspension point, with its point's number once split
  *
- * load, mark, check and pin show the tree; split adds plans; flow and live the graph; frame the fields; emit the text. */
+ * load, mark, check and pin show the tree; split adds plans; flow and live the graph; frame the
+ * fields; emit the text. */
 #include "weaver.h"
 
 #include <string.h>

@@ -1,9 +1,10 @@
 /* edit.c - changes of the text, as data, applied once.
  *
- * An edit replaces [begin, end) by a text; begin == end inserts. There are two lists: small ones inside expressions and
- * declarations, which the emitter also applies to the pieces of text that it moves, and large ones of statements and functions.
- * An edit that covers others swallows them: its text was made from them. At one offset, insertions come first, in the
- * order in which they were added. */
+ * An edit replaces [begin, end) by a text; begin == end inserts. There are two lists: small ones
+ * inside expressions and declarations, which the emitter also applies to the pieces of text that it
+ * moves, and large ones of statements and functions. An edit that covers others swallows them: its
+ * text was made from them. At one offset, insertions come first, in the order in which they were
+ * added. */
 #include "emit.h"
 
 #include <stdlib.h>
@@ -55,7 +56,8 @@ static void merge(cw_unit *unit, cw_edits *edits)
     edits->nruns--;
 }
 
-/* Edits are added between two applications, so runs are sorted one by one, and merged when they are of like size. */
+/* Edits are added between two applications, so runs are sorted one by one, and merged when they are
+ * of like size. */
 static void sort(cw_unit *unit, cw_edits *edits)
 {
     if (!edits->open)

@@ -3,12 +3,13 @@
  * In:  plans, points with what is live in them, frames.
  * Out: unit->out, the woven text.
  *
- * Only a statement that needs it changes: one whose expression has a plan, a declaration of a pinned local, a loop whose
- * parts hold points. Everything else, and every nested statement, keeps its text and place. What is inserted carries line markers
- * of the statement it belongs to, and ends with one that puts the user's next line back in step.
+ * Only a statement that needs it changes: one whose expression has a plan, a declaration of a
+ * pinned local, a loop whose parts hold points. Everything else, and every nested statement, keeps
+ * its text and place. What is inserted carries line markers of the statement it belongs to, and
+ * ends with one that puts the user's next line back in step.
  *
- * A loop whose condition holds a point becomes an endless one that tests in its body; `continue` becomes a goto where what it
- * would jump to has moved. */
+ * A loop whose condition holds a point becomes an endless one that tests in its body; `continue`
+ * becomes a goto where what it would jump to has moved. */
 #include "emit.h"
 
 #include <string.h>
@@ -74,8 +75,8 @@ static const char *new_label(cw_emitter *e)
     return cw_format(&e->unit->arena, "co4_next_%zu", ++e->func->nlabels);
 }
 
-/* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they speak of, and may be
- * written anew. They end with their line; line markers stay. */
+/* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they
+ * speak of, and may be written anew. They end with their line; line markers stay. */
 static void drop_pragmas(cw_emitter *e, const cw_node *loop)
 {
     const cw_unit *unit = e->unit;
@@ -314,7 +315,8 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
     }
 }
 
-/* In abi.h when the compiler has a use for it. The unit begins with a marker, so a line more moves nothing. */
+/* In abi.h when the compiler has a use for it. The unit begins with a marker, so a line more moves
+ * nothing. */
 static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
 
 bool cw_emit(cw_unit *unit)

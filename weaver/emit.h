@@ -4,7 +4,7 @@
 
 #include "weaver.h"
 
-/* ---- render.c: expressions as woven code writes them -------------------------------------------------- */
+/* ---- render.c: expressions as woven code writes them ----------------------------------------- */
 
 /* Small edits: references, prototypes, marks, calls. */
 void cw_render_edits(cw_unit *unit);
@@ -13,7 +13,8 @@ void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);
 void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out);
 /* The same, but not as the temporary that stands for it. */
 void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
-/* What is assigned to `to`: never the temporary `to` itself, and an assignment-expression, as C's grammar has it. */
+/* What is assigned to `to`: never the temporary `to` itself, and an assignment-expression, as C's
+ * grammar has it. */
 void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out);
 /* How the body names a local, and its field. */
 const char *cw_local_ref(cw_unit *unit, const cw_local *local);
@@ -31,7 +32,7 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out);
 void cw_layout_begin(const cw_unit *unit, cw_buf *out);
 void cw_layout_end(const cw_unit *unit, cw_buf *out);
 
-/* ---- thunk.c: the functions behind co4_run and its kin ------------------------------------------------ */
+/* ---- thunk.c: the functions behind co4_run and its kin --------------------------------------- */
 
 void cw_thunks(cw_unit *unit);
 /* The plain entry of a mixed function: what stands before it, and its body. */
@@ -40,7 +41,7 @@ void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
 void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);
 void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out);
 
-/* ---- header.c ------------------------------------------------------------------------------------------ */
+/* ---- header.c -------------------------------------------------------------------------------- */
 
 /* Where the parts of a definition's declarator stand. */
 typedef struct cw_header {
@@ -57,7 +58,8 @@ typedef enum cw_header_kind {
 } cw_header_kind;
 
 cw_header cw_header_of(const cw_unit *unit, const cw_func *func);
-/* With another name, and parameters in front of the user's. `prefix` are storage classes and attributes of ours. */
+/* With another name, and parameters in front of the user's. `prefix` are storage classes and
+ * attributes of ours. */
 void cw_header_put(cw_unit *unit, const cw_header *h, const char *prefix, const char *name,
                    const char *more, cw_header_kind kind, cw_buf *out);
 /* The user's own, for the plain entry; and a declaration of that. */
@@ -66,7 +68,7 @@ void cw_header_declare_plain(cw_unit *unit, const cw_header *h, cw_buf *out);
 /* What a prototype of the user's is to the woven function, without its ';'. */
 const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl);
 
-/* ---- function.c: what stands around a body: frame, entries, tables ------------------------------------- */
+/* ---- function.c: what stands around a body: frame, entries, tables --------------------------- */
 
 void cw_function_wrap(cw_unit *unit, cw_func *func);
 /* Small edits inside the body of a mixed function, which loses its name to the plain entry. */

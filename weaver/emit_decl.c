@@ -3,8 +3,8 @@
  * In:  locals with what pin, vla and frame decided of them.
  * Out: edits of declaration statements; text for the first part of a `for`.
  *
- * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an initializer with a plan, or has
- * a type of variable length. */
+ * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an
+ * initializer with a plan, or has a type of variable length. */
 #include "emit.h"
 
 #include <string.h>
@@ -15,8 +15,9 @@ static bool wants_rewriting(const cw_node *var)
     return local != NULL && (local->pinned || local->unqualify);
 }
 
-/* Does an initializer with a plan mention the variable itself? `struct s *p = get(sizeof *p)`: the plan, which stands before
- * the rest, has to stand behind the declarator all the same. By the text, for operands of typeof have no nodes. */
+/* Does an initializer with a plan mention the variable itself? `struct s *p = get(sizeof *p)`: the
+ * plan, which stands before the rest, has to stand behind the declarator all the same. By the text,
+ * for operands of typeof have no nodes. */
 static bool names_itself(const cw_unit *unit, const cw_node *var)
 {
     const cw_node *init = var->kids[0];

@@ -3,8 +3,8 @@
  * In:  func->owned, the locals with a cleanup handler or memory of their own (scope.c).
  * Out: edits of blocks and jumps.
  *
- * Handlers run newest first, as the compiler would run them; the compiler no longer does, for woven code declares these locals
- * in the frame. */
+ * Handlers run newest first, as the compiler would run them; the compiler no longer does, for woven
+ * code declares these locals in the frame. */
 #include "emit.h"
 
 /* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */

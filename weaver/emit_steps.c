@@ -1,4 +1,5 @@
-/* emit_steps.c - the plan of an expression, written out: its temporaries, steps and suspension points.
+/* emit_steps.c - the plan of an expression, written out: its temporaries, steps and suspension
+ * points.
  *
  * In:  steps and points of split.c, what live.c says each point saves.
  * Out: text.
@@ -12,8 +13,8 @@
  *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
  *     }
  *
- * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to it, at the top of the body, is
- * made in the resume entry's copy of the body only. */
+ * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to
+ * it, at the top of the body, is made in the resume entry's copy of the body only. */
 #include "emit.h"
 
 #include <string.h>
@@ -33,8 +34,8 @@ static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_bu
     }
 }
 
-/* Copies a local to its field or back. Raw bytes are copied as such: the name of their type may mean
- * another one where the point is. */
+/* Copies a local to its field or back. Raw bytes are copied as such: the name of their type may
+ * mean another one where the point is. */
 static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
 {
     const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
@@ -71,7 +72,8 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
               point->id);
     for (size_t k = 0; k < point->nlive; k++) {
         const cw_local *local = point->live[k];
-        /* As it was when first saved; but one body would have to ask at run time, which is dearer than the copy. */
+        /* As it was when first saved; but one body would have to ask at run time, which is dearer
+         * than the copy. */
         bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);

@@ -1,4 +1,5 @@
-/* files.c - whole files in memory, files that are written whole or stay as they were, temporary folders. */
+/* files.c - whole files in memory, files that are written whole or stay as they were, temporary
+ * folders. */
 #include "driver.h"
 
 #include <errno.h>
@@ -51,7 +52,8 @@ static bool keep(int fd, cw_buf *before)
     return got == 0;
 }
 
-/* In place, as compilers do it: links are followed, mode, owner and other names of the file stay. */
+/* In place, as compilers do it: links are followed, mode, owner and other names of the file
+ * stay. */
 static bool write_in_place(const char *path, const char *text, size_t length)
 {
     struct stat now;

@@ -1,14 +1,17 @@
 /* flow.c - the control-flow graph of each pausable function.
  *
  * In:  split functions.
- * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole definitions of locals,
- *      suspension points, and for the warnings other calls. Only locals that may be copied count: a pinned one is always in its frame.
+ * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole
+ *      definitions of locals, suspension points, and for the warnings other calls. Only locals that
+ *      may be copied count: a pinned one is always in its frame.
  *
- * The graph follows the woven order of evaluation: the steps of a plan first, then the rest of the expression, where a node that
- * is written as a temporary is a use of that temporary. `&&`, `||` and `?:` have blocks of their own, so a definition inside an arm
- * does not hide the value from before. An assignment to a member defines nothing, and is not a use either.
+ * The graph follows the woven order of evaluation: the steps of a plan first, then the rest of the
+ * expression, where a node that is written as a temporary is a use of that temporary. `&&`, `||`
+ * and `?:` have blocks of their own, so a definition inside an arm does not hide the value from
+ * before. An assignment to a member defines nothing, and is not a use either.
  *
- * A point comes before the definition of its result: what is live at the point must be saved; the result arrives by itself. */
+ * A point comes before the definition of its result: what is live at the point must be saved; the
+ * result arrives by itself. */
 #include "weaver.h"
 
 #include <string.h>
@@ -136,7 +139,8 @@ static void branches(builder *b, const cw_node *first, const cw_node *second)
     b->now = join;
 }
 
-/* va_start and va_copy define the list that they are given, va_end is nothing. False: the list is no local of ours. */
+/* va_start and va_copy define the list that they are given, va_end is nothing. False: the list is
+ * no local of ours. */
 static bool va_call(builder *b, const cw_node *call)
 {
     const cw_node *list = cw_strip(call->nkids > 1 ? call->kids[1] : call);

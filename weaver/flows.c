@@ -1,10 +1,12 @@
 /* flows.c - where functions and pointers to functions flow.
  *
  * In:  the loaded tree.
- * Out: nothing; calls cw_flow_visitor's functions for each flow, call and entry, in the order of the text.
+ * Out: nothing. A visitor (cw_flow_visitor) is called for each flow, call and entry point, in the
+ *      order of the text.
  *
- * A value flows from an expression to a declaration (an argument to its parameter, an initializer to its variable or member)
- * or, where no declaration is known, to a type. mark.c refuses flows between the two colours in the same places. */
+ * A value flows from an expression to a declaration: from an argument to its parameter, from an
+ * initializer to its variable or member. Where no declaration is known it flows to a type. mark.c
+ * refuses flows between the two colours in the same places. */
 #include "infer.h"
 
 typedef struct walk {
@@ -14,7 +16,7 @@ typedef struct walk {
     const cw_func *func; /* NULL at file scope */
 } walk;
 
-/* A null pointer is none. */
+/* A null pointer is no flow. */
 static bool is_function(const cw_node *node)
 {
     return cw_is_function_like(cw_strip(node)->type);
@@ -69,7 +71,7 @@ static void visit(walk *w, const cw_node *node, bool entered)
     if (node == NULL || node->kind == CW_SIZEOF)
         return;
     const cw_node *call = cw_blocking_call(node);
-    if (call != NULL) { /* that pauses, and its call does not */
+    if (call != NULL) { /* a pausable callee in a plain call */
         w->visitor->calls(w->data, w->func, NULL);
         visit(w, call, false);
         return;

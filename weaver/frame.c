@@ -1,17 +1,21 @@
 /* frame.c - the frame struct of each pausable function.
  *
  * In:  pinned and saved locals.
- * Out: func->fields with offsets, func->frame_bytes; names put straight where shadowing would get in the way.
+ * Out: func->fields with offsets, func->frame_bytes; names put straight where shadowing would get
+ *      in the way.
  *
- * One struct per function: fields ordered by alignment, largest first, after the head. A local whose type has no name at file
- * scope, because the type is declared in the function, gets raw bytes of the right size and alignment, and the body reaches
- * it through a cast. The emitted _Static_assert checks our sizes against the compiler's.
+ * One struct per function: fields ordered by alignment, largest first, after the head. A local
+ * whose type has no name at file scope, because the type is declared in the function, gets raw
+ * bytes of the right size and alignment, and the body reaches it through a cast. The emitted
+ * _Static_assert checks our sizes against the compiler's.
  *
- * Under the address sanitizer there is a red zone in front of each pinned local and behind it: woven code poisons them when it has
- * taken a frame, and a step out of an array is reported. The runtime frees such a frame, poison and all.
+ * Under the address sanitizer there is a red zone in front of each pinned local and behind it:
+ * woven code poisons them when it has taken a frame, and a step out of an array is reported. The
+ * runtime frees such a frame, poison and all.
  *
- * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration hides it, the inner one is renamed;
- * when that cannot be (a typedef, an extern declaration), the outer local is pinned, which needs no restoring. */
+ * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration
+ * hides it, the inner one is renamed; when that cannot be (a typedef, an extern declaration), the
+ * outer local is pinned, which needs no restoring. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -226,8 +230,9 @@ static void lay_out(cw_unit *unit, cw_func *func)
 
 /* ---- local types of one name ---- */
 
-/* For each of the function's types: the places where libclang sees its said name, less those where the text says `struct NAME` and
- * the like. Not 0: libclang does not show all of them (typeof). At the first type of each name. */
+/* For each of the function's types: the places where libclang sees its said name, less those where
+ * the text says `struct NAME` and the like. Not 0: libclang does not show all of them (typeof). At
+ * the first type of each name. */
 static int *count_tag_names(const cw_unit *unit, const cw_func *func)
 {
     cw_unit *owner = func->unit;
@@ -295,8 +300,9 @@ static bool rename_tag(cw_unit *unit, cw_func *func, size_t first, cw_tag *tag)
     return true;
 }
 
-/* Woven code names the type of a pinned local or of a temporary where it stands. When the function has two types of that name, it
- * could mean the other: one behind the local, or, of a temporary, one behind its own type. */
+/* Woven code names the type of a pinned local or of a temporary where it stands. When the function
+ * has two types of that name, it could mean the other: one behind the local, or, of a temporary,
+ * one behind its own type. */
 static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
 {
     const cw_type *type = local->type;

@@ -1,20 +1,22 @@
 /* function.c - what stands around a body: the frame before it, entries and tables after it.
  *
- * The user's definition becomes the body, static, under its own name, so that __func__, debuggers and profilers show it:
+ * The user's definition becomes the body, static, under its own name, so that __func__, debuggers
+ * and profilers show it:
  *
  *     struct relay__frame { co4_frame head; … };
  *     static const co4_abi_func relay__func;
  *     int relay__co4(co4_fiber *co4, …);
  *     static inline __attribute__((always_inline)) int
- *     relay(co4_fiber *co4, struct relay__frame *co4_f, const int co4_resumed, …) { prelude  user's text }
+ *     relay(co4_fiber *co4, struct relay__frame *co4_f, const int co4_resumed, …) { prelude, text }
  *     int relay__co4(…) { return relay(co4, 0, 0, …); }            the direct entry
  *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
  *     static const co4_abi_func relay__func = { … };
  *
- * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume entry leaves the frame in the
- * fiber.
+ * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume
+ * entry leaves the frame in the fiber.
  *
- * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its body is relay__body:
+ * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its
+ * body is relay__body:
  *
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
  *
@@ -26,8 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where something has to be done before the
- * body or behind it, nor where a resume could not call it as it is declared. */
+/* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where
+ * something has to be done before the body or behind it, nor where a resume could not call it as it
+ * is declared. */
 static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
     if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
@@ -39,7 +42,8 @@ static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
     return true;
 }
 
-/* Does something else have the function's name where its body is defined or called? The plain function, a parameter, nothing. */
+/* Does something else have the function's name where its body is defined or called? The plain
+ * function, a parameter, nothing. */
 static bool is_name_taken(const cw_unit *unit, const cw_func *func)
 {
     bool taken = func->decl->mixed || is_its_own_entry(unit, func);
@@ -163,8 +167,8 @@ static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *ou
     }
 }
 
-/* In the line of the function's name, where compilers have what is done at entry: the line of the brace is often none that
- * can be run, and as often one with a statement behind it. */
+/* In the line of the function's name, where compilers have what is done at entry: the line of the
+ * brace is often none that can be run, and as often one with a statement behind it. */
 static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     const cw_func *func = h->func;
@@ -330,7 +334,8 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_puts(out, " }\n");
 }
 
-/* What the locals that are alive at each point need when the frame is given up there. Names are those of file scope. */
+/* What the locals that are alive at each point need when the frame is given up there. Names are
+ * those of file scope. */
 static void put_unwind_entry(const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -521,7 +526,8 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
 
-/* A type that the header defines for the result is defined in front of all: the header is written several times. */
+/* A type that the header defines for the result is defined in front of all: the header is written
+ * several times. */
 static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     size_t low = 0, high = unit->ntags;

@@ -1,8 +1,10 @@
-/* glance.c - can there be anything to weave? Asked before libclang is, whose answer costs more than most compilers'.
+/* glance.c - can there be anything to weave? Asked before libclang is, whose answer costs more than
+ * most compilers'.
  *
- * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable in use when no marked declaration
- * has a body or an initializer, no name that one of them declares stands outside of them, and no entry point is taken. By the
- * words of the text alone: a name too many only costs a parse. */
+ * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable
+ * in use when no marked declaration has a body or an initializer, no name that one of them declares
+ * stands outside of them, and no entry point is taken. By the words of the text alone: a name too
+ * many only costs a parse. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -58,7 +60,8 @@ static uint32_t word_end(const cw_unit *unit, uint32_t at)
     return at;
 }
 
-/* Adds the names that a marked declaration may declare. False: it has a body, an initializer, or none that we understand. */
+/* Adds the names that a marked declaration may declare. False: it has a body, an initializer, or
+ * none that we understand. */
 static bool add_names(const cw_unit *unit, uint32_t at, words *table)
 {
     bool any = false;
@@ -99,8 +102,9 @@ typedef struct outside {
     uint32_t name; /* the end of the last word, when that may be a function's name */
 } outside;
 
-/* Does a function without a body have its parameters in the group at `at`? Nobody can give it a pausable function, or take one that it
- * asks for, without a name that is met elsewhere. What it returns is another matter. */
+/* Does a function without a body have its parameters in the group at `at`? Nobody can give it a
+ * pausable function, or take one that it asks for, without a name that is met elsewhere. What it
+ * returns is another matter. */
 static bool are_parameters(const cw_unit *unit, const outside *o, uint32_t at)
 {
     if (o->depth != 0 || o->assigned || o->name == 0 || cw_skip_blank(unit, o->name) != at)

@@ -1,7 +1,8 @@
 /* graph.c - --graph: who may wait in whom, as a digraph for dot.
  *
- * A box is a pausable function, with the bytes of its frame; dashed when its definition is elsewhere, an ellipse when it
- * is called through a pointer. Plain functions stand there when they enter pausable ones; their edges say how. */
+ * A box is a pausable function, with the bytes of its frame; dashed when its definition is
+ * elsewhere, an ellipse when it is called through a pointer. Plain functions stand there when they
+ * enter pausable ones; their edges say how. */
 #include "weaver.h"
 
 #include <string.h>

@@ -3,18 +3,20 @@
  * In:  a definition; the small edits of what stands in it.
  * Out: headers with another name and more parameters: of its entries, and of its body.
  *
- * Purpose. One function has up to four headers, and C declares by example: in `long (*row(int i))[4]` the name, the parameters and
- * the result stand inside each other. So the declarator comes from the tree, by cw_type_write(), which is the one writer of
- * declarators. What a type does not have is taken from the text: storage classes and attributes, of the function and of its
+ * Purpose. One function has up to four headers, and C declares by example: in `long (*row(int
+ * i))[4]` the name, the parameters and the result stand inside each other. So the declarator comes
+ * from the tree, by cw_type_write(), which is the one writer of declarators. What a type does not
+ * have is taken from the text: storage classes and attributes, of the function and of its
  * parameters.
  *
- * Invariants. The parameters of all headers have the user's names and mean what the user's types mean. A definition in the old
- * style keeps its own header for the plain entry, for its callers may have seen no prototype; all other headers are
- * prototypes.
+ * Invariants. The parameters of all headers have the user's names and mean what the user's types
+ * mean. A definition in the old style keeps its own header for the plain entry, for its callers may
+ * have seen no prototype; all other headers are prototypes.
  *
- * Rejected: the user's text with small changes. It was right for the declarator itself, but not beside types that were written from
- * the tree, and an old-style definition has no such text. A parameter of variably modified type is still copied: its sizes are
- * expressions over the parameters before it. */
+ * Rejected: the user's text with small changes. It was right for the declarator itself, but not
+ * beside types that were written from the tree, and an old-style definition has no such text. A
+ * parameter of variably modified type is still copied: its sizes are expressions over the
+ * parameters before it. */
 #include "emit.h"
 
 #include <string.h>
@@ -103,7 +105,8 @@ static uint32_t past_mark(const cw_unit *unit, uint32_t at)
     return mark < unit->nmarks && unit->marks[mark].begin == at ? unit->marks[mark].end : 0;
 }
 
-/* Brackets that belong to a declarator have others behind them; the rest is parameters, sizes, operands of typeof. */
+/* Brackets that belong to a declarator have others behind them; the rest is parameters, sizes,
+ * operands of typeof. */
 static uint32_t past_bracket(const words *w, uint32_t at, uint32_t to)
 {
     uint32_t end = cw_skip_group(w->unit, at), next = cw_skip_blank(w->unit, end);

@@ -1,7 +1,7 @@
 /* home.c - where co4's own header and library are.
  *
- * --stress asks, and --infer: their programs do not name them. Installed, they stand beside co4weave's folder; in a build tree the library
- * does, and the header is where the sources are. */
+ * --stress asks, and --infer: their programs do not name them. Installed, they stand beside
+ * co4weave's folder; in a build tree the library does, and the header is where the sources are. */
 #include "driver.h"
 
 #include <limits.h>

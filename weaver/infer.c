@@ -1,24 +1,28 @@
 /* infer.c - --infer: which marks are missing.
  *
  * In:  the loaded tree, with the marks that are written.
- * Out: the missing ones as insertions of text in the user's files, and set in the tree, so that the passes behind see the
- *      source as it will be: what they still refuse needs more than a mark.
+ * Out: the missing ones as insertions of text in the user's files, and set in the tree, so that the
+ *      passes behind see the source as it will be: what they still refuse needs more than a mark.
  *
  * The colour spreads, until nothing changes, along the ways that mark.c would refuse:
  *
  *   - a function that calls a pausable one is pausable; main is `pausable_or_plain`
  *   - what an entry point calls is pausable
- *   - where a function or pointer flows to another, an argument, an assignment, an initializer, both are
+ *   - where a function or pointer flows to another, an argument, an assignment, an initializer,
+ *     both are
  *
- * A pointer that flows to where no mark can stand stays plain (keep.c); pausable functions that flow into one become
- * `pausable_or_plain`. Where a library's function flows into a pausable pointer, a function of ours takes its place, which
- * calls it.
+ * A pointer that flows to a place without room for a mark stays plain (keep.c); pausable functions
+ * that flow into it become `pausable_or_plain`. Where a library's function flows into a pausable
+ * pointer, a function of ours takes its place and calls it.
  *
- * A function is marked in all its declarations; a pointer whose function type is behind a typedef, at that typedef.
- * Nothing is marked in system headers, nor what a macro wrote from beginning to end.
+ * A function is marked in all its declarations; a pointer whose function type is behind a typedef,
+ * at that typedef. Nothing is marked in system headers, nor what a macro wrote from beginning to
+ * end.
  *
- * A file that has a mark where `pausable` is not defined yet gets an #include of co4/mark.h. The preprocessor is told to
- * include that header first, so that a mark is read as one even so. */
+ * A file that has a mark where `pausable` is not defined yet gets an #include of co4/mark.h. The
+ * driver includes that header in front of every file, so that such a mark is read as one.
+ * Directives that the preprocessor has left in the text (-dI) say where the files include it
+ * themselves. */
 #include "infer.h"
 
 #include <string.h>
@@ -63,7 +67,8 @@ static bool is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site)
     return site->macro == NULL || cw_site_of(unit, name_at).macro == NULL;
 }
 
-/* Did the preprocessor take the #include on this line? It has come back to the line behind it then. */
+/* Did the preprocessor take the #include on this line? It has come back to the line behind it
+ * then. */
 static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t line)
 {
     for (size_t i = 1; i < unit->nmarkers; i++)
@@ -74,8 +79,9 @@ static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t 
     return false;
 }
 
-/* Where an #include goes in this file for a mark on line `mark`: before the first one that the preprocessor takes, if there
- * is any that stands under no condition, the file's guard apart, then before that; else behind the guard; else at its top. */
+/* Where an #include goes in this file for a mark on line `mark`: before the first one that the
+ * preprocessor takes, if there is any that stands under no condition, the file's guard apart, then
+ * before that; else behind the guard; else at its top. */
 static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_t mark)
 {
     uint32_t behind_guard = 1, taken = 0;
@@ -107,7 +113,8 @@ static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_
     return taken != 0 ? taken : behind_guard;
 }
 
-/* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from here. */
+/* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from
+ * here. */
 static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
 {
     static const char text[] = "#include <co4/mark.h>\n";
@@ -142,7 +149,8 @@ static bool is_called_plainly(const cw_decl *decl)
     return decl->kind == CW_D_FUNCTION && (decl->kept_plain || strcmp(decl->name, "main") == 0);
 }
 
-/* Marks a declaration in all its places, with the mark that one of them has already, if any has. False: one of them cannot be. */
+/* Marks a declaration in all its places, with the mark that one of them has already, if any has.
+ * False: one of them cannot be. */
 static bool mark_places(inferrer *f, cw_decl *decl)
 {
     bool mixed = decl->marked ? decl->mixed : is_called_plainly(decl);
@@ -280,7 +288,8 @@ static const char *wrapper_text(cw_unit *unit, const cw_decl *decl, const char *
                      is_void ? "" : "return ", decl->name, args);
 }
 
-/* The line before which a function can be defined for a use at `at`: where the declaration at file scope around it begins. */
+/* The line before which a function can be defined for a use at `at`: where the declaration at file
+ * scope around it begins. */
 static uint32_t line_before(inferrer *f, uint32_t at)
 {
     cw_unit *unit = f->unit;
@@ -400,8 +409,9 @@ static void take_known(void *data, cw_decl *decl)
         decl->marked = known_mark(f, decl->begin) != NULL;
 }
 
-/* What is marked in one place of several, by a word or by the typedef that it is declared with, gets its mark in the others:
- * half a patch may have been applied, or the typedef has just been marked. */
+/* What is marked in one place of several, by a word or by the typedef that it is declared with,
+ * gets its mark in the others: half a patch may have been applied, or the typedef has just been
+ * marked. */
 static void complete(inferrer *f, cw_decl *decl)
 {
     bool any = false, all = true;
@@ -439,8 +449,8 @@ static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header
     return strncmp(real, header, folder) == 0 && strchr(real + folder, '/') == NULL;
 }
 
-/* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in front of all, the driver
- * has had included, or the command line has. */
+/* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in
+ * front of all, the driver has had included, or the command line has. */
 static uint32_t mark_header(cw_unit *unit)
 {
     size_t i = 0;
@@ -454,7 +464,8 @@ static uint32_t mark_header(cw_unit *unit)
         i++;
     if (i == unit->nmarkers)
         return UINT32_MAX;
-    /* A compiler may pass over what it has included before, with no marker: the directive stands there. */
+    /* A compiler may pass over what it has included before, with no marker: the directive stands
+     * there. */
     uint32_t from = unit->lines[unit->markers[i].first], at = UINT32_MAX;
     while (i < unit->nmarkers && !is_of_co4(unit, &unit->markers[i], header))
         i++;
@@ -466,7 +477,8 @@ static uint32_t mark_header(cw_unit *unit)
     return at;
 }
 
-/* The name in an #include that the preprocessor has left at `at`, the offset of its '#'; NULL: it is another line. */
+/* The name in an #include that the preprocessor has left at `at`, the offset of its '#'; NULL: it
+ * is another line. */
 static const char *included_name(const cw_unit *unit, uint32_t at, size_t *length)
 {
     static const char *const words[] = { "include_next", "include", "import" };

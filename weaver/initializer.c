@@ -1,11 +1,13 @@
 /* initializer.c - which member of an object each value of an initializer list goes to.
  *
- * Asked for the colours of functions: a value that flows to a marked member is another function than one that flows to a plain
- * one. The rules are C's: a designator leads from the object of the innermost braces to a member, also through members without
- * a name, and what follows it goes on behind that member; where braces are left out, an aggregate takes as many values as it has
+ * Asked for the colours of functions: a value that flows to a marked member is another function
+ * than one that flows to a plain one. The rules are C's: a designator leads from the object of the
+ * innermost braces to a member, also through members without a name, and what follows it goes on
+ * behind that member; where braces are left out, an aggregate takes as many values as it has
  * members; an expression of a struct's type is the whole struct.
  *
- * libclang shows the list as it is written, and of a designator only the indices in it: the rest is read from the text. */
+ * libclang shows the list as it is written, and of a designator only the indices in it: the rest is
+ * read from the text. */
 #include "weaver.h"
 
 #include <string.h>
@@ -91,8 +93,8 @@ static size_t index_within(const cw_unit *unit, const cw_node *item, uint32_t at
     return index;
 }
 
-/* The member that the designator of `item` at `*at` denotes; `*at` moves behind it, to the next one or 0, but stays at the name of a member of
- * a member without a name. */
+/* The member that the designator of `item` at `*at` denotes; `*at` moves behind it, to the next one
+ * or 0, but stays at the name of a member of a member without a name. */
 static size_t designated(const cw_unit *unit, const cw_node *item, const cw_type *type,
                          uint32_t *at)
 {
@@ -143,7 +145,7 @@ static void take_value(lists *l, source *from, place at)
     } else if (is_aggregate(at.type) && !is_whole(value, at.type)) {
         size_t before = from->next;
         bool last = from->items[from->next]->kind == CW_DESIGNATED;
-        if (last) /* its braces are left out: the value of the designator is the first of the members */
+        if (last) /* without braces: the designator's value is the first of the members */
             from->items[from->next] = value;
         take_members(l, from, at, 0, false);
         from->next += from->next == before;

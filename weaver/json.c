@@ -1,6 +1,7 @@
 /* json.c - strings as JSON has them.
  *
- * File names and identifiers may hold any bytes; JSON is UTF-8. What is not becomes U+FFFD, byte by byte. */
+ * File names and identifiers may hold any bytes; JSON is UTF-8. What is not becomes U+FFFD, byte by
+ * byte. */
 #include "weaver.h"
 
 #include <string.h>

@@ -1,14 +1,17 @@
-/* keep.c - --infer: which pointers stay plain, and which functions are called as plain ones.
+/* keep.c - --infer: pointers that stay plain, and functions that are called as plain ones.
  *
- * Purpose: a pointer cannot be marked when it flows to where no mark can stand (a parameter of pthread_create), or when a
- * pointer flows into it that cannot be. Pausable functions that flow into such a pointer have to be `pausable_or_plain`. A
- * library's function that flows into a pausable pointer is no reason: infer.c writes a pausable function around it.
+ * Purpose: a pointer that flows to a place without room for a mark (a parameter of pthread_create)
+ * cannot be marked. Neither can a pointer that receives values from such a pointer. A pausable
+ * function that flows into one has to be `pausable_or_plain`. A library's function that flows into
+ * a pausable pointer is no reason: infer.c writes a pausable function around it.
  *
- * Invariants: pointers between which values flow have one colour, so what holds of one holds of all that it is connected with,
- * whatever the direction. What is marked already is left alone: there mark.c reports what does not fit. No colour that
- * infer.c gives is looked at, so the result does not depend on the order of units.
+ * Invariants: pointers between which values flow have one colour. So a pointer that stays plain
+ * keeps plain all pointers that it is connected with, in both directions. Declarations that are
+ * marked already do not change: mark.c reports those that do not fit. This file reads no colour
+ * that infer.c gives, so the result does not depend on the order of units.
  *
- * Rejected: to find out while marks are added. A mark cannot be taken back once another unit has built on it. */
+ * Rejected: one pass that decides while it adds marks. A mark cannot be taken back once another
+ * unit has built on it. */
 #include "infer.h"
 
 #include <string.h>
@@ -39,7 +42,8 @@ static void keep(keeper *k, cw_decl *decl)
         record(k, decl->redecls[i].name_at, decl->name);
 }
 
-/* What carries the colour of a pointer: the typedef with its function type, else its declaration. */
+/* The declaration that carries a pointer's colour: the typedef with its function type, else its
+ * own. */
 static cw_decl *slot_of(cw_decl *decl, const cw_type *type)
 {
     cw_decl *hidden = cw_function_typedef(decl != NULL && decl->type != NULL ? decl->type : type);
@@ -115,7 +119,7 @@ static void recall(void *unit_, cw_decl *decl)
     }
 }
 
-/* The parameters in one place of a function's declarations are one. */
+/* Parameters at one position of a function's declarations are the same parameter. */
 static void connect_params(keeper *k)
 {
     for (size_t i = 0; i < k->unit->ndecls; i++) {

@@ -1,14 +1,16 @@
 /* late.c - where a function with pinned locals takes its frame.
  *
  * In:  the pins; the tree.
- * Out: func->frame_after, the statement of the body behind which the frame is taken; NULL: at entry.
+ * Out: func->frame_after, the statement of the body behind which the frame is taken; NULL: at
+ *      entry.
  *
- * A recursion often ends at once: `if (depth == 0) return;`. As long as nothing that lives in the frame is named, and nothing pauses,
- * there is no need for one; so it is taken behind the last statement at the beginning of the body that may return before that. These
- * statements run once, in order: no label stands among them and no jump leaves them but a return.
+ * A recursion often ends at once: `if (depth == 0) return;`. As long as nothing that lives in the
+ * frame is named, and nothing pauses, there is no need for one; so it is taken behind the last
+ * statement at the beginning of the body that may return before that. These statements run once, in
+ * order: no label stands among them and no jump leaves them but a return.
  *
- * Only statements and expressions of which we know that they are so; a function with any other at its beginning takes its frame at
- * entry. */
+ * Only statements and expressions of which we know that they are so; a function with any other at
+ * its beginning takes its frame at entry. */
 #include "weaver.h"
 
 static bool is_light(const cw_node *node)

@@ -1,15 +1,19 @@
 /* live.c - which locals each suspension point must save.
  *
  * In:  control-flow graphs.
- * Out: point->live, the locals that some path from the point reads before writing, by their index; local->saved.
+ * Out: point->live, the locals that some path from the point reads before writing, by their index;
+ *      local->saved.
  *
- * The usual backward data flow, one local at a time: from the blocks that read it before they write it, up to those that write it.
- * So a local costs what its life spans, and a function of many short-lived locals costs their number.
+ * The usual backward data flow, one local at a time: from the blocks that read it before they write
+ * it, up to those that write it. So a local costs what its life spans, and a function of many
+ * short-lived locals costs their number.
  *
- * Rejected: a bit for each local in each block. With 65,536 blocks of a macro, each with a local, that is gigabytes.
+ * Rejected: a bit for each local in each block. With 65,536 blocks of a macro, each with a local,
+ * that is gigabytes.
  *
- * A local that is live at a point but not in scope there, because it is declared further down in the same block and the flow jumps
- * past its declaration, has no name at the point: it is pinned instead, which needs none. */
+ * A local that is live at a point but not in scope there, because it is declared further down in
+ * the same block and the flow jumps past its declaration, has no name at the point: it is pinned
+ * instead, which needs none. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -26,7 +30,8 @@ typedef struct point_at {
     cw_point *point;
 } point_at;
 
-/* What is known of the local in hand. `life` and the like hold its number, from 1, where they hold. */
+/* What is known of the local in hand. `life` and the like hold its number, from 1, where they
+ * hold. */
 typedef struct block_state {
     uint32_t in, out;      /* it is live at the block's beginning, end */
     uint32_t mentioned;    /* the block has mentions of it: */
@@ -190,7 +195,8 @@ static void leave_block(const solver *s, uint32_t block, bool *may, bool *must)
         apply_mention(s->mentions[i].kind, may, must);
 }
 
-/* Forward through its life, for nobody asks elsewhere: the blocks before one where it is live have it live as well, or write it. */
+/* Forward through its life, for nobody asks elsewhere: the blocks before one where it is live have
+ * it live as well, or write it. */
 static void find_values(solver *s, bool is_param)
 {
     for (size_t i = 0; i < s->nqueue; i++)
@@ -283,8 +289,9 @@ static void visit_points(solver *s, cw_local *local, uint32_t block, bool *live_
         note_points(s, local, block, from, UINT32_MAX, may, must, what);
 }
 
-/* A local that has a value on some paths only is declared with zero, for a copy of it would be a use that the user never
- * wrote. One that can have no value yet at a point is not saved there, unless it is one of those: then it has its zero to keep. */
+/* A local that has a value on some paths only is declared with zero, for a copy of it would be a
+ * use that the user never wrote. One that can have no value yet at a point is not saved there,
+ * unless it is one of those: then it has its zero to keep. */
 static void solve(cw_unit *unit, cw_func *func)
 {
     solver s = { .unit = unit, .func = func };

@@ -1,19 +1,21 @@
 /* load.c - libclang's tree becomes ours. Only the files of the loader, load*.c, know libclang.
  *
  * In:  the preprocessed text.
- * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is decided here, but for
- *      what libclang of version 14 does not tell and the text does: operators, absent parts of a `for`, where a
- *      statement's ';' is, elided operands of `?:`.
+ * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is
+ *      decided here, but for what libclang of version 14 does not tell and the text does:
+ *      operators, absent parts of a `for`, where a statement's ';' is, elided operands of `?:`.
  *
- * The text is parsed once more as C (markers and all, no macros are left in it) for the target of the build's compiler. Headers
- * preprocessed by gcc use a few forms that clang lacks; they are defined away, which moves nothing in user code.
- * Errors that remain inside system headers are ignored: a function we do not weave may be as strange as it likes.
+ * The text is parsed once more as C (markers and all, no macros are left in it) for the target of
+ * the build's compiler. Headers preprocessed by gcc use a few forms that clang lacks; they are
+ * defined away, which moves nothing in user code. Errors that remain inside system headers are
+ * ignored: a function we do not weave may be as strange as it likes.
  *
- * Bodies in system headers are skipped, and declarations there are looked at only when a mark stands in them. Visitors only
- * queue cursors; the functions above them decide. No CXString or cursor outlives cw_load.
+ * Bodies in system headers are skipped, and declarations there are looked at only when a mark
+ * stands in them. Visitors only queue cursors; the functions above them decide. No CXString or
+ * cursor outlives cw_load.
  *
- * Here: the parse, its errors, and what stands at file scope. load_type.c, load_decl.c, load_expr.c and load_stmt.c read
- * the rest; load_ask.c asks clang what libclang does not tell. */
+ * Here: the parse, its errors, and what stands at file scope. load_type.c, load_decl.c, load_expr.c
+ * and load_stmt.c read the rest; load_ask.c asks clang what libclang does not tell. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -97,7 +99,8 @@ static uint32_t before_square(const cw_unit *unit, uint32_t at)
     return unit->text[cw_skip_blank(unit, begin + 1)] == '[' ? begin : at;
 }
 
-/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of its extent. */
+/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of
+ * its extent. */
 uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
 {
     for (;;) {
@@ -122,7 +125,8 @@ bool load_may_pause(const loader *l)
 
 /* ---- file scope ---- */
 
-/* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang does not say. */
+/* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang
+ * does not say. */
 static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name_at)
 {
     uint32_t at = name_at;
@@ -186,8 +190,8 @@ static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, C
     return CXChildVisit_Recurse;
 }
 
-/* The function's own types, those read since there were `before`. When two have one name, where each is meant: frame.c may have to
- * rename one. */
+/* The function's own types, those read since there were `before`. When two have one name, where
+ * each is meant: frame.c may have to rename one. */
 static void load_tag_names(loader *l, size_t before, CXCursor function)
 {
     cw_func *func = l->func;
@@ -212,8 +216,8 @@ static void load_tag_names(loader *l, size_t before, CXCursor function)
     func->nnamed_tags = kept;
 }
 
-/* libclang gives the function the marks of parameters that are declared in the old style: each speaks of the names up to the next
- * ';'. */
+/* libclang gives the function the marks of parameters that are declared in the old style: each
+ * speaks of the names up to the next ';'. */
 static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t name_at)
 {
     for (size_t i = 0; i < unit->nmarks; i++) {
@@ -385,8 +389,8 @@ static const char *word_at(cw_unit *unit, uint32_t at)
     return cw_strndup(&unit->arena, unit->text + at, end - at);
 }
 
-/* An error of libclang in user code. GNU C's nested functions are named as what they are; that their names are
- * unknown afterwards only follows from it. */
+/* An error of libclang in user code. GNU C's nested functions are named as what they are; that
+ * their names are unknown afterwards only follows from it. */
 static void parse_error(loader *l, uint32_t at, const char *text, const char ***nested,
                         size_t *nnested)
 {
@@ -454,7 +458,8 @@ static definition *definition_at(const definitions *all, uint32_t at)
     return low > 0 && at < all->items[low - 1].end ? &all->items[low - 1] : NULL;
 }
 
-/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the last word. */
+/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the
+ * last word. */
 static bool may_stay_unread(const cw_unit *unit, const definition *d)
 {
     return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
@@ -462,8 +467,8 @@ static bool may_stay_unread(const cw_unit *unit, const definition *d)
 
 /* ---- declarations that libclang cannot read ---- */
 
-/* Under stress a file may hold declarations that only its compiler reads. Functions that name them stay plain, also by way of
- * other declarations; the rest does not depend on them. */
+/* Under stress a file may hold declarations that only its compiler reads. Functions that name them
+ * stay plain, also by way of other declarations; the rest does not depend on them. */
 typedef struct unread {
     const load_cursors *tops;
     const char **why;   /* of each of the tops; NULL: it is read */
@@ -532,7 +537,8 @@ static const char *unread_name(const loader *l, const unread *u, uint32_t begin,
     return NULL;
 }
 
-/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is not in it any more. */
+/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is
+ * not in it any more. */
 static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
 {
     while (end < at && strchr(";}", unit->text[end]) == NULL)
@@ -640,8 +646,8 @@ static void parse_errors(loader *l, definitions *all, unread *u)
         l->unit->unparsable = true;
 }
 
-/* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which gcc knows as well: woven
- * code will say it. */
+/* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which
+ * gcc knows as well: woven code will say it. */
 static const char *quad_type(const cw_options *options)
 {
     static const char *const narrow[] = { "x86_64", "i386", "i486", "i586", "i686" };

@@ -70,8 +70,9 @@ void load_answers(loader *l, CXIndex index);
 
 /* load_type.c */
 cw_type *load_type(loader *l, CXType type);
-/* Around what reads a type or a declaration: the fields of the tags that it has met are read when the outermost one is done.
- * Types and declarations lead in circles through fields only, and so nothing is met before it has its type. */
+/* Around what reads a type or a declaration: the fields of the tags that it has met are read when
+ * the outermost one is done. Types and declarations lead in circles through fields only, and so
+ * nothing is met before it has its type. */
 void load_enter(loader *l);
 void load_leave(loader *l);
 
@@ -104,7 +105,8 @@ const cw_type *load_declared_type(loader *l, CXCursor cursor);
 cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent);
 cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent);
 void load_tag_members(loader *l, CXCursor cursor);
-/* A declaration in which expressions are only looked at: a size in a struct, an enumerator, a static assertion. */
+/* A declaration in which expressions are only looked at: a size in a struct, an enumerator, a
+ * static assertion. */
 cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent);
 
 #endif

@@ -1,7 +1,8 @@
 /* load_ask.c - what libclang does not tell, and a second parse does.
  *
- * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? Which element is `[sizeof(long)]`? The
- * text is parsed once more, with a question in front of each such place, as the length of an array:
+ * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? Which
+ * element is `[sizeof(long)]`? The text is parsed once more, with a question in front of each such
+ * place, as the length of an array:
  *
  *     _Generic(x, int: f(x), default: 0)
  *     (((char (*)[_Generic(x, int: 1, default: 2)])0), _Generic(x, int: f(x), default: 0))
@@ -11,8 +12,8 @@
  *
  *     extern char (*co4_ask_1)[_Alignof(struct { _Alignas(64) char c; })];     before the function
  *
- * Only units that have such places in pausable functions, or such indices, pay for it. Where there is no answer, `chosen` and `align` stay 0,
- * and check.c refuses what it has to know them for. */
+ * Only units that have such places in pausable functions, or such indices, pay for it. Where there
+ * is no answer, `chosen` and `align` stay 0, and check.c refuses what it has to know them for. */
 #include "load.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* load_decl.c - declarations, one for all redeclarations of a thing.
  *
- * libclang lets later declarations inherit the mark of earlier ones; each cw_redecl remembers whether the
- * attribute stands in its own text, for mark.c compares them. */
+ * libclang lets later declarations inherit the mark of earlier ones; each cw_redecl remembers
+ * whether the attribute stands in its own text, for mark.c compares them. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -30,7 +30,8 @@ static bool starts_with_word(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* `_Alignas(…)`, `aligned(…)`: the value is asked for. `aligned` alone is as much as any target may mean. */
+/* `_Alignas(…)`, `aligned(…)`: the value is asked for. `aligned` alone is as much as any target may
+ * mean. */
 static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
 {
     enum { BIGGEST = 64 };
@@ -111,7 +112,8 @@ static int by_position(const void *left, const void *right)
     return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
 }
 
-/* In `int (*f(int n))(char)` libclang lists the parameters of both functions; the one that is declared has its own first. */
+/* In `int (*f(int n))(char)` libclang lists the parameters of both functions; the one that is
+ * declared has its own first. */
 static void drop_other_parameters(const cw_type *type, cw_redecl *redecl)
 {
     while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
@@ -182,8 +184,8 @@ static uint32_t bracket_of(const cw_unit *unit, const cw_decl *param)
     return at < param->end && unit->text[at] == '[' ? at : 0;
 }
 
-/* What a parameter is that is declared as an array or a function. `int a[const 4]` is a pointer that is const; libclang
- * tells of the array alone. */
+/* What a parameter is that is declared as an array or a function. `int a[const 4]` is a pointer
+ * that is const; libclang tells of the array alone. */
 static void adjust_parameter(cw_unit *unit, cw_decl *param)
 {
     const cw_type *written = param->type;

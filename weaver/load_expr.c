@@ -1,4 +1,5 @@
-/* load_expr.c - expressions. Their kinds are libclang's where it names them, and the text's where not. */
+/* load_expr.c - expressions. Their kinds are libclang's where it names them, and the text's where
+ * not. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -122,8 +123,9 @@ static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *con
     return false;
 }
 
-/* Operators that look like calls. libclang hands out their operands in an order of its own; and where gcc's headers
- * say one of an _Atomic object, which clang refuses, it has the name among them. */
+/* Operators that look like calls. libclang hands out their operands in an order of its own; and
+ * where gcc's headers say one of an _Atomic object, which clang refuses, it has the name among
+ * them. */
 static bool classify_builtin(const cw_unit *unit, cw_node *node)
 {
     static const char *const operators[] = { "__atomic_",
@@ -410,8 +412,8 @@ static bool has_effects(const cw_unit *unit, const cw_node *node)
     return false;
 }
 
-/* Builtins that look like calls and are none. Some look at their operands only, some do so when evaluating them would do
- * something. */
+/* Builtins that look like calls and are none. Some look at their operands only, some do so when
+ * evaluating them would do something. */
 static void classify_call(const cw_unit *unit, cw_node *node)
 {
     static const char *const looks[] = { "__builtin_constant_p", "__builtin_classify_type", NULL };
@@ -435,8 +437,8 @@ static void classify_call(const cw_unit *unit, cw_node *node)
     }
 }
 
-/* libclang 14 does not say where a designator begins that leads through members without a name: it does in front of the `=`, behind
- * a ',' or '{'. */
+/* libclang 14 does not say where a designator begins that leads through members without a name: it
+ * does in front of the `=`, behind a ',' or '{'. */
 static void find_designator(const cw_unit *unit, cw_node *node)
 {
     const cw_node *value = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
@@ -452,7 +454,8 @@ static void find_designator(const cw_unit *unit, cw_node *node)
     node->end = value->end;
 }
 
-/* Does it reach from its first operand to its last? libclang would walk down to those for each of a long chain. */
+/* Does it reach from its first operand to its last? libclang would walk down to those for each of a
+ * long chain. */
 static bool spans_its_kids(enum CXCursorKind kind)
 {
     return kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator ||

@@ -1,9 +1,10 @@
 /* load_foreign.c - types that only the compiler knows.
  *
- * gcc's builtins that clang has never heard of, such as the one of gcc's <tgmath.h>, are to libclang functions that nobody has
- * declared, of int. What they give, what is made of that, and what is declared with a typeof or a size of it has a type that
- * libclang is wrong about. Such types are CW_T_OTHER: they may stay where the user wrote them, and later passes refuse what
- * would have to write them again. */
+ * gcc's builtins that clang has never heard of, such as the one of gcc's <tgmath.h>, are to
+ * libclang functions that nobody has declared, of int. What they give, what is made of that, and
+ * what is declared with a typeof or a size of it has a type that libclang is wrong about. Such
+ * types are CW_T_OTHER: they may stay where the user wrote them, and later passes refuse what would
+ * have to write them again. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -161,7 +162,8 @@ static bool holds_foreign(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     return s.found;
 }
 
-/* The first place in [begin, end), an operand of typeof or a size, that has such a type; 0: none. */
+/* The first place in [begin, end), an operand of typeof or a size, that has such a type; 0:
+ * none. */
 static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     const cw_unit *unit = l->unit;

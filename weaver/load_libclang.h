@@ -1,7 +1,8 @@
 /* load_libclang.h - libclang, loaded when the first unit is parsed.
  *
- * Loading it takes longer than all that co4weave does with a file in which nothing is pausable, and most files of a program
- * are such. So it is not linked. The names below stand for pointers; a function that is not in the list does not link. */
+ * Loading it takes longer than all that co4weave does with a file in which nothing is pausable, and
+ * most files of a program are such. So it is not linked. The names below stand for pointers; a
+ * function that is not in the list does not link. */
 #ifndef CW_LOAD_LIBCLANG_H
 #define CW_LOAD_LIBCLANG_H
 

@@ -1,4 +1,5 @@
-/* load_stmt.c - statements, and the declarations among them. A statement's extent takes in its ';'. */
+/* load_stmt.c - statements, and the declarations among them. A statement's extent takes in its
+ * ';'. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -223,7 +224,8 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
     free(kids.items);
 }
 
-/* The label that stands at an offset. Names do not tell: blocks may have labels of their own (GNU). */
+/* The label that stands at an offset. Names do not tell: blocks may have labels of their own
+ * (GNU). */
 static cw_decl *label_at(loader *l, uint32_t at)
 {
     cw_unit *unit = l->unit;
@@ -302,8 +304,8 @@ static bool is_asm_goto(const cw_unit *unit, const cw_node *node)
     return false;
 }
 
-/* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an attribute: a woven call is
- * no tail call. */
+/* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an
+ * attribute: a woven call is no tail call. */
 static bool is_attributed(cw_unit *unit, const cw_node *node)
 {
     const char *text = unit->text + node->begin;

@@ -1,7 +1,8 @@
 /* load_type.c - types, each once.
  *
- * Sugar is kept where a name can be written again (typedefs) and looked through where not (typeof, attributes). A
- * struct's fields are read with it: whether one is const, and which ones are marked, is asked later. */
+ * Sugar is kept where a name can be written again (typedefs) and looked through where not (typeof,
+ * attributes). A struct's fields are read with it: whether one is const, and which ones are marked,
+ * is asked later. */
 #include "load.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* made.c - names that woven code gives to what it makes of a function, met in the user's text.
+/* made.c - the user's names that collide with names which woven code makes of a function.
  *
- * A `struct f__frame` or an `f__run` of the user's own beside a pausable `f` would be an error of the compiler, in text that
- * nobody has written. So the words of the text are looked through. A member of that name would do no harm, and is refused
- * all the same: nobody needs one. */
+ * A `struct f__frame` or an `f__run` of the user's beside a pausable `f` would be a compiler's
+ * error in text that the user has not written. So this pass looks at each word of the text. It
+ * refuses members with such a name too, although they would do no harm: no program needs one. */
 #include "weaver.h"
 
 #include <string.h>
 
-/* What every pausable function has; and what only those have that an entry point starts. */
+/* Names of every pausable function; then those of functions that an entry point starts. */
 static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",
                                       "fields", "args", "body",  "name",   "pretty", NULL };
 static const char *const started[] = { "run",        "spawn",       "spawn_on",   "task",
@@ -38,7 +38,7 @@ static const cw_decl *function_named(const cw_unit *unit, const char *name, size
     return NULL;
 }
 
-/* The function that the word is made from; NULL: none. */
+/* The function whose name the word begins with; NULL: none. */
 static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length)
 {
     for (size_t at = 1; at + 2 < length; at++) {
@@ -70,7 +70,7 @@ void cw_check_made_names(cw_unit *unit)
     size_t nknown = 0;
     for (uint32_t at, end = 0; cw_next_word(unit, &at, &end, unit->length);) {
         const cw_decl *function = maker(unit, unit->text + at, end - at);
-        bool seen = function == NULL || is_in_body(unit, at); /* there check.c looks itself */
+        bool seen = function == NULL || is_in_body(unit, at); /* check.c looks at bodies */
         const char *word = function != NULL ? cw_strndup(&unit->arena, unit->text + at, end - at)
                                             : NULL;
         for (size_t i = 0; !seen && i < nknown; i++)

@@ -3,7 +3,8 @@
  *   co4weave IN.c -o OUT.c -- FLAGS     weave one file
  *   co4weave cc -c x.c -o x.o …         weave what a compile command compiles
  *
- * driver.h maps what is around the weaver, weaver.h the weaver; its passes are listed in weave.c. */
+ * driver.h maps what is around the weaver, weaver.h the weaver; its passes are listed in
+ * weave.c. */
 #include "driver.h"
 
 #include <stdarg.h>

@@ -1,13 +1,13 @@
 /* mark.c - which functions, pointers and calls pause.
  *
  * In:  the tree, with `marked` on declarations that carry the attribute.
- * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for every place where
- *      the two colours, pausable and plain, disagree.
+ * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for
+ *      every place where the two colours, pausable and plain, disagree.
  *
- * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside a type. So the colour of
- * an expression is found by following it to the declaration it came from, or to a marked typedef in its type's sugar.
- * Values may only flow between places of the same colour; `void *` and integers carry none.
- * (colour.c.) Entry points: mark_entry.c. */
+ * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside
+ * a type. So the colour of an expression is found by following it to the declaration it came from,
+ * or to a marked typedef in its type's sugar. Values may only flow between places of the same
+ * colour; `void *` and integers carry none. (colour.c.) Entry points: mark_entry.c. */
 #include "mark.h"
 
 #include <string.h>
@@ -50,7 +50,8 @@ void cw_colour_mixed(cw_node *node, bool coloured)
     }
 }
 
-/* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is there for calls by name. */
+/* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is
+ * there for calls by name. */
 static bool may_take_fiber(const cw_node *callee, bool by_name)
 {
     switch (callee->kind) {
@@ -387,7 +388,8 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
     }
 }
 
-/* A parameter is pausable in all declarations of its function, or in none: callers in other files see only one of them. */
+/* A parameter is pausable in all declarations of its function, or in none: callers in other files
+ * see only one of them. */
 static void check_params(cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 1; i < decl->nredecls; i++)
@@ -414,8 +416,9 @@ bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl 
     return one->type != NULL && one->type->kind == CW_T_TYPEDEF && unit->text[at] != '(';
 }
 
-/* A mark must stand where the function's parameters are written: that is the list that gets a fiber. A mixed function keeps its
- * plain declaration, by whatever typedef, and gets a woven one beside it. */
+/* A mark must stand where the function's parameters are written: that is the list that gets a
+ * fiber. A mixed function keeps its plain declaration, by whatever typedef, and gets a woven one
+ * beside it. */
 static void check_declarator(cw_unit *unit, const cw_decl *decl)
 {
     if (!decl->marked)

@@ -16,7 +16,8 @@ void cw_colour_mixed(cw_node *node, bool coloured);
 /* As the user has written it, for messages. */
 const char *cw_text_of(cw_unit *unit, const cw_node *node);
 
-/* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a suspension point. */
+/* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a
+ * suspension point. */
 void cw_recognise_entry(cw_walk *w, cw_node *node);
 
 #endif

@@ -1,7 +1,7 @@
 /* mark_entry.c - entry points: co4_run, co4_spawn and their kin, and co4_blocking.
  *
- * They reach us as the expressions that include/co4/mark.h makes of them; here they become one node whose kids are the callee and its
- * arguments, so that later passes see a call like any other. */
+ * They reach us as the expressions that include/co4/mark.h makes of them; here they become one node
+ * whose kids are the callee and its arguments, so that later passes see a call like any other. */
 #include "mark.h"
 
 #include <string.h>
@@ -83,7 +83,8 @@ static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *na
             cw_text_of(unit, callee));
 }
 
-/* Refuses the list of a variadic function's arguments, which is in that function's C stack frame. */
+/* Refuses the list of a variadic function's arguments, which is in that function's C stack
+ * frame. */
 static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
 {
     const cw_type *type = function_type(call->kids[0]);
@@ -149,7 +150,8 @@ static void recognise_blocking(cw_walk *w, cw_node *node)
     CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
 }
 
-/* The question becomes a number: the call that it is about stands in the entry beside it, and is woven there alone. */
+/* The question becomes a number: the call that it is about stands in the entry beside it, and is
+ * woven there alone. */
 static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
 {
     const cw_type *type = call->kind == CW_CALL ? function_type(call->kids[0])->inner : NULL;

@@ -1,7 +1,7 @@
 /* options.c - co4weave's own command line.
  *
- * Two forms, told apart by the first word that is no option of ours: a C file is what to weave, anything
- * else names a compiler whose command follows and is left alone. */
+ * Two forms, told apart by the first word that is no option of ours: a C file is what to weave,
+ * anything else names a compiler whose command follows and is left alone. */
 #include "driver.h"
 
 #include <stdlib.h>

@@ -1,11 +1,13 @@
-/* pace.c - suspension points that are not calls: at loops' back-edges, for automatic yields, and under stress also where
- * functions begin.
+/* pace.c - suspension points that are no calls: at loops' back-edges, for automatic yields; under
+ * stress also at the beginning of functions.
  *
  * In:  the tree, with its marks.
- * Out: statements that are one CW_PAUSE each, without text of their own, first in the body of each loop of a pausable function
- *      (and of the function). A body that is no block is wrapped in one, `braced`. The passes behind see ordinary statements.
+ * Out: statements that are one CW_PAUSE each, without text of their own. One stands first in the
+ *      body of each loop of a pausable function, and of the function. A body that is no block is
+ *      wrapped in one, `braced`. Later passes see ordinary statements.
  *
- * First in the body is as good as at the back-edge: it is met once in each iteration, and `continue` goes there by itself. */
+ * A pause at the top of the body is met as often as one at the back-edge, once in each iteration,
+ * and `continue` leads to it by itself. */
 #include "weaver.h"
 
 #include <string.h>
@@ -47,9 +49,7 @@ static void pace_block(pacer *p, cw_node *block)
         first++;
     if (first < block->nkids &&
         (block->kids[first]->kind == CW_CASE || block->kids[first]->kind == CW_DEFAULT))
-        first =
-            block
-                ->nkids; /* a switch enters the loop here: last, so that nothing falls into the case */
+        first = block->nkids; /* a switch enters the loop here: last, so that no case falls in */
     uint32_t at = first < block->nkids ? block->kids[first]->begin : block->end - 1;
     CW_PUSH(&p->unit->arena, block->kids, block->nkids, NULL);
     for (size_t i = block->nkids - 1; i > first; i--)
@@ -98,7 +98,7 @@ bool cw_pace(cw_unit *unit)
         if (!cw_decl_is_coloured(func->decl))
             continue;
         if (func->variadic)
-            continue; /* it would lose its arguments: stack.c */
+            continue; /* a pause would lose its arguments: stack.c */
         pace_loops(&p, func->body);
         if (options->stress && func->body->nkids > 0)
             pace_block(&p, func->body);

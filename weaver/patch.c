@@ -1,7 +1,7 @@
 /* patch.c - insertions as a unified diff.
  *
- * Files are named relative to the current folder, or to the nearest one above it that has all of them: `patch` takes neither
- * whole names nor `..`. */
+ * Files are named relative to the current folder, or to the nearest one above it that has all of
+ * them: `patch` takes neither whole names nor `..`. */
 #include "weaver.h"
 
 #include <stdlib.h>

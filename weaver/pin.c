@@ -1,15 +1,18 @@
 /* pin.c - which locals must have one address for life.
  *
  * In:  the checked tree.
- * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned` with its reason on those that
- *      live in the frame from the start; storage for compound literals that are pointed to.
+ * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned` with
+ *      its reason on those that live in the frame from the start; storage for compound literals
+ *      that are pointed to.
  *
- * A local may be copied to the frame and back only when nobody can hold its address across a suspension point. We do not track
- * where addresses go: one that is taken at all, in a scope that holds a point, pins. The scope is the whole block, not
- * only what follows the declaration: a jump back to a point above it does not end its life.
+ * A local may be copied to the frame and back only when nobody can hold its address across a
+ * suspension point. We do not track where addresses go: one that is taken at all, in a scope that
+ * holds a point, pins. The scope is the whole block, not only what follows the declaration: a jump
+ * back to a point above it does not end its life.
  *
- * Arrays are pinned because every use of one takes its address, volatile and atomic objects because copying is an access
- * that the user did not write, and large structs because copying them at each pause costs more than a frame. */
+ * Arrays are pinned because every use of one takes its address, volatile and atomic objects because
+ * copying is an access that the user did not write, and large structs because copying them at each
+ * pause costs more than a frame. */
 #include "weaver.h"
 
 #include <string.h>

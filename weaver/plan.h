@@ -1,6 +1,7 @@
 /* plan.h - what the passes make of a function: locals, steps, points, blocks.
  *
- * pin finds the locals, split the steps and points, flow the blocks; live and frame fill in the rest. */
+ * pin finds the locals, split the steps and points, flow the blocks; live and frame fill in the
+ * rest. */
 #ifndef CW_PLAN_H
 #define CW_PLAN_H
 
@@ -138,14 +139,11 @@ struct cw_func {
     const char *left_plain; /* stress: why it is not pausable */
     bool old_style;         /* K&R definition */
     bool variadic;
-    bool apart; /* its attributes keep it from being inlined */
-    bool
-        strict; /* its declarations say what a call by a resume cannot keep to: `inline`, `[static 2]` */
-    bool
-        single; /* takes label addresses, starts or ends a va_list, calls setjmp: one body, not two */
-    bool named; /* mixed, and its body asks for its name */
-    const char *
-        pretty; /* what its __PRETTY_FUNCTION__ is, a literal; NULL: it has none, or the compiler says the name */
+    bool apart;  /* its attributes keep it from being inlined */
+    bool strict; /* its declarations promise what a resume's call cannot keep: `[static 2]` */
+    bool single; /* takes label addresses, starts a va_list, calls setjmp: one body */
+    bool named;  /* mixed, and its body asks for its name */
+    const char *pretty; /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler has it */
     cw_decl **params;
     size_t nparams;
     cw_decl **declared; /* every name declared inside, for shadowing */
@@ -163,8 +161,7 @@ struct cw_func {
     size_t nlengths;
     cw_named_type *named_types;
     size_t nnamed_types;
-    cw_tag **
-        tags; /* structs, unions and enums that have a name and are defined here, by said name, then place */
+    cw_tag **tags; /* named structs, unions and enums defined here: by said name, then place */
     size_t ntags;
     cw_named_tag *named_tags; /* when two have one name: by place, each once */
     size_t nnamed_tags;
@@ -204,7 +201,8 @@ typedef struct cw_edits {
 } cw_edits;
 
 void cw_edit_add(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, const char *text);
-/* Appends the text of [begin, end) with these edits applied; an outer edit swallows those inside it. */
+/* Appends the text of [begin, end) with these edits applied; an outer edit swallows those inside
+ * it. */
 void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, cw_buf *out);
 /* The same with the edits of both the unit's lists. */
 void cw_edit_apply_both(cw_unit *unit, uint32_t begin, uint32_t end, cw_buf *out);

@@ -1,8 +1,8 @@
 /* process.c - runs other programs.
  *
- * A signal that asks us to end while a compiler runs is passed on to it; once it has ended we return as
- * usual, so that temporary files are removed by the code that made them, and then die of the same signal.
- * The second such signal kills at once. */
+ * A signal that asks us to end while a compiler runs is passed on to it; once it has ended we
+ * return as usual, so that temporary files are removed by the code that made them, and then die of
+ * the same signal. The second such signal kills at once. */
 #include "driver.h"
 
 #include <errno.h>
@@ -80,8 +80,8 @@ bool cw_keep_stdin(void)
     return stdin_is_kept;
 }
 
-/* Starts argv with its output and messages at the given descriptors (-1: ours). Called with the ending
- * signals blocked; the child has them as we had. */
+/* Starts argv with its output and messages at the given descriptors (-1: ours). Called with the
+ * ending signals blocked; the child has them as we had. */
 static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
 {
     posix_spawn_file_actions_t actions;
@@ -150,7 +150,8 @@ static void keep_from_children(const int pair[2])
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
 }
 
-/* Runs a program to which signals are passed on, with its messages at a descriptor (-1: ours), read by `listen`. */
+/* Runs a program to which signals are passed on, with its messages at a descriptor (-1: ours), read
+ * by `listen`. */
 static int run_with_signals(char *const argv[], int err, void (*listen)(const int *, cw_buf *),
                             const int *pair, cw_buf *messages)
 {

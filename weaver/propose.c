@@ -1,8 +1,9 @@
 /* propose.c - --infer: prints the marks that are missing, and leaves the files alone.
  *
- * Files of one command share headers, so what one of them needs there may lead to more in another: all are looked at
- * again until nothing is found any more, first for what stays plain, then for marks. Only the last round speaks; it sees the sources as the patch would leave them,
- * and says what is still wrong then. */
+ * Files of one command share headers, so what one of them needs there may lead to more in another:
+ * all are looked at again until nothing is found any more, first for what stays plain, then for
+ * marks. Only the last round speaks; it sees the sources as the patch would leave them, and says
+ * what is still wrong then. */
 #include "driver.h"
 
 static int look_at_all(const cw_settings *settings, const cw_command *command)

@@ -1,7 +1,8 @@
 /* render.c - expressions and declarations as woven code writes them.
  *
- * A node is written as its piece of the text, its kids in place, with small edits: a pausable function has another name and one
- * more argument, a pinned local lives in the frame. What the split has evaluated already is written as its temporary. */
+ * A node is written as its piece of the text, its kids in place, with small edits: a pausable
+ * function has another name and one more argument, a pinned local lives in the frame. What the
+ * split has evaluated already is written as its temporary. */
 #include "emit.h"
 
 #include <string.h>
@@ -43,7 +44,8 @@ const char *cw_local_ref(cw_unit *unit, const cw_local *local)
     return local->pinned ? cw_field_ref(unit, local) : local->name;
 }
 
-/* A use of a pinned local. Its field is not const, so that woven code can set it, but what it denotes is. */
+/* A use of a pinned local. Its field is not const, so that woven code can set it, but what it
+ * denotes is. */
 static const char *use_of(cw_unit *unit, const cw_local *local)
 {
     const cw_type *element = local->type;
@@ -152,7 +154,8 @@ static void render_plainly(cw_unit *unit, const cw_node *node, cw_buf *out)
         render_pieces(unit, node, out);
 }
 
-/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be put behind. */
+/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be
+ * put behind. */
 static bool is_open_comma(const cw_node *node)
 {
     while (node->kind == CW_IMPLICIT && node->kids[0]->temp == NULL)
@@ -394,7 +397,8 @@ static void edit_typeofs(cw_unit *unit, const cw_func *func)
     }
 }
 
-/* Names of typedefs that woven code does not declare (vla.c), where they stand in casts, sizeof and the like. */
+/* Names of typedefs that woven code does not declare (vla.c), where they stand in casts, sizeof and
+ * the like. */
 static void edit_type_names(cw_unit *unit, const cw_func *func)
 {
     for (size_t i = 0; i < func->nnamed_types; i++) {
@@ -445,8 +449,8 @@ static void edit_special(cw_unit *unit, const cw_node *node)
         edit_special(unit, node->kids[i]);
 }
 
-/* A variable that holds pausable functions, known to other files: as with functions, its name tells woven
- * objects from unwoven ones, which would call through it without a fiber. */
+/* A variable that holds pausable functions, known to other files: as with functions, its name tells
+ * woven objects from unwoven ones, which would call through it without a fiber. */
 static void rename_shared(cw_unit *unit, cw_decl *decl)
 {
     if (!decl->has_linkage || !cw_decl_is_coloured(decl))

@@ -1,9 +1,11 @@
 /* sanitize.c - the library that was built with the sanitizer of a program that is linked.
  *
- * Purpose: a sanitizer sees what happens in code that was built with it. Beside libco4.a there may be co4/address/libco4.a and
- * co4/thread/libco4.a; a link with -fsanitize= takes one of these in its place, whether the command has a path or -lco4.
+ * Purpose: a sanitizer sees what happens in code that was built with it. Beside libco4.a there may
+ * be co4/address/libco4.a and co4/thread/libco4.a; a link with -fsanitize= takes one of these in
+ * its place, whether the command has a path or -lco4.
  *
- * Where no such library is installed the command stays as it is, and the linker names the symbol that is missing. */
+ * Where no such library is installed the command stays as it is, and the linker names the symbol
+ * that is missing. */
 #include "driver.h"
 
 #include <stdlib.h>
@@ -51,7 +53,8 @@ static char *beside(const char *folder, size_t length, const char *sanitizer)
     return path.data;
 }
 
-/* Where -lco4 finds it: below a folder of the command's -L, else below the one of our own library. */
+/* Where -lco4 finds it: below a folder of the command's -L, else below the one of our own
+ * library. */
 static char *searched(const cw_argv *words, const char *sanitizer)
 {
     char *found = NULL;

@@ -1,17 +1,20 @@
-/* scope.c - locals that need something done when their life ends: those with a cleanup attribute, and variable-length
- * arrays, which are blocks of their own (vla.c).
+/* scope.c - locals that need something done when their life ends: those with a cleanup attribute,
+ * and variable-length arrays, which are blocks of their own (vla.c).
  *
  * In:  the marked tree.
- * Out: func->owned, the declarations of such locals in the order of the text; all are pinned (pin.c).
+ * Out: func->owned, the declarations of such locals in the order of the text; all are pinned
+ *      (pin.c).
  *
- * The compiler's own attribute is of no use where a pause may come: it would run the handler at the pause, and clang
- * refuses the jump of a resume into the variable's scope. So the attribute is dropped, and the emitter writes the calls
- * itself at every way out of a scope: its end, return, break, continue, goto. A frame that is given up while it is paused has
- * them done by the function's unwind entry, by the point where it stands (function.c). It is all or nothing for the
+ * The compiler's own attribute is of no use where a pause may come: it would run the handler at the
+ * pause, and clang refuses the jump of a resume into the variable's scope. So the attribute is
+ * dropped, and the emitter writes the calls itself at every way out of a scope: its end, return,
+ * break, continue, goto. A frame that is given up while it is paused has them done by the
+ * function's unwind entry, by the point where it stands (function.c). It is all or nothing for the
  * handlers of a function: with some called by the compiler, the order could not be kept.
  *
- * A statement expression that holds no point stays an expression, and what is declared in it stays the compiler's. But when
- * it jumps out it passes scopes of ours: then it is taken apart as if it held a point. */
+ * A statement expression that holds no point stays an expression, and what is declared in it stays
+ * the compiler's. But when it jumps out it passes scopes of ours: then it is taken apart as if it
+ * held a point. */
 #include "weaver.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* source.c - one C source on its way through the weaver.
  *
- * The compiler has the first word: it preprocesses, with the flags of the command, and what it has to say is
- * shown as it is. Its last word too: when libclang cannot read the text, the compiler is asked what is
- * wrong with it, so that a user sees the errors of the compiler he uses. */
+ * The compiler has the first word: it preprocesses, with the flags of the command, and what it has
+ * to say is shown as it is. Its last word too: when libclang cannot read the text, the compiler is
+ * asked what is wrong with it, so that a user sees the errors of the compiler he uses. */
 #include "driver.h"
 
 #include <stdlib.h>
@@ -134,7 +134,8 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     return status;
 }
 
-/* Lets the compiler say what is wrong with the source. Exit status; 0: the file is to stay as it is (stress). */
+/* Lets the compiler say what is wrong with the source. Exit status; 0: the file is to stay as it is
+ * (stress). */
 static int explain(const cw_settings *settings, const cw_command *command, size_t index,
                    const cw_buf *text, const cw_buf *ours)
 {

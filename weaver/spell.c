@@ -1,11 +1,14 @@
 /* spell.c - the tokens of C text, and their plain spelling.
  *
- * Purpose: all later readers of a unit's text step over words, strings and comments. What C allows beside those, and what libclang
- * does not read, is spelled anew here, once, before anything else looks at the text.
+ * Purpose: all later readers of a unit's text step over words, strings and comments. What C allows
+ * beside those, and what libclang does not read, is spelled anew here, once, before anything else
+ * looks at the text.
  *
- * Invariants: a token begins where the one before it ends. Lines stay, columns too where that is possible.
+ * Invariants: a token begins where the one before it ends. Lines stay, columns too where that is
+ * possible.
  *
- * Rejected: readers that know of digit separators, raw strings and digraphs: there are thirty of them. */
+ * Rejected: readers that know of digit separators, raw strings and digraphs: there are thirty of
+ * them. */
 #include "weaver.h"
 
 #include <ctype.h>
@@ -52,7 +55,8 @@ static char digraph(const char *p)
     return 0;
 }
 
-/* Past the `R"` at `at`, which may have a prefix, to the end of its literal; `at`: there is none. */
+/* Past the `R"` at `at`, which may have a prefix, to the end of its literal; `at`: there is
+ * none. */
 static size_t skip_raw_string(const char *text, size_t at, size_t length, size_t *open,
                               size_t *delimiter)
 {
@@ -179,7 +183,8 @@ static bool has_other_spellings(const char *text)
     return false;
 }
 
-/* A raw string becomes one string a line, which is what libclang 14 reads and what has no `"` of its own in it. */
+/* A raw string becomes one string a line, which is what libclang 14 reads and what has no `"` of
+ * its own in it. */
 static void put_raw_string(cw_buf *out, const char *text, size_t begin, size_t end, size_t open,
                            size_t delimiter)
 {
@@ -219,7 +224,8 @@ static bool is_u8_character(const char *text, size_t at)
     return text[at] == 'u' && text[at + 1] == '8' && text[at + 2] == '\'';
 }
 
-/* Comments in front of a '#' go: it begins a directive, and preprocessed text has those in the first column. */
+/* Comments in front of a '#' go: it begins a directive, and preprocessed text has those in the
+ * first column. */
 static void drop_remarks(cw_buf *out, size_t from)
 {
     for (size_t i = from; i < out->length; i++)

@@ -1,22 +1,25 @@
 /* split.c - suspension points are taken out of expressions, strictly left to right.
  *
  * In:  pinned functions.
- * Out: on every full expression that holds a point, a plan: the steps to take before it. Nodes that a step has evaluated are
- *      written as their temporary from then on; the rest of the expression stays where and as it is. func->points.
+ * Out: on every full expression that holds a point, a plan: the steps to take before it. Nodes that
+ *      a step has evaluated are written as their temporary from then on; the rest of the expression
+ *      stays where and as it is. func->points.
  *
- * Take `a[i] = x + f(g(1), y++)`, with f and g pausable. The target's parts and x are read first, then g, then y++, then f:
+ * Take `a[i] = x + f(g(1), y++)`, with f and g pausable. The target's parts and x are read first,
+ * then g, then y++, then f:
  *
  *   t1 = i;  t2 = x;  t3 = g(1) <point 1>;  t4 = y++;  t5 = f(t3, t4) <point 2>;   a[t1] = t2 + t5;
  *
- * Of a node's operands, those before the last that holds a point are evaluated to temporaries, unless nothing in between
- * can change what they mean (`is_stable`); the last is split in turn; those after it stay in place. C leaves most of these
- * orders open; we fix them, so that a program means the same whether or not its calls happen to pause.
- * One order is the compilers': `total += f()` reads its target after the call, or tasks would lose each other's updates.
- * `&&`, `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not reached. A statement
- * expression is a step too: its block, whose last statement sets a temporary.
+ * Of a node's operands, those before the last that holds a point are evaluated to temporaries,
+ * unless nothing in between can change what they mean (`is_stable`); the last is split in turn;
+ * those after it stay in place. C leaves most of these orders open; we fix them, so that a program
+ * means the same whether or not its calls happen to pause. One order is the compilers': `total +=
+ * f()` reads its target after the call, or tasks would lose each other's updates. `&&`, `||`, `?:`
+ * become conditional steps, for their right-hand sides may hold points that are not reached. A
+ * statement expression is a step too: its block, whose last statement sets a temporary.
  *
- * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place in the text, which is
- * what the emitter copies from. */
+ * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place
+ * in the text, which is what the emitter copies from. */
 #include "weaver.h"
 
 #include <string.h>
@@ -94,8 +97,9 @@ static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
 
 /* ---- values that are pointed into ---- */
 
-/* Does a pointer into an array of this value leave the operators that follow it in its step, so that it may be kept? In
- * `f().array[i]` it does not; but where the index pauses, the step ends with the pointer. */
+/* Does a pointer into an array of this value leave the operators that follow it in its step, so
+ * that it may be kept? In `f().array[i]` it does not; but where the index pauses, the step ends
+ * with the pointer. */
 static bool pointer_escapes(const cw_node *value, const cw_node *step)
 {
     bool pointer = false; /* else the value, or a part of it, itself */
@@ -130,8 +134,9 @@ static bool pointer_escapes(const cw_node *value, const cw_node *step)
     return pointer;
 }
 
-/* A step is a statement of its own, and the values in it would end with it; C has them live as long as the whole
- * expression. Those that are pointed into are written to the frame where they are evaluated. */
+/* A step is a statement of its own, and the values in it would end with it; C has them live as long
+ * as the whole expression. Those that are pointed into are written to the frame where they are
+ * evaluated. */
 static void keep_values(splitter *s, const cw_node *step, cw_node *node)
 {
     if (node == NULL || node->temp != NULL || node->done)
@@ -306,7 +311,8 @@ static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
     node->temp = temp;
 }
 
-/* Splits the operands of a node, evaluated left to right. What a typeof asks for the type of stays where it is. */
+/* Splits the operands of a node, evaluated left to right. What a typeof asks for the type of stays
+ * where it is. */
 static void lin_kids(splitter *s, cw_node *node)
 {
     cw_node **kids = node->kids;
@@ -324,7 +330,8 @@ static void lin_kids(splitter *s, cw_node *node)
     }
 }
 
-/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are split already. */
+/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are split
+ * already. */
 static void fix_place(splitter *s, cw_node *node, cw_node **later, size_t nlater)
 {
     switch (node->kind) {

@@ -3,13 +3,14 @@
  * In:  liveness.
  * Out: errors where a pause would take away what is still used.
  *
- * Variable arguments stay where the caller put them. A function may take them up and use them as it likes before it pauses, and
- * again in a call that follows, but not across. Its va_start is woven as a va_copy of the list that its direct entry has
- * started: behind a point there is none.
+ * Variable arguments stay where the caller put them. A function may take them up and use them as it
+ * likes before it pauses, and again in a call that follows, but not across. Its va_start is woven
+ * as a va_copy of the list that its direct entry has started: behind a point there is none.
  *
- * Memory from alloca and what setjmp remembers belong to the stack as it is now. They may be had where no point follows before
- * the function returns. Where the pointers go is not asked. vfork returns twice as setjmp does, first in a child that has the
- * stack of its parent, and so does whatever is declared `returns_twice`. */
+ * Memory from alloca and what setjmp remembers belong to the stack as it is now. They may be had
+ * where no point follows before the function returns. Where the pointers go is not asked. vfork
+ * returns twice as setjmp does, first in a child that has the stack of its parent, and so does
+ * whatever is declared `returns_twice`. */
 #include "weaver.h"
 
 #include <string.h>

@@ -1,18 +1,20 @@
 /* stress.c - --stress: a program that has never heard of co4 becomes one whose functions pause.
  *
  * In:  the loaded tree.
- * Out: every function with a body is marked as if by `pausable_or_plain`: called by name in another one it is pausable, through
- *      pointers and from the C library it is plain. main() too, so the program runs as one co4_run. pace.c then adds the
- *      pauses. What check.c would refuse of such a function is no error: the function stays plain.
+ * Out: every function with a body is marked as if by `pausable_or_plain`: called by name in another
+ *      one it is pausable, through pointers and from the C library it is plain. main() too, so the
+ *      program runs as one co4_run. pace.c then adds the pauses. What check.c would refuse of such
+ *      a function is no error: the function stays plain.
  *
- * Functions that other files define may be woven there, or not (a library). Calls of them go through a bridge, thunk.c, that
- * asks the linker: it refers to the woven form weakly. Functions of the C library are never asked for, also when a program
- * declares them itself: compilers know them by name.
+ * Functions that other files define may be woven there, or not (a library). Calls of them go
+ * through a bridge, thunk.c, that asks the linker: it refers to the woven form weakly. Functions of
+ * the C library are never asked for, also when a program declares them itself: compilers know them
+ * by name.
  *
- * Left plain from the start: functions that promise not to return, for their callers rely on it; inline functions with
- * external linkage and weak ones, whose definition may not be what callers get; a program's own malloc and the like; and
- * handlers of signals with all that they name: to pause takes memory, and a handler may have come in between where memory is
- * taken. */
+ * Left plain from the start: functions that promise not to return, for their callers rely on it;
+ * inline functions with external linkage and weak ones, whose definition may not be what callers
+ * get; a program's own malloc and the like; and handlers of signals with all that they name: to
+ * pause takes memory, and a handler may have come in between where memory is taken. */
 #include "weaver.h"
 
 #include <stdlib.h>
@@ -83,7 +85,7 @@ static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
     return NULL;
 }
 
-/* ---- handlers of signals ---------------------------------------------------------------------- */
+/* ---- handlers of signals --------------------------------------------------------------------- */
 
 static bool is_one_of(const char *name, const char *const *names, size_t count)
 {
@@ -138,7 +140,7 @@ static void find_handlers(const cw_node *node)
         find_handlers(node->kids[i]);
 }
 
-/* ---- functions ---------------------------------------------------------------------------------- */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 static void stress_function(cw_unit *unit, cw_func *func)
 {

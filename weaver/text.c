@@ -1,8 +1,9 @@
 /* text.c - strings that grow, and the preprocessed text: its line markers and its lexical shape.
  *
- * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`. From them comes
- * the user's file and line for any offset. The rest of the weaver asks only three lexical questions: what is
- * blank, where does a string end, where is the bracket that closes this one. */
+ * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`.
+ * From them comes the user's file and line for any offset. The rest of the weaver asks only three
+ * lexical questions: what is blank, where does a string end, where is the bracket that closes this
+ * one. */
 #include "weaver.h"
 
 #include <ctype.h>
@@ -106,8 +107,9 @@ static bool is_in_system_folder(const char *file)
     return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
 }
 
-/* The flags behind a marker's file name: '1' enters the file, '2' returns to it, '3' marks what stands in a system
- * header, or comes from one as a macro. Which file is a system header only the first two tell. */
+/* The flags behind a marker's file name: '1' enters the file, '2' returns to it, '3' marks what
+ * stands in a system header, or comes from one as a macro. Which file is a system header only the
+ * first two tell. */
 static void read_flags(cw_unit *unit, const char *flags, const cw_marker *before, cw_marker *marker)
 {
     bool enters = false, returns = false;

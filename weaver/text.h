@@ -14,8 +14,8 @@ typedef struct cw_inclusion {
     const struct cw_inclusion *from;
 } cw_inclusion;
 
-/* The user's place for an offset, from the line markers of the preprocessor. File names are as markers
- * write them, with backslashes before quotes. */
+/* The user's place for an offset, from the line markers of the preprocessor. File names are as
+ * markers write them, with backslashes before quotes. */
 typedef struct cw_place {
     const char *file;
     uint32_t line;
@@ -34,9 +34,10 @@ typedef struct cw_marker {
     const cw_inclusion *from;
 } cw_marker;
 
-/* Spells anew what later readers of the text would have to know: gcc's preprocessor writes é as \U000000e9 in names,
- * libclang does not; digraphs become the brackets that they are; raw strings become ordinary ones; digits lose their separators;
- * comments in front of a directive go. Lines stay. */
+/* Spells anew what later readers of the text would have to know: gcc's preprocessor writes é as
+ * \U000000e9 in names, libclang does not; digraphs become the brackets that they are; raw strings
+ * become ordinary ones; digits lose their separators; comments in front of a directive go. Lines
+ * stay. */
 void cw_spell_plainly(cw_unit *unit);
 void cw_lines_scan(cw_unit *unit);
 /* Index in unit->lines of the preprocessed line that `at` is in. */
@@ -50,7 +51,8 @@ typedef struct cw_mark_at {
 
 /* ---- tokens, of any text ---- */
 
-/* Past the comment, string, character, number or word at `at`, or past one character. A string ends with its line. */
+/* Past the comment, string, character, number or word at `at`, or past one character. A string ends
+ * with its line. */
 size_t cw_skip_token(const char *text, size_t at, size_t length);
 bool cw_begins_comment(const char *text, size_t at, size_t length);
 /* Are they the same but for separators between digits? */
@@ -79,7 +81,7 @@ bool cw_is_one_of(const char *word, size_t length, const char *const *list);
 /* Is it typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
 
-/* ---- written.c: from the preprocessed text back to what the user wrote ------------------------ */
+/* ---- written.c: from the preprocessed text back to what the user wrote ----------------------- */
 
 typedef struct cw_written_file {
     const char *name, *real; /* the latter without links and dots */
@@ -110,10 +112,11 @@ const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t
 
 /* ---- comments.c ---- */
 
-/* Puts back the comments that the preprocessor took away, where the files that the text came from have them. */
+/* Puts back the comments that the preprocessor took away, where the files that the text came from
+ * have them. */
 void cw_restore_comments(cw_unit *unit);
 
-/* ---- diag.c: what the user reads ---------------------------------------------------------------- */
+/* ---- diag.c: what the user reads ------------------------------------------------------------- */
 
 typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;
 
@@ -144,13 +147,15 @@ typedef struct cw_warnings {
     bool error[CW_NWARNINGS];
 } cw_warnings;
 
-/* Takes one word of the compilers' manner: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x, -Werror, -Wno-error,
- * -w. False: it names a warning that there is not. Other words change nothing. */
+/* Takes one word of the compilers' manner: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x,
+ * -Werror, -Wno-error, -w. False: it names a warning that there is not. Other words change
+ * nothing. */
 bool cw_warnings_read(cw_warnings *warnings, const char *word);
 /* The names behind -Wco4-, NULL-terminated. */
 extern const char *const cw_warning_names[];
 
-/* A warning, or the error that it has been made. None in system headers, or when it is off. False: none was given. */
+/* A warning, or the error that it has been made. None in system headers, or when it is off. False:
+ * none was given. */
 bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint,
                   const char *format, ...) CW_PRINTF(5, 6);
 /* Appends what has been collected, and forgets it. */

@@ -1,22 +1,26 @@
-/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create, co4_generate and co4_blocking.
+/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create, co4_generate and
+ * co4_blocking.
  *
- * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a small static function
- * that stands before the function it is used in. All entries of one callee share
+ * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a
+ * small static function that stands before the function it is used in. All entries of one callee
+ * share
  *
  *     struct relay__call { co4_frame head; … the arguments };       a frame at point 0: not started
  *     static void relay__start(co4_fiber *co4, co4_frame *head)     its resume entry: makes the call
  *
- * The call frame is dropped before the function begins, so that a task that waits has its own frames only. A result that does
- * not fit into the fiber is the exception: then the call frame stays below as the place where it arrives. co4_run needs no
- * call frame: it makes the call on the caller's stack, and only when that pauses drives the fiber to its end.
+ * The call frame is dropped before the function begins, so that a task that waits has its own
+ * frames only. A result that does not fit into the fiber is the exception: then the call frame
+ * stays below as the place where it arrives. co4_run needs no call frame: it makes the call on the
+ * caller's stack, and only when that pauses drives the fiber to its end.
  *
  * A callee that is not a function's name but a pointer is passed along as one more argument.
  *
- * co4_blocking is a suspension point, and its function a small pausable one: a frame with the arguments, the call of the plain
- * function, which another thread makes with that frame, and a resume entry that hands on the result.
+ * co4_blocking is a suspension point, and its function a small pausable one: a frame with the
+ * arguments, the call of the plain function, which another thread makes with that frame, and a
+ * resume entry that hands on the result.
  *
- * The plain entry of a mixed function is such a co4_run, under the function's own name and with its own header; so co4_run of a
- * mixed function is simply a call of that. */
+ * The plain entry of a mixed function is such a co4_run, under the function's own name and with its
+ * own header; so co4_run of a mixed function is simply a call of that. */
 #include "emit.h"
 
 #include "co4/abi.h"
@@ -83,7 +87,8 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
                          CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
-/* The same as a parameter, by the name of its typedef: nobody can write what a va_list decays to. */
+/* The same as a parameter, by the name of its typedef: nobody can write what a va_list decays
+ * to. */
 static const char *argument(cw_unit *unit, const thunk *t, size_t i)
 {
     const cw_type *type = t->type->params[i];
@@ -384,8 +389,9 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
              offset_in(unit, frame, "co4_value"), out);
 }
 
-/* A run that came to nothing: what is returned of it is a code, where it is an int, and says so. Any other result could be overlooked, and so
- * could the int of a program that knows nothing of codes: such a run does not return, unless its caller asks (co4_run_checked). */
+/* A run that came to nothing: what is returned of it is a code, where it is an int, and says so.
+ * Any other result could be overlooked, and so could the int of a program that knows nothing of
+ * codes: such a run does not return, unless its caller asks (co4_run_checked). */
 static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf *out)
 {
     const cw_type *result = cw_type_bare(t->type->inner);
@@ -449,15 +455,16 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     put_root(unit, t, out);
     cw_marker_to(unit, t->home, out);
-    /* With a place of its own on the stack: by that the runtime knows runs that were jumped over. */
+    /* With a place of its own on the stack: by that the runtime knows runs that were jumped
+     * over. */
     cw_printf(out, "%sstatic %s ", unit->gnu ? "__attribute__((__noinline__)) " : "",
               cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
                             declarator(unit, t, "run", ""), CW_WRITE_FILE_SCOPE));
     put_run_body(unit, t, out);
 }
 
-/* Code of ours stands in one line, the one where the function that it calls is defined: debuggers and coverage are to
- * find nothing in lines of the user's that happen to come next. */
+/* Code of ours stands in one line, the one where the function that it calls is defined: debuggers
+ * and coverage are to find nothing in lines of the user's that happen to come next. */
 static uint32_t home_of(const cw_decl *callee)
 {
     for (size_t i = 0; i < callee->nredecls; i++)

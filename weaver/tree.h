@@ -4,7 +4,7 @@
 
 #include "base.h"
 
-/* ---- type.c: C types and how to write them --------------------------------------------------------- */
+/* ---- type.c: C types and how to write them --------------------------------------------------- */
 
 typedef enum cw_type_kind {
     CW_T_BUILTIN, /* void, arithmetic, complex, vectors: written as `name` */
@@ -45,8 +45,7 @@ struct cw_type {
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
-    bool
-        coloured; /* a parameter is, or leads to, this function by a mark of its own: see cw_type_with_marks */
+    bool coloured; /* a parameter is this function, or leads to it, by a mark: cw_type_with_marks */
     cw_tag *tag;
     cw_decl *decl; /* typedef */
 };
@@ -61,8 +60,9 @@ bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
 bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
-/* The type, with the marks on the parameters of the function that it is or leads to, where `decl` declares them. A mark
- * stands on a declaration; what is written again by its type would lose those inside it. */
+/* The type, with the marks on the parameters of the function that it is or leads to, where `decl`
+ * declares them. A mark stands on a declaration; what is written again by its type would lose those
+ * inside it. */
 const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
@@ -82,7 +82,7 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
 /* Writes a declaration of `name` (may be "") with this type. */
 const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);
 
-/* ---- load.c: declarations and nodes ---------------------------------------------------------------- */
+/* ---- load.c: declarations and nodes ---------------------------------------------------------- */
 
 typedef enum cw_decl_kind {
     CW_D_FUNCTION,
@@ -155,8 +155,8 @@ struct cw_decl {
     cw_decl **params; /* of a function or of the function type it declares */
     size_t nparams;
     cw_func *func; /* a function's definition; a local's function */
-    const char *
-        rename; /* frame: another name in woven code, because this one hides a local that a point saves */
+    const char
+        *rename; /* frame: its name in woven code; its own hides a local that a point saves */
     cw_local *as_local;
 };
 
@@ -224,7 +224,7 @@ typedef enum cw_entry_kind {
     CW_ENTRY_GENERATE,
     CW_ENTRY_IS_INT,      /* a question about a call: does it give an int? Becomes the answer */
     CW_ENTRY_MUST_BE_INT, /* the same, and it has to */
-    CW_ENTRY_BLOCKING /* of a CW_CALL: a suspension point, where another thread calls a plain function */
+    CW_ENTRY_BLOCKING     /* of a CW_CALL: a point where another thread calls a plain function */
 } cw_entry_kind;
 
 struct cw_node {
@@ -253,7 +253,8 @@ struct cw_node {
     const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
     bool thunk_has_callee; /* it takes the callee as an argument */
 
-    /* pin, split: where a value lives that is pointed to across a point, a compound literal or an `f().array` */
+    /* pin, split: where a value lives that is pointed to across a point, a compound literal or an
+     * `f().array` */
     cw_local *storage;
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 

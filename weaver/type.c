@@ -1,9 +1,10 @@
 /* type.c - C types: the questions the passes ask of them, and how to write them.
  *
- * Temporaries and frame fields need declarations. A type is written the way the user spelled it where that spelling is
- * visible: typedef names stay. Inside the function every name is; at file scope, where the frame struct stands, names that
- * belong to the function are not: a local typedef is looked through, and for a local struct the frame keeps raw
- * bytes (frame.c). An anonymous struct without a typedef is given a tag, by an edit of its definition. */
+ * Temporaries and frame fields need declarations. A type is written the way the user spelled it
+ * where that spelling is visible: typedef names stay. Inside the function every name is; at file
+ * scope, where the frame struct stands, names that belong to the function are not: a local typedef
+ * is looked through, and for a local struct the frame keeps raw bytes (frame.c). An anonymous
+ * struct without a typedef is given a tag, by an edit of its definition. */
 #include "emit.h"
 
 #include "co4/abi.h"

@@ -1,4 +1,5 @@
-/* verify.c - what must hold between passes. A failure here is a fault of ours, found before it becomes wrong code. */
+/* verify.c - what must hold between passes. A failure here is a fault of ours, found before it
+ * becomes wrong code. */
 #include "weaver.h"
 
 #include <string.h>

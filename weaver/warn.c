@@ -3,18 +3,21 @@
  * In:  flow graphs, what is live in each point.
  * Out: warnings.
  *
- *   blocking      a call that blocks the thread: all tasks on it wait, and with them perhaps the one that would end the
- *                 wait. Known by name, and only when a system header declares it. The list has what exists to wait. Not on
- *                 it: locking a mutex, which is short in sane programs; write() and stdio, which mostly go to files.
- *   held-lock     a mutex that some path has locked and not unlocked before a point. Another thread may resume the
- *                 task, which then is not the mutex's owner; or other tasks of this one need it, and all wait. Locks are
- *                 told apart by the text of the argument; an unlock of something never locked here could be
- *                 an alias, and ends all. trylock is not followed.
- *                 Nor is a call that is seen to return at once: by its flags, by a limit of nothing, by a descriptor that the
- *                 function itself makes non-blocking.
+ *   blocking      a call that blocks the thread: all tasks on it wait, perhaps also the one that
+ *                 would end the wait. Known by name, and only when a system header declares it.
+ *                 The list has calls whose purpose is to wait. Not on it: locking a mutex, which is
+ *                 short in sane programs; write() and stdio, which mostly go to files. A call that
+ *                 returns at once is silent too: by its flags, by a limit of nothing, by a
+ *                 descriptor that the function itself makes non-blocking.
+ *   held-lock     a mutex that some path has locked and not unlocked before a point. Another thread
+ *                 may resume the task, and is not the mutex's owner; or other tasks of this thread
+ *                 need it, and all wait. Locks are told apart by the text of the argument. An unlock
+ *                 of something never locked here could be an alias, and ends all. trylock is not
+ *                 followed.
  *   void-pointer  a marked function given to plain code as a `void *`, which has no colour.
- *   thread-local  the address of a thread-local variable kept across a point: after it, it is another thread's.
- *                 Only in locals that are not pinned; the graph says nothing of the others. */
+ *   thread-local  the address of a thread-local variable kept across a point: after it, the address
+ *                 is another thread's. Only in locals that are not pinned; the graph says nothing of
+ *                 the others. */
 #include "weaver.h"
 
 #include <stdlib.h>

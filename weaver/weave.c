@@ -31,11 +31,12 @@ const char *const cw_pass_names[] = { "load",  "stress", "pace", "mark",  "check
                                       "split", "flow",   "live", "stack", "warn",  "frame",
                                       "late",  "budget", "emit", NULL };
 
-/* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines that away for
- * compilers it does not know. */
+/* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines
+ * that away for compilers it does not know. */
 static const char attribute[] = "__attribute((annotate(\"co4_pausable";
 
-/* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote them. */
+/* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote
+ * them. */
 static void find_marks(cw_unit *unit)
 {
     unit->nmarks = 0;
@@ -47,7 +48,8 @@ static void find_marks(cw_unit *unit)
         }
 }
 
-/* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not count. */
+/* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not
+ * count. */
 static bool is_in_use(const cw_unit *unit)
 {
     if (unit->nentries > 0)
@@ -104,7 +106,8 @@ static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven
     return CW_WOVEN;
 }
 
-/* One run of the pipeline. False: under stress something turned out to be better left plain; it is in `plain` now. */
+/* One run of the pipeline. False: under stress something turned out to be better left plain; it is
+ * in `plain` now. */
 static bool weave_once(const cw_options *options, const char *text, size_t length,
                        cw_plain_list *plain, cw_outcome *outcome, char **woven,
                        size_t *woven_length)

@@ -1,9 +1,10 @@
 /* weaver.h - the map of co4weave.
  *
- * A unit is one preprocessed translation unit. It passes through the list in weave.c; each pass is one
- * file, reads what the passes before it left and adds its own. Sections below are in pipeline order; what the passes
- * hand on stands in text.h (source and messages), tree.h (what load leaves) and plan.h (what is made of functions), and
- * emit.h has what only the writers of the woven text share.
+ * A unit is one preprocessed translation unit. It passes through the list in weave.c; each pass is
+ * one file, reads what the passes before it left and adds its own. Sections below are in pipeline
+ * order; what the passes hand on stands in text.h (source and messages), tree.h (what load leaves)
+ * and plan.h (what is made of functions), and emit.h has what only the writers of the woven text
+ * share.
  *
  *   load    text -> tree of nodes, declarations, types (the only file that knows libclang)
  *   stress  --stress: marks what a program that knows no marks has
@@ -19,8 +20,8 @@
  *   budget  frames that are larger than they may be
  *   emit    edits of the text
  *
- * Memory: everything hangs on the unit's arena and lives as long as the unit. Positions are byte offsets into
- * the preprocessed text, begin inclusive, end exclusive. */
+ * Memory: everything hangs on the unit's arena and lives as long as the unit. Positions are byte
+ * offsets into the preprocessed text, begin inclusive, end exclusive. */
 #ifndef CW_WEAVER_H
 #define CW_WEAVER_H
 
@@ -33,8 +34,8 @@
 
 /* How often a function's body is expanded. */
 typedef enum cw_entry_mode {
-    CW_ENTRIES_AUTO, /* dual, but for functions with so many points that a second copy costs more than it gives */
-    CW_ENTRIES_DUAL, /* in the direct and in the resume entry: nothing is left of resuming in the direct one */
+    CW_ENTRIES_AUTO,  /* dual, but single for functions with very many points */
+    CW_ENTRIES_DUAL,  /* two bodies: nothing of resuming is left in the direct one */
     CW_ENTRIES_SINGLE /* once, told at run time how it was entered: less code */
 } cw_entry_mode;
 
@@ -75,7 +76,7 @@ typedef enum cw_outcome {
     CW_NOTHING,   /* nothing pausable in use: compile the input as it is */
     CW_REFUSED,   /* the user's mistakes, all reported */
     CW_UNPARSABLE /* libclang met errors in user code; nothing was printed. Let the build's compiler
-                     speak first; when it accepts the text, print *woven, which then holds libclang's messages */
+                     speak first; when it accepts the text, print *woven: libclang's messages */
 } cw_outcome;
 
 /* Weaves one preprocessed unit (`text`, `length` bytes). */
@@ -85,15 +86,16 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
 /* The names --dump takes, NULL-terminated, in pipeline order. */
 extern const char *const cw_pass_names[];
 
-/* ---- glance.c: is it worth a parse? ------------------------------------------------------------- */
+/* ---- glance.c: is it worth a parse? ---------------------------------------------------------- */
 
 /* False: nothing pausable can be in use. */
 bool cw_glance(const cw_unit *unit);
 
-/* Is there a name in [begin, end) that a marked declaration has, or an entry point? By the words of the text as well. */
+/* Is there a name in [begin, end) that a marked declaration has, or an entry point? By the words of
+ * the text as well. */
 bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end);
 
-/* ---- load.c: libclang's tree -> ours ---------------------------------------------------------------- */
+/* ---- load.c: libclang's tree -> ours --------------------------------------------------------- */
 
 /* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
 bool cw_load(cw_unit *unit);
@@ -102,11 +104,12 @@ bool cw_load(cw_unit *unit);
 
 bool cw_is_c_library(const char *name);
 
-/* ---- stress.c, pace.c ---------------------------------------------------------------------------------- */
+/* ---- stress.c, pace.c ------------------------------------------------------------------------ */
 
 bool cw_stress(cw_unit *unit);
 
-/* Functions that cannot be woven, which --stress leaves plain; malloc'd, for it outlives the unit that found out. */
+/* Functions that cannot be woven, which --stress leaves plain; malloc'd, for it outlives the unit
+ * that found out. */
 typedef struct cw_plain_list {
     struct cw_plain {
         char *name, *why;
@@ -114,25 +117,28 @@ typedef struct cw_plain_list {
     size_t count;
 } cw_plain_list;
 
-/* After a failure: adds the functions whose fault it was, or all where that is not known. False: there are no more. */
+/* After a failure: adds the functions whose fault it was, or all where that is not known. False:
+ * there are no more. */
 bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain);
 void cw_plain_list_free(cw_plain_list *plain);
 bool cw_pace(cw_unit *unit);
 
-/* ---- mark.c ------------------------------------------------------------------------------------------ */
+/* ---- mark.c ---------------------------------------------------------------------------------- */
 
 bool cw_mark(cw_unit *unit);
 /* Does this expression denote a pausable function or a pointer to one? */
 bool cw_is_coloured(const cw_node *node);
 bool cw_decl_is_coloured(const cw_decl *decl);
-/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type alone does not tell: clang
- * gives later declarations the typedef of earlier ones. */
+/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type
+ * alone does not tell: clang gives later declarations the typedef of earlier ones. */
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 /* Through pointers and arrays, is this a function? */
 bool cw_is_function_like(const cw_type *type);
-/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with the parameters. */
+/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with
+ * the parameters. */
 const cw_decl *cw_callee_decl(const cw_node *callee);
-/* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry point. */
+/* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry
+ * point. */
 const cw_node *cw_entry_call(const cw_node *node);
 /* The same for co4_blocking, whose call is an ordinary one. */
 const cw_node *cw_blocking_call(const cw_node *node);
@@ -142,7 +148,8 @@ bool cw_ref_is_coloured(const cw_node *ref);
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
 /* Is this a place where the function may pause? */
 bool cw_is_point(const cw_node *node);
-/* Without brackets and implicit conversions; as with strchr(), who may change the one may change the other. */
+/* Without brackets and implicit conversions; as with strchr(), who may change the one may change
+ * the other. */
 cw_node *cw_strip(const cw_node *node);
 /* The function that a call names; NULL: it goes through a pointer, or is no call. */
 const cw_decl *cw_function_called(const cw_node *call);
@@ -153,13 +160,13 @@ bool cw_constant(const cw_unit *unit, const cw_node *node, int64_t *value);
 
 /* ---- initializer.c ---- */
 
-/* Calls `found` with each value of an initializer: where it goes to, a member or `decl` itself or its elements, and the type
- * there. */
+/* Calls `found` with each value of an initializer: where it goes to, a member or `decl` itself or
+ * its elements, and the type there. */
 void cw_each_initialized(
     const cw_unit *unit, cw_node *initializer, cw_decl *decl, const cw_type *type,
     void (*found)(void *data, cw_node *value, cw_decl *decl, const cw_type *type), void *data);
 
-/* ---- infer.c, patch.c -------------------------------------------------------------------------------- */
+/* ---- infer.c, patch.c ------------------------------------------------------------------------ */
 
 /* Text that is missing in files, in the order it was found missing; all malloc'd. */
 typedef struct cw_insertion {
@@ -190,17 +197,19 @@ bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t col
 void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const char *text);
 void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name);
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name);
-/* A unified diff. Returns how many levels above the current folder the one is that its names are relative to. */
+/* A unified diff. Returns how many levels above the current folder the one is that its names are
+ * relative to. */
 size_t cw_patch_write(const cw_patch *patch, cw_buf *out);
 void cw_patch_free(cw_patch *patch);
 
-/* Takes the marks for written that options->infer has, finds what is missing then, adds it, and takes
- * it for written, too. */
+/* Takes the marks for written that options->infer has, finds what is missing then, adds it, and
+ * takes it for written, too. */
 void cw_infer(cw_unit *unit);
-/* Takes out the directives that the preprocessor has left (-dI), and notes those that include co4/mark.h. */
+/* Takes out the directives that the preprocessor has left (-dI), and notes those that include
+ * co4/mark.h. */
 void cw_take_includes(cw_unit *unit);
 
-/* ---- check.c ------------------------------------------------------------------------------------------ */
+/* ---- check.c --------------------------------------------------------------------------------- */
 
 bool cw_check(cw_unit *unit);
 /* made.c: refuses names that woven code makes from those of functions. */
@@ -210,7 +219,7 @@ void cw_read_attributes(cw_unit *unit);
 /* Has one of its declarations this attribute, in whatever spelling? */
 bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name);
 
-/* ---- scope.c: locals with something to be done at the end of their life ------------------------------- */
+/* ---- scope.c: locals with something to be done at the end of their life ---------------------- */
 
 /* Fills func->owned. */
 void cw_find_owned(cw_func *func);
@@ -221,7 +230,7 @@ bool cw_is_automatic(const cw_decl *decl);
 /* Does a point lie in [begin, end)? After cw_mark. */
 bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end);
 
-/* ---- vla.c: types whose size is computed ---------------------------------------------------------------- */
+/* ---- vla.c: types whose size is computed ----------------------------------------------------- */
 
 /* Finds the declarations whose lengths have to be kept. */
 void cw_find_lengths(cw_func *func);
@@ -230,7 +239,7 @@ bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end);
 bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard says */
 bool cw_type_is_known(const cw_type *type); /* all lengths in it are kept */
 
-/* ---- pin.c -------------------------------------------------------------------------------------------- */
+/* ---- pin.c ----------------------------------------------------------------------------------- */
 
 bool cw_pin(cw_unit *unit);
 
@@ -240,26 +249,26 @@ cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
 
 void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *decl), void *data);
 
-/* ---- split.c ----------------------------------------------------------------------------------------- */
+/* ---- split.c --------------------------------------------------------------------------------- */
 
 bool cw_split(cw_unit *unit);
 
-/* ---- flow.c ------------------------------------------------------------------------------------------ */
+/* ---- flow.c ---------------------------------------------------------------------------------- */
 
 bool cw_flow(cw_unit *unit);
 
-/* ---- live.c ------------------------------------------------------------------------------------------ */
+/* ---- live.c ---------------------------------------------------------------------------------- */
 
 bool cw_live(cw_unit *unit);
 bool cw_is_live(const cw_point *point, const cw_local *local);
 /* After locals have been pinned: no point saves them. */
 void cw_forget_pinned(const cw_func *func);
 
-/* ---- warn.c ------------------------------------------------------------------------------------------ */
+/* ---- warn.c ---------------------------------------------------------------------------------- */
 
 bool cw_warn(cw_unit *unit);
 
-/* ---- stack.c ----------------------------------------------------------------------------------------- */
+/* ---- stack.c --------------------------------------------------------------------------------- */
 
 bool cw_stack(cw_unit *unit);
 /* Does the call return a second time, as setjmp and vfork do? */
@@ -267,7 +276,7 @@ bool cw_is_setjmp(cw_unit *unit, const cw_node *call);
 /* "va_start", "va_copy", "va_end", when the call is one; else NULL. */
 const char *cw_va_function(const cw_node *call);
 
-/* ---- frame.c ----------------------------------------------------------------------------------------- */
+/* ---- frame.c --------------------------------------------------------------------------------- */
 
 bool cw_frame(cw_unit *unit);
 
@@ -277,15 +286,15 @@ bool cw_late(cw_unit *unit);
 /* function.c: no copy for each way into it. */
 bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
 
-/* ---- budget.c ---------------------------------------------------------------------------------------- */
+/* ---- budget.c -------------------------------------------------------------------------------- */
 
 bool cw_budget_check(cw_unit *unit);
 
-/* ---- emit.c: statements -------------------------------------------------------------------------------- */
+/* ---- emit.c: statements ---------------------------------------------------------------------- */
 
 bool cw_emit(cw_unit *unit);
 
-/* ---- worst.c ----------------------------------------------------------------------------------------- */
+/* ---- worst.c --------------------------------------------------------------------------------- */
 
 typedef struct cw_worst {
     enum { CW_EXACT, CW_UNKNOWN, CW_UNBOUNDED } kind; /* the worse the later */
@@ -301,7 +310,7 @@ bool cw_point_is_ours(const cw_point *point);
 /* The function that a point calls by name; NULL: through a pointer. */
 const cw_decl *cw_point_callee(const cw_point *point);
 
-/* ---- report.c, report_json.c, graph.c, dump.c, verify.c ----------------------------------------------- */
+/* ---- report.c, report_json.c, graph.c, dump.c, verify.c -------------------------------------- */
 
 /* Offset of the name in a function's definition. */
 uint32_t cw_definition_of(const cw_decl *decl);
@@ -314,7 +323,7 @@ void cw_graph(cw_unit *unit, FILE *to);
 void cw_dump(cw_unit *unit, const char *pass, FILE *to);
 void cw_verify(cw_unit *unit, const char *pass);
 
-/* ---- the unit ---------------------------------------------------------------------------------------- */
+/* ---- the unit -------------------------------------------------------------------------------- */
 
 struct cw_unit {
     const cw_options *options;

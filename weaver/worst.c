@@ -1,14 +1,16 @@
-/* worst.c - how many bytes of frames a task may need.
+/* worst.c - the bytes of frames that a task may need.
  *
- * While a task waits it is a chain of frames, one for each function it is in. Of a function the worst case is its own
- * frame and the worst of those that it may wait in. That is exact, as long as
+ * A task that waits is a chain of frames, one for each function that it is in. The worst case of a
+ * function is its own frame and the worst case of its pausable callees. The figure is exact, with
+ * two exceptions:
  *
- *   - nothing on the way calls itself again: else it is unbounded;
- *   - all functions on the way are in this unit, or co4's own, which have no frames: else it is unknown, as it is for calls
- *     through pointers.
+ *   - a function on the way calls itself again: the figure is unbounded;
+ *   - a function on the way is in another unit, or is called through a pointer: the figure is
+ *     unknown. co4's own functions are known, for they have no frames.
  *
- * Frames are counted as the pool hands them out, in steps of 8 bytes. Not counted: the task itself, an object of the
- * library; and the call that a new task consists of before it begins, for it is gone when the first frame comes. */
+ * Frames count in the pool's steps of 8 bytes. The task itself, an object of the library, does not
+ * count. Nor does the call that a new task holds before it begins: it is gone when the first frame
+ * comes. */
 #include "weaver.h"
 
 #include <string.h>
@@ -75,7 +77,7 @@ static cw_worst job_frame(cw_unit *unit, const cw_node *call)
                                         cw_place_of(unit, call->begin).line) };
 }
 
-/* Takes what is worse: unbounded, then unknown, then more bytes. */
+/* Takes the worse of two: unbounded, then unknown, then more bytes. */
 static void take_worse(cw_worst *worst, const cw_worst *other, const cw_func *through)
 {
     if (other->kind < worst->kind || (other->kind == worst->kind && other->bytes <= worst->bytes))
@@ -89,7 +91,7 @@ static const cw_worst *visit(cw_unit *unit, cw_func *func)
     if (func->worst != NULL)
         return func->worst;
     cw_worst *worst = func->worst = cw_alloc(&unit->arena, sizeof *worst);
-    worst->kind = CW_UNBOUNDED; /* should we come by here again before we are done */
+    worst->kind = CW_UNBOUNDED; /* what the walk finds when it meets the function again */
     worst->why = cw_format(&unit->arena, "recursion through %s()", func->decl->name);
     cw_worst found = { .kind = CW_EXACT };
     for (size_t i = 0; i < func->npoints; i++) {

@@ -1,8 +1,9 @@
 /* wrap.c - `co4weave cc …`: stands in front of a compiler, as ccache does.
  *
- * When no source of the command has anything pausable in use, we become the command as it was given: no
- * cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are shown in one
- * run; and only if there are none does the compiler get the command with woven files in it. */
+ * When no source of the command has anything pausable in use, we become the command as it was
+ * given: no cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are
+ * shown in one run; and only if there are none does the compiler get the command with woven files
+ * in it. */
 #include "driver.h"
 
 #include <signal.h>
@@ -10,8 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A stressed program is linked with the runtime, of which its build knows nothing, unless it is named: for another target
- * than ours it has to be. Not when only objects are made. Its compiler's warnings have no reader: those of the code come with its ordinary build. */
+/* A stressed program is linked with the runtime, of which its build knows nothing, unless it is
+ * named: for another target than ours it has to be. Not when only objects are made. Its compiler's
+ * warnings have no reader: those of the code come with its ordinary build. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
     if (!settings->stress)
@@ -44,8 +46,9 @@ static const char *linker_messages(const char *text)
     return first;
 }
 
-/* What a compiler says of woven text has the places of woven text. When it says something, the sources are compiled as they
- * were written, and that is shown; the linker's messages stay, and so do those that only woven text gives rise to. */
+/* What a compiler says of woven text has the places of woven text. When it says something, the
+ * sources are compiled as they were written, and that is shown; the linker's messages stay, and so
+ * do those that only woven text gives rise to. */
 static void show_messages(const cw_settings *settings, const cw_command *command,
                           const cw_woven *woven, int status, const cw_buf *said)
 {
@@ -103,7 +106,8 @@ static int compile(const cw_settings *settings, const cw_command *command, const
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Becomes the command as it was given, but for words that are ours, for what stress adds, and for another library. */
+/* Becomes the command as it was given, but for words that are ours, for what stress adds, and for
+ * another library. */
 static int pass_on(const cw_settings *settings, const cw_command *command)
 {
     bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;

@@ -1,9 +1,10 @@
 /* written.c - from the preprocessed text back to what the user wrote.
  *
- * Line markers give file and line. Columns differ as soon as a macro stands on the line, and what a macro of several
- * lines was given comes out on its first one. So the tokens of both are compared: those of the text that came from one
- * written line, and those of that line as the file has it, with the lines behind it until its brackets are closed.
- * The longest common subsequence pairs them. A token of the text
+ * Line markers give file and line. Columns differ as soon as a macro stands on the line, and what a
+ * macro of several lines was given comes out on its first one. So the tokens of both are compared:
+ * those of the text that came from one written line, and those of that line as the file has it,
+ * with the lines behind it until its brackets are closed. The longest common subsequence pairs
+ * them. A token of the text
  *
  *   - with a partner stands where its partner does;
  *   - without one came out of a macro: it stands where that macro's name does, the nearest unpaired
@@ -143,8 +144,9 @@ static bool same_line(const cw_unit *unit, const cw_place *place, size_t line)
     return other.line == place->line && strcmp(other.file, place->file) == 0;
 }
 
-/* Of all that the preprocessor made of one written line: markers may cut it in pieces. While a bracket is open there, of the
- * lines behind it as well, as written_tokens() does: else a token of the line finds its partner among those. */
+/* Of all that the preprocessor made of one written line: markers may cut it in pieces. While a
+ * bracket is open there, of the lines behind it as well, as written_tokens() does: else a token of
+ * the line finds its partner among those. */
 static tokens text_tokens(cw_unit *unit, const cw_place *place)
 {
     tokens list = { 0 };
@@ -188,8 +190,8 @@ static uint16_t weight(const token *t)
     return cw_is_word(*t->text) ? 3 : 1;
 }
 
-/* partner[i]: index of the written token that is token i of the text, or -1. By a longest common subsequence; what
- * is equal at the front needs no table. */
+/* partner[i]: index of the written token that is token i of the text, or -1. By a longest common
+ * subsequence; what is equal at the front needs no table. */
 static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
 {
     long *partner = cw_alloc(&unit->arena, (text->count + 1) * sizeof *partner);
@@ -230,7 +232,8 @@ static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
 
 /* ---- sites ---- */
 
-/* The name of the macro that token `at` came out of, among the written ones; NULL: none is there. */
+/* The name of the macro that token `at` came out of, among the written ones; NULL: none is
+ * there. */
 static const token *macro_of(const tokens *text, const tokens *written, const long *partner,
                              size_t at)
 {
