@@ -7,27 +7,32 @@
  * through the inbox, as they would any worker's.
  *
  * After the call has ended, what it has spawned goes on as long as it can by itself: while a task
- * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop
- * will send) are closed: taken out of the list they wait in, their frames given back, their end
- * told as CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these have ended, which are
- * closed as well, or are cancelled and run until then.
+ * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop will
+ * send) are closed: taken out of the list they wait in, their frames given back, their end told as
+ * CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these
+ * have ended, which are closed as well, or are cancelled and run until then.
  *
- * To find them a run keeps the address of each task that is scheduled in it, in an array in which those that have ended stay until it
- * is full; then they go, and it doubles if more than half is left. So a spawn costs a store, and the end what the run has had itself, never
- * what there is elsewhere. Without memory for the array all tasks of the process are looked at.
+ * To find them a run keeps the address of each task that is scheduled in it, in an array in which
+ * those that have ended stay until it is full; then they go, and it doubles if more than half is
+ * left. So a spawn costs a store, and the end what the run has had itself, never what there is
+ * elsewhere. Without memory for the array all tasks of the process are looked at.
  *
- * Rejected: links in the task (16 bytes in each of a million, for the few that are left waiting); a set (dearer than the spawn).
+ * Rejected: links in the task (16 bytes in each of a million, for the few that are left waiting); a
+ * set (dearer than the spawn).
  *
- * Closing does not race with a thread that hands one of them a message right now: one of the two claims the task
- * (wait.c). If we come second the wake is on its way, and we run the task once more.
+ * Closing does not race with a thread that hands one of them a message right now: one of the two
+ * claims the task (wait.c). If we come second the wake is on its way, and we run the task once
+ * more.
  *
  * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
  * still meanwhile.
  *
- * A longjmp may leave runs without an end. Each run notes where on the stack it was begun. A thread that begins one at a place that is not
- * deeper, or is at the end of an outer one, has left the inner ones: their tasks are ended as those left waiting are, CO4_ECANCELED, and
- * their numbers given back. Of the function that jumped the frames cannot be found, and stay; so do those of its callers up to the run. Nothing is
- * concluded from places that are not both on the thread's own stack: it may have others. */
+ * A longjmp may leave runs without an end. Each run notes where on the stack it was begun. A thread
+ * that begins one at a place that is not deeper, or is at the end of an outer one, has left the
+ * inner ones: their tasks are ended as those left waiting are, CO4_ECANCELED, and their numbers
+ * given back. Of the function that jumped the frames cannot be found, and stay; so do those of its
+ * callers up to the run. Nothing is concluded from places that are not both on the thread's own
+ * stack: it may have others. */
 #include "internal.h"
 
 #include "deadlock.h"
@@ -105,10 +110,17 @@ void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 
 /* ---- jumps ---- */
 
+/* Is this run, begun where the stack ended `at`, no more there? Two calls in one function may be
+ * nested all the same, when the compiler has put what lies between into it. But a call that begins
+ * anew has ended, and so have those inside it. */
 static bool is_left(const struct co4__run *r, const char *at, const void *from)
 {
-    return (at > r->at || (at == r->at && from == r->from)) && r->at && at &&
-           co4__on_this_stack(r->at) && co4__on_this_stack(at);
+    if (!r->at || !at || at < r->at || !co4__on_this_stack(r->at) || !co4__on_this_stack(at))
+        return false;
+    const struct co4__run *same = at > r->at ? r : NULL;
+    for (; r && r->at == at && !same; r = r->outer)
+        same = r->from == from ? r : NULL;
+    return same != NULL;
 }
 
 static void set_run(struct co4__local *here, struct co4__run *r)
@@ -261,8 +273,9 @@ static int go_on(struct co4__run *r)
 
 /* ---- its tasks ---- */
 
-/* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it is ours it stays ours, and of one that
- * was freed meanwhile, having ended, the second look at its home says so. */
+/* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it
+ * is ours it stays ours, and of one that was freed meanwhile, having ended, the second look at its
+ * home says so. */
 static bool is_alive(const struct co4__run *r, const co4_task *t)
 {
     if (co4__home_of(t) != r->rt.home)

@@ -2,6 +2,7 @@
  * needs: threads
  * modes: woven
  * expect: 70000 jumps, in none of them a run was lost
+ * expect: 105000 jumps out of three places in one function, none was lost
  * expect: outside: no task, a thread may block: no message for nobody 5
  * expect: ended: 0 ready, 0 sleeping, 0 selecting
  * expect: joiner elsewhere: the task was cancelled
@@ -46,6 +47,17 @@ static pausable int jumps(int n)
     if (n % 2)
         co4_yield();
     return jump(1);
+}
+
+static pausable int jumps_too(int n)
+{
+    return jumps(n);
+}
+
+static pausable int jumps_as_well(int n)
+{
+    co4_yield();
+    return jump(n);
 }
 
 static pausable void ready(void)
@@ -149,6 +161,17 @@ int main(void)
             left += co4_run(jumps(i)) == CO4_ENOMEM;
     if (left == 0 && co4_run(nothing()) == 0)
         puts("70000 jumps, in none of them a run was lost");
+    for (volatile int i = 0; i < 35000; i++) {
+        if (setjmp(back) == 0)
+            left += co4_run(jumps(i)) == CO4_ENOMEM;
+        if (setjmp(back) == 0)
+            left += co4_run(jumps_too(i)) == CO4_ENOMEM;
+        if (setjmp(back) == 0)
+            left += co4_run(jumps_as_well(i + 1)) == CO4_ENOMEM;
+    }
+    if (left == 0)
+        puts("105000 jumps out of three places in one function, none was lost");
+    co4_run(nothing());
     pool = co4_test_pool_live();
 
     if (setjmp(back) == 0)
