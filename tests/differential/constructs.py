@@ -223,7 +223,7 @@ class Constructs:
         """Designators of all kinds, values that pause."""
         return self.pick(
             [f"unsigned t[places + 2] = {{ [second_place] = {self.waits()}, {self.n()}, [first_place] = {self.waits()},",
-             f"    [places ... places + 1] = {self.pick(self.n(), self.waits())} }};", self.some(),
+             f"    [places ... places + 1] = {self.n()} }};", self.some(),
              "for (unsigned i = 0; i < places + 2u; i++)", "    h = h * 31u + t[i];"],
             [f"struct nest t = {{ .in[second_place].b[1] = {self.waits()}, .in[0] = {{ {self.waits()}, {{ 4u }} }},",
              f"    .c = {{ [sizeof(int) - 2] = (unsigned char){self.waits()} }} }};", self.some(),
@@ -338,7 +338,7 @@ class Constructs:
 
     def comment(self, lines=True):
         text = self.pick("it's", "a \" quote", "pausable", "# define h 7", "//", "'", "?:{", "", "fall through")
-        more = self.pick(f"/* {text} */", f"/* {text}\n two lines */", f"// {text}\n", f"// {text} \\\n goes on\n", "\\\n", "\n", " ")
+        more = self.pick(f"/* {text} */", f"/* {text}\n two lines */", f"// {text}\n", f"// {text} \\\n goes on\n", " \\\n", "\n", " ")
         return more if lines else f"/* {text} */"
 
     def directives(self):
