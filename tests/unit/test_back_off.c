@@ -1,0 +1,106 @@
+/* test_back_off.c - a thread that waits for what another thread is about to do leaves it the processor,
+ * also where that has a lower priority: it sleeps before long.
+ *
+ * sched_yield() and nanosleep() are ours here: what is waited for comes with the first sleep, and yields
+ * without an end are a failure. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "internal.h"
+
+#define MOST 10000 /* yields before the first sleep */
+
+static atomic_int yields, sleeps;
+static co4__lock *held; /* given up at the first sleep; NULL: none */
+
+int sched_yield(void)
+{
+    if (atomic_fetch_add(&yields, 1) > MOST) {
+        fputs("it only yields\n", stderr);
+        exit(1);
+    }
+    return 0;
+}
+
+int nanosleep(const struct timespec *duration, struct timespec *left)
+{
+    atomic_fetch_add(&sleeps, 1);
+    if (held)
+        co4__lock_give(held);
+    held = NULL;
+    return clock_nanosleep(CLOCK_MONOTONIC, 0, duration, left);
+}
+
+static void begin(void)
+{
+    atomic_store(&yields, 0);
+    atomic_store(&sleeps, 0);
+}
+
+static void lock(void **state)
+{
+    (void)state;
+    co4__lock l = { 0 };
+    begin();
+    co4__lock_take(&l);
+    held = &l;
+    co4__lock_take(&l);
+    co4__lock_give(&l);
+    assert_int_equal(atomic_load(&sleeps), 1);
+}
+
+/* A call of a subscriber that goes on until the thread which unsubscribes it has slept. */
+static atomic_bool in_call;
+
+static void called(void *arg, co4_mailbox *mb, int events)
+{
+    (void)arg, (void)mb, (void)events;
+    atomic_store(&in_call, true);
+    while (atomic_load(&sleeps) < 3)
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 100000 }, NULL);
+}
+
+static void *puts_one(void *mb)
+{
+    int n = 1;
+    return co4_mailbox_try_put(mb, &n) == CO4_OK ? mb : NULL;
+}
+
+static void unsubscribe(void **state)
+{
+    (void)state;
+    pthread_t t;
+    void *put;
+    co4_mailbox_watch w = { .call = called, .events = CO4_MAILBOX_MESSAGE };
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    assert_int_equal(co4_mailbox_subscribe(mb, &w), CO4_OK);
+    begin();
+    assert_int_equal(pthread_create(&t, NULL, puts_one, mb), 0);
+    while (!atomic_load(&in_call))
+        clock_nanosleep(CLOCK_MONOTONIC, 0, &(struct timespec){ .tv_nsec = 100000 }, NULL);
+    assert_int_equal(co4_mailbox_unsubscribe(mb, &w), CO4_OK);
+    assert_true(atomic_load(&sleeps) >= 3); /* the call is over */
+    pthread_join(t, &put);
+    assert_ptr_equal(put, mb);
+    assert_int_equal(co4_mailbox_destroy(mb), CO4_OK);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lock),
+        cmocka_unit_test(unsubscribe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
