@@ -8,6 +8,9 @@
  * it looks again once it has stopped, by the Dekker pair of the joiners (task.c): who comes sets JOINED, then asks whether the
  * task has stopped; the end sets STOPPED, then reads JOINED.
  *
+ * Notices stand in a list, by the order in which they were asked for, and in a tree, by their
+ * mailbox: to forget one costs log n, however many others there are.
+ *
  * A notice is a listener: it puts itself as a case of a select would that had no other. Where it finds no place it stands
  * among the mailbox's senders, in its own memory, and frees itself when it has been served. When the mailbox's ring cannot
  * grow it stands there, too: the ring has memory for one message since the notice was ordered, so a message is in it, and
@@ -19,9 +22,11 @@
 struct notice {
     co4_listener listener;
     co4_putting putting;
-    struct notice *next;
-    size_t bytes;     /* of all of it */
-    co4_exit message; /* as long as the mailbox's elements */
+    struct notice *next, **link; /* in the order in which they were asked for */
+    struct notice *less, *more;  /* the tree; of the first for its mailbox */
+    struct notice *same;         /* the next for the same mailbox */
+    size_t bytes;                /* of all of it */
+    co4_exit message;            /* as long as the mailbox's elements */
 };
 
 struct co4__exits {
@@ -29,6 +34,7 @@ struct co4__exits {
     co4_task *task;
     struct co4__place place;      /* its lock guards the rest */
     struct notice *first, **last; /* last: where the next one is hung */
+    struct notice *tree;
     bool over;
     int error;
 };
@@ -100,6 +106,98 @@ static void send(struct notice *n, const co4_task *t, int error)
     co4__mailbox_add_patient(&n->putting, &n->listener);
 }
 
+/* ---- by mailbox ---- */
+
+/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by what that is stirred to
+ * from above to below. So it is log n deep whatever is forgotten, and takes no memory of its own. */
+
+static uintptr_t key_of(const struct notice *n)
+{
+    return (uintptr_t)n->putting.mailbox;
+}
+
+static uint64_t height_of(const struct notice *n)
+{
+    return co4__toss(key_of(n));
+}
+
+/* Where the first for this mailbox hangs; where NULL hangs: there is none. */
+static struct notice **find(struct notice **at, uintptr_t key)
+{
+    while (*at && key_of(*at) != key)
+        at = key < key_of(*at) ? &(*at)->less : &(*at)->more;
+    return at;
+}
+
+static void split(struct notice *n, uintptr_t key, struct notice **less, struct notice **more)
+{
+    while (n)
+        if (key_of(n) < key) {
+            *less = n;
+            less = &n->more;
+            n = n->more;
+        } else {
+            *more = n;
+            more = &n->less;
+            n = n->less;
+        }
+    *less = *more = NULL;
+}
+
+static void add(struct co4__exits *e, struct notice *n)
+{
+    struct notice **at = &e->tree;
+    n->link = e->last;
+    *e->last = n;
+    e->last = &n->next;
+    while (*at && height_of(*at) > height_of(n))
+        at = key_of(n) < key_of(*at) ? &(*at)->less : &(*at)->more;
+    if (*at && key_of(*at) == key_of(n)) {
+        n->same = (*at)->same;
+        (*at)->same = n;
+        return;
+    }
+    split(*at, key_of(n), &n->less, &n->more);
+    *at = n;
+}
+
+static void take_root(struct notice **at)
+{
+    struct notice *less = (*at)->less, *more = (*at)->more;
+    while (less && more)
+        if (height_of(less) > height_of(more)) {
+            *at = less;
+            at = &less->more;
+            less = less->more;
+        } else {
+            *at = more;
+            at = &more->less;
+            more = more->less;
+        }
+    *at = less ? less : more;
+}
+
+/* One for this mailbox, out of all; NULL: there is none. */
+static struct notice *take(struct co4__exits *e, const co4_mailbox *mailbox)
+{
+    struct notice **at = find(&e->tree, (uintptr_t)mailbox), *n = *at;
+    if (!n)
+        return NULL;
+    if (n->same) {
+        struct notice *root = n;
+        n = n->same;
+        root->same = n->same;
+    } else {
+        take_root(at);
+    }
+    *n->link = n->next;
+    if (n->next)
+        n->next->link = n->link;
+    else
+        e->last = n->link;
+    return n;
+}
+
 /* ---- the end ---- */
 
 static void wake_all(struct co4__list *woken)
@@ -118,7 +216,7 @@ static void tell(struct co4__exits *e, int error)
     struct notice *notices = e->first;
     e->over = true;
     e->error = error;
-    e->first = NULL;
+    e->first = e->tree = NULL;
     e->last = &e->first;
     for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
         next = node->next;
@@ -285,8 +383,7 @@ int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
         send(n, task, e->error);
         return CO4_OK;
     }
-    *e->last = n;
-    e->last = &n->next;
+    add(e, n);
     co4__lock_give(&e->place.lock);
     return CO4_OK;
 }
@@ -297,27 +394,22 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
         return CO4_EINVAL;
     struct co4__extra *x = co4__extra_of(task);
     struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
-    struct notice *taken = NULL;
+    struct notice *taken = NULL, *n;
     if (!e)
         return CO4_ESTATE;
+    unsigned some = 0;
     co4__lock_take(&e->place.lock);
-    for (struct notice **at = &e->first, *n; (n = *at) != NULL;) {
-        if (n->putting.mailbox != mailbox) {
-            at = &n->next;
-            continue;
-        }
-        *at = n->next;
-        if (!*at)
-            e->last = at;
+    while ((n = take(e, mailbox)) != NULL) {
         n->next = taken;
         taken = n;
+        co4__place_breathe(&e->place, &some);
     }
     co4__lock_give(&e->place.lock);
     if (!taken)
         return CO4_ESTATE;
-    for (struct notice *n = taken, *next; n; n = next) {
-        next = n->next;
-        drop(n);
+    for (struct notice *next; taken; taken = next) {
+        next = taken->next;
+        drop(taken);
     }
     return CO4_OK;
 }

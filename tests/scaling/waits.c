@@ -167,6 +167,43 @@ static void notices(long n)
     co4_run(order_notices(n));
 }
 
+/* Each for another mailbox, or all for one; forgotten in another order. */
+static pausable void forget_notices(long n, long boxes)
+{
+    co4_future *gate = co4_future_create(0);
+    co4_task *t = co4_task_create(ends_at(gate));
+    co4_mailbox **all = calloc((size_t)boxes, sizeof *all);
+    co4_runtime_schedule(NULL, t);
+    for (long i = 0; i < boxes; i++)
+        all[i] = co4_mailbox_create(sizeof(co4_exit), 1);
+    for (long i = 0; i < n; i++)
+        must(co4_task_notify_exit(t, all[i % boxes], NULL));
+    measure_begin();
+    for (long i = 0; i < boxes; i++)
+        must(co4_task_forget_exit(t, all[boxes - 1 - i]));
+    measure_end();
+    co4_future_complete(gate, NULL);
+    co4_task_join(t);
+    for (long i = 0; i < boxes; i++) {
+        if (co4_mailbox_len(all[i]) != 0) /* all were forgotten */
+            abort();
+        co4_mailbox_destroy(all[i]);
+    }
+    free(all);
+    co4_task_release(t);
+    co4_future_release(gate);
+}
+
+static void forgotten(long n)
+{
+    co4_run(forget_notices(n, n));
+}
+
+static void forgotten_of_one(long n)
+{
+    co4_run(forget_notices(n, 1));
+}
+
 /* ---- a barrier, a wait group, a condition: all come, all go on ---- */
 
 static pausable void comes(co4_barrier *b, co4_waitgroup *done)
@@ -227,6 +264,8 @@ int main(void)
     failed += grows("co4_mailbox_drain", drain, 20000, LINEAR);
     failed += grows("co4_mailbox_set_capacity", set_capacity, 20000, LINEAR);
     failed += grows("notices of an end", notices, 20000, LINEAR);
+    failed += grows("notices that are forgotten", forgotten, 10000, LINEAR);
+    failed += grows("notices for one mailbox, forgotten", forgotten_of_one, 2000, LINEAR);
     failed += grows("parties of a barrier", parties, 10000, LINEAR);
     failed += grows("deadlines", deadlines, 20000, LINEAR);
     return failed > 0;
