@@ -235,14 +235,21 @@ static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
     copy(slot(mb, mb->count++), buffer, mb->elem_size);
 }
 
-/* There is a place, and `more`. */
+/* There is a place, and `more`. The fewer of those before it and behind it move: nothing, where all
+ * are urgent or none is. */
 static void insert_urgent(co4_mailbox *mb, const void *msg)
 {
     struct co4__mailbox_more *x = mb->more;
-    mb->head = (mb->head == 0 ? mb->room : mb->head) - 1;
+    uint32_t behind = mb->count - x->urgent;
     mb->count++;
-    for (uint32_t i = 0; i < x->urgent; i++)
-        copy(slot(mb, i), slot(mb, i + 1), mb->elem_size);
+    if (x->urgent <= behind) {
+        mb->head = (mb->head == 0 ? mb->room : mb->head) - 1;
+        for (uint32_t i = 0; i < x->urgent; i++)
+            copy(slot(mb, i), slot(mb, i + 1), mb->elem_size);
+    } else {
+        for (uint32_t i = mb->count - 1; behind > 0; i--, behind--)
+            copy(slot(mb, i), slot(mb, i - 1), mb->elem_size);
+    }
     copy(slot(mb, x->urgent++), msg, mb->elem_size);
 }
 
