@@ -1,32 +1,18 @@
 /* alone.c - the one thread that does without atomic updates: a biased owner, revoked on demand.
  *
  * Purpose: a message takes four atomic updates: two locks, the claim of its receiver, the
- * receiver's pause. Tasks that talk gather on one worker (sched.c) while all other threads sleep,
- * so most of these updates guard against nobody. A worker that sees all others asleep declares
- * itself *alone*. Its sections, which lock a mailbox, claim a task or end one, then mark `inside`,
- * see that the thread is still alone, work by plain loads and stores, and clear the mark. A section
- * takes no lock and waits for nothing.
+ * receiver's pause. Tasks that talk gather on one worker (sched.c) while all other threads sleep.
+ * So a worker that sees all others asleep declares itself *alone*. Its sections, which lock a
+ * mailbox, claim a task or end one, mark `inside`, see that the thread is still alone, work by
+ * plain loads and stores, and clear the mark. A section takes no lock and waits for nothing.
  *
- * Invariants:
- * - A thread that has taken a lock looks for a lone thread and revokes it: it clears `alone`, has
- *   membarrier() fence every thread, and waits until the section has ended. Later sections find
- *   `alone` cleared. The lone thread pays no fence: only the compiler must keep its mark and its
- *   look in order.
- * - A lock may be held since before. So a section looks at the lock's word and takes the atomic way
- *   when it is held. "Update the lock, look at co4__lone" and "set co4__lone, fence, look at locks"
- *   are a Dekker pair: one of them sees the other.
- * - Claims under no place's lock (a canceller, a thread that gives up, a dump) and joiners' marks
- *   count as *outsiders*: no thread is alone, or becomes it, while the count is not 0. Timers need
- *   no count: the heap's lock guards their claims, and sections leave tasks with timers alone.
- * - A thread becomes alone between two steps only, never in a nested loop, and leaves before its
- *   co4_run returns or its runtime's thread ends. So no revoker waits for a thread that is gone.
- * - A user's source claims selects under a lock of its own; source.c looks before the wake.
+ * Invariants: a thread that has taken a lock looks for a lone thread and revokes it before it goes
+ * on. A section leaves what is locked, and tasks with timers, to the atomic way. A thread becomes
+ * alone between two steps only, never in a nested loop, and leaves before its co4_run returns or
+ * its runtime's thread ends: no revoker waits for a thread that is gone.
  *
- * A revocation costs 15 µs when the lone thread runs, under 1 µs when it sleeps. No thread becomes
- * alone for a hundred times as long afterwards, so talking threads lose a hundredth at most.
- * Without membarrier(2) no thread is ever alone; without threads the only one always is.
- *
- * Model: tests/model/alone.pml.
+ * Concurrency: below. Model: tests/model/alone.pml. Without membarrier(2) no thread is ever alone;
+ * without threads the only one always is.
  *
  * Rejected: an owner for each mailbox (two workers' first use would cost a revocation each); plain
  * operations while the process has one thread (a runtime's worker is the second); a fence in each
@@ -34,6 +20,22 @@
 #include "internal.h"
 
 #include "fork.h"
+
+/* How a lone thread is revoked. The revoker clears `alone`, has membarrier() fence every thread,
+ * and waits until the section has ended. Later sections find `alone` cleared. The lone thread pays
+ * no fence: only the compiler must keep its mark and its look in order.
+ *
+ * A lock may be held since before a thread became alone. So a section looks at the lock's word.
+ * "Update the lock, look at co4__lone" and "set co4__lone, fence, look at locks" are a Dekker pair:
+ * one of them sees the other.
+ *
+ * Claims under no place's lock (a canceller, a thread that gives up, a dump) and joiners' marks
+ * count as *outsiders*: no thread is alone, or becomes it, while the count is not 0. Timers need no
+ * count: the heap's lock guards their claims. A user's source claims selects under a lock of its
+ * own; source.c looks before the wake.
+ *
+ * A revocation costs 15 us when the lone thread runs, under 1 us when it sleeps. No thread becomes
+ * alone for a hundred times as long afterwards, so threads that talk lose a hundredth at most. */
 
 #ifndef CO4__NO_THREADS
 
