@@ -14,7 +14,9 @@
  *     }
  *
  * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to
- * it, at the top of the body, is made in the resume entry's copy of the body only. */
+ * it, at the top of the body, is made in the resume entry's copy of the body only. The code behind
+ * the label has the line of the function's name, as all that is done at entry: a debugger that
+ * stops in the user's line finds every local restored. */
 #include "emit.h"
 
 #include <string.h>
@@ -145,9 +147,12 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
               test, point->id);
     emit_save(e, point, out);
     const char *zero = cw_zero(unit, e->func->decl->type->inner);
-    cw_printf(out, " return%s%s; co4_resume_%u:;", *zero != '\0' ? " " : "", zero, point->id);
+    cw_printf(out, " return%s%s;", *zero != '\0' ? " " : "", zero);
+    cw_marker_to(unit, cw_definition_of(e->func->decl), out);
+    cw_printf(out, "co4_resume_%u:;", point->id);
     emit_restore(e, point, out);
     cw_puts(out, " }");
+    cw_marker_to(unit, point->at, out);
 }
 
 static void emit_eval(cw_emitter *e, const cw_step *step, cw_buf *out)

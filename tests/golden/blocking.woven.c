@@ -41,7 +41,9 @@ co4_f->found = 0;
 # 9 "blocking.c"
 co4_t1 = look_up__blocking(co4, name, &co4_f->found);
 # 9 "blocking.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &find__points[1])) != 0) { } return 0; co4_resume_1:; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &find__points[1])) != 0) { } return 0;
+# 6 "blocking.c"
+co4_resume_1:; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 9 "blocking.c"
 if (co4_t1 < 0)
         return -1; }

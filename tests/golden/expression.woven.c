@@ -28,7 +28,9 @@ co4_t1 = (plain(n)) != 0;if (co4_t1) {
 # 10 "expression.c"
 co4_t2 = ask__co4(co4, n + 1);
 # 10 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; } return 0; co4_resume_1:; n = co4_f->n; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; } return 0;
+# 8 "expression.c"
+co4_resume_1:; n = co4_f->n; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 10 "expression.c"
 co4_t1 = (co4_t2 > 2) != 0; }
 # 10 "expression.c"
@@ -39,7 +41,9 @@ co4_t3 = plain(1);
 # 11 "expression.c"
 co4_t4 = ask__co4(co4, 2);
 # 11 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[2])) != 0) { co4_f->co4_t3 = co4_t3; } return 0; co4_resume_2:; co4_t3 = co4_f->co4_t3; co4_t4 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[2])) != 0) { co4_f->co4_t3 = co4_t3; } return 0;
+# 8 "expression.c"
+co4_resume_2:; co4_t3 = co4_f->co4_t3; co4_t4 = *(int *)co4_abi_result_of(co4); }
 # 11 "expression.c"
 return co4_t3 + co4_t4 * plain(3); }
 # 11 "expression.c"
@@ -50,7 +54,9 @@ if (n > 0) {
 # 12 "expression.c"
 co4_t6 = ask__co4(co4, n);
 # 12 "expression.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[3])) != 0) { } return 0; co4_resume_3:; co4_t6 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &work__points[3])) != 0) { } return 0;
+# 8 "expression.c"
+co4_resume_3:; co4_t6 = *(int *)co4_abi_result_of(co4); }
 # 12 "expression.c"
 co4_t5 = co4_t6; } else {
 # 12 "expression.c"

@@ -27,7 +27,9 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2
 # 10 "for_step.c"
 co4_t1 = next__co4(co4, n);
 # 10 "for_step.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; seen = co4_f->seen; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; co4_f->i = i; } return 0;
+# 7 "for_step.c"
+co4_resume_1:; n = co4_f->n; seen = co4_f->seen; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "for_step.c"
 if (!(i < co4_t1)) break;
 # 10 "for_step.c"
@@ -41,7 +43,9 @@ co4_next_1:; { int co4_t2;
 # 10 "for_step.c"
 co4_t2 = next__co4(co4, i);
 # 10 "for_step.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[2])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; } return 0; co4_resume_2:; n = co4_f->n; seen = co4_f->seen; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &count__points[2])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->seen = seen; } return 0;
+# 7 "for_step.c"
+co4_resume_2:; n = co4_f->n; seen = co4_f->seen; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 10 "for_step.c"
 i = co4_t2; } }
 # 14 "for_step.c"

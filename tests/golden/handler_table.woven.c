@@ -30,7 +30,9 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2
 # 17 "handler_table.c"
 co4_t1 = table[r->kind % 2](co4, r);
 # 17 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[1])) != 0) { if (!co4_resumed) co4_f->r = r; } return 0; co4_resume_1:; r = co4_f->r; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[1])) != 0) { if (!co4_resumed) co4_f->r = r; } return 0;
+# 15 "handler_table.c"
+co4_resume_1:; r = co4_f->r; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 17 "handler_table.c"
 int result = co4_t1;
 # 17 "handler_table.c"
@@ -42,7 +44,9 @@ co4_t2 = result; } else {
 # 18 "handler_table.c"
 co4_t3 = table[0](co4, r);
 # 18 "handler_table.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[2])) != 0) { } return 0; co4_resume_2:; co4_t3 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &serve__points[2])) != 0) { } return 0;
+# 15 "handler_table.c"
+co4_resume_2:; co4_t3 = *(int *)co4_abi_result_of(co4); }
 # 18 "handler_table.c"
 co4_t2 = co4_t3; }
 # 18 "handler_table.c"

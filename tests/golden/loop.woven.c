@@ -27,7 +27,9 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; defaul
 # 10 "loop.c"
 co4_t1 = co4_yield__co4(co4);
 # 10 "loop.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0; co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &total__points[1])) != 0) { if (!co4_resumed) co4_f->n = n; co4_f->sum = sum; co4_f->i = i; } return 0;
+# 6 "loop.c"
+co4_resume_1:; n = co4_f->n; sum = co4_f->sum; i = co4_f->i; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 10 "loop.c"
 if (co4_t1 != 0)
             break; }

@@ -29,7 +29,9 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; defaul
 # 11 "pinned.c"
 co4_t1 = co4_mailbox_get__co4(co4, mb, &co4_f->message);
 # 11 "pinned.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &receive__points[1])) != 0) { if (!co4_resumed) co4_f->mb = mb; co4_f->n = n; co4_f->sum = sum; } return 0; co4_resume_1:; mb = co4_f->mb; n = co4_f->n; sum = co4_f->sum; co4_t1 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &receive__points[1])) != 0) { if (!co4_resumed) co4_f->mb = mb; co4_f->n = n; co4_f->sum = sum; } return 0;
+# 6 "pinned.c"
+co4_resume_1:; mb = co4_f->mb; n = co4_f->n; sum = co4_f->sum; co4_t1 = *(int *)co4_abi_result_of(co4); }
 # 11 "pinned.c"
 if (co4_t1 != CO4_OK)
             break; }

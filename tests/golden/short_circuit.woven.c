@@ -27,7 +27,9 @@ co4_t1 = (a > 0) != 0;if (co4_t1) {
 # 9 "short_circuit.c"
 co4_t2 = ask__co4(co4, a);
 # 9 "short_circuit.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[1])) != 0) { if (!co4_resumed) co4_f->a = a; if (!co4_resumed) co4_f->b = b; } return 0; co4_resume_1:; a = co4_f->a; b = co4_f->b; co4_t2 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[1])) != 0) { if (!co4_resumed) co4_f->a = a; if (!co4_resumed) co4_f->b = b; } return 0;
+# 7 "short_circuit.c"
+co4_resume_1:; a = co4_f->a; b = co4_f->b; co4_t2 = *(int *)co4_abi_result_of(co4); }
 # 9 "short_circuit.c"
 co4_t1 = (co4_t2 > b) != 0; }
 # 9 "short_circuit.c"
@@ -38,7 +40,9 @@ if (b) {
 # 10 "short_circuit.c"
 co4_t4 = ask__co4(co4, b);
 # 10 "short_circuit.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[2])) != 0) { if (!co4_resumed) co4_f->a = a; } return 0; co4_resume_2:; a = co4_f->a; co4_t4 = *(int *)co4_abi_result_of(co4); }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &decide__points[2])) != 0) { if (!co4_resumed) co4_f->a = a; } return 0;
+# 7 "short_circuit.c"
+co4_resume_2:; a = co4_f->a; co4_t4 = *(int *)co4_abi_result_of(co4); }
 # 10 "short_circuit.c"
 co4_t3 = co4_t4; } else {
 # 10 "short_circuit.c"

@@ -32,7 +32,9 @@ if (co4_resumed) switch (co4_f->head.at->id) { case 1: goto co4_resume_1; case 2
 # 14 "struct_result.c"
 co4_t1 = find__co4(co4, a);
 # 14 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[1])) != 0) { if (!co4_resumed) co4_f->b = b; } return (struct record){ 0 }; co4_resume_1:; b = co4_f->b; co4_t1 = co4_f->co4_t1; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 1 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[1])) != 0) { if (!co4_resumed) co4_f->b = b; } return (struct record){ 0 };
+# 12 "struct_result.c"
+co4_resume_1:; b = co4_f->b; co4_t1 = co4_f->co4_t1; }
 # 14 "struct_result.c"
 struct record first = co4_t1;
 # 14 "struct_result.c"
@@ -40,14 +42,18 @@ struct record first = co4_t1;
 # 15 "struct_result.c"
 co4_t2 = find__co4(co4, b);
 # 15 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[2])) != 0) { if (!co4_resumed) co4_f->b = b; co4_f->first = first; } return (struct record){ 0 }; co4_resume_2:; b = co4_f->b; first = co4_f->first; co4_t2 = co4_f->co4_t2; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 2 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[2])) != 0) { if (!co4_resumed) co4_f->b = b; co4_f->first = first; } return (struct record){ 0 };
+# 12 "struct_result.c"
+co4_resume_2:; b = co4_f->b; first = co4_f->first; co4_t2 = co4_f->co4_t2; }
 # 15 "struct_result.c"
 if (co4_t2.size > first.size)
         { struct record co4_t3;
 # 16 "struct_result.c"
 co4_t3 = find__co4(co4, b);
 # 16 "struct_result.c"
-if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[3])) != 0) { } return (struct record){ 0 }; co4_resume_3:; co4_t3 = co4_f->co4_t3; }
+if (__builtin_expect(co4_abi_pausing(co4), 0)) { /* point 3 */ if ((co4_f = co4_abi_save(co4, co4_f, &larger__points[3])) != 0) { } return (struct record){ 0 };
+# 12 "struct_result.c"
+co4_resume_3:; co4_t3 = co4_f->co4_t3; }
 # 16 "struct_result.c"
 return co4_t3; }
 # 16 "struct_result.c"
