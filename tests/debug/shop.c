@@ -43,7 +43,7 @@ static pausable int serve(struct order order, int round)
         prices[i] = price;            /* after the call */
         sum += price;                 /* the loop's end */
     }
-    restock(&level, order.count);
+    restock(&level, order.count); /* call restock */
     {
         int level = sum * 2; /* the inner level */
         sum += fetch(level); /* in the inner scope */
@@ -56,6 +56,6 @@ static pausable int serve(struct order order, int round)
 int main(void)
 {
     struct order order = { 3, 4 };
-    printf("%d\n", co4_run(serve(order, 1)) + asked - answered);
-    return 0;
+    printf("%d\n", co4_run(serve(order, 1)) + asked - answered); /* main calls serve */
+    return 0;                                                    /* main ends */
 }

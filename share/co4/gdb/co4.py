@@ -2,21 +2,28 @@
 
     (gdb) source .../share/co4/gdb/co4.py        or in ~/.gdbinit
 
-    info co4 locals          the locals of the selected frame: those on the C stack, and the pinned ones
+In woven functions print, p, call, display, set var, info locals and info args know all locals by their names, wherever
+they live. next and step go where the function's caller goes on, or where the function itself does after a pause.
+
+    info co4 locals          the locals of the selected frame, and for pinned ones the line of their declaration
     info co4 callers         who goes on when the running task's C stack has ended: name, place, what is kept
     info co4 callers TASK    the same of a task or a generator that is paused, leaf first
     info co4 tasks           all tasks: number, state, name or function, what it waits in, and where
     co4 bt N                 the async backtrace of the task with that number: name, place, what is kept; or of one by its address
-    print $co4("x")          a local by its name, wherever it lives; $co4("x", 30) the one declared in line 30
+    print $co4("x")          a local by its name, for all other commands; $co4("x", 30) the one declared in line 30
 
-`bt` leaves out what weaving adds to the arguments, and `bt full` has the pinned locals, too. `step` does not stop
+`bt` leaves out what weaving adds, arguments and functions, and `bt full` has the pinned locals, too. `step` does not stop
 in co4/abi.h.
 
 All is read from the tables that woven code carries (co4_abi_func) and from the debug information, so it works on core
 files and without a running program where that makes sense. The tables do not say where a scope ends: a pinned local
-is shown as long as its frame lives, with the line of its declaration, and a name that may mean two things is an error.
+is shown as long as its frame lives, and a name that may mean two things is an error. An argument that a resume did not need
+is not there any more.
 """
 import importlib.util
+import os
+import re
+import sys
 
 import gdb
 from gdb.FrameDecorator import FrameDecorator
@@ -29,15 +36,56 @@ def made(name):
     return name in HIDDEN or name.startswith("co4_")
 
 
+def own_symbol(frame, name):
+    """The symbol of that name that weaving has put into the frame's function; or None."""
+    for symbol in arguments(frame):
+        if symbol.name == name:
+            return symbol
+    return None
+
+
 def woven_tag(frame):
     """f of `struct f__frame *co4_f`, when the frame is the body of a woven function; else None."""
-    if frame.function() is None:
+    if frame.function() is None or own_symbol(frame, "co4_resumed") is None:
         return None
-    for symbol in arguments(frame):
-        if symbol.name == "co4_f" and symbol.type.code == gdb.TYPE_CODE_PTR:
-            tag = symbol.type.target().tag or ""
-            return tag[: -len("__frame")] if tag.endswith("__frame") else None
-    return None
+    symbol = own_symbol(frame, "co4_f")
+    if symbol is None or symbol.type.code != gdb.TYPE_CODE_PTR:
+        return None
+    tag = symbol.type.target().tag or ""
+    return tag[: -len("__frame")] if tag.endswith("__frame") else None
+
+
+GLUE = re.compile("__(co4|resume|run|spawn|spawn_on|task|start|call|args|unwind|job|generate|async|async_code)$")
+
+
+def is_glue(frame):
+    """Is it a function that weaving has put between the user's?"""
+    if frame.function() is None or woven_tag(frame) is not None:
+        return False
+    names = [symbol.name for symbol in arguments(frame)]
+    if GLUE.search(frame.name() or "") and (not names or any(made(name) for name in names)):
+        return True
+    fiber = own_symbol(frame, "co4")  # a local in the plain entry of a function for both worlds
+    return fiber is not None and not fiber.is_argument
+
+
+def library_folder():
+    """Where the library's sources were; None: its code has no debug information."""
+    symbol = gdb.lookup_global_symbol("co4_abi_run_begin")
+    if symbol is None or symbol.symtab is None:
+        return None
+    return os.path.dirname(symbol.symtab.fullname())
+
+
+def is_users(frame):
+    """Is it code that the user has written?"""
+    symtab = frame.find_sal().symtab
+    if symtab is None or is_glue(frame):
+        return False
+    name, folder = symtab.fullname(), library_folder()
+    if folder is not None and name.startswith(folder + os.sep):
+        return False
+    return not (name.endswith("/co4/abi.h"))
 
 
 def function_block(frame):
@@ -65,20 +113,46 @@ class Field:
         self.pinned = bool(int(entry["pinned"]))
         self.line = int(entry["line"])
 
+    def member(self, type):
+        """Its member of `struct f__frame`."""
+        for member in type.fields():
+            if member.bitpos == 8 * self.offset and member.name != "head" and not re.match(r"co4_z\d", member.name):
+                return member
+        return None
+
     def value(self, struct):
         """In `struct f__frame`; what is kept as bytes, its type having no name there, by the type's name."""
-        for member in struct.type.fields():
-            if member.bitpos == 8 * self.offset and member.name != "head":
-                value = struct[member]
-                if value.type.code == gdb.TYPE_CODE_ARRAY and str(value.type.target()) == "unsigned char":
-                    return self.typed(value)
-                return value
+        member = self.member(struct.type)
+        if member is None:
+            return None
+        value = struct[member]
+        return self.typed(value) if self.is_bytes(member) else value
+
+    def local_type(self):
+        """A type of the function itself; its name stands in the function's outermost block, or in that where it is declared."""
+        words = self.type.split()
+        try:
+            block = gdb.selected_frame().block()
+        except (gdb.error, RuntimeError):
+            return None
+        while block is not None and len(words) == 2:
+            for symbol in block:
+                if symbol.name == words[1] and symbol.addr_class == gdb.SYMBOL_LOC_TYPEDEF:
+                    return symbol.type
+            block = block.superblock
         return None
+
+    def is_bytes(self, member):
+        if member.type.code != gdb.TYPE_CODE_ARRAY or str(member.type.target()) != "unsigned char":
+            return False
+        return "unsigned char" not in self.type
 
     def typed(self, value):
         try:
             wanted = gdb.lookup_type(self.type.strip())
         except gdb.error:
+            wanted = self.local_type()
+        if wanted is None:
             return value
         return value.cast(wanted) if wanted.sizeof == 0 else value.address.cast(wanted.pointer()).dereference()
 
@@ -87,21 +161,85 @@ def fields_of(func):
     return [Field(func["fields"][i]) for i in range(int(func["nfields"]))]
 
 
+class Activation:
+    """A woven function that runs: what its tables and its frame say."""
+
+    def __init__(self, frame, tag):
+        self.frame, self.func, self.fields, self.head, self.struct = frame, None, [], None, None
+        found = gdb.lookup_symbol(tag + "__func", function_block(frame))[0]
+        if found is not None:
+            self.func = found.value()
+            self.fields = fields_of(self.func)
+        self.known = False  # where the frame is
+        try:
+            address = frame.read_var("co4_f")
+            self.known = not address.is_optimized_out
+            if self.known and int(address) != 0:
+                self.struct, self.head = address.dereference(), address.cast(gdb.lookup_type("co4_frame").pointer())
+        except (gdb.error, ValueError):
+            pass
+        if is_beginning(frame) and not is_resumed(frame):  # it has not even its parameters
+            self.known, self.struct = True, None
+
+    def pinned(self):
+        return [field for field in self.fields if field.pinned and not made(field.name)]
+
+    def value(self, field):
+        """None: gdb cannot know it."""
+        return field.value(self.struct) if self.struct is not None else None
+
+    def lacks(self, name, value):
+        """Did the resume that has begun this stretch leave the argument out? It was not needed any more. Then it is zero, but for what
+        was assigned since."""
+        if self.head is None or self.func is None or int(self.func["sites"]) == 0:
+            return False
+        try:
+            resumed, number = int(self.frame.read_var("co4_resumed")), int(self.head["at"]["id"])
+        except (gdb.error, ValueError):
+            resumed, number = is_resumed(self.frame), int(self.head["at"]["id"])
+        if not resumed or number == 0:
+            return False
+        site = self.func["sites"][number - 1]
+        live = [self.fields[int(site["live"][i])].name for i in range(int(site["nlive"]))]
+        return name not in live and not any(bytes_of(value))
+
+
+def bytes_of(value):
+    try:
+        return value.cast(gdb.lookup_type("unsigned char").array(value.type.sizeof - 1)).bytes
+    except (AttributeError, gdb.error):
+        pass
+    try:
+        return bytes(gdb.selected_inferior().read_memory(int(value.address), value.type.sizeof))
+    except (TypeError, gdb.error):
+        return bytes([int(value) != 0])
+
+
+def is_beginning(frame):
+    """Does it stand where all that is done at entry stands, in the lines of the header?"""
+    found = gdb.lookup_symbol(woven_tag(frame) + "__func", function_block(frame))[0]
+    first = int(found.value()["line"]) if found is not None else frame.function().line
+    return first <= frame.find_sal().line <= frame.function().line
+
+
+def is_resumed(frame):
+    while frame is not None and (is_glue(frame) or woven_tag(frame) is not None):
+        if (frame.name() or "").endswith("__resume"):
+            return True
+        frame = frame.older()
+    return False
+
+
+def activation(frame):
+    """None: no woven function."""
+    tag = woven_tag(frame)
+    return Activation(frame, tag) if tag is not None else None
+
+
 def pinned(frame):
     """The pinned locals of a woven frame, as (field, value or None where gdb cannot know it)."""
-    tag = woven_tag(frame)
-    if tag is None:
-        return []
-    found = gdb.lookup_symbol(tag + "__func", function_block(frame))[0]
-    if found is None:
-        return []
-    fields = [field for field in fields_of(found.value()) if field.pinned and not made(field.name)]
-    try:
-        address = frame.read_var("co4_f")
-        struct = address.dereference() if int(address) != 0 else None
-    except (gdb.error, ValueError):  # optimized out
-        struct = None
-    return [(field, struct and field.value(struct)) for field in fields]
+    here = activation(frame)
+    return [(field, here.value(field)) for field in here.pinned()] if here is not None else []
 
 
 def visible(frame):
@@ -395,6 +533,77 @@ class Backtrace(gdb.Command):
             print_chain(task.head())
 
 
+def declared(lines, name):
+    return gdb.GdbError("'%s' is declared in lines %s: say $co4(\"%s\", LINE)." % (
+        name, " and ".join(str(line) for line in sorted(lines)), name))
+
+
+class Local:
+    """What a name means in a woven frame: a symbol of gdb's, or a field of a pinned local."""
+
+    def __init__(self, here, symbol, field):
+        self.here, self.symbol, self.field = here, symbol, field
+
+    def value(self):
+        value = self.symbol.value(self.here.frame) if self.symbol is not None else self.here.value(self.field)
+        if value is None:
+            raise gdb.GdbError("'%s' is optimized out." % self.field.name)
+        return value
+
+    def text(self):
+        """As an expression, for a pinned one."""
+        self.value()
+        member = self.field.member(self.here.struct.type)
+        if self.field.is_bytes(member):
+            return '$co4("%s", %d)' % (self.field.name, self.field.line)
+        return "(co4_f->%s)" % member.name
+
+
+def find_local(here, name):
+    """None: there is no pinned local of that name, or not yet; gdb knows the rest. Declarations come before uses, and of two the
+    later is the inner one, if its scope has not ended: a symbol's has not, of a pinned local's nothing is known."""
+    line = here.frame.find_sal().line
+    fields = [field for field in here.pinned() if field.name == name]
+    if not fields:
+        return None
+    symbols = [symbol for symbol in visible(here.frame) if symbol.name == name]
+    copy = [symbol for symbol in symbols if symbol.is_argument]  # of a pinned parameter, as it was passed
+    if copy and fields[0].line <= copy[0].line:
+        if not here.known or here.struct is not None:
+            symbols = [symbol for symbol in symbols if not symbol.is_argument]
+        else:
+            fields = fields[1:]  # it has no frame yet
+    fields = [field for field in fields if field.line <= line]
+    if symbols and all(field.line <= symbols[0].line for field in fields):
+        return None
+    if len(fields) + len(symbols) > 1:
+        raise declared([one.line for one in fields + symbols], name)
+    return Local(here, None, fields[0]) if fields else None
+
+
+TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\$\w*|\d[\w.]*|[A-Za-z_]\w*|->|::|\s+|.', re.S)
+NO_NAME_BEHIND = (".", "->", "::", "struct", "union", "enum")
+
+
+def with_fields(text):
+    """The expression with pinned locals as the fields that they are."""
+    try:
+        here = activation(gdb.selected_frame())
+    except gdb.error:
+        here = None  # no process
+    if here is None:
+        return text
+    out, before = [], ""
+    for token in TOKEN.findall(text):
+        word = token
+        if (token[0].isalpha() or token[0] == "_") and before not in NO_NAME_BEHIND:
+            local = find_local(here, token)
+            word = local.text() if local is not None else token
+        out.append(word)
+        before = before if token.isspace() else token
+    return "".join(out)
+
+
 class Co4Function(gdb.Function):
     """$co4(NAME [, LINE]): the local NAME of the selected frame, pinned or not; the one declared in LINE."""
 
@@ -403,18 +612,279 @@ class Co4Function(gdb.Function):
 
     def invoke(self, name, line=None):
         frame, name = gdb.selected_frame(), name.string()
+        here = activation(frame)
+        if line is None and here is not None:
+            local = find_local(here, name)
+            if local is not None:
+                return local.value()
         found = [(symbol.line, symbol.value(frame)) for symbol in visible(frame) if symbol.name == name]
-        found += [(field.line, value) for field, value in pinned(frame) if field.name == name]
+        if line is not None or not found:
+            found += [(field.line, value) for field, value in pinned(frame) if field.name == name]
         if line is not None:
             found = [one for one in found if one[0] == int(line)]
         if not found:
             raise gdb.GdbError("There is no local '%s' here." % name)
         if len(found) > 1:
-            lines = " and ".join(str(one[0]) for one in sorted(found))
-            raise gdb.GdbError("'%s' is declared in lines %s: say $co4(\"%s\", LINE)." % (name, lines, name))
+            raise declared([one[0] for one in found], name)
         if found[0][1] is None:
             raise gdb.GdbError("'%s' is optimized out." % name)
         return found[0][1]
+
+
+def converted(method):
+    """gdb's errors, as gdb says them."""
+    def call(self, argument, from_tty):
+        try:
+            method(self, argument, from_tty)
+        except gdb.error as problem:
+            raise gdb.GdbError(str(problem))
+    return call
+
+
+PRINT_OPTION = re.compile(r"-([a-z][a-z-]*)(?:\s+(on|off|unlimited|\d+)\b)?\s*")
+
+
+class Print(gdb.Command):
+    """Print value of expression EXP, as gdb does; in woven functions with all locals by their names.
+
+    print [[OPTION]... --] [/FMT] [EXP]"""
+
+    def __init__(self, name, shows_void):
+        super().__init__(name, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        self.shows_void = shows_void
+
+    @converted
+    def invoke(self, argument, _from_tty):
+        options, argument = self.options(argument.strip())
+        letters = re.match(r"/(\S*)\s*", argument)
+        form = "/" + letters.group(1) if letters and letters.group(1) else ""
+        text = argument[letters.end():] if letters else argument
+        value = gdb.parse_and_eval(with_fields(text) if text else "$")
+        if value.type.code == gdb.TYPE_CODE_VOID:
+            if self.shows_void:
+                gdb.write("$%d = void\n" % gdb.add_history(value))
+            return
+        number = gdb.add_history(value)
+        shown = gdb.execute("%soutput%s $%d" % (options, form, number), to_string=True)
+        gdb.write("$%d = %s\n" % (number, shown))
+
+    def options(self, argument):
+        """`-pretty on -elements 3 -- x`: (`with print pretty on -- with print elements 3 -- `, `x`)."""
+        at, settings = 0, []
+        while True:
+            option = PRINT_OPTION.match(argument, at)
+            if option is None:
+                break
+            settings.append("with print %s %s -- " % (option.group(1), option.group(2) or "on"))
+            at = option.end()
+        if not settings or not re.match(r"--(\s|$)", argument[at:]):
+            return "", re.sub(r"^--\s+", "", argument)
+        return "".join(settings), argument[at + 2:].strip()
+
+
+class SetVariable(gdb.Command):
+    """Evaluate expression EXP and assign result to variable VAR, as gdb does; all locals have their names."""
+
+    def __init__(self):
+        super().__init__("set variable", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    @converted
+    def invoke(self, argument, _from_tty):
+        value = gdb.parse_and_eval(with_fields(argument))
+        if value.is_lazy:
+            value.fetch_lazy()
+
+
+class Displays:
+    """Expressions that are shown at each stop, in the function that they are about."""
+
+    def __init__(self):
+        self.items, self.last = [], 0
+        gdb.events.stop.connect(lambda _event: None if stepping.running else self.show())
+
+    def add(self, form, text):
+        function, mentions = self.place(), with_fields(text) != text
+        try:
+            names = [symbol.name for symbol in visible(gdb.selected_frame())]
+            mentions |= any(word in names for word in TOKEN.findall(text))
+            if not form.strip("/") in ("i", "s"):
+                gdb.parse_and_eval(with_fields(text))
+        except gdb.error:
+            if gdb.selected_inferior().pid:
+                raise
+        self.last += 1
+        self.items.append((self.last, form, text, function if mentions else None))
+        self.show(self.items[-1:])
+
+    def place(self):
+        try:
+            return gdb.selected_frame().name()
+        except gdb.error:
+            return None
+
+    def show(self, items=None):
+        for number, form, text, function in items if items is not None else self.items:
+            if function is not None and function != self.place():
+                continue
+            try:
+                if re.search(r"[is]|\d", form):
+                    shown = "\n" + gdb.execute("x%s %s" % (form, with_fields(text)), to_string=True)
+                    gdb.write("%d: x%s %s%s" % (number, form, text, shown))
+                    continue
+                shown = gdb.execute("output%s %s" % (form, with_fields(text)), to_string=True)
+            except gdb.error:
+                continue
+            gdb.write("%d: %s%s = %s\n" % (number, form + " " if form else "", text, shown))
+
+    def remove(self, numbers):
+        for number in numbers:
+            if number not in [item[0] for item in self.items]:
+                raise gdb.GdbError("Could not find display number %d." % number)
+        self.items = [item for item in self.items if numbers and item[0] not in numbers]
+
+
+class Display(gdb.Command):
+    """Print value of expression EXP each time the program stops, as gdb does; all locals have their names."""
+
+    def __init__(self):
+        super().__init__("display", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+
+    @converted
+    def invoke(self, argument, _from_tty):
+        letters = re.match(r"(/\S+)?\s*(.*)$", argument.strip(), re.S)
+        if letters.group(2):
+            displays.add(letters.group(1) or "", letters.group(2))
+        else:
+            displays.show()
+
+
+class Undisplay(gdb.Command):
+    """Cancel some expressions to be displayed when program stops: by their numbers, or all."""
+
+    def __init__(self, name):
+        super().__init__(name, gdb.COMMAND_DATA)
+
+    def invoke(self, argument, _from_tty):
+        numbers = []
+        for word in argument.split():
+            first, _, last = word.partition("-")
+            if not first.isdigit() or not (last or first).isdigit():
+                raise gdb.GdbError("Arguments must be display numbers.")
+            numbers += range(int(first), int(last or first) + 1)
+        displays.remove(numbers)
+
+
+class InfoDisplay(gdb.Command):
+    """Expressions to display when program stops, with code numbers."""
+
+    def __init__(self):
+        super().__init__("info display", gdb.COMMAND_DATA)
+
+    def invoke(self, _argument, _from_tty):
+        if not displays.items:
+            gdb.write("There are no auto-display expressions now.\n")
+            return
+        gdb.write("Auto-display expressions now in effect:\nNum Enb Expression\n")
+        for number, form, text, _ in displays.items:
+            gdb.write("%d:   y  %s%s\n" % (number, form + " " if form else "", text))
+
+
+def woven_arguments(here):
+    """(name, value or what to say instead), in the order of the function's declaration."""
+    symbols = [symbol for symbol in function_block(here.frame) or [] if symbol.is_argument and not made(symbol.name)]
+    entry = gdb.lookup_symbol((here.func["name"].string() if here.func is not None else "") + "__co4")[0]
+    if entry is not None and entry.type.code == gdb.TYPE_CODE_FUNC:
+        block = gdb.block_for_pc(int(entry.value().address))
+        while block is not None and block.function is None:
+            block = block.superblock
+        order = [symbol.name for symbol in block or [] if symbol.is_argument]
+        symbols.sort(key=lambda symbol: order.index(symbol.name) if symbol.name in order else len(order))
+    for symbol in symbols:
+        fields = [field for field in here.pinned() if field.name == symbol.name and field.line <= symbol.line]
+        value = symbol.value(here.frame)
+        if fields and (here.struct is not None or not here.known):
+            value = here.value(fields[0])
+        elif not fields and not value.is_optimized_out and here.lacks(symbol.name, value):
+            value = "<not kept>"
+        yield symbol.name, value if value is not None else "<optimized out>"
+
+
+def said(value):
+    return value if isinstance(value, str) else shown(value)
+
+
+class InfoVariables(gdb.Command):
+    """What `info args` and `info locals` do: [-q] [-t TYPEREGEXP] [NAMEREGEXP]."""
+
+    @converted
+    def invoke(self, argument, _from_tty):
+        quiet, wanted, name = False, None, None
+        words = gdb.string_to_argv(argument)
+        while words and words[0].startswith("-"):
+            word = words.pop(0)
+            if word == "-q":
+                quiet = True
+            elif word == "-t" and words:
+                wanted = re.compile(words.pop(0))
+            elif word == "--":
+                break
+        if words:
+            name = re.compile(" ".join(words))
+        frame, count = gdb.selected_frame(), 0
+        if function_block(frame) is None:
+            gdb.write("No symbol table info available.\n")
+            return
+        for one, value in self.variables(frame):
+            if name is not None and not name.search(one):
+                continue
+            if wanted is not None and (isinstance(value, str) or not wanted.search(str(value.type))):
+                continue
+            gdb.write("%s = %s\n" % (one, said(value)))
+            count += 1
+        if count == 0 and not quiet:
+            gdb.write("No %s.\n" % self.what if name is None and wanted is None else "No matching %s.\n" % self.what)
+
+
+class InfoArguments(InfoVariables):
+    """All argument variables of current stack frame, as the function has them."""
+
+    what = "arguments"
+
+    def __init__(self):
+        super().__init__("info args", gdb.COMMAND_STACK)
+
+    def variables(self, frame):
+        here = activation(frame)
+        if here is not None:
+            yield from woven_arguments(here)
+            return
+        for symbol in function_block(frame):
+            if symbol.is_argument and not (is_glue(frame) and made(symbol.name)):
+                yield symbol.name, symbol.value(frame)
+
+
+class InfoAllLocals(InfoVariables):
+    """All local variables of current stack frame, wherever they live."""
+
+    what = "locals"
+
+    def __init__(self):
+        super().__init__("info locals", gdb.COMMAND_STACK)
+
+    def variables(self, frame):
+        block, woven = frame.block(), woven_tag(frame) is not None or is_glue(frame)
+        while block is not None:
+            for symbol in block:
+                if symbol.is_variable and not (woven and made(symbol.name)):
+                    yield symbol.name, symbol.value(frame)
+            if block.function is not None:
+                break
+            block = block.superblock
+        passed = [symbol.name for symbol in function_block(frame) if symbol.is_argument]
+        line = frame.find_sal().line
+        for field, value in pinned(frame):
+            if field.name not in passed and field.line <= line:
+                yield field.name, value if value is not None else "<optimized out>"
 
 
 class Named:
@@ -432,26 +902,275 @@ class Named:
 
 class WovenDecorator(FrameDecorator):
     def frame_args(self):
-        return [one for one in super().frame_args() or [] if str(one.symbol()) not in HIDDEN]
+        return [Named(name, value) for name, value in woven_arguments(activation(self.inferior_frame()))]
 
     def frame_locals(self):
+        passed = [name for name, _ in woven_arguments(activation(self.inferior_frame()))]
         own = [one for one in super().frame_locals() or [] if not made(str(one.symbol()))]
         own += [Named(field.name, value if value is not None else shown(value))
-                for field, value in pinned(self.inferior_frame())]
+                for field, value in pinned(self.inferior_frame()) if field.name not in passed]
         return own
 
 
 class WovenFilter:
+    """Leaves out the functions that weaving has put between the user's."""
+
     def __init__(self):
         self.name, self.priority, self.enabled = "co4", 100, True
         gdb.frame_filters[self.name] = self
 
     def filter(self, frames):
         for one in frames:
-            yield WovenDecorator(one) if woven_tag(one.inferior_frame()) is not None else one
+            frame = one.inferior_frame()
+            if woven_tag(frame) is not None:
+                yield WovenDecorator(one)
+            elif not is_glue(frame):
+                yield one
+
+
+# Where the second argument stands when a function begins: debug information tells only behind the prologue, and gdb takes for the end
+# of that what may be far inside an inlined body.
+SECOND_ARGUMENT = (
+    ("i386:x86-64", "$rsi"), ("i386", "*(void **)($esp + 8)"), ("aarch64", "$x1"), ("arm", "$r1"), ("riscv", "$a1"),
+    ("s390", "$r3"), ("powerpc", "$r4"))
+
+
+class ResumeBreakpoint(gdb.Breakpoint):
+    """Where one frame is resumed, and no other."""
+
+    def __init__(self, head, architecture):
+        self.argument = [text for name, text in SECOND_ARGUMENT if architecture.startswith(name)]
+        super().__init__("*%d" % int(head["at"]["resume"]), internal=True)
+        self.silent, self.head = True, int(head)
+
+    def stop(self):
+        return not self.argument or int(gdb.parse_and_eval("(unsigned long)(%s)" % self.argument[0])) == self.head
+
+
+class Stepping:
+    """What `next` and `step` do about pauses, from hooks around gdb's own. When these end between the user's functions, in the library
+    or in what weaving has put there, the task goes on: where the function itself is resumed, when it pauses; else in its
+    caller, on the C stack or where that is resumed. Meanwhile gdb says nothing of where it stops."""
+
+    def __init__(self):
+        self.running, self.silent, self.going_on = False, False, False
+        self.signal, self.met, self.numbers = None, [], []
+        gdb.events.stop.connect(self.stopped)
+
+    def stopped(self, event):
+        """What it has been: a signal, breakpoints of the user's by their numbers, or of ours."""
+        self.signal = event.stop_signal if isinstance(event, gdb.SignalEvent) else None
+        self.met = list(event.breakpoints) if isinstance(event, gdb.BreakpointEvent) else []
+        self.numbers = [one.number for one in self.met if one.number > 0]
+
+    def quiet(self, on):
+        try:
+            gdb.execute("set suppress-cli-notifications %s" % ("on" if on else "off"), to_string=True)
+            self.silent = on
+        except gdb.error:  # an old gdb says more than it should
+            pass
+
+    def begin(self):
+        if self.going_on:
+            return
+        self.end_silence()
+        try:
+            frame = gdb.newest_frame()
+            here = activation(frame)
+            if here is None and not is_glue(frame):
+                return
+            self.before, self.thread = frame, gdb.selected_thread().num
+            self.name, self.line, self.depth = frame.name(), frame.find_sal().line, self.depth_of(frame)
+            self.caller, self.fiber = self.caller_of(frame), None
+            self.fiber = self.fiber_of(frame)
+        except gdb.error:
+            return
+        self.running, self.signal, self.met, self.numbers = True, None, [], []
+        if all(one.type == gdb.BP_BREAKPOINT for one in gdb.breakpoints()):  # others say what they have seen
+            self.quiet(True)
+
+    def end_silence(self):
+        if self.running or self.silent:
+            self.running = False
+            self.quiet(False)
+
+    def depth_of(self, frame):
+        depth = 0
+        while frame is not None:
+            frame, depth = frame.older(), depth + 1
+        return depth
+
+    def caller_of(self, frame):
+        """The frame in memory that goes on when this function ends; 0: none; None: it is on the C stack, or not known."""
+        while frame is not None and (woven_tag(frame) is not None or is_glue(frame)):
+            if (frame.name() or "").endswith("__resume"):
+                head = frame.read_var("co4_head")
+                return None if head.is_optimized_out else head["caller"]
+            frame = frame.older()
+        return None
+
+    def end(self, command):
+        if not self.running or self.going_on:
+            return
+        said, self.going_on = self.silent, True
+        try:
+            message = self.go_on(command)
+        except gdb.error as problem:
+            message = str(problem)
+        finally:
+            self.going_on = False
+        self.end_silence()
+        if gdb.selected_thread() is not None:
+            self.tell(said, message)
+
+    def is_at_breakpoint(self):
+        """One of the user's? One at a function's name is also met where the function is resumed; that is none of a step's."""
+        if self.numbers and woven_tag(gdb.newest_frame()) is not None:
+            if is_beginning(gdb.newest_frame()) and is_resumed(gdb.newest_frame()):
+                self.numbers = []
+        return bool(self.numbers)
+
+    def is_over(self):
+        """Has something else stopped the program, or is it where the user can read?"""
+        thread = gdb.selected_thread()
+        if thread is None or thread.num != self.thread:
+            return True
+        if self.signal is not None or self.is_at_breakpoint():
+            return True
+        frame = gdb.newest_frame()
+        return is_users(frame) and not (woven_tag(frame) is not None and self.pauses(frame))
+
+    def fiber_of(self, frame):
+        """As far as it is known: a compiler that optimizes forgets it here and there."""
+        while frame is not None and (woven_tag(frame) is not None or is_glue(frame)):
+            for symbol in arguments(frame):
+                if symbol.name == "co4":
+                    fiber = symbol.value(frame)
+                    if not fiber.is_optimized_out and fiber.type.code == gdb.TYPE_CODE_PTR:
+                        return fiber
+            frame = frame.older()
+        return self.fiber
+
+    def pauses(self, frame):
+        fiber = self.fiber_of(frame)
+        return fiber is not None and int(fiber["pausing"]) != 0
+
+    def go_on(self, command):
+        """Returns what else is to be said."""
+        for _ in range(100):
+            if self.is_over():
+                return None
+            frame = gdb.newest_frame()
+            if is_glue(frame) and self.depth_of(frame) > self.depth:  # on the way into a function
+                gdb.execute("step" if command == "step" else "next", to_string=True)
+                continue
+            last = self.fiber_of(frame)["last"] if is_glue(frame) and self.pauses(frame) else None
+            if last is not None and int(last) != 0:
+                if not self.wait_for(last, self.line):
+                    return None
+            elif woven_tag(frame) is not None:  # it leaves, to pause
+                gdb.execute("next", to_string=True)
+            elif self.caller is not None and int(self.caller) != 0:
+                caller, self.caller = self.caller, None
+                if not self.wait_for(caller, None):
+                    return None
+            elif self.caller is not None:
+                return self.root()
+            elif is_glue(frame):
+                gdb.execute("next", to_string=True)
+            elif not self.finish():
+                return None
+        return None
+
+    def root(self):
+        """The first function of a task has ended: co4_run() has its caller on the C stack."""
+        self.caller = None
+        return None if self.finish() else "The first function of the task has ended."
+
+    def finish(self):
+        """Out of the library. False: there is nothing of the user's on this stack, or something else has come."""
+        frame = gdb.newest_frame()
+        while frame is not None and not is_users(frame):
+            frame = frame.older()
+        if frame is None:
+            return False
+        place = gdb.Breakpoint("*%d" % frame.pc(), internal=True)
+        place.silent, place.thread = True, self.thread
+        wanted = self.depth_of(frame)
+        try:
+            while True:
+                ours = self.run_on(place)
+                if not ours or self.depth_of(gdb.newest_frame()) <= wanted:
+                    return ours
+        finally:
+            place.delete()
+
+    def run_on(self, place):
+        """False: something else has come."""
+        while True:
+            gdb.execute("continue", to_string=True)
+            passed_by = bool(self.numbers)
+            if self.signal is not None or gdb.selected_thread() is None or self.is_at_breakpoint():
+                return False
+            if place in self.met:
+                return True
+            if not passed_by:
+                return False
+
+    def wait_for(self, head, left):
+        """Runs until that frame is resumed, and there to the user's line, behind the line `left`. False: something else has come."""
+        tag = head["at"]["func"]["name"].string()
+        place = ResumeBreakpoint(head, gdb.newest_frame().architecture().name())
+        try:
+            ours = self.run_on(place)
+        finally:
+            place.delete()
+        if not ours:
+            return False
+        self.thread, self.caller = gdb.selected_thread().num, head["caller"]
+        self.depth = self.depth_of(gdb.newest_frame()) + 1
+        entered = False
+        for _ in range(40):
+            frame = gdb.newest_frame()
+            inside = woven_tag(frame) == tag
+            if entered and not inside or self.signal is not None or self.is_at_breakpoint():
+                return True
+            line = frame.find_sal().line
+            if inside and line != left and not is_beginning(frame):
+                return True
+            entered |= inside
+            gdb.execute("next" if inside else "step", to_string=True)
+        return True
+
+    def tell(self, silent, message):
+        if silent:
+            if self.signal is not None:
+                gdb.write("\nProgram received signal %s.\n" % self.signal)
+            elif self.numbers:
+                gdb.write("\nBreakpoint %d, " % self.numbers[0])
+            if gdb.selected_frame().name() != self.name or self.signal is not None or self.numbers:
+                place = gdb.execute("bt 1", to_string=True).partition("\n")[0]
+                gdb.write(re.sub(r"^#\d+ +", "", place) + "\n")
+            gdb.write(gdb.execute("frame", to_string=True).partition("\n")[2])
+        displays.show()
+        if message:
+            gdb.write(message + "\n")
+
+
+def define_hooks():
+    for command in ("next", "step"):
+        try:
+            gdb.execute("help hook-" + command, to_string=True)
+        except gdb.error:  # the user has none
+            gdb.execute("define hook-%s\npython import co4_gdb; co4_gdb.stepping.begin()\nend" % command)
+            gdb.execute("define hookpost-%s\npython import co4_gdb; co4_gdb.stepping.end('%s')\nend" % (command, command))
+
+
+stepping, displays = None, None
 
 
 def register():
+    global stepping, displays
     InfoCo4()
     InfoLocals()
     InfoCallers()
@@ -460,11 +1179,25 @@ def register():
     Backtrace()
     Co4Function()
     WovenFilter()
+    InfoArguments()
+    InfoAllLocals()
+    SetVariable()
+    stepping = Stepping()
+    displays = Displays()
+    if hasattr(gdb, "add_history"):
+        Print("print", True)
+        Print("call", False)
+    Display()
+    Undisplay("undisplay")
+    Undisplay("delete display")
+    InfoDisplay()
+    define_hooks()
     gdb.execute("skip -gfi */co4/abi.h", to_string=True)
 
 
 if __name__ == "__main__":  # gdb runs what it sources in one namespace for all scripts; this one takes its own
     spec = importlib.util.spec_from_file_location("co4_gdb", __file__)
     module = importlib.util.module_from_spec(spec)
+    sys.modules["co4_gdb"] = module  # hooks import it
     spec.loader.exec_module(module)
     module.register()
