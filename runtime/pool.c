@@ -19,8 +19,8 @@
  *
  * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
  * free. So do tasks, which are never freed but poisoned; the list of all of them hides its pointers,
- * so that a task which is lost is a leak. Under valgrind the same, and the fast path does not know: threads have no
- * caches, so each take and each drop takes the slow one.
+ * so that a task which is lost is a leak. Under valgrind the same, and the fast path does not know:
+ * threads have no caches, so each take and each drop takes the slow one.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
@@ -198,8 +198,8 @@ struct hidden {
 static struct hidden *hidden_tasks,
     **hidden_end = &hidden_tasks; /* oldest first; the depot's lock */
 
-/* Tasks that were given back, oldest first. The place where a lost one was made is that of its memory: so this is used again only
- * when as much has come behind it. */
+/* Tasks that were given back, oldest first. A report names the place where the memory of a lost
+ * task was first had: so memory is used again only when RESTING others have come behind it. */
 enum { RESTING = 1 << 16 };
 static struct object *resting, **resting_end = &resting; /* the depot's lock */
 static unsigned nresting;

@@ -84,8 +84,8 @@ extern const char CO4_ABI_SANITIZED;
 static const char *const co4_abi_sanitized __attribute__((__used__)) = &CO4_ABI_SANITIZED;
 #endif
 
-/* A red zone in a frame: from now on its use is a mistake, until the frame is given back. Where this is declared, the weaver puts
- * such zones around pinned locals. */
+/* A red zone in a frame: from now on its use is a mistake, until the frame is given back. Where
+ * this is declared, the weaver puts such zones around pinned locals. */
 #ifdef CO4_ABI_GUARDS
 void co4_abi_guard(void *zone, co4_abi_size bytes);
 #endif

@@ -1,4 +1,4 @@
-/* names.c - names that mean more than one thing, and the way out of functions: see check and names.py. */
+/* names.c - names that mean more than one thing, and the way out of functions: see names.py. */
 #include <co4.h>
 #include <stdio.h>
 
@@ -38,8 +38,8 @@ static pausable int use(int count, struct part part)
         touch(&level);
         count += level; /* end of inner */
     }
-    part.level += text[0]; /* arguments */
-    count += deep(2);      /* call deep */
+    part.level += text[0];            /* arguments */
+    count += deep(2);                 /* call deep */
     return count + p->level + pair.a; /* use returns */
 }
 

@@ -20,8 +20,9 @@ static atomic_int over, hold, resting;
 static co4_runtime *parents;
 static bool in_child;
 
-/* A sanitizer's malloc may be locked in the child by a thread that it does not have: so the threads come to rest, wherever they are
- * outside of it, before a fork. Otherwise they are in the middle of everything. ThreadSanitizer gives a child no threads. */
+/* A sanitizer's malloc may be locked in the child by a thread that it does not have: so the threads
+ * come to rest outside of it before a fork. Otherwise they are in the middle of everything.
+ * ThreadSanitizer gives a child no threads. */
 #if defined(__has_feature)
 #define HAS(feature) __has_feature(feature)
 #else
@@ -53,7 +54,8 @@ static void rest(atomic_int *before)
     resting--;
 }
 
-/* The two tasks rest when both have come so far: neither holds up a worker that a task of the other's waits for. */
+/* The two tasks rest when both have come so far: neither holds up a worker that a task of the
+ * other's waits for. */
 static pausable void rest_together(void)
 {
     static atomic_int here;

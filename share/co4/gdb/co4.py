@@ -55,7 +55,7 @@ def woven_tag(frame):
     return tag[: -len("__frame")] if tag.endswith("__frame") else None
 
 
-GLUE = re.compile("__(co4|resume|run|spawn|spawn_on|task|start|call|args|unwind|job|generate|async|async_code)$")
+GLUE = re.compile("__(co4|resume|job_resume|run|spawn|task|start|call|args|unwind|job|generate|blocking|root)$")
 
 
 def is_glue(frame):

@@ -1,4 +1,5 @@
-/* bounds.c - a step past the end, or before the beginning, of what stands in a frame; which one, by number. 0: none. */
+/* bounds.c - a step past the end, or before the beginning, of an object in a frame; which one, by
+ * number. 0: none. */
 #include <co4.h>
 #include <stdlib.h>
 #include <string.h>
