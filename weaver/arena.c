@@ -1,13 +1,24 @@
 /* arena.c - memory of a unit: taken bit by bit, given back at once.
  *
  * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object
- * larger than a chunk gets one of its own. Running out of memory ends the tool: it has written
- * nothing yet. */
+ * larger than a chunk gets one of its own. Under the address sanitizer every object has one: it sees
+ * a read beyond an object then. Running out of memory ends the tool: it has written nothing yet. */
 #include "weaver.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define EACH_ITS_OWN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define EACH_ITS_OWN 1
+#endif
+#endif
+#ifndef EACH_ITS_OWN
+#define EACH_ITS_OWN 0
+#endif
 
 struct cw_arena_chunk {
     struct cw_arena_chunk *before;
@@ -18,7 +29,7 @@ struct cw_arena_chunk {
 static struct cw_arena_chunk *chunk_new(struct cw_arena_chunk *before, size_t bytes)
 {
     size_t room = before != NULL && before->room < (1u << 20) ? before->room * 2 : (size_t)1 << 16;
-    if (room < bytes)
+    if (room < bytes || EACH_ITS_OWN)
         room = bytes;
     struct cw_arena_chunk *chunk = calloc(1, sizeof *chunk + room);
     if (chunk == NULL) {
@@ -33,8 +44,9 @@ static struct cw_arena_chunk *chunk_new(struct cw_arena_chunk *before, size_t by
 void *cw_alloc(cw_arena *arena, size_t bytes)
 {
     const size_t align = _Alignof(max_align_t);
-    bytes = (bytes + align - 1) / align * align;
-    if (arena->chunks == NULL || arena->chunks->room - arena->chunks->used < bytes)
+    if (!EACH_ITS_OWN)
+        bytes = (bytes + align - 1) / align * align;
+    if (EACH_ITS_OWN || arena->chunks == NULL || arena->chunks->room - arena->chunks->used < bytes)
         arena->chunks = chunk_new(arena->chunks, bytes);
     void *at = arena->chunks->bytes + arena->chunks->used;
     arena->chunks->used += bytes;

@@ -1,6 +1,11 @@
 /* parameters.c - parameters that cannot be declared again by each entry of their function. */
 #include <co4.h>
 
+static int plain(int n)
+{
+    return n;
+}
+
 static pausable int wait_for(int n)
 {
     co4_yield();
@@ -22,6 +27,11 @@ pausable int counted(int n, int a[n++]) /* error: the size in the declaration of
 }
 
 pausable int fine(int n, const int a[n + 1])
+{
+    return wait_for(n) + a[0];
+}
+
+pausable int asked(int n, int a[plain(n)]) /* error: the size in the declaration of 'a', a parameter of 'asked', does something */
 {
     return wait_for(n) + a[0];
 }

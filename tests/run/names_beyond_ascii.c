@@ -1,5 +1,6 @@
 /* names_beyond_ascii.c - names in the alphabets of the world, also as universal character names.
- * expect: 12 3 4 5 */
+ * expect: 12 3 4 5
+ * expect: 1 2 3 4 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -24,8 +25,24 @@ static pausable void arbeit(void)
     printf("%d\n", fünf);
 }
 
+/* Names on both sides of where UTF-8 needs one byte more: written out, and as universal character names. */
+static pausable int ߊ(int \u07ca)
+{
+    co4_yield();
+    return ߊ;
+}
+
+static pausable int last(void)
+{
+    int ࠀ = 1, ￜ = 2, \U00010000 = 3, \U00010300 = 4;
+    co4_yield();
+    printf("%d %d %d %d\n", ߊ(\u0800), \uffdc, 𐀀, 𐌀);
+    return 0;
+}
+
 int main(void)
 {
     co4_run(arbeit());
+    co4_run(last());
     return 0;
 }

@@ -1,0 +1,62 @@
+/* null_objects.c - what calls of locks and their kin say when they are given none.
+ * expect: invalid: 21 of 21
+ * expect: nothing to destroy: 6 of 6 */
+#include <co4.h>
+#include <stdio.h>
+
+static int all, right;
+
+static void is(int err, int wanted)
+{
+    all++;
+    right += err == wanted;
+}
+
+static pausable int body(void *arg)
+{
+    return arg != NULL;
+}
+
+static pausable int calls(void)
+{
+    co4_mutex mutex = CO4_MUTEX_INIT;
+    co4_cond cond = CO4_COND_INIT;
+    co4_once once = CO4_ONCE_INIT;
+    is(co4_mutex_lock(NULL), CO4_EINVAL);
+    is(co4_mutex_try_lock(NULL), CO4_EINVAL);
+    is(co4_mutex_unlock(NULL), CO4_EINVAL);
+    is(co4_cond_wait(NULL, NULL), CO4_EINVAL);
+    is(co4_cond_wait(&cond, NULL), CO4_EINVAL);
+    is(co4_cond_wait(NULL, &mutex), CO4_EINVAL);
+    is(co4_sem_acquire(NULL), CO4_EINVAL);
+    is(co4_sem_try_acquire(NULL), CO4_EINVAL);
+    is(co4_rwlock_read(NULL), CO4_EINVAL);
+    is(co4_rwlock_write(NULL), CO4_EINVAL);
+    is(co4_rwlock_try_read(NULL), CO4_EINVAL);
+    is(co4_rwlock_try_write(NULL), CO4_EINVAL);
+    is(co4_rwlock_unlock(NULL), CO4_EINVAL);
+    is(co4_sem_release(NULL), CO4_EINVAL);
+    is(co4_cond_signal(NULL), CO4_EINVAL);
+    is(co4_cond_broadcast(NULL), CO4_EINVAL);
+    is(co4_waitgroup_add(NULL, 1), CO4_EINVAL);
+    is(co4_barrier_wait(NULL), CO4_EINVAL);
+    is(co4_waitgroup_wait(NULL), CO4_EINVAL);
+    is(co4_once_run(NULL, body, NULL), CO4_EINVAL);
+    is(co4_once_run(&once, NULL, NULL), CO4_EINVAL);
+    return 0;
+}
+
+int main(void)
+{
+    co4_run(calls());
+    printf("invalid: %d of %d\n", right, all);
+    all = right = 0;
+    is(co4_mutex_destroy(NULL), CO4_OK);
+    is(co4_cond_destroy(NULL), CO4_OK);
+    is(co4_sem_destroy(NULL), CO4_OK);
+    is(co4_rwlock_destroy(NULL), CO4_OK);
+    is(co4_barrier_destroy(NULL), CO4_OK);
+    is(co4_waitgroup_destroy(NULL), CO4_OK);
+    printf("nothing to destroy: %d of %d\n", right, all);
+    return 0;
+}
