@@ -14,8 +14,8 @@ static pausable int wait_for(int n)
 
 pausable double named(float x)
 {
-    __auto_type root = sqrt(x); /* error: 'root' has a type that cannot be kept */
-    __typeof__(sqrt(x)) other = 1; /* error: 'other' has a type that cannot be kept */
+    __auto_type root = sqrt(x); /* error at 17: 'root' has a type that cannot be kept */
+    __typeof__(sqrt(x)) other = 1; /* error at 25: 'other' has a type that cannot be kept */
     wait_for(1);
     return root + other;
 }
