@@ -44,7 +44,8 @@ int co4_port_idle(int64_t deadline)
     (void)deadline; /* there is a tick every millisecond */
     board_wait();
     for (int key; co4_mailbox_len(keys) < LINE && (key = board_key()) >= 0;)
-        co4_mailbox_try_put(keys, &(char){ (char)key });
+        if (co4_mailbox_try_put(keys, &(char){ (char)key }) != CO4_OK)
+            break; /* never: there was room */
     return 0;
 }
 

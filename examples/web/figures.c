@@ -84,10 +84,12 @@ static pausable int figure(struct figure *f)
 static pausable void keep_gate(void)
 {
     for (bool still = false, order; co4_mailbox_get(orders, &order) == CO4_OK; still = order)
-        if (order && !still)
-            co4_rwlock_write(&gate);
-        else if (!order && still)
+        if (order && !still) {
+            if (co4_rwlock_write(&gate) != CO4_OK)
+                return;
+        } else if (!order && still) {
             co4_rwlock_unlock(&gate);
+        }
 }
 
 /* ---- what the page calls ---- */
@@ -149,13 +151,14 @@ EXPORT("due") double due(void)
 EXPORT("poke") void poke(float x, float y)
 {
     for (struct figure *f = figures; f < figures + count; f++)
-        if (hypotf(f->x - x, f->y - y) < 0.1f)
-            co4_mailbox_try_put(f->pokes, &(int){ 1 });
+        if (hypotf(f->x - x, f->y - y) < 0.1f &&
+            co4_mailbox_try_put(f->pokes, &(int){ 1 }) == CO4_EFULL)
+            continue; /* it has enough of them */
 }
 
-EXPORT("stand") void stand(int still)
+EXPORT("stand") int stand(int still)
 {
-    co4_mailbox_try_put(orders, &(bool){ still != 0 });
+    return co4_mailbox_try_put(orders, &(bool){ still != 0 });
 }
 
 static int append(void *data, const char *text, size_t bytes)

@@ -27,7 +27,7 @@ static const char *name(int code)
     return co4_errname(code);
 }
 
-static pausable int gets(co4_mailbox *mb)
+static pausable int takes(co4_mailbox *mb)
 {
     int n;
     return co4_mailbox_get(mb, &n);
@@ -66,13 +66,13 @@ static pausable int two_locks(void)
 
 static pausable int joins(co4_mailbox *mb)
 {
-    return co4_task_join(co4_spawn(gets(mb)));
+    return co4_task_join(co4_spawn(takes(mb)));
 }
 
 static pausable int child_waits(co4_scope *scope, void *mb)
 {
-    co4_scope_spawn(scope, gets(mb));
-    co4_scope_spawn(scope, gets(mb));
+    co4_scope_spawn(scope, takes(mb));
+    co4_scope_spawn(scope, takes(mb));
     return CO4_OK;
 }
 
@@ -83,7 +83,7 @@ static pausable int in_a_scope(co4_mailbox *mb)
 
 static int plain_run(co4_mailbox *mb)
 {
-    return co4_run(gets(mb));
+    return co4_run(takes(mb));
 }
 
 static pausable int outer(co4_mailbox *mb)
@@ -93,9 +93,9 @@ static pausable int outer(co4_mailbox *mb)
     return co4_yield();
 }
 
-static pausable void gets_once(co4_mailbox *mb)
+static pausable void takes_once(co4_mailbox *mb)
 {
-    gets(mb);
+    takes(mb);
 }
 
 static void host(co4_mailbox *mb)
@@ -103,7 +103,7 @@ static void host(co4_mailbox *mb)
     int one = 1;
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
     co4_runtime_start(rt);
-    co4_runtime_spawn(rt, gets(mb));
+    co4_runtime_spawn(rt, takes(mb));
     int stuck = co4_runtime_join(rt);
     must(co4_mailbox_try_put(mb, &one));
     printf("tasks that the host drives: %s, then %s\n", name(stuck), name(co4_runtime_join(rt)));
@@ -116,7 +116,7 @@ int main(void)
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1),
                 *full = co4_mailbox_create(sizeof(int), 1);
     co4_future *f = co4_future_create(0);
-    printf("nobody puts: %s\n", name(co4_run(gets(mb))));
+    printf("nobody puts: %s\n", name(co4_run(takes(mb))));
     printf("nobody takes: %s\n", name(co4_run(puts_twice(full))));
     printf("nobody completes: %s\n", name(co4_run(awaits(f))));
     printf("two locks: %s\n", name(co4_run(two_locks())));
@@ -124,7 +124,7 @@ int main(void)
     printf("a scope with children that wait: %s\n", name(co4_run(in_a_scope(mb))));
     printf("%s\n", co4_run(outer(mb)) == CO4_OK ? ", and the outer one goes on" : "");
     host(mb);
-    co4_run_checked(&code, gets_once(mb));
+    co4_run_checked(&code, takes_once(mb));
     printf("no code to return: %s\n", name(code));
     co4_future_release(f);
     co4_mailbox_destroy(full);

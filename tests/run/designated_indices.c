@@ -1,6 +1,6 @@
 /* designated_indices - the index of a designator says which member a value goes to, so which functions may: enumerators,
  * constant expressions, sizes, characters, ranges, and what follows without a designator.
- * flags: -std=gnu11 -Wno-missing-braces
+ * flags: -std=gnu11 -Wno-missing-braces -Wno-missing-field-initializers
  * expect: 11 5 3 2 2
  * expect: 2 2 2 2
  * expect: 2 3 2 2 3

@@ -41,8 +41,8 @@ browse(folder, async (page) => {
   await page.click(`#source .code div:nth-child(${line})`);
   holds('its line lights up', (await all('#source .lit', 'textContent')).join() === source[line - 1]);
   holds('and its point', (await all('#report .lit', 'innerText')).some((row) => row.includes(report.functions[0].points[0].callee)));
-  holds('and its woven text, which has the label of a resume',
-    (await all('#woven .lit', 'textContent')).some((text) => text.includes('co4_resume_1:')));
+  holds('and its woven text, which saves what it needs',
+    (await all('#woven .lit', 'textContent')).some((text) => text.includes('co4_abi_save(')));
   const head = report.functions[0];
   holds('its frame belongs to the line of the function', await page.value(
     `[...document.querySelectorAll('#woven .code div')].find((one) => one.textContent.startsWith('struct ${head.name}__frame {'))
