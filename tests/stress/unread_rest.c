@@ -1,7 +1,11 @@
 /* unread_rest.c - where libclang makes something else of a declaration, what it makes of the rest of it is not believed either.
- * needs: address spaces
+ * needs: gcc's address spaces, for libclang knows clang's
  * plain: peek */
 #include <stdio.h>
+
+#ifdef __clang__
+#error "not those"
+#endif
 
 static int __seg_gs here, there;
 
