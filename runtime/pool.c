@@ -239,7 +239,7 @@ static void *take_hidden_task(void)
     void *t = rested_task();
     t = t ? t : new_hidden_task();
     if (t)
-        count(NULL, TASKS, 1);
+        count(cache_here(), TASKS, 1);
     return t;
 }
 
@@ -449,8 +449,10 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
         return NULL;
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p) {
-        count(co4__local()->cache, LARGE, 1);
-        count(co4__local()->cache, LARGE_BYTES, (int64_t)bytes);
+        /* With a cache the thread's end and forks are watched. */
+        struct co4__cache *c = ASAN ? cache_here() : co4__local()->cache;
+        count(c, LARGE, 1);
+        count(c, LARGE_BYTES, (int64_t)bytes);
     }
     return p;
 }

@@ -22,11 +22,12 @@
 #define MOST 10000 /* yields before the first sleep */
 
 static atomic_int yields, sleeps;
-static co4__lock *held; /* given up at the first sleep; NULL: none */
+static atomic_bool counts; /* not when a sanitizer looks for leaks, at the end */
+static co4__lock *held;    /* given up at the first sleep; NULL: none */
 
 int sched_yield(void)
 {
-    if (atomic_fetch_add(&yields, 1) > MOST) {
+    if (atomic_load(&counts) && atomic_fetch_add(&yields, 1) > MOST) {
         fputs("it only yields\n", stderr);
         exit(1);
     }
@@ -46,6 +47,7 @@ static void begin(void)
 {
     atomic_store(&yields, 0);
     atomic_store(&sleeps, 0);
+    atomic_store(&counts, true);
 }
 
 static void lock(void **state)
@@ -102,5 +104,7 @@ int main(void)
         cmocka_unit_test(lock),
         cmocka_unit_test(unsubscribe),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    atomic_store(&counts, false);
+    return failed;
 }
