@@ -10,8 +10,8 @@
 void co4__sleep_begins(void);
 void co4__sleep_ends(void);
 
-extern int64_t
-    co4__first_look; /* after so long; each next one after twice as long. For tests to change */
+/* The first look comes after so long, each next one after twice as long. Tests change it. */
+extern int64_t co4__first_look;
 
 /* For a thread whose sleep has begun: can nothing end it? True: the thread no longer counts as
  * asleep. */
