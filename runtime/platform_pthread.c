@@ -21,6 +21,8 @@
 #include "fork.h"
 #include "insight.h"
 
+#include "co4/sanitizer.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -340,17 +342,6 @@ void co4__thread_yield(void)
 
 /* ---- how many there are ---- */
 
-#ifdef __SANITIZE_THREAD__
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 #ifdef __linux__
 
 /* The number behind "Threads:" in the process's status, which is of one moment; 0: there is none.
@@ -385,10 +376,10 @@ bool co4__threads_are(unsigned n)
     struct stat tasks;
     /* The folder has a link for each thread, and tells it at once. Not all that look like Linux
      * keep to that: so it can only say no. */
-    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + SANITIZED + 2)
+    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + CO4_THREAD_SANITIZER + 2)
         return false;
     unsigned all = count_threads();
-    return all == n || (SANITIZED && all == n + 1);
+    return all == n || (CO4_THREAD_SANITIZER && all == n + 1);
 }
 
 #else

@@ -31,6 +31,8 @@
 #include "simulate.h"
 #include "text.h"
 
+#include "co4/sanitizer.h"
+
 #include <stdlib.h>
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
@@ -102,18 +104,6 @@ co4_task *co4_self(void)
 
 /* ---- misuse ---- */
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED 0
-#endif
-
 void co4__misuse(const char *what)
 {
     struct co4__text text;
@@ -122,7 +112,7 @@ void co4__misuse(const char *what)
     co4__put(&text, what);
     co4__put(&text, "\n");
     co4__text_end(&text);
-    if (SANITIZED || co4__local()->world)
+    if (CO4_SANITIZED || co4__local()->world)
         abort();
 }
 

@@ -5,20 +5,13 @@
  * a read beyond an object then. Running out of memory ends the tool: it has written nothing yet. */
 #include "weaver.h"
 
+#include "co4/sanitizer.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EACH_ITS_OWN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EACH_ITS_OWN 1
-#endif
-#endif
-#ifndef EACH_ITS_OWN
-#define EACH_ITS_OWN 0
-#endif
+enum { EACH_ITS_OWN = CO4_ADDRESS_SANITIZER };
 
 struct cw_arena_chunk {
     struct cw_arena_chunk *before;

@@ -33,10 +33,13 @@
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
+#include "must_use.h"
+#include "sanitizer.h"
+
 #define CO4_ABI_VERSION 6
 
-/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes no name but
- * co4's own, and includes nothing where the compiler itself has the types. */
+/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
+ * no name but co4's own, and includes none of the system's where the compiler itself has the types. */
 #if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
 typedef __SIZE_TYPE__ co4_abi_size;
 typedef __UINTPTR_TYPE__ co4_abi_address;
@@ -57,26 +60,14 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 #define CO4_ABI_UNLIKELY(x) (x)
 #define CO4_ABI_INLINE      static inline
 #endif
-#if defined(__GNUC__) || defined(__clang__)
-#define CO4_ABI_MUST_USE __attribute__((__warn_unused_result__)) /* must_use.h */
-#else
-#define CO4_ABI_MUST_USE
-#endif
 
 /* A program built with a sanitizer links the library built with the same one: another would hide mistakes of the program, or
  * report races that are none. co4weave and CMake choose it; by hand it is a package of pkg-config. A program that wants to do
  * without defines CO4_ANY_LIBRARY. */
-#if defined(__has_feature) && !defined(CO4_ANY_LIBRARY)
-#if __has_feature(address_sanitizer)
+#if CO4_ADDRESS_SANITIZER && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
 #define CO4_ABI_GUARDS    1
-#elif __has_feature(thread_sanitizer)
-#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
-#endif
-#elif defined(__SANITIZE_ADDRESS__) && !defined(CO4_ANY_LIBRARY)
-#define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
-#define CO4_ABI_GUARDS    1
-#elif defined(__SANITIZE_THREAD__) && !defined(CO4_ANY_LIBRARY)
+#elif CO4_THREAD_SANITIZER && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_thread_for_fsanitize_thread
 #endif
 #ifdef CO4_ABI_SANITIZED
@@ -399,8 +390,8 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
  * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
 struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */
-CO4_ABI_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
-CO4_ABI_MUST_USE struct co4_gen *co4_abi_generate(void *call);
+CO4_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
+CO4_MUST_USE struct co4_gen *co4_abi_generate(void *call);
 
 /* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It needs no
  * call frame; but for a wide result the call site saves one on its own stack as the root of the chain, where the

@@ -7,6 +7,7 @@
  * expect: one trace, of the parent */
 #define _GNU_SOURCE
 #include <co4.h>
+#include <co4/sanitizer.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -23,14 +24,9 @@ static bool in_child;
 /* A sanitizer's malloc may be locked in the child by a thread that it does not have: so the threads
  * come to rest outside of it before a fork. Otherwise they are in the middle of everything.
  * ThreadSanitizer gives a child no threads. */
-#if defined(__has_feature)
-#define HAS(feature) __has_feature(feature)
-#else
-#define HAS(feature) 0
-#endif
-#if defined(__SANITIZE_THREAD__) || HAS(thread_sanitizer)
+#if CO4_THREAD_SANITIZER
 enum { AT_WORK = 5, THREADS = 0, CHILDREN = 5 };
-#elif defined(__SANITIZE_ADDRESS__) || HAS(address_sanitizer)
+#elif CO4_ADDRESS_SANITIZER
 enum { AT_WORK = 5, THREADS = 1, CHILDREN = 20 };
 
 const char *__asan_default_options(void);

@@ -11,6 +11,7 @@
  * expect: a thread that ended
  * expect: nothing is left: 0 */
 #include <co4.h>
+#include <co4/sanitizer.h>
 #include <co4/test.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -25,8 +26,7 @@ static void must(int code)
         abort();
 }
 
-#if defined(                                                                                       \
-    __SANITIZE_ADDRESS__) /* the frames of what was jumped over are lost, as is what it has had */
+#if CO4_ADDRESS_SANITIZER /* the frames of what was jumped over are lost, as is what it has had */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

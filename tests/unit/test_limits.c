@@ -3,6 +3,8 @@
 #define _GNU_SOURCE
 #include "idler.h"
 
+#include <co4/sanitizer.h>
+
 #include <pthread.h>
 #include <sched.h>
 #include <sys/stat.h>
@@ -230,7 +232,7 @@ static void *ends(void *arg)
 static void last_round(void **state)
 {
     (void)state;
-#ifdef __SANITIZE_THREAD__ /* it has taken leave of the thread by then */
+#if CO4_THREAD_SANITIZER /* it has taken leave of the thread by then */
     skip();
 #endif
     pthread_key_create(&last, destroy);
