@@ -45,7 +45,7 @@ static pausable int watch(void)
     int n = 5;
     orders = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
-    co4_mailbox_try_put(full, &n);
+    (void)!co4_mailbox_try_put(full, &n);
     co4_task_set_name(co4_spawn(clerk(2)), "Ann");
     co4_spawn(sender());
     co4_task *t = co4_spawn(sleeper());

@@ -2,35 +2,15 @@
 
 CO4_DEBUG_LEVEL as in visit.py; here only O0 is looked at closely, for what is optimized out has no value to compare.
 """
-import os
 import re
 import gdb
+from said import EXACT, Source, begin, end, fail, say, value_of
 
-TEXT = open(os.path.join(os.path.dirname(os.environ["CO4_DEBUG_SHOP"]), "names.c")).read().split("\n")
-EXACT = os.environ["CO4_DEBUG_LEVEL"] == "O0"
-failures = 0
-
-
-def line_of(comment):
-    (line,) = [number for number, text in enumerate(TEXT, 1) if "/* %s */" % comment in text]
-    return line
-
-
-def say(command):
-    try:
-        return gdb.execute(command, to_string=True)
-    except gdb.error as problem:
-        return str(problem)
-
-
-def fail(what, said):
-    global failures
-    failures += 1
-    print("FAILED: %s\n  gdb says: %s" % (what, said))
+line_of = Source("names.c").line_of
 
 
 def prints(expression, value):
-    said = re.sub(r"^\$\d+ = ", "", say("print " + expression).strip())
+    said = value_of("print " + expression)
     if said != value:
         fail("print %s gives %s" % (expression, value), said)
 
@@ -50,8 +30,7 @@ def goes(function, *comments):
         fail("next leads to '%s' in %s" % (comments[0], function), "%s\n  in %s" % (said, frame.name()))
 
 
-say("set pagination off")
-say("set width 0")
+begin()
 if EXACT:
     run_to("main calls both", "run")
     goes("main", "after both")
@@ -111,5 +90,4 @@ say("delete")
 say("continue" if gdb.selected_inferior().pid else "run")
 if gdb.selected_inferior().pid:
     fail("the program ends", say("bt"))
-print("%d failed" % failures)
-gdb.execute("quit %d" % (failures != 0))
+end()

@@ -3,34 +3,10 @@
 CO4_DEBUG_CORE: where the core file goes, or is. CO4_DEBUG_LEVEL as in visit.py.
 """
 import os
-import re
-import gdb
+from said import Source, begin, end, has, say
 
-HERE = os.path.dirname(os.environ["CO4_DEBUG_SHOP"])
-TEXT = open(os.path.join(HERE, "crowd.c")).read().split("\n")
+line_of = Source("crowd.c").line_of
 CORE = os.environ["CO4_DEBUG_CORE"]
-failures = 0
-
-
-def line_of(comment):
-    (line,) = [number for number, text in enumerate(TEXT, 1) if "/* %s */" % comment in text]
-    return line
-
-
-def say(command):
-    try:
-        return gdb.execute(command, to_string=True)
-    except gdb.error as problem:
-        return str(problem)
-
-
-def has(command, *patterns):
-    global failures
-    said = say(command)
-    for pattern in patterns:
-        if not re.search(pattern, said, re.M):
-            failures += 1
-            print("FAILED: %s has /%s/\n  gdb says: %s" % (command, pattern, said))
 
 
 def number_of(words):
@@ -40,8 +16,7 @@ def number_of(words):
     return "?"
 
 
-say("set pagination off")
-say("set width 0")
+begin()
 live = not os.path.exists(CORE)
 if live:
     has("info co4 tasks", "^No tasks" if "No tasks" in say("info co4 tasks") else "Cannot access|no libco4|No symbol")
@@ -67,5 +42,4 @@ has("co4 bt", "Which task")
 if live:
     say("gcore " + CORE)
     say("kill")
-print("%d failed" % failures)
-gdb.execute("quit %d" % (failures != 0))
+end()

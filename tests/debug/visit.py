@@ -6,30 +6,10 @@ nothing that is shown may be wrong.
 import os
 import re
 import gdb
+from said import EXACT, Source, begin, end, fail, has, say, value_of
 
-SHOP = os.environ["CO4_DEBUG_SHOP"]
-EXACT = os.environ["CO4_DEBUG_LEVEL"] == "O0"
-TEXT = open(SHOP).read().split("\n")
-failures = 0
-
-
-def line_of(comment):
-    (line,) = [number for number, text in enumerate(TEXT, 1) if "/* %s */" % comment in text]
-    return line
-
-
-def fail(what, said):
-    global failures
-    failures += 1
-    frame = gdb.selected_frame() if gdb.selected_inferior().pid else None
-    print("FAILED: %s\n  gdb says: %s\n  at line %s" % (what, said, frame and frame.find_sal().line))
-
-
-def say(command):
-    try:
-        return gdb.execute(command, to_string=True)
-    except gdb.error as problem:
-        return str(problem)
+shop = Source("shop.c")
+line_of, SHOP = shop.line_of, shop.path
 
 
 def run_to(comment, command="continue"):
@@ -69,18 +49,10 @@ def pinned(**values):
 
 
 def shows(command, value):
-    said = say(command)
-    got = re.sub(r"^\$\d+ = ", "", said.strip())
+    got = value_of(command)
     if got == value or not EXACT and re.search("optimized out|declared in lines|No symbol", got):
         return
-    fail("%s gives %s" % (command, value), said)
-
-
-def has(command, *patterns):
-    said = say(command)
-    for pattern in patterns:
-        if not re.search(pattern, said, re.M):
-            fail("%s has /%s/" % (command, pattern), said)
+    fail("%s gives %s" % (command, value), got)
 
 
 def has_exact(command, *patterns):
@@ -88,8 +60,7 @@ def has_exact(command, *patterns):
         has(command, *patterns)
 
 
-say("set pagination off")
-say("set width 0")
+begin()
 say("set print frame-arguments all")
 
 # the direct pass
@@ -209,5 +180,4 @@ if EXACT:
 say("continue")
 if gdb.selected_inferior().pid:
     fail("the program ends", "it goes on")
-print("%d failed" % failures)
-gdb.execute("quit %d" % (failures != 0))
+end()
