@@ -334,8 +334,7 @@ bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name
 
 static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const char *why)
 {
-    cw_diag(unit, CW_ERROR, a->begin, a->end,
-            "give the attribute to a plain function that enters it",
+    cw_diag(unit, CW_ERROR, a->begin, "give the attribute to a plain function that enters it",
             "'%s' is pausable and cannot have the attribute '%.*s': %s", decl->name, (int)a->length,
             a->name, why);
 }
@@ -395,7 +394,7 @@ static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at,
     if (decl->kind == CW_D_VARIABLE && !decl->has_linkage)
         return;
     if (decl->mixed)
-        cw_diag(unit, CW_ERROR, at, end, "leave the compiler its name",
+        cw_diag(unit, CW_ERROR, at, "leave the compiler its name",
                 "'%s' is pausable_or_plain and has two symbols, which cannot share the assembler "
                 "name given to it",
                 decl->name);

@@ -48,17 +48,17 @@ static void note_fields(cw_unit *unit, const cw_func *func)
         const char *name = local->decl != NULL ? local->decl->name : "a temporary";
         used += local->size;
         if (local->pinned)
-            cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: %s, pinned because %s", local->size,
-                    name, local->why_pinned);
+            cw_diag(unit, CW_NOTE, at, NULL, "%u bytes: %s, pinned because %s", local->size, name,
+                    local->why_pinned);
         else
-            cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: %s, %s", local->size, name,
+            cw_diag(unit, CW_NOTE, at, NULL, "%u bytes: %s, %s", local->size, name,
                     local->is_temp ? "computed before a pause in its expression"
                                    : "read after a pause");
     }
     uint32_t at = cw_definition_of(func->decl);
-    cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: the head of the frame", unit->head_bytes);
+    cw_diag(unit, CW_NOTE, at, NULL, "%u bytes: the head of the frame", unit->head_bytes);
     if (func->bare_bytes > used)
-        cw_diag(unit, CW_NOTE, at, at, NULL, "%u bytes: padding", func->bare_bytes - used);
+        cw_diag(unit, CW_NOTE, at, NULL, "%u bytes: padding", func->bare_bytes - used);
 }
 
 static void check_decl(cw_unit *unit, cw_decl *decl)
@@ -66,12 +66,11 @@ static void check_decl(cw_unit *unit, cw_decl *decl)
     cw_budget *tightest = NULL;
     for (cw_budget *budget = decl->budget; budget != NULL; budget = budget->next) {
         if (decl->kind != CW_D_FUNCTION)
-            cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "write pausable",
+            cw_diag(unit, CW_ERROR, decl->name_at, "write pausable",
                     "'%s' is no function: there is no frame that pausable_max could be about",
                     decl->name);
         else if (!read_number(budget->text, &budget->bytes))
-            cw_diag(unit, CW_ERROR, decl->name_at, decl->end,
-                    "write a number, or a macro that is one",
+            cw_diag(unit, CW_ERROR, decl->name_at, "write a number, or a macro that is one",
                     "pausable_max(%s): that is not a number of bytes", budget->text);
         else if (tightest == NULL || budget->bytes < tightest->bytes)
             tightest = budget;
@@ -82,7 +81,7 @@ static void check_decl(cw_unit *unit, cw_decl *decl)
         func->bare_bytes <= tightest->bytes)
         return;
     uint32_t at = cw_definition_of(decl);
-    cw_diag(unit, CW_ERROR, at, at,
+    cw_diag(unit, CW_ERROR, at,
             "let fewer and smaller things live across a pause; or raise the budget",
             "the frame of '%s' takes %u bytes, and pausable_max allows %llu", decl->name,
             func->bare_bytes, (unsigned long long)tightest->bytes);

@@ -14,12 +14,12 @@
 static void check_local(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
-    uint32_t at = decl->name_at, end = decl->end;
+    uint32_t at = decl->name_at;
     if (!cw_can_be_written(decl->type))
-        cw_diag(unit, CW_ERROR, at, end, "declare it with a type of C11",
+        cw_diag(unit, CW_ERROR, at, "declare it with a type of C11",
                 "'%s' has a type that cannot be kept across a suspension point", name);
     else if (decl->aligned && decl->align == 0)
-        cw_diag(unit, CW_ERROR, at, end, "write the alignment as a number",
+        cw_diag(unit, CW_ERROR, at, "write the alignment as a number",
                 "the alignment of '%s', which stands across a suspension point, is not understood",
                 name);
 }
@@ -52,11 +52,11 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
         written += 10;
     written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
     if (cw_is_one_of(name, strlen(name), stack))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
+        cw_diag(unit, CW_ERROR, node->begin, "move it into a plain function",
                 "'%s' looks at the C stack frame of '%s', which its pauses give up", name,
                 func->decl->name);
     else if (cw_is_one_of(name, strlen(name), jump))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "return an error code instead",
+        cw_diag(unit, CW_ERROR, node->begin, "return an error code instead",
                 "'%s' jumps between C stack frames that the pauses of '%s' give up", written,
                 func->decl->name);
 }
@@ -72,7 +72,7 @@ static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_n
         return;
     const cw_decl *callee = node->kind == CW_CALL ? cw_function_called(node) : NULL;
     if (callee != NULL && cw_is_one_of(callee->name, strlen(callee->name), takes))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "move it into a plain function",
+        cw_diag(unit, CW_ERROR, node->begin, "move it into a plain function",
                 "'%s' passes on the arguments of '%s', which is pausable and has others",
                 callee->name, func->decl->name);
     for (size_t i = 0; i < node->nkids; i++)
@@ -90,7 +90,7 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
         type = callee->func->decl->type; /* defined in the old style */
     if (call->is_point && call->entry == CW_ENTRY_NONE && call->nkids > 1 &&
         type->kind == CW_T_FUNCTION && !type->prototyped)
-        cw_diag(unit, CW_ERROR, call->begin, call->end, "declare it with its parameters",
+        cw_diag(unit, CW_ERROR, call->begin, "declare it with its parameters",
                 "'%.*s' is pausable and gets arguments that its declaration does not tell",
                 (int)(call->kids[0]->end - call->kids[0]->begin),
                 unit->text + call->kids[0]->begin);
@@ -110,7 +110,7 @@ static void check_header(cw_unit *unit, const cw_node *node, bool in_switch)
         return;
     if ((node->kind == CW_BREAK && !in_switch) || node->kind == CW_CONTINUE)
         cw_diag(
-            unit, CW_ERROR, node->begin, node->end, "use goto, or a variable",
+            unit, CW_ERROR, node->begin, "use goto, or a variable",
             "'%s' in the header of a loop means another loop to gcc than to clang, which is not "
             "woven",
             node->kind == CW_BREAK ? "break" : "continue");
@@ -146,10 +146,10 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         break;
     }
     if (construct != NULL)
-        cw_diag(unit, CW_ERROR, node->begin, node->end, way_out,
-                "a suspension point inside %s is not woven", construct);
+        cw_diag(unit, CW_ERROR, node->begin, way_out, "a suspension point inside %s is not woven",
+                construct);
     if (node->kind == CW_COMPOUND_LITERAL && cw_type_is_vm(node->type))
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "declare a variable of that type",
+        cw_diag(unit, CW_ERROR, node->begin, "declare a variable of that type",
                 "a compound literal of a type whose size is computed is not woven");
     bool loops = node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR;
     for (size_t i = node->kind == CW_FOR; loops && i < node->nkids; i++)
@@ -170,7 +170,7 @@ static void check_computed_jumps(cw_unit *unit, const cw_node *node)
     if (node == NULL)
         return;
     if (node->kind == CW_INDIRECT_GOTO || node->jumps)
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "use a switch",
+        cw_diag(unit, CW_ERROR, node->begin, "use a switch",
                 "a computed goto does not go together with cleanup attributes or variable-length "
                 "arrays across "
                 "suspension points");
@@ -185,7 +185,7 @@ static void check_handlers(cw_unit *unit, const cw_func *func)
         for (size_t j = 0; decl->cleanup != NULL && j < unit->ndecls; j++)
             if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[j]) &&
                 !unit->decls[j]->mixed && strcmp(unit->decls[j]->name, decl->cleanup) == 0)
-                cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "give it a plain function",
+                cw_diag(unit, CW_ERROR, decl->name_at, "give it a plain function",
                         "the cleanup of '%s' is pausable: it may have to run when nothing can wait",
                         decl->name);
     }
@@ -205,7 +205,7 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
         return;
     if (strcmp(name, "co4") == 0 || strncmp(name, "co4_", 4) == 0 || ends_in(name, "__co4") ||
         ends_in(name, "__func"))
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
+        cw_diag(unit, CW_ERROR, decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code, as do "
                 "those that end in __co4 and __func",
                 name);
@@ -219,7 +219,7 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
     bool temporary = (strncmp(name, "co4_t", 5) == 0 || strncmp(name, "co4_n", 5) == 0) &&
                      name[5] != '\0' && strspn(name + 5, "0123456789") == strlen(name + 5);
     if (decl->kind != CW_D_FIELD && (temporary || cw_is_one_of(name, strlen(name), hidden)))
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "choose another name",
+        cw_diag(unit, CW_ERROR, decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
@@ -241,13 +241,13 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
 {
     const char *name = func->decl->name;
     if (*param->name == '\0')
-        cw_diag(unit, CW_ERROR, param->begin, param->end, "give it a name",
+        cw_diag(unit, CW_ERROR, param->begin, "give it a name",
                 "'%s' is pausable and has a parameter without a name", name);
     uint32_t at = param->begin;
     while (at < param->end && unit->text[at] != '[')
         at = cw_skip_unit(unit, at);
     if (cw_does_something(unit, at, param->end))
-        cw_diag(unit, CW_ERROR, at, at, "compute the size before the call",
+        cw_diag(unit, CW_ERROR, at, "compute the size before the call",
                 "the size in the declaration of '%s', a parameter of '%s', does something",
                 param->name, name);
 }
@@ -266,7 +266,7 @@ static void check_regions(cw_unit *unit, const cw_func *func)
             continue;
         word += 6 + strspn(word + 6, " \t");
         if (strncmp(word, "omp", 3) == 0 || strncmp(word, "acc", 3) == 0)
-            cw_diag(unit, CW_ERROR, (uint32_t)(word - unit->text), end,
+            cw_diag(unit, CW_ERROR, (uint32_t)(word - unit->text),
                     "move what it speaks of into a plain function",
                     "a pragma of Open%s in '%s', whose pauses would leave its region and jump back "
                     "into it",
@@ -278,9 +278,8 @@ static void check_regions(cw_unit *unit, const cw_func *func)
 static void check_types(cw_unit *unit, const cw_decl *decl)
 {
     uint32_t begin = decl->func != NULL ? decl->func->begin : decl->begin;
-    uint32_t end = decl->func != NULL ? decl->func->body_at : decl->end;
     if (!cw_can_be_written(decl->type))
-        cw_diag(unit, CW_ERROR, begin, end, "use types of C11",
+        cw_diag(unit, CW_ERROR, begin, "use types of C11",
                 "'%s' has a parameter or result of a type that woven code cannot write",
                 decl->name);
 }
@@ -294,14 +293,14 @@ static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
     for (size_t i = 0; i < func->nparams; i++)
         computed |= cw_type_is_vm(func->params[i]->type) || func->params[i]->sized;
     if (computed)
-        cw_diag(unit, CW_ERROR, at, at, "write the parameters' types between the brackets",
+        cw_diag(unit, CW_ERROR, at, "write the parameters' types between the brackets",
                 "'%s' is pausable, and its definition in the old style has a parameter of computed "
                 "size",
                 decl->name);
     for (size_t i = 0; i < decl->nredecls && !decl->mixed; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
         if (!redecl->definition && !cw_type_bare(redecl->type)->prototyped)
-            cw_diag(unit, CW_ERROR, redecl->name_at, redecl->end,
+            cw_diag(unit, CW_ERROR, redecl->name_at,
                     "write the parameters' types between the brackets",
                     "'%s' is pausable and has parameters, which this declaration does not tell",
                     decl->name);
@@ -343,7 +342,7 @@ static void check_header_types(cw_unit *unit)
             continue;
         if (tag->begin > name_of_definition(func) ||
             strncmp(unit->text + cw_skip_blank(unit, tag->end), "__attribute", 11) == 0)
-            cw_diag(unit, CW_ERROR, tag->begin, tag->end, "define it before the function",
+            cw_diag(unit, CW_ERROR, tag->begin, "define it before the function",
                     "'%s' is pausable, and its header defines a type", func->decl->name);
     }
 }
@@ -353,13 +352,13 @@ static void check_function(cw_unit *unit, cw_func *func)
     const char *name = func->decl->name;
     uint32_t at = name_of_definition(func);
     if (strcmp(name, "main") == 0 && !func->decl->mixed)
-        cw_diag(unit, CW_ERROR, at, at,
+        cw_diag(unit, CW_ERROR, at,
                 "mark it pausable_or_plain, or let main call co4_run(real_main(argc, argv))",
                 "main is called by the C library and cannot be pausable");
     const cw_func *last = func->decl->func;
     if (last != func)
-        cw_diag(unit, CW_ERROR, last->begin, last->end, "write it once",
-                "'%s' is pausable and has two bodies", name);
+        cw_diag(unit, CW_ERROR, last->begin, "write it once", "'%s' is pausable and has two bodies",
+                name);
     if (func->old_style)
         check_old_style(unit, func, at);
     for (size_t i = 0; i < func->nparams; i++)

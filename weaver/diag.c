@@ -62,13 +62,12 @@ static cw_diagnostic *collect(cw_unit *unit, cw_severity severity, uint32_t at, 
     return d;
 }
 
-void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
-             const char *format, ...)
+void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint, const char *format,
+             ...)
 {
-    (void)end;
     va_list args;
     va_start(args, format);
-    collect(unit, severity, begin, hint, format, args);
+    collect(unit, severity, at, hint, format, args);
     va_end(args);
 }
 

@@ -333,7 +333,7 @@ static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
             continue;
         if (!rename_tag(unit, func, first, other))
             cw_diag(
-                unit, CW_ERROR, other->begin, other->end, "give one of them another name",
+                unit, CW_ERROR, other->begin, "give one of them another name",
                 "two types of '%s' are called '%s %s', and one is needed across a suspension point",
                 func->decl->name, other->keyword, other->name);
     }

@@ -404,7 +404,7 @@ static void parse_error(loader *l, uint32_t at, const char *text, const char ***
         uint32_t name_at = name_before(unit, end);
         const char *name = word_at(unit, name_at);
         CW_PUSH(&unit->arena, *nested, *nnested, cw_format(&unit->arena, "'%s'", name));
-        cw_diag(unit, CW_ERROR, name_at, name_at,
+        cw_diag(unit, CW_ERROR, name_at,
                 "move it out to file scope, and give it what it uses as arguments",
                 "'%s' is a function inside a function, a GNU extension that is not woven", name);
         return;
@@ -412,7 +412,7 @@ static void parse_error(loader *l, uint32_t at, const char *text, const char ***
     for (size_t i = 0; i < *nnested; i++)
         if (strstr(text, (*nested)[i]) != NULL)
             return;
-    cw_diag(unit, CW_ERROR, at, at,
+    cw_diag(unit, CW_ERROR, at,
             "write it in another way, or move it to a file in which nothing is pausable",
             "co4weave cannot read this: %s", text);
 }
@@ -595,8 +595,8 @@ static bool spread_unread(loader *l, unread *u, definitions *all)
             continue;
         if (load_has_mark(unit, load_with_marks(unit, begin), end) &&
             !cw_place_of(unit, begin).system) {
-            cw_diag(unit, CW_ERROR, begin, begin, "move it to a file in which nothing is pausable",
-                    "%s", u->why[i]);
+            cw_diag(unit, CW_ERROR, begin, "move it to a file in which nothing is pausable", "%s",
+                    u->why[i]);
             return false;
         }
         definition *d = defines ? definition_at(all, begin) : NULL;

@@ -77,7 +77,7 @@ void cw_check_made_names(cw_unit *unit)
             seen = strcmp(known[i], word) == 0;
         if (!seen) {
             CW_PUSH(&unit->arena, known, nknown, word);
-            cw_diag(unit, CW_ERROR, at, end, "choose another name",
+            cw_diag(unit, CW_ERROR, at, "choose another name",
                     "'%s' is a name that woven code gives to a part of '%s'", word, function->name);
         }
     }

@@ -155,24 +155,23 @@ static void check_flow(cw_walk *w, cw_node *source, bool coloured, const cw_type
                                    "mark the declaration of %s pausable, or use a marked typedef",
                                    what)
                        : "use a marked typedef, `typedef pausable int name(int);`, for its type";
-        cw_diag(w->unit, CW_ERROR, bare->begin, bare->end, hint,
+        cw_diag(w->unit, CW_ERROR, bare->begin, hint,
                 "'%s' is pausable, but %s takes a plain function", text, what);
         if (target_at != 0)
-            cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
+            cw_diag(w->unit, CW_NOTE, target_at, NULL, "%s is declared here", what);
         return;
     }
     const cw_decl *decl = cw_callee_decl(source);
     bool library = decl != NULL && cw_place_of(w->unit, decl->name_at).system;
-    cw_diag(w->unit, CW_ERROR, bare->begin, bare->end,
+    cw_diag(w->unit, CW_ERROR, bare->begin,
             library
                 ? cw_format(&w->unit->arena, "call '%s' in a pausable function of your own", text)
                 : cw_format(&w->unit->arena, "mark '%s' pausable", text),
             "'%s' is a plain function, but %s takes a pausable one", text, what);
     if (decl != NULL && !library)
-        cw_diag(w->unit, CW_NOTE, decl->name_at, decl->name_at, NULL, "'%s' is declared here",
-                text);
+        cw_diag(w->unit, CW_NOTE, decl->name_at, NULL, "'%s' is declared here", text);
     if (target_at != 0)
-        cw_diag(w->unit, CW_NOTE, target_at, target_at, NULL, "%s is declared here", what);
+        cw_diag(w->unit, CW_NOTE, target_at, NULL, "%s is declared here", what);
 }
 
 static void check_flow_to_decl(cw_walk *w, cw_node *source, const cw_decl *decl)
@@ -249,7 +248,7 @@ static void plain_call(cw_walk *w, const cw_node *node)
     cw_unit *unit = w->unit;
     const char *callee = cw_text_of(unit, cw_strip(node->kids[0]));
     if (w->func == NULL) {
-        cw_diag(unit, CW_ERROR, node->begin, node->end, "set it in a function",
+        cw_diag(unit, CW_ERROR, node->begin, "set it in a function",
                 "'%s' is pausable and may not be called here", callee);
         return;
     }
@@ -259,10 +258,10 @@ static void plain_call(cw_walk *w, const cw_node *node)
                            : cw_format(&unit->arena,
                                        "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
                                        callee);
-    cw_diag(unit, CW_ERROR, node->kids[0]->begin, node->kids[0]->end, hint,
+    cw_diag(unit, CW_ERROR, node->kids[0]->begin, hint,
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
     if (strcmp(caller, "main") != 0 && w->noted != w->func)
-        cw_diag(unit, CW_NOTE, w->func->decl->name_at, w->func->decl->name_at, NULL,
+        cw_diag(unit, CW_NOTE, w->func->decl->name_at, NULL,
                 "'%s' is declared here, without the mark", caller);
     w->noted = w->func;
 }
@@ -368,7 +367,7 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
         const cw_redecl *one = &decl->redecls[i];
         if (decl->marked && one->marked && one->mixed != decl->mixed) {
             cw_diag(
-                unit, CW_ERROR, one->name_at, one->end, "write the same mark in front of both",
+                unit, CW_ERROR, one->name_at, "write the same mark in front of both",
                 "'%s' is pausable_or_plain in another declaration, but only pausable in this one",
                 decl->name);
             return;
@@ -380,10 +379,9 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
         for (size_t j = 0; j < decl->nredecls; j++)
             if (decl->redecls[j].marked)
                 other = &decl->redecls[j];
-        cw_diag(unit, CW_ERROR, one->name_at, one->end,
-                "write 'pausable' in front of both, or of neither",
+        cw_diag(unit, CW_ERROR, one->name_at, "write 'pausable' in front of both, or of neither",
                 "'%s' is pausable in another declaration, but not in this one", decl->name);
-        cw_diag(unit, CW_NOTE, other->name_at, other->end, NULL, "pausable here");
+        cw_diag(unit, CW_NOTE, other->name_at, NULL, "pausable here");
         return;
     }
 }
@@ -399,12 +397,11 @@ static void check_params(cw_unit *unit, const cw_decl *decl)
                 cw_decl_is_coloured(here) == cw_decl_is_coloured(there))
                 continue;
             bool marked = cw_decl_is_coloured(here);
-            cw_diag(unit, CW_ERROR, here->name_at, here->end,
+            cw_diag(unit, CW_ERROR, here->name_at,
                     "mark both pausable, or neither; a typedef may have the mark in it",
                     "parameter %zu of '%s' is %s here, but %s in another declaration", n + 1,
                     decl->name, marked ? "pausable" : "plain", marked ? "plain" : "pausable");
-            cw_diag(unit, CW_NOTE, there->name_at, there->end, NULL, "%s here",
-                    marked ? "plain" : "pausable");
+            cw_diag(unit, CW_NOTE, there->name_at, NULL, "%s here", marked ? "plain" : "pausable");
         }
 }
 
@@ -426,7 +423,7 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
     bool typedef_hides = false;
     const cw_type *type = decl->type;
     if (decl->mixed && decl->kind != CW_D_FUNCTION) {
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end,
+        cw_diag(unit, CW_ERROR, decl->name_at,
                 "write 'pausable', or nothing for a pointer to plain functions",
                 "'%s' is marked pausable_or_plain, but is not a function", decl->name);
         return;
@@ -437,17 +434,17 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         type = type->inner;
     }
     if (type->kind != CW_T_FUNCTION)
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "remove the mark",
+        cw_diag(unit, CW_ERROR, decl->name_at, "remove the mark",
                 "'%s' is marked pausable, but is neither a function nor a pointer to one",
                 decl->name);
     else if (typedef_hides && !decl->mixed && !cw_type_is_coloured(decl->type))
-        cw_diag(unit, CW_ERROR, decl->name_at, decl->end, "move 'pausable' to the typedef",
+        cw_diag(unit, CW_ERROR, decl->name_at, "move 'pausable' to the typedef",
                 "'%s' is marked pausable, but its function type is behind a typedef that is not",
                 decl->name);
     for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->mixed && i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
         if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_coloured(one->type))
-            cw_diag(unit, CW_ERROR, one->name_at, one->end, "move 'pausable' to the typedef",
+            cw_diag(unit, CW_ERROR, one->name_at, "move 'pausable' to the typedef",
                     "'%s' is marked pausable, but its function type is behind a typedef that is "
                     "not",
                     decl->name);

@@ -77,8 +77,7 @@ static const cw_type *function_type(const cw_node *callee)
 
 static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *name)
 {
-    cw_diag(unit, CW_ERROR, callee->begin, callee->end,
-            "enter a function of fixed parameters that calls it",
+    cw_diag(unit, CW_ERROR, callee->begin, "enter a function of fixed parameters that calls it",
             "%s cannot keep the arguments of '%s', which is variadic", name,
             cw_text_of(unit, callee));
 }
@@ -90,7 +89,7 @@ static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
     const cw_type *type = function_type(call->kids[0]);
     for (size_t i = 1; i < call->nkids && i <= type->nparams; i++)
         if (cw_type_is_va_list(type->params[i - 1])) {
-            cw_diag(unit, CW_ERROR, call->kids[i]->begin, call->kids[i]->end,
+            cw_diag(unit, CW_ERROR, call->kids[i]->begin,
                     "take its values out of it, or format the text, before",
                     "%s cannot keep a va_list: it points into a C stack that the pause gives up",
                     name);
@@ -107,26 +106,26 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
     const char *text = cw_text_of(unit, what);
     const cw_decl *decl = cw_function_called(call);
     if (w->func == NULL || !w->func->pausable) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end,
+        cw_diag(unit, CW_ERROR, what->begin,
                 w->func == NULL ? "set it in a function"
                                 : cw_format(&unit->arena, "mark '%s' pausable, or call directly",
                                             w->func->decl->name),
                 "co4_blocking pauses, which only a pausable function may");
     } else if (call->kind != CW_CALL) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "write the call itself: co4_blocking(f(x))",
+        cw_diag(unit, CW_ERROR, what->begin, "write the call itself: co4_blocking(f(x))",
                 "co4_blocking takes a call of an ordinary function");
     } else if (cw_is_coloured(what)) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "call it directly: it pauses by itself",
+        cw_diag(unit, CW_ERROR, what->begin, "call it directly: it pauses by itself",
                 "co4_blocking takes a call of an ordinary function, and '%s' is pausable", text);
     } else if (cw_is_setjmp(unit, call) ||
                (decl != NULL && strncmp(decl->name, "__builtin_", 10) == 0)) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "call it in a function of your own",
+        cw_diag(unit, CW_ERROR, what->begin, "call it in a function of your own",
                 "'%s' belongs to the function that calls it: co4_blocking cannot call it elsewhere",
                 text);
     } else if (function_type(what)->variadic) {
         refuse_variadic(unit, what, "co4_blocking");
     } else if (function_type(what)->nparams != call->nkids - 1) {
-        cw_diag(unit, CW_ERROR, what->begin, what->end, "declare it with its parameters",
+        cw_diag(unit, CW_ERROR, what->begin, "declare it with its parameters",
                 "co4_blocking cannot keep the arguments of '%s', whose parameters are not known",
                 text);
     } else {
@@ -158,7 +157,7 @@ static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
     const cw_type *bare = type != NULL ? cw_type_bare(type) : NULL;
     bool is_int = bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
     if (must && !is_int && call->kind == CW_CALL)
-        cw_diag(unit, CW_ERROR, call->begin, call->end, "use co4_async",
+        cw_diag(unit, CW_ERROR, call->begin, "use co4_async",
                 "co4_async_code takes a call that gives an int, the code of how it went");
     node->kind = CW_LITERAL;
     node->nkids = 0;
@@ -203,7 +202,7 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
         const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;
         bool library = decl != NULL && cw_place_of(unit, decl->name_at).system;
-        cw_diag(unit, CW_ERROR, what->begin, what->end,
+        cw_diag(unit, CW_ERROR, what->begin,
                 library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
                                     cw_text_of(unit, what))
                 : call->kind == CW_CALL
@@ -226,7 +225,7 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         node->kids[i]->parent = node;
     if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable &&
         !w->func->decl->stressed)
-        cw_diag(unit, CW_ERROR, entry_at, entry_at, "call the function directly",
+        cw_diag(unit, CW_ERROR, entry_at, "call the function directly",
                 "co4_run blocks the thread and may not be used in '%s', which is pausable",
                 w->func->decl->name);
     CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);

@@ -47,19 +47,18 @@ static void hide_lengths(splitter *s, cw_local *temp)
         temp->seen = temp->type;
     else
         cw_diag(
-            s->unit, CW_ERROR, s->at, s->at, "give it a variable, or its type a typedef",
+            s->unit, CW_ERROR, s->at, "give it a variable, or its type a typedef",
             "a pointer to an array of computed length is kept across a suspension point in this "
             "expression, and its length is not");
     temp->type = cw_type_pointer_to(s->unit, &nothing);
 }
 
 /* A value whose type cannot be written. The type that it is given is never used. */
-static const cw_type *refuse_type(splitter *s, uint32_t begin, uint32_t end)
+static const cw_type *refuse_type(splitter *s, uint32_t begin)
 {
     static const cw_type any = { .kind = CW_T_BUILTIN, .name = "int", .size = 4, .align = 4 };
     cw_diag(
-        s->unit, CW_ERROR, begin, end,
-        "give it a variable of its own, before the call that may pause",
+        s->unit, CW_ERROR, begin, "give it a variable of its own, before the call that may pause",
         "this value is needed around a suspension point of its expression, and only the compiler "
         "knows its type");
     return &any;
@@ -83,7 +82,7 @@ static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
     const cw_decl *declared = coloured ? cw_callee_decl(node) : NULL;
     const cw_type *type = node->type;
     if (cw_type_bare(type)->kind == CW_T_OTHER)
-        type = refuse_type(s, node->begin, node->end);
+        type = refuse_type(s, node->begin);
     else if (declared != NULL)
         type = cw_type_with_marks(s->unit, type, declared);
     cw_local *temp = new_temp(s, type, coloured);

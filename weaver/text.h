@@ -129,9 +129,9 @@ typedef struct cw_diagnostic {
     size_t nnotes;
 } cw_diagnostic;
 
-/* One diagnostic at [begin, end). `hint` may be NULL. A note belongs to the one before it. */
-void cw_diag(cw_unit *unit, cw_severity severity, uint32_t begin, uint32_t end, const char *hint,
-             const char *format, ...) CW_PRINTF(6, 7);
+/* One diagnostic, of the word at `at`. `hint` may be NULL. A note belongs to the one before it. */
+void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint, const char *format,
+             ...) CW_PRINTF(5, 6);
 
 /* What each -Wco4-NAME controls. ORDER names in diag.c */
 typedef enum cw_warning {

@@ -408,7 +408,7 @@ static void check_locks(cw_unit *unit, const cw_func *func)
                          "unlock it before: another thread may resume the task, and other tasks of "
                          "this one may want it",
                          "'%s' is still locked when '%s' pauses here", name, func->decl->name))
-            cw_diag(unit, CW_NOTE, one->at, one->at, NULL, "'%s' is locked here", name);
+            cw_diag(unit, CW_NOTE, one->at, NULL, "'%s' is locked here", name);
     }
 }
 
@@ -500,8 +500,7 @@ static void report_address(facts *f, const cw_point *point, const cw_local *loca
                          "'%s' still has the address of the thread-local '%s' when '%s' pauses "
                          "here; afterwards it may be another thread's",
                          local->decl->name, name, f->func->decl->name))
-            cw_diag(f->unit, CW_NOTE, known->taken_at[k], known->taken_at[k], NULL,
-                    "it is taken here");
+            cw_diag(f->unit, CW_NOTE, known->taken_at[k], NULL, "it is taken here");
         return;
     }
     cw_diag_warn(f->unit, CW_W_THREAD_LOCAL, point->at,
