@@ -77,18 +77,13 @@ static bool holds(const cw_type *type, const char *name, size_t length)
 }
 
 /* The index in the brackets at `at`; of a range the last one counts. SIZE_MAX: not known. */
-static size_t index_within(const cw_unit *unit, const cw_node *item, uint32_t at, uint32_t end)
+static size_t index_within(const cw_node *item, uint32_t at, uint32_t end)
 {
     size_t index = SIZE_MAX;
     for (size_t i = 0; i + 1 < item->nkids; i++) {
         const cw_node *kid = item->kids[i];
-        int64_t value;
-        if (kid->begin <= at || kid->end >= end)
-            continue;
-        if (kid->index != 0)
+        if (kid->begin > at && kid->end < end && kid->index != 0)
             index = kid->index - 1;
-        else
-            index = cw_constant(unit, kid, &value) && value >= 0 ? (size_t)value : SIZE_MAX;
     }
     return index;
 }
@@ -102,7 +97,7 @@ static size_t designated(const cw_unit *unit, const cw_node *item, const cw_type
     size_t index = 0;
     if (unit->text[*at] == '[') {
         end = cw_skip_group(unit, *at);
-        index = index_within(unit, item, *at, end);
+        index = index_within(item, *at, end);
     } else {
         if (unit->text[name] == '.') /* else GNU's `member: value` */
             name = cw_skip_blank(unit, name + 1);

@@ -63,8 +63,6 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
 /* load_ask.c */
 void load_ask_choice(loader *l, cw_node *node);
 /* `attribute` is what stands in front of a declarator. */
-/* For each index of a designator that constant.c does not know. */
-void load_ask_indices(loader *l, cw_node *designated);
 void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute);
 void load_answers(loader *l, CXIndex index);
 

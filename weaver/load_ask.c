@@ -1,19 +1,18 @@
 /* load_ask.c - what libclang does not tell, and a second parse does.
  *
- * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? Which
- * element is `[sizeof(long)]`? The text is parsed once more, with a question in front of each such
- * place, as the length of an array:
+ * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? The
+ * text is parsed once more, with a question in front of each such place, as the length of an array:
  *
  *     _Generic(x, int: f(x), default: 0)
  *     (((char (*)[_Generic(x, int: 1, default: 2)])0), _Generic(x, int: f(x), default: 0))
  *
- *     [sizeof(long)] = 1
- *     [0 * sizeof((char (*)[1 + (sizeof(long))])0) + (sizeof(long))] = 1
- *
  *     extern char (*co4_ask_1)[_Alignof(struct { _Alignas(64) char c; })];     before the function
  *
- * Only units that have such places in pausable functions, or such indices, pay for it. Where there
- * is no answer, `chosen` and `align` stay 0, and check.c refuses what it has to know them for. */
+ * Only units whose pausable functions have such places pay for it. Where there is no answer,
+ * `chosen` and `align` stay 0, and check.c refuses what it has to know them for.
+ *
+ * Constant expressions are not asked for here: clang_Cursor_Evaluate() has them (load_expr.c). It
+ * does not tell which operand gave the value, nor does it go into attributes. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -26,7 +25,6 @@ struct load_question {
     uint32_t subject; /* offset in it of what has the type */
     uint32_t asked;   /* offset in the second text */
     cw_node *node;    /* whose choice, or */
-    cw_node *index;   /* whose value, or */
     cw_decl *decl;    /* whose alignment it is about */
 };
 
@@ -59,24 +57,6 @@ void load_ask_choice(loader *l, cw_node *node)
     question->close = node->end;
     question->node = node;
     cw_buf_free(&buf);
-}
-
-/* The question is an operand that is 0, so that the index stays what it is. */
-void load_ask_indices(loader *l, cw_node *designated)
-{
-    cw_unit *unit = l->unit;
-    for (size_t i = 0; i + 1 < designated->nkids; i++) {
-        cw_node *index = designated->kids[i];
-        int64_t value;
-        if (index->end <= index->begin || cw_constant(unit, index, &value))
-            continue;
-        static const char before[] = "0 * sizeof(";
-        const char *text = cw_format(&unit->arena, "%s(char (*)[1 + (%.*s)])0) + (", before,
-                                     (int)(index->end - index->begin), unit->text + index->begin);
-        struct load_question *question = add(l, index->begin, text, sizeof before - 1);
-        question->close = index->end;
-        question->index = index;
-    }
 }
 
 void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute)
@@ -167,9 +147,7 @@ void load_answers(loader *l, CXIndex index)
     for (size_t i = 0; i < l->nquestions; i++) {
         const struct load_question *question = &l->questions[i];
         long long said = answer(tu, question);
-        if (question->index != NULL)
-            question->index->index = said > 0 ? (size_t)said : 0;
-        else if (question->node != NULL)
+        if (question->node != NULL)
             question->node->chosen = said < (long long)question->node->nkids ? (size_t)said : 0;
         else if (said == 0 || question->decl->align == 0 || said > question->decl->align)
             question->decl->align = said;

@@ -241,8 +241,6 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->is_extern = storage == CX_SC_Extern;
         decl->has_linkage = decl->kind == CW_D_VARIABLE && storage != CX_SC_Static &&
                             (storage == CX_SC_Extern || !decl->local);
-        if (decl->kind == CW_D_ENUMERATOR)
-            decl->number = clang_getEnumConstantDeclValue(cursor);
         if (decl->kind == CW_D_VARIABLE)
             decl->thread_local_ = clang_getCursorTLSKind(cursor) != CXTLS_None;
         decl->type = load_declared_type(l, cursor);

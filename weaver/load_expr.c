@@ -473,6 +473,29 @@ static void take_extent_of_kids(cw_node *node, CXCursor cursor)
     }
 }
 
+/* clang evaluates the constant expression. 0: it has no value, or a negative one. */
+static size_t value_from_one(CXCursor cursor)
+{
+    CXEvalResult result = clang_Cursor_Evaluate(cursor);
+    size_t value = 0;
+    if (result != NULL && clang_EvalResult_getKind(result) == CXEval_Int) {
+        long long said = clang_EvalResult_getAsLongLong(result);
+        value = said >= 0 ? (size_t)said + 1 : 0;
+    }
+    if (result != NULL)
+        clang_EvalResult_dispose(result);
+    return value;
+}
+
+/* The indices in a designator: all operands but the last. */
+static void load_indices(cw_node *designated, const load_cursors *parts)
+{
+    size_t kid = 0;
+    for (size_t i = 0; i < parts->count && kid + 1 < designated->nkids; i++)
+        if (load_is_expr(parts->items[i]))
+            designated->kids[kid++]->index = value_from_one(parts->items[i]);
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -500,7 +523,6 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
                 load_add_kid(l, node, constants);
         }
     load_type_names(l, &kids);
-    free(kids.items);
     find_designator(unit, node);
     if (spans_its_kids(kind))
         take_extent_of_kids(node, cursor);
@@ -546,7 +568,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
     if (node->kind == CW_DESIGNATED)
-        load_ask_indices(l, node);
+        load_indices(node, &kids);
+    free(kids.items);
     if (load_is_foreign_value(node, cursor))
         node->type = load_foreign_type(l);
     else if (node->kind == CW_GENERIC && load_may_pause(l))

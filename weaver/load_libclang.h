@@ -11,11 +11,15 @@
 
 /* clang-format off */
 #define LOAD_LIBCLANG_FUNCTIONS(X) \
+    X(clang_Cursor_Evaluate)                   \
     X(clang_Cursor_getArgument)                \
     X(clang_Cursor_getNumArguments)            \
     X(clang_Cursor_getStorageClass)            \
     X(clang_Cursor_getVarDeclInitializer)      \
     X(clang_Cursor_isNull)                     \
+    X(clang_EvalResult_dispose)                \
+    X(clang_EvalResult_getAsLongLong)          \
+    X(clang_EvalResult_getKind)                \
     X(clang_TargetInfo_dispose)                \
     X(clang_TargetInfo_getPointerWidth)        \
     X(clang_Type_getAlignOf)                   \
@@ -51,7 +55,6 @@
     X(clang_getDiagnosticLocation)             \
     X(clang_getDiagnosticSeverity)             \
     X(clang_getDiagnosticSpelling)             \
-    X(clang_getEnumConstantDeclValue)          \
     X(clang_getEnumDeclIntegerType)            \
     X(clang_getFile)                           \
     X(clang_getFileLocation)                   \
@@ -91,11 +94,15 @@ extern load_libclang_functions load_libclang;
 /* Before the first use of any. False: there is none, and `why` says what the system says. */
 bool load_libclang_open(const char **why);
 
+#define clang_Cursor_Evaluate              load_libclang.clang_Cursor_Evaluate_
 #define clang_Cursor_getArgument           load_libclang.clang_Cursor_getArgument_
 #define clang_Cursor_getNumArguments       load_libclang.clang_Cursor_getNumArguments_
 #define clang_Cursor_getStorageClass       load_libclang.clang_Cursor_getStorageClass_
 #define clang_Cursor_getVarDeclInitializer load_libclang.clang_Cursor_getVarDeclInitializer_
 #define clang_Cursor_isNull                load_libclang.clang_Cursor_isNull_
+#define clang_EvalResult_dispose           load_libclang.clang_EvalResult_dispose_
+#define clang_EvalResult_getAsLongLong     load_libclang.clang_EvalResult_getAsLongLong_
+#define clang_EvalResult_getKind           load_libclang.clang_EvalResult_getKind_
 #define clang_TargetInfo_dispose           load_libclang.clang_TargetInfo_dispose_
 #define clang_TargetInfo_getPointerWidth   load_libclang.clang_TargetInfo_getPointerWidth_
 #define clang_Type_getAlignOf              load_libclang.clang_Type_getAlignOf_
@@ -131,7 +138,6 @@ bool load_libclang_open(const char **why);
 #define clang_getDiagnosticLocation        load_libclang.clang_getDiagnosticLocation_
 #define clang_getDiagnosticSeverity        load_libclang.clang_getDiagnosticSeverity_
 #define clang_getDiagnosticSpelling        load_libclang.clang_getDiagnosticSpelling_
-#define clang_getEnumConstantDeclValue     load_libclang.clang_getEnumConstantDeclValue_
 #define clang_getEnumDeclIntegerType       load_libclang.clang_getEnumDeclIntegerType_
 #define clang_getFile                      load_libclang.clang_getFile_
 #define clang_getFileLocation              load_libclang.clang_getFileLocation_

@@ -144,7 +144,6 @@ struct cw_decl {
     bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */
     bool aligned;      /* has an alignment of its own: */
     int64_t align;     /* that; 0: not known */
-    int64_t number;    /* of an enumerator */
     bool address_taken;
     bool assigned;       /* flow: written somewhere */
     uint32_t address_at; /* where, for reports */
@@ -237,7 +236,7 @@ struct cw_node {
     bool jumps;    /* CW_ASM: asm goto */
     bool for_type; /* the operand of a typeof, with its brackets */
     size_t chosen; /* CW_GENERIC: its kid; 0: not known */
-    size_t index;  /* what clang has said of a designator's index, plus 1; 0: was not asked */
+    size_t index;  /* an index in a designator: its value, plus 1; else 0, or it is not known */
     cw_node **kids;
     size_t nkids;
     uint32_t last_kid_at; /* load: where the last one that was in order begins */

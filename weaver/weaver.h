@@ -154,10 +154,6 @@ cw_node *cw_strip(const cw_node *node);
 /* The function that a call names; NULL: it goes through a pointer, or is no call. */
 const cw_decl *cw_function_called(const cw_node *call);
 
-/* ---- constant.c: the value of an integer constant expression; false: not known ---- */
-
-bool cw_constant(const cw_unit *unit, const cw_node *node, int64_t *value);
-
 /* ---- initializer.c ---- */
 
 /* Calls `found` with each value of an initializer: where it goes to, a member or `decl` itself or
