@@ -118,50 +118,24 @@ static void free_names(cw_unit *unit, cw_func *func)
 
 /* ---- fields ---- */
 
-/* The names of a frame's fields: open addressing, a power of two. */
-typedef struct names {
-    const char **items;
-    unsigned *next; /* of a name that is taken: the number that was not tried yet */
-    size_t room;
-} names;
-
-static names names_for(cw_unit *unit, const cw_func *func)
-{
-    names table = { .room = 16 };
-    while (table.room < 2 * (func->nlocals + func->npoints + 1))
-        table.room *= 2;
-    table.items = cw_alloc(&unit->arena, table.room * sizeof *table.items);
-    table.next = cw_alloc(&unit->arena, table.room * sizeof *table.next);
-    return table;
-}
-
-static size_t slot_of(const names *table, const char *name)
-{
-    size_t hash = 5381;
-    for (const char *p = name; *p != '\0'; p++)
-        hash = hash * 33 ^ (unsigned char)*p;
-    size_t at = hash & (table->room - 1);
-    while (table->items[at] != NULL && strcmp(table->items[at], name) != 0)
-        at = (at + 1) & (table->room - 1);
-    return at;
-}
-
-static const char *field_name(cw_unit *unit, names *taken, const cw_local *local)
+/* A name that is taken has the number that was not tried yet behind it. */
+static const char *field_name(cw_unit *unit, cw_names *taken, const cw_local *local)
 {
     const char *base = local->decl != NULL ? local->decl->name : local->name;
     const char *name = strcmp(base, "head") == 0 ? "head_" : base;
-    size_t of_base = slot_of(taken, name), slot = of_base;
-    while (taken->items[slot] != NULL) {
-        unsigned n = taken->next[of_base] < 2 ? 2 : taken->next[of_base];
-        taken->next[of_base] = n + 1;
-        name = cw_format(&unit->arena, "%s_%u", base, n);
-        slot = slot_of(taken, name);
+    cw_name *known = cw_names_find(taken, name, strlen(name));
+    if (known != NULL) {
+        unsigned n = known->number < 2 ? 2 : known->number;
+        do
+            name = cw_format(&unit->arena, "%s_%u", base, n++);
+        while (cw_names_find(taken, name, strlen(name)) != NULL);
+        known->number = n;
     }
-    taken->items[slot] = name;
+    cw_names_add(taken, name, strlen(name));
     return name;
 }
 
-static void add_field(cw_unit *unit, cw_func *func, names *taken, cw_local *local)
+static void add_field(cw_unit *unit, cw_func *func, cw_names *taken, cw_local *local)
 {
     local->field = field_name(unit, taken, local);
     local->bytes = cw_type_is_local(local->type);
@@ -347,7 +321,7 @@ bool cw_frame(cw_unit *unit)
         if (func->npoints == 0)
             continue;
         free_names(unit, func);
-        names taken = names_for(unit, func);
+        cw_names taken = { 0 };
         for (size_t k = 0; k < func->nlocals; k++) {
             cw_local *local = func->locals[k];
             if (local->pinned)
@@ -364,6 +338,7 @@ bool cw_frame(cw_unit *unit)
             if (point->wide && !point->result->saved && !point->result->pinned)
                 add_field(unit, func, &taken, point->result);
         }
+        cw_names_free(&taken);
         lay_out(unit, func);
     }
     return unit->errors == 0;

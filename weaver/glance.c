@@ -10,49 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct word {
-    const char *text;
-    size_t length;
-} word;
-
-typedef struct words {
-    word *items; /* open addressing, a power of two */
-    size_t room, count;
-} words;
-
-static size_t slot(const words *table, const char *text, size_t length)
-{
-    size_t hash = 5381;
-    for (size_t i = 0; i < length; i++)
-        hash = hash * 33 ^ (unsigned char)text[i];
-    size_t at = hash & (table->room - 1);
-    while (table->items[at].text != NULL &&
-           (table->items[at].length != length || memcmp(table->items[at].text, text, length) != 0))
-        at = (at + 1) & (table->room - 1);
-    return at;
-}
-
-static void add(words *table, const char *text, size_t length)
-{
-    if (table->count * 2 >= table->room) {
-        words larger = { .room = table->room == 0 ? 256 : table->room * 2, .count = table->count };
-        larger.items = calloc(larger.room, sizeof *larger.items);
-        if (larger.items == NULL)
-            abort();
-        for (size_t i = 0; i < table->room; i++)
-            if (table->items[i].text != NULL)
-                larger.items[slot(&larger, table->items[i].text, table->items[i].length)] =
-                    table->items[i];
-        free(table->items);
-        *table = larger;
-    }
-    word *w = &table->items[slot(table, text, length)];
-    if (w->text == NULL)
-        table->count++;
-    w->text = text;
-    w->length = length;
-}
-
 static uint32_t word_end(const cw_unit *unit, uint32_t at)
 {
     while (at < unit->length && cw_is_word(unit->text[at]))
@@ -62,7 +19,7 @@ static uint32_t word_end(const cw_unit *unit, uint32_t at)
 
 /* Adds the names that a marked declaration may declare. False: it has a body, an initializer, or
  * none that we understand. */
-static bool add_names(const cw_unit *unit, uint32_t at, words *table)
+static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
 {
     bool any = false;
     for (uint32_t end; at < unit->length && unit->text[at] != ';'; at = end) {
@@ -78,7 +35,7 @@ static bool add_names(const cw_unit *unit, uint32_t at, words *table)
         bool reserved = end - at > 2 && memcmp(unit->text + at, "__", 2) == 0; /* __attribute__ */
         if (reserved || !(unit->text[next] == '(' || unit->text[next] == '[' || closes))
             continue;
-        add(table, unit->text + at, end - at);
+        cw_names_add(names, unit->text + at, end - at);
         any = true;
     }
     return any;
@@ -143,7 +100,7 @@ static uint32_t skip_other(const cw_unit *unit, outside *o, uint32_t at)
 }
 
 /* Is one of the names used, or an entry point taken? */
-static bool is_mentioned(const cw_unit *unit, const words *table)
+static bool is_mentioned(const cw_unit *unit, const cw_names *names)
 {
     static const char entry[] = "co4_weave_"; /* mark.h */
     size_t mark = 0;
@@ -164,7 +121,7 @@ static bool is_mentioned(const cw_unit *unit, const words *table)
         if (end - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0 &&
             !is_declaration(unit->text + end))
             return true;
-        if (!declares && table->items[slot(table, text, end - at)].text != NULL)
+        if (!declares && cw_names_find(names, text, end - at) != NULL)
             return true;
     }
     return false;
@@ -172,25 +129,25 @@ static bool is_mentioned(const cw_unit *unit, const words *table)
 
 bool cw_glance(const cw_unit *unit)
 {
-    words table = { 0 };
+    cw_names names = { 0 };
     bool found = false;
     for (size_t i = 0; i < unit->nmarks && !found; i++)
-        found = !add_names(unit, unit->marks[i].end, &table);
-    if (!found && table.count > 0)
-        found = is_mentioned(unit, &table);
-    free(table.items);
+        found = !add_names(unit, unit->marks[i].end, &names);
+    if (!found && names.count > 0)
+        found = is_mentioned(unit, &names);
+    cw_names_free(&names);
     return found;
 }
 
 bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
 {
     static const char entry[] = "co4_weave_";
-    words table = { 0 };
+    cw_names names = { 0 };
     bool found = false;
     for (size_t i = 0; i < unit->nmarks && !found; i++) {
-        size_t before = table.count;
-        bool names = add_names(unit, unit->marks[i].end, &table);
-        found = !names && table.count == before && unit->marks[i].end < end &&
+        size_t before = names.count;
+        bool understood = add_names(unit, unit->marks[i].end, &names);
+        found = !understood && names.count == before && unit->marks[i].end < end &&
                 unit->marks[i].end > begin; /* one that we do not understand */
     }
     for (uint32_t at = begin, next; at < end && !found; at = next) {
@@ -201,8 +158,8 @@ bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
         }
         const char *text = unit->text + at;
         found = (next - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0) ||
-                (table.count > 0 && table.items[slot(&table, text, next - at)].text != NULL);
+                cw_names_find(&names, text, next - at) != NULL;
     }
-    free(table.items);
+    cw_names_free(&names);
     return found;
 }

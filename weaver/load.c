@@ -14,8 +14,9 @@
  * stands in them. Visitors only queue cursors; the functions above them decide. No CXString or
  * cursor outlives cw_load.
  *
- * Here: the parse, its errors, and what stands at file scope. load_type.c, load_decl.c, load_expr.c
- * and load_stmt.c read the rest; load_ask.c asks clang what libclang does not tell. */
+ * Here: the parse, and what stands at file scope. load_unread.c has the errors of the parse;
+ * load_type.c, load_decl.c, load_expr.c and load_stmt.c read the rest; load_ask.c asks clang what
+ * libclang does not tell. */
 #include "load.h"
 
 #include <stdlib.h>
@@ -357,295 +358,6 @@ static void load_top(loader *l, CXCursor cursor, const char *unread)
     }
 }
 
-/* Offset of the name in front of the brackets that end before `at`; `at` when there is none. */
-static uint32_t name_before(const cw_unit *unit, uint32_t at)
-{
-    uint32_t p = at;
-    int depth = 0;
-    while (p > 0 && (depth > 0 || unit->text[p - 1] != ')') &&
-           strchr(";{}", unit->text[p - 1]) == NULL)
-        p--;
-    for (; p > 0; p--) {
-        char c = unit->text[p - 1];
-        depth += c == ')';
-        depth -= c == '(';
-        if (depth == 0)
-            break;
-    }
-    uint32_t end = p > 0 ? p - 1 : 0;
-    while (end > 0 && strchr(" \t\n", unit->text[end - 1]) != NULL)
-        end--;
-    uint32_t begin = end;
-    while (begin > 0 && cw_is_word(unit->text[begin - 1]))
-        begin--;
-    return begin < end ? begin : at;
-}
-
-static const char *word_at(cw_unit *unit, uint32_t at)
-{
-    uint32_t end = at;
-    while (end < unit->length && cw_is_word(unit->text[end]))
-        end++;
-    return cw_strndup(&unit->arena, unit->text + at, end - at);
-}
-
-/* An error of libclang in user code. GNU C's nested functions are named as what they are; that
- * their names are unknown afterwards only follows from it. */
-static void parse_error(loader *l, uint32_t at, const char *text, const char ***nested,
-                        size_t *nnested)
-{
-    cw_unit *unit = l->unit;
-    unit->unparsable = true;
-    bool defined = strcmp(text, "function definition is not allowed here") == 0;
-    if (defined || strcmp(text, "illegal storage class on function") == 0) { /* `auto int f();` */
-        uint32_t end = at;
-        while (!defined && unit->text[end] != ';')
-            end++;
-        uint32_t name_at = name_before(unit, end);
-        const char *name = word_at(unit, name_at);
-        CW_PUSH(&unit->arena, *nested, *nnested, cw_format(&unit->arena, "'%s'", name));
-        cw_diag(unit, CW_ERROR, name_at,
-                "move it out to file scope, and give it what it uses as arguments",
-                "'%s' is a function inside a function, a GNU extension that is not woven", name);
-        return;
-    }
-    for (size_t i = 0; i < *nnested; i++)
-        if (strstr(text, (*nested)[i]) != NULL)
-            return;
-    cw_diag(unit, CW_ERROR, at,
-            "write it in another way, or move it to a file in which nothing is pausable",
-            "co4weave cannot read this: %s", text);
-}
-
-/* ---- functions that libclang cannot read ---- */
-
-/* A function's definition in the text. */
-typedef struct definition {
-    uint32_t begin, end;
-    const char *unread; /* what libclang has against it, when that does not matter; else NULL */
-} definition;
-
-typedef struct definitions {
-    definition *items;
-    size_t count;
-} definitions;
-
-static definitions find_definitions(loader *l, const load_cursors *tops)
-{
-    definitions all = { 0 };
-    for (size_t i = 0; i < tops->count; i++) {
-        definition one = { 0 };
-        if (clang_getCursorKind(tops->items[i]) != CXCursor_FunctionDecl ||
-            !clang_isCursorDefinition(tops->items[i]))
-            continue;
-        load_extent(tops->items[i], &one.begin, &one.end);
-        one.begin = load_with_marks(l->unit, one.begin);
-        CW_PUSH(&l->unit->arena, all.items, all.count, one);
-    }
-    return all;
-}
-
-static definition *definition_at(const definitions *all, uint32_t at)
-{
-    size_t low = 0, high = all->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (all->items[middle].begin <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && at < all->items[low - 1].end ? &all->items[low - 1] : NULL;
-}
-
-/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the
- * last word. */
-static bool may_stay_unread(const cw_unit *unit, const definition *d)
-{
-    return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
-}
-
-/* ---- declarations that libclang cannot read ---- */
-
-/* Under stress a file may hold declarations that only its compiler reads. Functions that name them
- * stay plain, also by way of other declarations; the rest does not depend on them. */
-typedef struct unread {
-    const load_cursors *tops;
-    const char **why;   /* of each of the tops; NULL: it is read */
-    const char *all;    /* what libclang has dropped altogether: nobody knows its names */
-    const char **names; /* that such declarations declare, a table of `room`, a power of two */
-    size_t nnames, room;
-} unread;
-
-static size_t name_slot(const unread *u, const char *name, size_t length)
-{
-    size_t at = 5381;
-    for (size_t i = 0; i < length; i++)
-        at = 33 * at ^ (unsigned char)name[i];
-    at &= u->room - 1;
-    while (u->names[at] != NULL &&
-           (strncmp(u->names[at], name, length) != 0 || u->names[at][length] != '\0'))
-        at = (at + 1) & (u->room - 1);
-    return at;
-}
-
-static void add_name(loader *l, unread *u, const char *name)
-{
-    if (2 * u->nnames >= u->room) {
-        unread before = *u;
-        u->room = before.room == 0 ? 64 : 2 * before.room;
-        u->names = cw_alloc(&l->unit->arena, u->room * sizeof *u->names);
-        for (size_t i = 0; i < before.room; i++)
-            if (before.names[i] != NULL)
-                u->names[name_slot(u, before.names[i], strlen(before.names[i]))] = before.names[i];
-    }
-    size_t at = name_slot(u, name, strlen(name));
-    u->nnames += u->names[at] == NULL;
-    u->names[at] = name;
-}
-
-struct naming {
-    loader *l;
-    unread *u;
-};
-
-static enum CXChildVisitResult add_names(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    struct naming *naming = data;
-    (void)parent;
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-    if (kind != CXCursor_FieldDecl && kind != CXCursor_ParmDecl && clang_isDeclaration(kind)) {
-        const char *name = load_string(naming->l, clang_getCursorSpelling(cursor));
-        if (*name != '\0')
-            add_name(naming->l, naming->u, name);
-    }
-    return kind == CXCursor_CompoundStmt ? CXChildVisit_Continue : CXChildVisit_Recurse;
-}
-
-/* The first name of what is not read in [begin, end); NULL: none. */
-static const char *unread_name(const loader *l, const unread *u, uint32_t begin, uint32_t end)
-{
-    const cw_unit *unit = l->unit;
-    for (uint32_t at = begin, next; u->nnames > 0 && at < end; at = next) {
-        next = cw_skip_word(unit, at);
-        const char *name = next > at ? u->names[name_slot(u, unit->text + at, next - at)] : NULL;
-        if (name != NULL)
-            return name;
-        if (next == at)
-            next = cw_skip_unit(unit, at);
-    }
-    return NULL;
-}
-
-/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is
- * not in it any more. */
-static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
-{
-    while (end < at && strchr(";}", unit->text[end]) == NULL)
-        end = cw_skip_unit(unit, end);
-    return end >= at;
-}
-
-/* An error at file scope. False: it matters to the user, for there are marks. */
-static bool leave_unread(loader *l, unread *u, uint32_t at, const char *text)
-{
-    cw_unit *unit = l->unit;
-    if (!unit->options->stress)
-        return false;
-    const char *why = cw_format(&unit->arena, "co4weave cannot read what it names: %s", text);
-    bool found = false;
-    uint32_t rest = at; /* what libclang makes of the rest is no better */
-    while (rest < unit->length && strchr(";}", unit->text[rest]) == NULL)
-        rest = cw_skip_unit(unit, rest);
-    for (size_t i = 0; i < u->tops->count; i++) {
-        uint32_t begin, end;
-        load_extent(u->tops->items[i], &begin, &end);
-        bool ended = end > begin && unit->text[end - 1] == '}' && /* a body: it has no ';' */
-                     clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
-        if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
-            continue;
-        if (load_has_mark(unit, load_with_marks(unit, begin), end))
-            return false;
-        u->why[i] = why;
-        found = true;
-    }
-    if (!found && cw_glance(unit))
-        return false;
-    if (!found)
-        u->all = cw_format(&unit->arena, "co4weave cannot read its file: %s", text);
-    return true;
-}
-
-/* What names a declaration that is not read is not read either. False: it is pausable. */
-static bool spread_unread(loader *l, unread *u, definitions *all)
-{
-    cw_unit *unit = l->unit;
-    for (size_t i = 0; i < u->tops->count; i++) {
-        uint32_t begin, end;
-        CXCursor top = u->tops->items[i];
-        load_extent(top, &begin, &end);
-        bool defines = clang_getCursorKind(top) == CXCursor_FunctionDecl &&
-                       clang_isCursorDefinition(top);
-        const char *name = u->why[i] == NULL ? unread_name(l, u, begin, end) : NULL;
-        if (name != NULL)
-            u->why[i] = cw_format(&unit->arena, "co4weave cannot read '%s'", name);
-        if (u->all != NULL)
-            u->why[i] = u->all;
-        if (u->why[i] == NULL)
-            continue;
-        if (load_has_mark(unit, load_with_marks(unit, begin), end) &&
-            !cw_place_of(unit, begin).system) {
-            cw_diag(unit, CW_ERROR, begin, "move it to a file in which nothing is pausable", "%s",
-                    u->why[i]);
-            return false;
-        }
-        definition *d = defines ? definition_at(all, begin) : NULL;
-        if (d != NULL && d->unread == NULL)
-            d->unread = u->why[i];
-        load_cursors kids = load_children(top);
-        for (size_t k = 0; d != NULL && k < kids.count; k++)
-            if (clang_getCursorKind(kids.items[k]) == CXCursor_CompoundStmt)
-                load_extent(kids.items[k], &end, &(uint32_t){ 0 });
-        free(kids.items);
-        if (d == NULL || unread_name(l, u, begin, end) != NULL) { /* its header names it */
-            struct naming naming = { l, u };
-            add_names(top, top, &naming);
-            clang_visitChildren(top, add_names, &naming);
-        }
-    }
-    return true;
-}
-
-/* Reports the errors in user code, but for those in functions that are plain and stay so. */
-static void parse_errors(loader *l, definitions *all, unread *u)
-{
-    const char **nested = NULL;
-    size_t nnested = 0;
-    unsigned count = clang_getNumDiagnostics(l->tu);
-    for (unsigned i = 0; i < count; i++) {
-        CXDiagnostic diagnostic = clang_getDiagnostic(l->tu, i);
-        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error) {
-            uint32_t at = load_offset(clang_getDiagnosticLocation(diagnostic));
-            const char *text = load_string(l, clang_getDiagnosticSpelling(diagnostic));
-            definition *d = definition_at(all, at);
-            if (cw_place_of(l->unit, at).quiet) {
-                /* in a system header, or from a macro of one */
-            } else if (d != NULL && (d->unread != NULL || may_stay_unread(l->unit, d))) {
-                if (d->unread == NULL)
-                    d->unread = cw_format(&l->unit->arena, "co4weave cannot read it: %s", text);
-            } else if (d != NULL || !leave_unread(l, u, at, text)) {
-                parse_error(l, at, text, &nested, &nnested);
-            }
-        }
-        clang_disposeDiagnostic(diagnostic);
-    }
-    bool any = u->all != NULL;
-    for (size_t i = 0; i < u->tops->count; i++)
-        any |= u->why[i] != NULL;
-    if (any && !spread_unread(l, u, all))
-        l->unit->unparsable = true;
-}
-
 /* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which
  * gcc knows as well: woven code will say it. */
 static const char *quad_type(const cw_options *options)
@@ -708,34 +420,29 @@ bool cw_load(cw_unit *unit)
     const char *why = "";
     if (!load_libclang_open(&why)) {
         why = cw_format(&unit->arena, "libclang cannot be loaded: %s", why);
-        parse_error(&l, 0, why, NULL, &(size_t){ 0 });
+        load_error(&l, 0, why);
         return false;
     }
     CXIndex index = clang_createIndex(0, 0);
     l.tu = load_parse(unit, index, unit->text, unit->length);
     bool ok = l.tu != NULL;
     load_cursors tops = { 0 };
-    definitions all = { 0 };
-    unread left = { 0 };
+    load_unread unread = { 0 };
     if (ok) {
         tops = load_children(clang_getTranslationUnitCursor(l.tu));
-        all = find_definitions(&l, &tops);
-        left = (unread){ .tops = &tops,
-                         .why = cw_alloc(&unit->arena, tops.count * sizeof *left.why) };
-        parse_errors(&l, &all, &left);
-    } else
-        parse_error(&l, 0, "libclang gave up on this source", NULL, &(size_t){ 0 });
+        unread = load_errors(&l, &tops);
+    } else {
+        load_error(&l, 0, "libclang gave up on this source");
+    }
     ok = !unit->unparsable;
     if (ok) {
         CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
         unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8;
         clang_TargetInfo_dispose(target);
         for (size_t i = 0; i < tops.count; i++) {
-            const definition *d = definition_at(
-                &all, load_offset(clang_getCursorLocation(tops.items[i])));
-            if (left.why[i] != NULL && d == NULL)
-                continue;
-            load_top(&l, tops.items[i], d != NULL ? d->unread : NULL);
+            const char *why_not = NULL;
+            if (load_is_read(&unread, i, &why_not))
+                load_top(&l, tops.items[i], why_not);
         }
         if (unit->ntags > 1)
             qsort(unit->tags, unit->ntags, sizeof *unit->tags, tags_by_place);

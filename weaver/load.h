@@ -27,6 +27,22 @@ struct load_tag_slot {
     cw_tag *tag;
 };
 
+/* A function's definition in the text. */
+typedef struct load_definition {
+    uint32_t begin, end;
+    const char *unread; /* why its body is not looked at; NULL: it is */
+} load_definition;
+
+/* What of the unit is not read. */
+typedef struct load_unread {
+    const load_cursors *tops; /* what stands at file scope */
+    const char **why;         /* of each of the tops; NULL: it is read */
+    const char *all;          /* why not a single one is read; NULL: some are */
+    cw_names names;           /* that the others declare; load_errors() frees them */
+    load_definition *definitions;
+    size_t ndefinitions;
+} load_unread;
+
 typedef struct loader {
     cw_unit *unit;
     CXTranslationUnit tu;
@@ -59,6 +75,14 @@ uint32_t load_with_marks(const cw_unit *unit, uint32_t begin);
 /* Is the function that is being read pausable, or will it be? */
 bool load_may_pause(const loader *l);
 CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length);
+
+/* load_unread.c */
+/* libclang's error in the user's code: the unit is not woven. */
+void load_error(loader *l, uint32_t at, const char *text);
+/* Reports the errors of the parse, but for those that do not matter to what is woven. */
+load_unread load_errors(loader *l, const load_cursors *tops);
+/* Is it read? `*why`: of a function whose header alone is, why; else NULL. */
+bool load_is_read(const load_unread *unread, size_t top, const char **why);
 
 /* load_ask.c */
 void load_ask_choice(loader *l, cw_node *node);

@@ -47,58 +47,34 @@ void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const cha
     cw_patch_add(patch, file, line, 1, text);
 }
 
-static size_t kept_slot(const cw_patch *patch, const char *file, uint32_t line, const char *name)
+/* A declaration that stays plain, as one name. */
+static char *kept_name(const char *file, uint32_t line, const char *name)
 {
-    size_t hash = line;
-    for (const char *c = name; *c != '\0'; c++)
-        hash = hash * 33 ^ (unsigned char)*c;
-    size_t at = hash & (patch->kept_room - 1);
-    for (const cw_kept *k; (k = &patch->kept[at])->file != NULL;
-         at = (at + 1) & (patch->kept_room - 1))
-        if (k->line == line && strcmp(k->name, name) == 0 && strcmp(k->file, file) == 0)
-            break;
-    return at;
-}
-
-static void kept_grow(cw_patch *patch)
-{
-    cw_patch larger = { .kept_room = patch->kept_room == 0 ? 64 : patch->kept_room * 2 };
-    larger.kept = calloc(larger.kept_room, sizeof *larger.kept);
-    if (larger.kept == NULL)
-        abort();
-    for (size_t i = 0; i < patch->kept_room; i++) {
-        const cw_kept *k = &patch->kept[i];
-        if (k->file != NULL)
-            larger.kept[kept_slot(&larger, k->file, k->line, k->name)] = *k;
-    }
-    free(patch->kept);
-    patch->kept = larger.kept;
-    patch->kept_room = larger.kept_room;
+    cw_buf buf = { 0 };
+    cw_printf(&buf, "%u %s %s", line, name, file);
+    return buf.data;
 }
 
 void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name)
 {
-    if (patch->nkept * 2 >= patch->kept_room)
-        kept_grow(patch);
-    cw_kept *k = &patch->kept[kept_slot(patch, file, line, name)];
-    if (k->file != NULL)
-        return;
-    *k = (cw_kept){ copy(file), line, copy(name) };
-    patch->nkept++;
+    char *key = kept_name(file, line, name);
+    if (cw_names_add(&patch->kept, key, strlen(key))->text != key)
+        free(key); /* it was there */
 }
 
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name)
 {
-    return patch->nkept > 0 && patch->kept[kept_slot(patch, file, line, name)].file != NULL;
+    char *key = kept_name(file, line, name);
+    bool keeps = cw_names_find(&patch->kept, key, strlen(key)) != NULL;
+    free(key);
+    return keeps;
 }
 
 void cw_patch_free(cw_patch *patch)
 {
-    for (size_t i = 0; i < patch->kept_room; i++) {
-        free(patch->kept[i].file);
-        free(patch->kept[i].name);
-    }
-    free(patch->kept);
+    for (size_t i = 0; i < patch->kept.room; i++)
+        free((char *)patch->kept.items[i].text);
+    cw_names_free(&patch->kept);
     for (size_t i = 0; i < patch->count; i++) {
         free(patch->items[i].file);
         free(patch->items[i].text);

@@ -30,9 +30,9 @@ int cw_propose(const cw_settings *settings, const cw_command *command)
     round.quiet = true;
     patch.collecting = true;
     do {
-        before = patch.nkept;
+        before = patch.kept.count;
         look_at_all(&round, command);
-    } while (patch.nkept > before);
+    } while (patch.kept.count > before);
     patch.collecting = false;
     do {
         before = patch.count;

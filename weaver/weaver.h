@@ -171,18 +171,10 @@ typedef struct cw_insertion {
     char *text;
 } cw_insertion;
 
-/* A declaration that stays plain (keep.c). */
-typedef struct cw_kept {
-    char *file; /* its real name */
-    uint32_t line;
-    char *name;
-} cw_kept;
-
 typedef struct cw_patch {
     cw_insertion *items;
     size_t count;
-    cw_kept *kept; /* a hash table: file NULL where it is free */
-    size_t nkept, kept_room;
+    cw_names kept;   /* declarations that stay plain (keep.c); the texts are malloc'd */
     bool collecting; /* which declarations stay plain; no marks yet */
 } cw_patch;
 
@@ -191,6 +183,7 @@ bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t col
                   const char *text);
 /* A line that is to stand in the file once, at this line or before it. */
 void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const char *text);
+/* A declaration that stays plain: the real name of its file, and its line there. */
 void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name);
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name);
 /* A unified diff. Returns how many levels above the current folder the one is that its names are
