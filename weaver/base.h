@@ -40,6 +40,21 @@ void cw_arena_free(cw_arena *arena);
     ((items) = cw_grow((arena), (items), (count), sizeof *(items)), (items)[(count)++] = (item))
 void *cw_grow(cw_arena *arena, void *items, size_t count, size_t item_bytes);
 
+/* Leaves in `at` the first index below `count` for which `holds` is true, an expression in `at`;
+ * none: `count`. Where it holds once, it holds for all that come behind. */
+#define CW_SEARCH(at, count, holds)                                                                \
+    do {                                                                                           \
+        size_t low_ = 0, high_ = (count);                                                          \
+        while (low_ < high_) {                                                                     \
+            (at) = low_ + (high_ - low_) / 2;                                                      \
+            if (holds)                                                                             \
+                high_ = (at);                                                                      \
+            else                                                                                   \
+                low_ = (at) + 1;                                                                   \
+        }                                                                                          \
+        (at) = low_;                                                                               \
+    } while (0)
+
 /* Our own mistake: says where, and aborts. */
 _Noreturn void cw_bug(const char *where, const char *format, ...) CW_PRINTF(2, 3);
 

@@ -320,15 +320,9 @@ static uint32_t name_of_definition(const cw_func *func)
  * none. */
 static const cw_func *function_before(const cw_unit *unit, uint32_t at)
 {
-    size_t low = 0, high = unit->nfuncs;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->funcs[middle]->begin <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? unit->funcs[low - 1] : NULL;
+    size_t after;
+    CW_SEARCH(after, unit->nfuncs, unit->funcs[after]->begin > at);
+    return after > 0 ? unit->funcs[after - 1] : NULL;
 }
 
 /* Types that are defined in the header of a pausable function. */

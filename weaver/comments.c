@@ -122,15 +122,9 @@ static const remarks *remarks_of(work *w, const char *name)
 /* Index of the first that ends on this line or behind it. */
 static size_t first_remark(const remarks *r, uint32_t line)
 {
-    size_t low = 0, high = r->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (r->items[middle].last < line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    CW_SEARCH(first, r->count, r->items[first].last >= line);
+    return first;
 }
 
 /* ---- where they go ---- */

@@ -87,15 +87,9 @@ static void apply(cw_unit *unit, const cw_edit *items, size_t count, uint32_t be
 
 static size_t first_at(const cw_edit_run *run, uint32_t begin)
 {
-    size_t low = 0, high = run->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (run->items[middle].begin < begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    CW_SEARCH(first, run->count, run->items[first].begin >= begin);
+    return first;
 }
 
 /* All that begin in [begin, end), in order. */

@@ -66,22 +66,22 @@ static namesakes namesakes_of(cw_unit *unit, const cw_func *func)
     return all;
 }
 
+/* By the names, and of one name by the places. */
+static bool is_before(const cw_decl *decl, const char *name, uint32_t at)
+{
+    int order = strcmp(decl->name, name);
+    return order < 0 || (order == 0 && decl->name_at < at);
+}
+
 /* The declaration that hides a local at a point; NULL: its name is free. */
 static cw_decl *hidden_by(const namesakes *all, const cw_local *local, const cw_point *point)
 {
-    size_t low = 0, high = all->count; /* the last of its name in front of the point */
     if (local->decl == NULL)
         return NULL;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const cw_decl *other = all->items[middle].decl;
-        int order = strcmp(other->name, local->decl->name);
-        if (order < 0 || (order == 0 && other->name_at < point->at))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    long i = (long)low - 1;
+    size_t behind; /* the last of its name in front of the point */
+    CW_SEARCH(behind, all->count,
+              !is_before(all->items[behind].decl, local->decl->name, point->at));
+    long i = (long)behind - 1;
     if (i < 0 || strcmp(all->items[i].decl->name, local->decl->name) != 0)
         return NULL;
     for (; i >= 0 && all->items[i].decl->name_at > local->decl->name_at; i = all->items[i].outer)
@@ -259,16 +259,10 @@ static bool rename_tag(cw_unit *unit, cw_func *func, size_t first, cw_tag *tag)
     if (func->tag_counts[first] != 0)
         return false;
     tag->name = cw_format(&unit->arena, "%s__%zu", tag->said, ++unit->next_order);
-    size_t low = 0, high = func->nnamed_tags;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (func->named_tags[middle].tag->begin < tag->begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < func->nnamed_tags && func->named_tags[low].tag == tag; low++) {
-        uint32_t at = func->named_tags[low].at;
+    size_t i;
+    CW_SEARCH(i, func->nnamed_tags, func->named_tags[i].tag->begin >= tag->begin);
+    for (; i < func->nnamed_tags && func->named_tags[i].tag == tag; i++) {
+        uint32_t at = func->named_tags[i].at;
         cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(tag->said), tag->name);
     }
     return true;
@@ -285,22 +279,17 @@ static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
     cw_tag *tag = type->kind == CW_T_ENUM ? NULL : type->tag;
     if (tag == NULL || !tag->local || tag->name == NULL || tag->name != tag->said)
         return; /* its own name is its alone */
-    size_t first = cw_first_tag(func, tag->said, strlen(tag->said)), low = first,
-           high = func->ntags;
+    const size_t first = cw_first_tag(func, tag->said, strlen(tag->said));
     uint32_t from = local->decl != NULL ? local->decl->name_at : tag->begin;
     uint32_t to = local->decl != NULL ? local->decl->scope_end : UINT32_MAX;
     if (local->decl == NULL && tag->later_renamed)
         return;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const cw_tag *other = func->tags[middle];
-        if (strcmp(other->said, tag->said) == 0 && other->begin <= from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < func->ntags; low++) {
-        cw_tag *other = func->tags[low];
+    size_t i;
+    CW_SEARCH(i, func->ntags - first,
+              strcmp(func->tags[first + i]->said, tag->said) != 0 ||
+                  func->tags[first + i]->begin > from);
+    for (i += first; i < func->ntags; i++) {
+        cw_tag *other = func->tags[i];
         if (strcmp(other->said, tag->said) != 0 || other->begin >= to)
             break;
         if (other == tag || other->name != other->said)

@@ -530,17 +530,11 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
  * several times. */
 static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
-    size_t low = 0, high = unit->ntags;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->tags[middle]->begin < h->begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t i;
+    CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= h->begin);
     uint32_t behind = 0; /* what is part of another one's definition stands in that */
-    for (; low < unit->ntags && unit->tags[low]->begin < h->name_at; low++) {
-        cw_tag *tag = unit->tags[low];
+    for (; i < unit->ntags && unit->tags[i]->begin < h->name_at; i++) {
+        cw_tag *tag = unit->tags[i];
         if (tag->end <= tag->begin || tag->begin < behind)
             continue;
         behind = tag->end;

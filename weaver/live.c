@@ -237,16 +237,11 @@ enum { FIND_UNSURE, SAVE };
 static void note_points(solver *s, cw_local *local, uint32_t block, uint32_t from, uint32_t to,
                         bool may, bool must, int what)
 {
-    size_t low = s->first_point[block], high = s->first_point[block + 1];
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->points[middle].at < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (; low < s->first_point[block + 1] && s->points[low].at < to; low++) {
-        cw_point *point = s->points[low].point;
+    const size_t begin = s->first_point[block], count = s->first_point[block + 1] - begin;
+    size_t i;
+    CW_SEARCH(i, count, s->points[begin + i].at >= from);
+    for (; i < count && s->points[begin + i].at < to; i++) {
+        cw_point *point = s->points[begin + i].point;
         if (what == FIND_UNSURE)
             local->clear |= may && !must;
         else if (must || local->clear)
@@ -324,15 +319,9 @@ static void solve(cw_unit *unit, cw_func *func)
 
 bool cw_is_live(const cw_point *point, const cw_local *local)
 {
-    size_t low = 0, high = point->nlive;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (point->live[middle]->index < local->index)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < point->nlive && point->live[low] == local;
+    size_t i;
+    CW_SEARCH(i, point->nlive, point->live[i]->index >= local->index);
+    return i < point->nlive && point->live[i] == local;
 }
 
 void cw_forget_pinned(const cw_func *func)

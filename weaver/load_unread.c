@@ -102,15 +102,9 @@ static void find_definitions(loader *l, load_unread *u)
 
 static load_definition *definition_at(const load_unread *u, uint32_t at)
 {
-    size_t low = 0, high = u->ndefinitions;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (u->definitions[middle].begin <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && at < u->definitions[low - 1].end ? &u->definitions[low - 1] : NULL;
+    size_t after;
+    CW_SEARCH(after, u->ndefinitions, u->definitions[after].begin > at);
+    return after > 0 && at < u->definitions[after - 1].end ? &u->definitions[after - 1] : NULL;
 }
 
 /* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the

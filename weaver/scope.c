@@ -65,15 +65,9 @@ bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end)
             if (func->spans[i + 1].least_end < func->spans[i].least_end)
                 func->spans[i].least_end = func->spans[i + 1].least_end;
     }
-    size_t low = 0, high = func->nspans;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (func->spans[middle].begin < begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < func->nspans && func->spans[low].least_end <= end;
+    size_t i;
+    CW_SEARCH(i, func->nspans, func->spans[i].begin >= begin);
+    return i < func->nspans && func->spans[i].least_end <= end;
 }
 
 static bool needs_ending(const cw_decl *decl)

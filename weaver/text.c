@@ -186,29 +186,17 @@ void cw_lines_scan(cw_unit *unit)
 
 size_t cw_line_of(const cw_unit *unit, uint32_t at)
 {
-    size_t line = 0, after = unit->nlines;
-    while (after - line > 1) { /* the last line that begins at or before `at` */
-        size_t middle = line + (after - line) / 2;
-        if (unit->lines[middle] <= at)
-            line = middle;
-        else
-            after = middle;
-    }
-    return line;
+    size_t after; /* the line before it is the last one that begins at or before `at` */
+    CW_SEARCH(after, unit->nlines, unit->lines[after] > at);
+    return after > 0 ? after - 1 : 0;
 }
 
 cw_place cw_place_of(const cw_unit *unit, uint32_t at)
 {
     size_t line = cw_line_of(unit, at);
-    size_t low = 0, high = unit->nmarkers;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->markers[middle].first <= line)
-            low = middle;
-        else
-            high = middle;
-    }
-    const cw_marker *marker = &unit->markers[low];
+    size_t after;
+    CW_SEARCH(after, unit->nmarkers, unit->markers[after].first > line);
+    const cw_marker *marker = &unit->markers[after > 0 ? after - 1 : 0];
     return (cw_place){ .file = marker->file,
                        .line = marker->line +
                                (uint32_t)(line > marker->first ? line - marker->first : 0),
@@ -254,15 +242,9 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
 
 size_t cw_first_mark(const cw_unit *unit, uint32_t at)
 {
-    size_t low = 0, high = unit->nmarks;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->marks[middle].begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t first;
+    CW_SEARCH(first, unit->nmarks, unit->marks[first].begin >= at);
+    return first;
 }
 
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at)

@@ -258,19 +258,11 @@ static bool hides(const cw_unit *unit, unsigned how, const cw_decl *decl)
 
 size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
 {
-    size_t low = 0, high = func->ntags;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const char *said = func->tags[middle]->said;
-        int order = strncmp(said, name, length);
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < func->ntags && strncmp(func->tags[low]->said, name, length) == 0 &&
-        func->tags[low]->said[length] == '\0')
-        return low;
+    size_t i;
+    CW_SEARCH(i, func->ntags, strncmp(func->tags[i]->said, name, length) >= 0);
+    if (i < func->ntags && strncmp(func->tags[i]->said, name, length) == 0 &&
+        func->tags[i]->said[length] == '\0')
+        return i;
     return func->ntags;
 }
 
