@@ -145,7 +145,11 @@ static void find_handlers(const cw_node *node)
 static void stress_function(cw_unit *unit, cw_func *func)
 {
     cw_decl *decl = func->decl;
-    if (is_ours(decl) || cw_decl_is_coloured(decl) || func->left_plain != NULL)
+    if (is_ours(decl)) {
+        func->left_plain = NULL; /* even when its file is not read: it is not the user's */
+        return;
+    }
+    if (cw_decl_is_coloured(decl) || func->left_plain != NULL)
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
