@@ -1,4 +1,5 @@
-/* waits.c - many joiners, messages at once, notices, deadlines, parties of a barrier: in all, twice as many cost twice as much. */
+/* waits.c - many joiners, messages at once, notices, deadlines, parties of a barrier: in all, twice
+ * as many cost twice as much. */
 #include <stdlib.h>
 
 #include <co4.h>
@@ -12,12 +13,38 @@ static void must(int code)
         abort();
 }
 
-/* ---- joins: each task is joined by one; one task by all ---- */
+/* ---- a task that ends when it is let go ---- */
 
 static pausable void ends_at(co4_future *gate)
 {
     co4_future_await(gate, NULL);
 }
+
+typedef struct held {
+    co4_future *gate;
+    co4_task *task;
+} held;
+
+static held hold(co4_future *gate)
+{
+    held h = { gate, co4_task_create(ends_at(gate)) };
+    co4_runtime_schedule(NULL, h.task);
+    return h;
+}
+
+static pausable void let_go(held h)
+{
+    co4_future_complete(h.gate, NULL);
+    co4_task_join(h.task);
+}
+
+static void forget(held h)
+{
+    co4_task_release(h.task);
+    co4_future_release(h.gate);
+}
+
+/* ---- joins: each task is joined by one; one task by all ---- */
 
 static pausable void joins(co4_task *t)
 {
@@ -28,10 +55,8 @@ static pausable void join_each(long n, long tasks)
 {
     co4_task **all = calloc((size_t)tasks, sizeof *all);
     co4_future *gate = co4_future_create(0);
-    for (long i = 0; i < tasks; i++) {
-        all[i] = co4_task_create(ends_at(gate));
-        co4_runtime_schedule(NULL, all[i]);
-    }
+    for (long i = 0; i < tasks; i++)
+        all[i] = hold(gate).task;
     measure_begin();
     for (long i = 0; i < n; i++)
         co4_spawn(joins(all[i % tasks]));
@@ -61,31 +86,24 @@ static void joins_of_one(long n)
 static pausable void join_past(long n)
 {
     co4_future *gate = co4_future_create(0);
-    co4_task *slow = NULL;
+    held slow = { gate, NULL };
     for (long i = 0; i < n; i++) {
-        co4_task_release(slow);
-        slow = co4_task_create(ends_at(gate));
-        co4_runtime_schedule(NULL, slow);
-        co4_spawn(joins(slow));
+        co4_task_release(slow.task);
+        slow = hold(gate);
+        co4_spawn(joins(slow.task));
     }
     co4_yield();
     measure_begin();
     for (int i = 0; i < 1000; i++) {
-        co4_future *own = co4_future_create(0);
-        co4_task *t = co4_task_create(ends_at(own));
-        co4_runtime_schedule(NULL, t);
-        co4_spawn(joins(t));
+        held own = hold(co4_future_create(0));
+        co4_spawn(joins(own.task));
         co4_yield();
-        co4_future_complete(own, NULL);
-        co4_task_join(t);
-        co4_task_release(t);
-        co4_future_release(own);
+        let_go(own);
+        forget(own);
     }
     measure_end();
-    co4_future_complete(gate, NULL);
-    co4_task_join(slow);
-    co4_task_release(slow);
-    co4_future_release(gate);
+    let_go(slow);
+    forget(slow);
 }
 
 static void joins_past_others(long n)
@@ -166,20 +184,16 @@ static void urgent_puts(long n)
 
 static pausable void order_notices(long n)
 {
-    co4_future *gate = co4_future_create(0);
-    co4_task *t = co4_task_create(ends_at(gate));
+    held h = hold(co4_future_create(0));
     co4_mailbox *mb = co4_mailbox_create(sizeof(co4_exit), (size_t)n);
-    co4_runtime_schedule(NULL, t);
     measure_begin();
     for (long i = 0; i < n; i++)
-        must(co4_task_notify_exit(t, mb, NULL));
-    co4_future_complete(gate, NULL);
-    co4_task_join(t);
+        must(co4_task_notify_exit(h.task, mb, NULL));
+    let_go(h);
     measure_end();
     co4_mailbox_drain(mb, NULL);
     co4_mailbox_destroy(mb);
-    co4_task_release(t);
-    co4_future_release(gate);
+    forget(h);
 }
 
 static void notices(long n)
@@ -190,28 +204,24 @@ static void notices(long n)
 /* Each for another mailbox, or all for one; forgotten in another order. */
 static pausable void forget_notices(long n, long boxes)
 {
-    co4_future *gate = co4_future_create(0);
-    co4_task *t = co4_task_create(ends_at(gate));
+    held h = hold(co4_future_create(0));
     co4_mailbox **all = calloc((size_t)boxes, sizeof *all);
-    co4_runtime_schedule(NULL, t);
     for (long i = 0; i < boxes; i++)
         all[i] = co4_mailbox_create(sizeof(co4_exit), 1);
     for (long i = 0; i < n; i++)
-        must(co4_task_notify_exit(t, all[i % boxes], NULL));
+        must(co4_task_notify_exit(h.task, all[i % boxes], NULL));
     measure_begin();
     for (long i = 0; i < boxes; i++)
-        must(co4_task_forget_exit(t, all[boxes - 1 - i]));
+        must(co4_task_forget_exit(h.task, all[boxes - 1 - i]));
     measure_end();
-    co4_future_complete(gate, NULL);
-    co4_task_join(t);
+    let_go(h);
     for (long i = 0; i < boxes; i++) {
         if (co4_mailbox_len(all[i]) != 0) /* all were forgotten */
             abort();
         co4_mailbox_destroy(all[i]);
     }
     free(all);
-    co4_task_release(t);
-    co4_future_release(gate);
+    forget(h);
 }
 
 static void forgotten(long n)
