@@ -85,7 +85,7 @@ static const co4_listener_ops notice_ops = { acquire, complete, release, wake, o
 
 static struct notice *create(co4_mailbox *mb, void *tag)
 {
-    size_t bytes = offsetof(struct notice, message) + mb->elem_size;
+    size_t bytes = offsetof(struct notice, message) + mb->ring.elem_size;
     struct notice *n = co4__pool_take(bytes);
     if (!n)
         return NULL;
@@ -365,7 +365,7 @@ co4_source *co4_task_source(co4_task *task)
 
 int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
 {
-    if (!task || !mailbox || mailbox->elem_size < sizeof(co4_exit))
+    if (!task || !mailbox || mailbox->ring.elem_size < sizeof(co4_exit))
         return CO4_EINVAL;
     struct notice *n = co4_mailbox_reserve(mailbox, 1) == CO4_OK ? create(mailbox, tag) : NULL;
     if (!n)

@@ -546,9 +546,9 @@ static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *cou
     if (a) {
         r->at = a->next;
         *mb = a->mailbox;
-        *bytes = a->mailbox->elem_size;
+        *bytes = a->mailbox->ring.elem_size;
         co4__lock_take(&a->mailbox->place.lock);
-        *count = a->mailbox->count;
+        *count = co4__mailbox_count(a->mailbox);
         co4__lock_give(&a->mailbox->place.lock);
     }
     co4__lock_give(&accounts_lock);

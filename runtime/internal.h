@@ -23,7 +23,8 @@
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
  *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers as sources
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others;
- *                 mailbox_more.c: urgent ones, several at once, subscribers
+ *                 mailbox_more.c: urgent ones, several at once, subscribers; messages.c: the ring
+ *                 of messages
  *   broadcast.c   every subscriber gets every message
  *   actor.c       tasks with an inbox; answers that are to come
  *   supervisor.c  tasks that are started again; woven/supervisor.c waits for them

@@ -8,7 +8,10 @@
  *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
  *     and what comes to the other takes from it or gives to it directly;
  *   - a closed mailbox has no waiters but such receivers;
- *   - the urgent messages are the oldest of the ring, so many as `more` says;
+ *   - of the urgent messages the oldest is the oldest of the ring (`urgent_first`), and the others
+ *     stand in a ring of their own (`more`); each comes to the head of the ring when the one before
+ *     it has gone. `ring` has room for all messages, so a sender that waits finds a place there as
+ *     soon as one of any kind has gone;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
  *     of a paused activation, or on the stack of a blocked thread.
  *
@@ -18,13 +21,16 @@
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits. Memory for the ring is
- * taken and given back without it: who has let it go for that looks at everything again. Order: mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
+ * taken and given back without it: a thread that has let it go for that looks at everything again.
+ * Order: mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
  *
  * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`, which it had to
  * read anyway for a put to a closed mailbox.
  *
  * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
- * never has one, and a million mailboxes do not cost a million rings of 300.
+ * never has one, and a million mailboxes do not cost a million rings of 300. The messages in it
+ * move a few at a time (messages.c): CO4__ODD_MOVES says that some have still to, or that the
+ * memory which they have left is still to be freed. Each put and get moves some then.
  *
  * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists
  * in disorder: a second skynet ran 1.5 times as long); a lock-free ring (waiting senders and
@@ -85,7 +91,7 @@ int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
     memset(*mb, 0, sizeof **mb);
     (*mb)->accounted = accounted;
     (*mb)->source.ops = &co4__mailbox_ops;
-    (*mb)->elem_size = (uint32_t)elem_size;
+    (*mb)->ring.elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
     if (CO4__UNLIKELY(accounted))
         co4__account_add(account_of(*mb), *mb);
@@ -97,91 +103,146 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     if (!mb)
         return CO4_OK;
     co4__lock_take(&mb->place.lock);
+    const struct co4__mailbox_more *x = mb->more;
     bool clear = co4__place_clear(&mb->place) &&
-                 !(mb->more && (mb->more->watches || mb->more->due));
+                 !(x && (x->watches || x->due || x->urgent_waiters.waiters.head ||
+                         x->counters.waiters.head));
     co4__lock_give(&mb->place.lock);
     if (!clear)
         return CO4_EBUSY;
-    if (mb->more)
+    if (mb->odd & CO4__ODD_MOVES)
+        co4__free(co4__messages_old(&mb->ring));
+    if (mb->more) {
+        if (mb->more->urgent_moves)
+            co4__free(co4__messages_old(&mb->more->urgent));
+        co4__free(mb->more->urgent.slots);
         co4__pool_drop(mb->more, sizeof *mb->more);
+    }
     if (CO4__UNLIKELY(mb->accounted))
         co4__account_drop(account_of(mb));
-    co4__free(mb->ring);
+    co4__free(mb->ring.slots);
     co4__pool_drop(mb, bytes_of(mb->accounted));
     return CO4_OK;
 }
 
 /* ---- the ring, under the lock ---- */
 
-static inline void copy(void *to, const void *from, uint32_t bytes)
-{
-    if (bytes == 8)
-        co4_abi_copy(to, from, 8);
-    else if (bytes == 4)
-        co4_abi_copy(to, from, 4);
-    else
-        memcpy(to, from, bytes);
-}
-
 /* Room for the first message: all of a small mailbox at once, a few elements of a large one. */
 static uint32_t first_room(const co4_mailbox *mb)
 {
-    return (uint64_t)mb->capacity * mb->elem_size <= SMALL_RING ? mb->capacity : 4;
+    return (uint64_t)mb->capacity * mb->ring.elem_size <= SMALL_RING ? mb->capacity : 4;
 }
 
-/* `ring` has room for that many, and takes the place of the old one, which is returned. */
-static unsigned char *move_to(co4_mailbox *mb, unsigned char *ring, uint32_t room)
+static bool moves(const co4_mailbox *mb, const struct co4__messages *m)
 {
-    unsigned char *old = mb->ring;
-    if (mb->count) {
-        uint32_t upper = mb->room - mb->head < mb->count ? mb->room - mb->head : mb->count;
-        memcpy(ring, mb->ring + (size_t)mb->head * mb->elem_size, (size_t)upper * mb->elem_size);
-        memcpy(ring + (size_t)upper * mb->elem_size, mb->ring,
-               (size_t)(mb->count - upper) * mb->elem_size);
-    }
-    mb->ring = ring;
-    mb->room = room;
-    mb->head = 0;
-    return old;
+    return m == &mb->ring ? (mb->odd & CO4__ODD_MOVES) != 0 : mb->more->urgent_moves;
 }
 
-int co4__mailbox_resize(co4_mailbox *mb, uint32_t room, bool larger)
+static void set_moves(co4_mailbox *mb, const struct co4__messages *m, bool to)
 {
-    size_t bytes = room <= SIZE_MAX / mb->elem_size ? (size_t)room * mb->elem_size : 0;
+    if (m != &mb->ring)
+        mb->more->urgent_moves = to;
+    else if (to)
+        mb->odd |= CO4__ODD_MOVES;
+    else
+        mb->odd &= (uint8_t)~CO4__ODD_MOVES;
+}
+
+/* The messages of *m that have not moved into the new memory are fewer then. True: there are none
+ * any more. */
+static bool move_some(co4_mailbox *mb, struct co4__messages *m)
+{
+    return moves(mb, m) && !co4__messages_move(m);
+}
+
+/* Once all have moved: frees the memory that they have left, and lets the lock go meanwhile. */
+static void free_old(co4_mailbox *mb, struct co4__messages *m)
+{
+    void *old = co4__messages_old(m);
+    set_moves(mb, m, false);
     co4__lock_give(&mb->place.lock);
-    unsigned char *ring = bytes > 0 ? co4__alloc(bytes) : NULL, *unused = ring;
+    co4__free(old);
     co4__lock_take(&mb->place.lock);
-    if (ring && room >= mb->count && (larger ? room > mb->room : room < mb->room))
-        unused = move_to(mb, ring, room);
+}
+
+/* As the two above, for an operation that may let the lock go. True: it has. */
+static bool moved_on(co4_mailbox *mb)
+{
+    bool done = move_some(mb, &mb->ring);
+    if (done)
+        free_old(mb, &mb->ring);
+    if (mb->more && move_some(mb, &mb->more->urgent)) {
+        free_old(mb, &mb->more->urgent);
+        done = true;
+    }
+    return done;
+}
+
+/* All move; others have the lock in between. */
+static void move_all(co4_mailbox *mb, struct co4__messages *m)
+{
+    while (moves(mb, m))
+        if (move_some(mb, m))
+            free_old(mb, m);
+        else
+            co4__place_let_others(&mb->place);
+}
+
+/* Messages that it must have room for. */
+static uint32_t needs(const co4_mailbox *mb, const struct co4__messages *m)
+{
+    return m == &mb->ring ? co4__mailbox_count(mb) : m->count + mb->more->urgent_waiting;
+}
+
+int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger)
+{
+    void *unused;
+    move_all(mb, m);
+    bool empty = m->room == 0;
+    co4__lock_give(&mb->place.lock);
+    void *slots = unused = co4__messages_alloc(m->elem_size, room, empty);
+    co4__lock_take(&mb->place.lock);
+    if (slots && empty == (m->room == 0) && !moves(mb, m) && room >= needs(mb, m) &&
+        (larger ? room > m->room : room < m->room) &&
+        co4__messages_move_to(m, slots, room, &unused)) {
+        set_moves(mb, m, true);
+        unused = NULL;
+    }
     if (unused) {
         co4__lock_give(&mb->place.lock);
         co4__free(unused);
         co4__lock_take(&mb->place.lock);
     }
-    return ring ? CO4_OK : CO4_ENOMEM;
+    return slots ? CO4_OK : CO4_ENOMEM;
 }
 
+void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
+{
+    move_all(mb, m);
+}
+
+/* One step towards `room` messages. True: look again, for the lock was let go meanwhile; or there
+ * is room. */
 static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
 {
     if (room > mb->capacity)
         room = mb->capacity;
-    return room <= mb->room || co4__mailbox_resize(mb, room, true) == CO4_OK;
+    return room <= mb->ring.room || co4__mailbox_resize(mb, &mb->ring, room, true) == CO4_OK;
 }
 
 static inline void *slot(co4_mailbox *mb, uint32_t i)
 {
-    uint32_t at = mb->head + i; /* both below 2^31 */
-    if (at >= mb->room)
-        at -= mb->room;
-    return mb->ring + (size_t)at * mb->elem_size;
+    return co4__messages_slot(&mb->ring, i);
 }
 
 int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 {
     if (!mb)
         return CO4_EINVAL;
+    bool ok = true;
     co4__lock_take(&mb->place.lock);
-    bool ok = grow(mb, count > mb->capacity ? mb->capacity : (uint32_t)count);
+    while (ok && mb->ring.room < (count < mb->capacity ? count : mb->capacity))
+        ok = grow(mb, count < mb->capacity ? (uint32_t)count : mb->capacity);
     co4__lock_give(&mb->place.lock);
     return ok ? CO4_OK : CO4_ENOMEM;
 }
@@ -221,115 +282,173 @@ static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
 
 static inline void to_receiver(co4_mailbox *mb, void *buffer, const void *msg)
 {
-    copy(buffer, msg, mb->elem_size);
+    co4__message_copy(buffer, msg, mb->ring.elem_size);
 }
 
 static inline void to_receiver_from_sender(co4_mailbox *mb, void *buffer, const void *out)
 {
-    copy((void *)(uintptr_t)out, buffer, mb->elem_size);
+    co4__message_copy((void *)(uintptr_t)out, buffer, mb->ring.elem_size);
 }
 
 static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
 {
     (void)msg;
-    copy(slot(mb, mb->count++), buffer, mb->elem_size);
+    co4__messages_push(&mb->ring, buffer);
 }
 
-/* There is a place, and `more`. The fewer of those before it and behind it move: nothing, where all
- * are urgent or none is. */
+/* There is a place, and `more`, and memory for it. */
 static void insert_urgent(co4_mailbox *mb, const void *msg)
 {
     struct co4__mailbox_more *x = mb->more;
-    uint32_t behind = mb->count - x->urgent;
-    mb->count++;
-    if (x->urgent <= behind) {
-        mb->head = (mb->head == 0 ? mb->room : mb->head) - 1;
-        for (uint32_t i = 0; i < x->urgent; i++)
-            copy(slot(mb, i), slot(mb, i + 1), mb->elem_size);
+    if (x->urgent_first) {
+        co4__messages_push(&x->urgent, msg);
     } else {
-        for (uint32_t i = mb->count - 1; behind > 0; i--, behind--)
-            copy(slot(mb, i), slot(mb, i - 1), mb->elem_size);
+        co4__messages_push_front(&mb->ring, msg);
+        x->urgent_first = true;
+        x->gap += x->gap_in == &mb->ring;
     }
-    copy(slot(mb, x->urgent++), msg, mb->elem_size);
 }
 
-static void from_urgent_sender(co4_mailbox *mb, void *buffer, const void *msg)
+/* The first who waits to put an urgent message, off its list; NULL: there is none. */
+static co4_task *serve_urgent(co4_mailbox *mb)
 {
-    (void)msg;
-    insert_urgent(mb, buffer);
+    for (co4_task *t = mb->more->urgent_waiters.waiters.head; t; t = t->next) {
+        if (!co4_listener_offer(co4__listener_of(t), CO4_OK, NULL))
+            continue;
+        const void *msg = co4__waiting(t)->buffer;
+        co4__mailbox_urgent_leaves(mb, t);
+        insert_urgent(mb, msg);
+        t->next = NULL;
+        return t;
+    }
+    return NULL;
 }
 
 co4_task *co4__mailbox_let_in(co4_mailbox *mb)
 {
-    struct co4__mailbox_more *x = mb->more;
-    if (x && x->urgent_waits) {
-        co4_task *sender = serve(mb, CO4__WAIT_URGENT, from_urgent_sender, NULL);
-        if (sender)
-            return sender;
-        x->urgent_waits = false;
-    }
-    return serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+    co4_task *urgent = mb->more ? serve_urgent(mb) : NULL;
+    return urgent ? urgent : serve(mb, CO4__WAIT_PUT, from_sender, NULL);
 }
 
-/* It is closed: tells all who wait, but receivers that wait for another message than the oldest.
- * With `breathes` the lock is let go now and then. */
-static void end_waits(co4_mailbox *mb, struct co4__list *woken, bool breathes)
+/* It is closed: tells a waiter of this list, which is off it then. False: it has been claimed
+ * elsewhere, or waits on. */
+static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t)
+{
+    if (list == &mb->place && mb->ring.count > 0 &&
+        (atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) == CO4__WAIT_GET)
+        return false; /* a receiver that waits for another message than the oldest */
+    if (t->fiber.kind == CO4__KIND_LISTENER) {
+        if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
+            return false;
+        co4__node_remove(list, t);
+    } else if (co4__take(list, t)) {
+        t->fiber.result.i = CO4_ECLOSED;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* All of a list. With `breathes` the lock is let go now and then. */
+static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list *woken,
+                     bool breathes)
 {
     unsigned taken = 0;
-    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+    for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (mb->count > 0 &&
-            (atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) == CO4__WAIT_GET)
+        if (!end_wait(mb, list, t))
             continue;
-        if (t->fiber.kind == CO4__KIND_LISTENER) {
-            if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
-                continue;
-            co4__node_remove(&mb->place, t);
-        } else if (co4__take(&mb->place, t)) {
-            t->fiber.result.i = CO4_ECLOSED;
-        } else {
-            continue;
-        }
         co4__list_push(woken, t);
         if (breathes && co4__place_breathe(&mb->place, &taken))
-            next = mb->place.waiters.head;
+            next = list->waiters.head;
+    }
+}
+
+static void end_waits(co4_mailbox *mb, struct co4__list *woken, bool breathes)
+{
+    struct co4__mailbox_more *x = mb->more;
+    end_list(mb, &mb->place, woken, breathes);
+    if (x) {
+        end_list(mb, &x->urgent_waiters, woken, breathes);
+        end_list(mb, &x->counters, woken, breathes);
     }
 }
 
 /* ---- one attempt, under the lock ---- */
 
+/* Of a mailbox that is not odd; co4__mailbox_has_room() is of any. */
 static inline bool has_room(const co4_mailbox *mb)
 {
-    return CO4__LIKELY(mb->count != mb->room);
+    return CO4__LIKELY(mb->ring.count != mb->ring.room);
 }
 
 /* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
 static CO4__NOINLINE bool make_room(co4_mailbox *mb)
 {
-    return grow(mb, mb->room ? 2 * mb->room : first_room(mb));
+    return grow(mb, mb->ring.room ? 2 * mb->ring.room : first_room(mb));
 }
 
 /* There is a place, and memory for it. */
 static inline void push(co4_mailbox *mb, const void *msg)
 {
-    copy(slot(mb, mb->count), msg, mb->elem_size);
-    mb->count++;
+    co4__messages_push(&mb->ring, msg);
 }
 
 static inline void drop_oldest(co4_mailbox *mb)
 {
-    mb->head = mb->head + 1 == mb->room ? 0 : mb->head + 1;
-    mb->count--;
+    co4__messages_drop(&mb->ring);
 }
 
-/* A message was taken from the head. */
-static void count_urgent(co4_mailbox *mb)
+/* The oldest of *m goes, or a gap that has come there. */
+static void drop_from(co4_mailbox *mb, struct co4__messages *m)
 {
-    if (!mb->more)
-        return;
+    co4__messages_drop(m);
+    move_some(mb, m);
     mb->more->gone++;
-    if (mb->more->urgent > 0)
-        mb->more->urgent--;
+}
+
+/* Behind a drop: a gap that was next to the oldest goes as well. */
+static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (x->gap_in != m || --x->gap > 0)
+        return;
+    drop_from(mb, m);
+    x->gap_in = NULL;
+    x->owed++;
+}
+
+/* A message was taken from the head: the next urgent one comes there. */
+static void oldest_gone(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *x = mb->more;
+    move_some(mb, &mb->ring);
+    if (!x)
+        return;
+    x->gone++;
+    close_gap_at_head(mb, &mb->ring);
+    if (x->urgent_first && x->urgent.count > 0) {
+        co4__messages_push_front(&mb->ring, co4__messages_slot(&x->urgent, 0));
+        x->gap += x->gap_in == &mb->ring;
+        co4__messages_drop(&x->urgent);
+        move_some(mb, &x->urgent);
+        close_gap_at_head(mb, &x->urgent);
+    } else {
+        x->urgent_first = false;
+    }
+}
+
+/* Places that gaps have left are taken, too. */
+static void let_in_owed(co4_mailbox *mb, struct co4__list *woken)
+{
+    for (co4_task *sender; mb->more && mb->more->owed > 0;) {
+        if (!(sender = co4__mailbox_let_in(mb))) {
+            mb->more->owed = 0;
+            break;
+        }
+        mb->more->owed--;
+        co4__list_push(woken, sender);
+    }
 }
 
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
@@ -339,32 +458,47 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
     for (;;) {
         if (sender)
             co4__list_push(&woken, sender);
-        receiver = mb->count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0)) : NULL;
+        let_in_owed(mb, &woken);
+        receiver = mb->ring.count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0)) : NULL;
         if (!receiver)
             break;
         co4__list_push(&woken, receiver);
         drop_oldest(mb);
-        count_urgent(mb);
+        oldest_gone(mb);
         sender = co4__mailbox_let_in(mb);
     }
-    if (mb->count == 0)
+    if (mb->ring.count == 0)
         mb->refused = false;
-    if (mb->count == 0 && mb->closed)
+    if (mb->ring.count == 0 && mb->closed)
         end_waits(mb, &woken, false);
     return woken.head;
 }
 
-/* A message was taken out, and somebody waits: if the ring was full, to send. Or there is more. */
-static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
+/* A place has become free. */
+static co4_task *place_freed(co4_mailbox *mb, bool was_full)
 {
-    bool was_full = mb->count + 1 == mb->capacity;
-    count_urgent(mb);
+    struct co4__list owed = { NULL, NULL };
     co4_task *sender = co4__mailbox_let_in(mb);
     co4_task *woken = mb->refused ? co4__mailbox_offer(mb, sender) : sender;
-    if (sender && mb->count > 0)
+    let_in_owed(mb, &owed);
+    if (owed.head)
+        woken = co4__mailbox_chain(owed.head, woken);
+    if ((sender || owed.head) && mb->ring.count > 0)
         woken = co4__mailbox_came(mb, woken);
-    return was_full && mb->count < mb->capacity ? co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken)
-                                                : woken;
+    return was_full && co4__mailbox_count(mb) < mb->capacity
+               ? co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken)
+               : woken;
+}
+
+/* The oldest message was taken out, and somebody waits: if the mailbox was full, to send. Or there
+ * is more. Lets the lock go, at its end. */
+static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
+{
+    bool was_full = co4__mailbox_count(mb) + 1 == mb->capacity;
+    oldest_gone(mb);
+    co4_task *woken = place_freed(mb, was_full);
+    moved_on(mb);
+    return woken;
 }
 
 static inline co4_task *taken(co4_mailbox *mb)
@@ -375,14 +509,15 @@ static inline co4_task *taken(co4_mailbox *mb)
 
 static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
+    moved_on(mb);
     do {
         if (mb->closed)
             return CO4_ECLOSED;
-        if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        if (mb->ring.count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
             return CO4_OK;
-        if (mb->count == mb->capacity)
+        if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
-        if (has_room(mb)) {
+        if (co4__mailbox_has_room(mb)) {
             push(mb, msg);
             *wake = co4__mailbox_came(mb, NULL);
             return CO4_OK;
@@ -398,9 +533,9 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     do {
         if (CO4__UNLIKELY(mb->odd))
             return put_odd(mb, msg, wake);
-        if (mb->count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        if (mb->ring.count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
             return CO4_OK; /* an empty ring: who waits, receives */
-        if (mb->count == mb->capacity)
+        if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
         if (has_room(mb)) {
             push(mb, msg);
@@ -413,13 +548,13 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
-    if (mb->count == 0) {
+    if (mb->ring.count == 0) {
         if (CO4__UNLIKELY(mb->capacity == 0) &&
             (*wake = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out)) != NULL)
             return CO4_OK;
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
-    copy(out, slot(mb, 0), mb->elem_size);
+    co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
     drop_oldest(mb);
     *wake = taken(mb);
     return CO4_OK;
@@ -432,7 +567,7 @@ void co4__mailbox_push(co4_mailbox *mb, const void *msg)
 
 bool co4__mailbox_has_room(const co4_mailbox *mb)
 {
-    return has_room(mb);
+    return co4__mailbox_count(mb) < mb->ring.room;
 }
 
 int co4__mailbox_make_room(co4_mailbox *mb)
@@ -461,20 +596,51 @@ int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake)
     return get_now(mb, out, wake);
 }
 
-void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
+/* Which ring the i-th oldest stands in, and where there. */
+static struct co4__messages *find(co4_mailbox *mb, uint32_t *i)
 {
-    return slot(mb, i);
+    struct co4__mailbox_more *x = mb->more;
+    if (*i == 0 || !x || !x->urgent_first)
+        return &mb->ring;
+    if (*i <= x->urgent.count) {
+        --*i;
+        return &x->urgent;
+    }
+    *i -= x->urgent.count;
+    return &mb->ring;
 }
 
-/* Those before it move up to close the gap: then it is the head that is taken. */
+void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
+{
+    struct co4__messages *m = find(mb, &i);
+    return co4__messages_at(m, moves(mb, m), i);
+}
+
+/* Those before the gap move up to close it: then it is the head that goes. */
+co4_task *co4__mailbox_close_gap(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *x = mb->more;
+    struct co4__messages *m = x->gap_in;
+    for (int n = 0; x->gap > 0 && n < CO4__AT_ONCE; n++, x->gap--)
+        memcpy(co4__messages_at(m, moves(mb, m), x->gap),
+               co4__messages_at(m, moves(mb, m), x->gap - 1), m->elem_size);
+    if (x->gap > 0)
+        return NULL;
+    bool was_full = co4__mailbox_count(mb) == mb->capacity;
+    drop_from(mb, m);
+    x->gap_in = NULL;
+    return place_freed(mb, was_full);
+}
+
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i)
 {
     struct co4__mailbox_more *x = mb->more;
-    if (x && x->urgent > 0 && i >= x->urgent)
-        x->urgent++; /* none of them goes */
-    for (; i > 0; i--)
-        copy(slot(mb, i), slot(mb, i - 1), mb->elem_size);
-    return co4__mailbox_pop(mb);
+    if (i == 0)
+        return co4__mailbox_pop(mb);
+    x->gap_in = find(mb, &i);
+    x->gap = i;
+    x->gaps++;
+    return co4__mailbox_close_gap(mb);
 }
 
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
@@ -526,14 +692,14 @@ static CO4__ALWAYS_INLINE bool put_alone(co4_mailbox *mb, const void *msg, int *
 {
     co4_task *t;
     *err = CO4_OK;
-    if (mb->place.waiters.head && mb->count == 0) {
+    if (mb->place.waiters.head && mb->ring.count == 0) {
         if (!(t = first_for(mb, CO4__WAIT_GET)))
             return false;
         to_receiver(mb, co4__waiting(t)->buffer, msg);
         *wake = serve_alone(mb, t);
-    } else if (mb->count == mb->capacity) {
+    } else if (mb->ring.count == mb->capacity) {
         *err = CO4_EFULL;
-    } else if (mb->count == mb->room) {
+    } else if (mb->ring.count == mb->ring.room) {
         return false;
     } else {
         push(mb, msg);
@@ -545,13 +711,13 @@ static CO4__ALWAYS_INLINE bool get_alone(co4_mailbox *mb, void *out, int *err, c
 {
     co4_task *t = NULL;
     *err = CO4_OK;
-    if (mb->count == 0) {
+    if (mb->ring.count == 0) {
         *err = CO4_EEMPTY;
         return mb->capacity != 0;
     }
     if (mb->place.waiters.head && !(t = first_for(mb, CO4__WAIT_PUT)))
         return false;
-    copy(out, slot(mb, 0), mb->elem_size);
+    co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
     drop_oldest(mb);
     if (t) {
         from_sender(mb, co4__waiting(t)->buffer, NULL);
@@ -737,7 +903,8 @@ int co4_mailbox_close(co4_mailbox *mb)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
     int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
-    mb->closed = mb->odd = true;
+    mb->closed = true;
+    mb->odd |= CO4__ODD;
     end_waits(mb, &woken, true);
     co4_task *first = co4__mailbox_tell(mb, events, woken.head);
     co4__lock_give(&mb->place.lock);
@@ -750,7 +917,7 @@ size_t co4_mailbox_len(co4_mailbox *mb)
     if (!mb)
         return 0;
     co4__lock_take(&mb->place.lock);
-    size_t n = mb->count;
+    size_t n = co4__mailbox_count(mb);
     co4__lock_give(&mb->place.lock);
     return n;
 }

@@ -2,31 +2,45 @@
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
-#include "internal.h"
+#include "messages.h"
 
 struct co4_mailbox {
     co4_source source; /* of its messages; constant */
-    /* Its lock guards all below but elem_size, which is constant. */
-    struct co4__place place;
-    uint32_t elem_size, capacity;
-    uint32_t room;        /* elements that `ring` has space for */
-    uint32_t head, count; /* oldest message; how many */
+    struct co4__place
+        place; /* its lock guards all below, but for the size of elements, which is constant */
+    struct co4__messages ring;
+    uint32_t capacity;
     bool closed;
     bool
         refused; /* receivers may wait although there are messages: they do not want the oldest (filters) */
-    bool accounted; /* an account stands behind it: insight.c. Constant */
-    bool odd;       /* closed, or `more` is there: not for the fast path */
-    unsigned char *ring;
+    bool accounted;                 /* an account stands behind it: insight.c. Constant */
+    uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
+};
+
+enum {
+    CO4__ODD = 1,      /* closed, or `more` is there; for good */
+    CO4__ODD_MOVES = 2 /* messages of the ring are to move, or have just moved: messages.c */
 };
 
 /* What few mailboxes have: mailbox_more.c. */
 struct co4__mailbox_more {
     co4_mailbox *mailbox; /* constant */
-    uint32_t urgent;      /* so many of the oldest messages are urgent ones */
-    uint32_t gone;        /* messages taken out since this is there; wraps */
-    bool urgent_waits;    /* some of those that wait to put are */
-    bool counts;          /* somebody waits for a number of messages */
+    struct co4__messages
+        urgent;        /* the urgent messages but the oldest, which is that of the mailbox's ring */
+    bool urgent_first; /* the oldest of that ring is urgent */
+    bool urgent_moves; /* messages of `urgent` are to move, or have just moved */
+    /* Those that wait to put an urgent message, how many, each with room in `urgent`; those that
+     * wait for a number of messages. The mailbox's own lock guards both. */
+    struct co4__place urgent_waiters, counters;
+    uint32_t urgent_waiting;
+    uint32_t gone; /* messages taken out since this is there; wraps */
+    /* A message was taken out at `gap`, and those before it are moving up. The gap counts as a
+     * message until it has come to the head, where it never stays. One at a time; `gaps`: how many
+     * there were, which wraps. */
+    struct co4__messages *gap_in; /* NULL: there is none */
+    uint32_t gap, gaps;
+    uint32_t owed; /* places that gaps have left, not yet offered to senders */
     /* Those to be called when something happens. `teller` stands for the calls among the tasks that are to be woken. */
     co4_mailbox_watch *watches;
     co4_listener teller;
@@ -35,7 +49,13 @@ struct co4__mailbox_more {
     const struct co4__local *caller; /* whose thread that is; only compared */
 };
 
-/* How listeners wait that tasks never do: to put an urgent message; for a number of messages. */
+/* Under the lock: messages in it. */
+static inline uint32_t co4__mailbox_count(const co4_mailbox *mb)
+{
+    return mb->ring.count + (mb->more ? mb->more->urgent.count : 0);
+}
+
+/* How listeners wait in the lists of `more`: to put an urgent message; for a number of messages. */
 enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 
 /* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock is gone; NULL: none. */
@@ -49,9 +69,18 @@ bool co4__mailbox_has_room(const co4_mailbox *mb);
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first);
 /* When there is none: gets memory for one more, and lets the lock go meanwhile. CO4_OK: look again; CO4_ENOMEM. */
 int co4__mailbox_make_room(co4_mailbox *mb);
+/* The same of an urgent message that comes into the mailbox, or waits for that; `more` is there. */
+bool co4__mailbox_has_urgent_room(const co4_mailbox *mb);
+int co4__mailbox_make_urgent_room(co4_mailbox *mb);
+/* Its listener, which waits to put an urgent message, leaves the list. */
+static inline void co4__mailbox_urgent_leaves(co4_mailbox *mb, co4_task *node)
+{
+    mb->more->urgent_waiting--;
+    co4__node_remove(&mb->more->urgent_waiters, node);
+}
 /* The oldest message; there is one. */
 const void *co4__mailbox_oldest(co4_mailbox *mb);
-/* It has been copied: takes it out, and a waiting sender's in. */
+/* It has been copied: takes it out, and a waiting sender's in. May let the lock go, at its end. */
 co4_task *co4__mailbox_pop(co4_mailbox *mb);
 /* Behind the urgent ones; as push. `more` is there. */
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
@@ -59,13 +88,17 @@ void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake);
 /* The i-th oldest; there are so many. */
 void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
-/* Takes it out, as pop does. */
+/* Takes it out, as pop does, or leaves a gap, where there was none; `more` is there. */
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
+/* Moves the gap some way towards the head, or closes it; there is one. */
+co4_task *co4__mailbox_close_gap(co4_mailbox *mb);
 /* A waiting sender's message into the ring, where there is a place. NULL: nobody waits. */
 co4_task *co4__mailbox_let_in(co4_mailbox *mb);
-/* Memory for `room` messages, if that is more, or less, than it has and enough for those that are there; lets the lock go
- * meanwhile. CO4_OK, CO4_ENOMEM. */
-int co4__mailbox_resize(co4_mailbox *mb, uint32_t room, bool larger);
+/* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and
+ * enough for those that it must have room for; lets the lock go meanwhile. Some messages may still
+ * have to move. CO4_OK, also when another was first: look again. CO4_ENOMEM. */
+int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger);
+void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m);
 
 /* What several operations have to wake, in their order. Each list is walked once, when it is added. */
 struct co4__mailbox_wakes {

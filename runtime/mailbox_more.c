@@ -1,7 +1,8 @@
 /* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look inside, subscribers.
  *
- * Counting. Who waits for a number of messages stands among the waiters as a listener; when a message comes into the ring, such are
- * looked for, if there may be any.
+ * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
+ * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
+ * is looked at first when a place becomes free.
  *
  * Subscribers are called without the lock, on the thread that did what they are told of. That thread has a list of tasks to
  * wake once the lock is gone; the calls stand in it as one more: `teller`, a listener, whose wake makes them. It is in one list
@@ -9,6 +10,8 @@
  * never made by two threads at once, and a call that uses the mailbox does not call itself. Who unsubscribes takes the watch off
  * the list, then waits for the call that is under way, unless it is in it. */
 #include "mailbox.h"
+
+#define FIRST_URGENT 4 /* messages; it doubles */
 
 /* ---- calls ---- */
 
@@ -57,7 +60,7 @@ co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
     bool anybody = false;
     for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
         int due = events & w->events;
-        if (mb->count != w->high)
+        if (co4__mailbox_count(mb) != w->high)
             due &= ~CO4_MAILBOX_HIGH;
         w->co4_private.due |= due;
         anybody = anybody || due;
@@ -74,18 +77,13 @@ co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
 static co4_task *counted(co4_mailbox *mb)
 {
     co4_task *woken = NULL;
-    mb->more->counts = false;
-    for (co4_task *node = mb->place.waiters.head, *next; node; node = next) {
+    for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
         next = node->next;
-        if ((atomic_load_explicit(&node->wait, memory_order_relaxed) & CO4__WHAT_FOR) !=
-            CO4__WAIT_COUNT)
-            continue;
         const co4_holding *h = co4__waiting(node)->buffer;
-        if (h->n > mb->count || !co4_listener_offer(co4__listener_of(node), CO4_OK, NULL)) {
-            mb->more->counts = true;
+        if (h->n > co4__mailbox_count(mb) ||
+            !co4_listener_offer(co4__listener_of(node), CO4_OK, NULL))
             continue;
-        }
-        co4__node_remove(&mb->place, node);
+        co4__node_remove(&mb->more->counters, node);
         node->next = woken;
         woken = node;
     }
@@ -97,7 +95,7 @@ co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken)
     struct co4__mailbox_more *x = mb->more;
     if (!x)
         return woken;
-    if (x->counts)
+    if (x->counters.waiters.head)
         woken = co4__mailbox_chain(counted(mb), woken);
     return co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
 }
@@ -108,6 +106,7 @@ int co4__mailbox_need_more(co4_mailbox *mb)
     if (fresh) {
         memset(fresh, 0, sizeof *fresh);
         fresh->mailbox = mb;
+        fresh->urgent.elem_size = mb->ring.elem_size;
         fresh->teller.ops = &teller_ops;
         co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
     }
@@ -115,7 +114,7 @@ int co4__mailbox_need_more(co4_mailbox *mb)
     bool had = mb->more != NULL;
     if (!had && fresh) {
         mb->more = fresh;
-        mb->odd = true;
+        mb->odd |= CO4__ODD;
     }
     co4__lock_give(&mb->place.lock);
     if (had && fresh)
@@ -167,6 +166,19 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
 
 /* ---- urgent ---- */
 
+/* The first one stands in the mailbox's ring. */
+bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
+{
+    const struct co4__mailbox_more *x = mb->more;
+    return x->urgent.count + x->urgent_waiting < x->urgent.room;
+}
+
+int co4__mailbox_make_urgent_room(co4_mailbox *mb)
+{
+    struct co4__messages *m = &mb->more->urgent;
+    return co4__mailbox_resize(mb, m, m->room ? 2 * m->room : FIRST_URGENT, true);
+}
+
 int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
 {
     if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
@@ -213,12 +225,12 @@ static int holds(co4_holding *h, co4_listener *l, bool add)
     co4_mailbox *mb = h->mailbox;
     int given = 0;
     co4__lock_take(&mb->place.lock);
-    if (mb->count >= h->n || mb->closed)
-        given = co4_listener_offer(l, mb->count >= h->n ? CO4_OK : CO4_ECLOSED, NULL);
+    uint32_t count = co4__mailbox_count(mb);
+    if (count >= h->n || mb->closed)
+        given = co4_listener_offer(l, count >= h->n ? CO4_OK : CO4_ECLOSED, NULL);
     if (add && !given) {
-        co4__node_add(&mb->place, l, CO4__WAIT_COUNT);
+        co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
         co4__waiting(co4__node_of(l))->buffer = h;
-        mb->more->counts = true;
     }
     co4__lock_give(&mb->place.lock);
     if (given)
@@ -238,7 +250,13 @@ static int hold_add(co4_source *source, co4_listener *l)
 
 static void hold_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_holding(source)->mailbox->place, l);
+    co4_mailbox *mb = of_holding(source)->mailbox;
+    if (!co4__node_stands(l))
+        return;
+    co4__lock_take(&mb->place.lock);
+    if (co4__node_stands(l))
+        co4__node_remove(&mb->more->counters, co4__node_of(l));
+    co4__lock_give(&mb->place.lock);
 }
 
 static const co4_source_ops hold_ops = { hold_poll, hold_add, hold_drop, NULL };
@@ -277,7 +295,7 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
         co4__lock_take(&mb->place.lock);
         for (int i = 0; i < AT_ONCE && *got < max; i++) {
             co4_task *w;
-            err = co4__mailbox_get_now(mb, (unsigned char *)out + *got * mb->elem_size, &w);
+            err = co4__mailbox_get_now(mb, (unsigned char *)out + *got * mb->ring.elem_size, &w);
             if (err != CO4_OK)
                 break;
             ++*got;
@@ -292,7 +310,7 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
 /* As many as there were at first, if others leave so many: also while more come. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
 {
-    if (!mb || (into && into->elem_size != mb->elem_size))
+    if (!mb || (into && into->elem_size != mb->ring.elem_size))
         return CO4_EINVAL;
     size_t left = co4_mailbox_len(mb);
     if (into && left > into->capacity - into->count)
@@ -302,7 +320,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
         struct co4__mailbox_wakes woken = { NULL, &woken.first };
         co4__lock_take(&mb->place.lock);
         for (int i = 0; i < AT_ONCE && left > 0; i++) {
-            if (mb->count == 0) {
+            if (mb->ring.count == 0) {
                 left = 0;
                 break;
             }
@@ -329,15 +347,15 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
     if (!mb || !out)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
-    int err = mb->count > 0 ? CO4_OK : none(mb);
+    int err = mb->ring.count > 0 ? CO4_OK : none(mb);
     if (err == CO4_OK)
-        memcpy(out, co4__mailbox_oldest(mb), mb->elem_size);
+        memcpy(out, co4__mailbox_oldest(mb), mb->ring.elem_size);
     co4__lock_give(&mb->place.lock);
     return err;
 }
 
-/* Where a message stands that stood at i when `gone` of the older ones had gone; a message that has come in between may make it
- * less, so that one is looked at twice. */
+/* Where a message stands that stood at i when `gone` of all had gone, or before that: an urgent one
+ * may have come in front, and some of those behind it may have gone. */
 static uint32_t place_now(const co4_mailbox *mb, uint32_t i, uint32_t *gone)
 {
     uint32_t fewer = mb->more->gone - *gone;
@@ -345,46 +363,68 @@ static uint32_t place_now(const co4_mailbox *mb, uint32_t i, uint32_t *gone)
     return i > fewer ? i - fewer : 0;
 }
 
-/* A message with these bytes, at i or before: it moves towards the head alone. The mailbox's count: there is none. */
+/* A message with these bytes, at i or a little behind. The mailbox's count: there is none. */
 static uint32_t find_equal(co4_mailbox *mb, uint32_t i, const void *msg)
 {
-    for (uint32_t at = i < mb->count ? i + 1 : mb->count; at-- > 0;)
-        if (memcmp(co4__mailbox_at(mb, at), msg, mb->elem_size) == 0)
+    uint32_t count = co4__mailbox_count(mb);
+    for (uint32_t at = i; at < count && at - i < AT_ONCE; at++)
+        if (memcmp(co4__mailbox_at(mb, at), msg, mb->ring.elem_size) == 0)
             return at;
-    return mb->count;
+    return count;
+}
+
+/* Until the gap, number `which`, or whatever gap there is, has been closed. Others have the lock in
+ * between. */
+static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes *woken)
+{
+    while (mb->more->gap_in && mb->more->gaps == which) {
+        co4__mailbox_wakes_add(woken, co4__mailbox_close_gap(mb));
+        if (mb->more->gap_in)
+            co4__place_let_others(&mb->place);
+    }
 }
 
 /* The function is asked about a copy, without the lock. What it wants is taken out if it is still there; messages of equal bytes are as
- * good as each other. */
+ * good as each other. One that is not found near its place is met again: it never stands before the
+ * place that is looked at. */
 static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                          void *out, void *copy)
 {
-    co4_task *woken = NULL;
+    struct co4__mailbox_wakes woken = { NULL, &woken.first };
     int err = CO4_EBUSY;
     co4__lock_take(&mb->place.lock);
-    uint32_t gone = mb->more->gone;
+    struct co4__mailbox_more *x = mb->more;
+    uint32_t gone = x->gone;
     for (uint32_t i = 0; err == CO4_EBUSY;) {
-        if (i >= mb->count) {
-            err = mb->count > 0 ? CO4_EEMPTY : none(mb);
+        while (x->gap_in) /* another's: where it is no message stands */
+            close_gap(mb, x->gaps, &woken);
+        i = place_now(mb, i, &gone);
+        if (i >= co4__mailbox_count(mb)) {
+            err = mb->ring.count > 0 ? CO4_EEMPTY : none(mb);
             break;
         }
-        memcpy(copy, co4__mailbox_at(mb, i), mb->elem_size);
+        memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
         co4__lock_give(&mb->place.lock);
         bool is_wanted = wanted(arg, copy);
         co4__lock_take(&mb->place.lock);
+        if (!is_wanted) {
+            i++;
+            continue;
+        }
+        while (x->gap_in)
+            close_gap(mb, x->gaps, &woken);
         i = place_now(mb, i, &gone);
-        uint32_t at = is_wanted ? find_equal(mb, i, copy) : mb->count;
-        if (at < mb->count) {
-            woken = co4__mailbox_remove(mb, at);
+        uint32_t at = find_equal(mb, i, copy);
+        if (at < co4__mailbox_count(mb)) {
+            co4__mailbox_wakes_add(&woken, co4__mailbox_remove(mb, at));
+            close_gap(mb, x->gaps, &woken);
             err = CO4_OK;
-        } else {
-            i += !is_wanted; /* or it was taken by another: the next stands there now */
         }
     }
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken);
+    co4__mailbox_wake(woken.first);
     if (err == CO4_OK && out)
-        memcpy(out, copy, mb->elem_size);
+        memcpy(out, copy, mb->ring.elem_size);
     return err;
 }
 
@@ -399,7 +439,7 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
         return CO4_EINVAL;
     if (co4__mailbox_need_more(mb) != CO4_OK)
         return CO4_ENOMEM;
-    void *copy = mb->elem_size <= sizeof small ? small.bytes : co4__alloc(mb->elem_size);
+    void *copy = mb->ring.elem_size <= sizeof small ? small.bytes : co4__alloc(mb->ring.elem_size);
     if (!copy)
         return CO4_ENOMEM;
     int err = remove_wanted(mb, wanted, arg, out, copy);
@@ -414,10 +454,10 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
 static bool let_one_in(co4_mailbox *mb, struct co4__mailbox_wakes *woken)
 {
     /* Without memory they wait on: the next get makes a place. */
-    while (mb->count < mb->capacity && !co4__mailbox_has_room(mb))
+    while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
         if (co4__mailbox_make_room(mb) != CO4_OK)
             return false;
-    co4_task *sender = mb->count < mb->capacity ? co4__mailbox_let_in(mb) : NULL;
+    co4_task *sender = co4__mailbox_count(mb) < mb->capacity ? co4__mailbox_let_in(mb) : NULL;
     if (sender)
         co4__mailbox_wakes_add(woken, co4__mailbox_came(mb, sender));
     return sender != NULL;
@@ -428,8 +468,9 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
     if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
-    int err = mb->capacity == 0 ? CO4_EINVAL : capacity < mb->count ? CO4_EBUSY : CO4_OK;
-    bool was_full = mb->count == mb->capacity, more = err == CO4_OK;
+    uint32_t count = co4__mailbox_count(mb);
+    int err = mb->capacity == 0 ? CO4_EINVAL : capacity < count ? CO4_EBUSY : CO4_OK;
+    bool was_full = count == mb->capacity, more = err == CO4_OK;
     if (more)
         mb->capacity = (uint32_t)capacity;
     co4__lock_give(&mb->place.lock);
@@ -438,11 +479,20 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
         co4__lock_take(&mb->place.lock);
         for (int i = 0; more && i < AT_ONCE; i++)
             more = let_one_in(mb, &woken);
-        if (!more && was_full && mb->count < mb->capacity)
+        if (!more && was_full && co4__mailbox_count(mb) < mb->capacity)
             co4__mailbox_wakes_add(&woken, co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, NULL));
         co4__lock_give(&mb->place.lock);
         co4__mailbox_wake(woken.first);
     }
+    return err;
+}
+
+/* Under the lock, which is let go. Once there is memory for fewer messages, they move into it a few
+ * at a time. */
+static int shrink(co4_mailbox *mb, struct co4__messages *m, uint32_t need)
+{
+    int err = m->room > need ? co4__mailbox_resize(mb, m, need, false) : CO4_OK;
+    co4__mailbox_move_all(mb, m);
     return err;
 }
 
@@ -451,8 +501,14 @@ int co4_mailbox_shrink(co4_mailbox *mb)
     if (!mb)
         return CO4_EINVAL;
     co4__lock_take(&mb->place.lock);
-    uint32_t need = mb->count > 0 ? mb->count : 1; /* one is what notices count on (exit.c) */
-    int err = mb->room > need ? co4__mailbox_resize(mb, need, false) : CO4_OK;
+    uint32_t count = co4__mailbox_count(mb);
+    int err = shrink(mb, &mb->ring,
+                     count > 0 ? count : 1); /* one is what notices count on (exit.c) */
+    struct co4__mailbox_more *x = mb->more;
+    if (x && err == CO4_OK) {
+        uint32_t urgent = x->urgent.count + x->urgent_waiting;
+        err = shrink(mb, &x->urgent, urgent > 0 ? urgent : 1);
+    }
     co4__lock_give(&mb->place.lock);
     return err;
 }

@@ -7,12 +7,10 @@
  * owners, so that two such pairs of the same two selects never wait for each other. */
 #include "mailbox.h"
 
-static co4_task *node_at(co4_mailbox *mb, co4_listener *l, unsigned kind, void *buffer)
+static void node_at(struct co4__place *list, co4_listener *l, unsigned kind, void *buffer)
 {
-    co4_task *node = co4__node_of(l);
-    co4__node_add(&mb->place, l, kind);
-    co4__waiting(node)->buffer = buffer;
-    return node;
+    co4__node_add(list, l, kind);
+    co4__waiting(co4__node_of(l))->buffer = buffer;
 }
 
 /* Under the lock, which it gives up. 1: the listener has been served and woken, and so have `others`. */
@@ -70,7 +68,7 @@ static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg)
             continue;
         }
         if (msg)
-            memcpy(buffer, msg, mb->elem_size);
+            memcpy(buffer, msg, mb->ring.elem_size);
         l->ops->complete(l, CO4_OK, msg ? NULL : passed);
         t->fiber.result.i = CO4_OK;
         t->next = NULL;
@@ -90,12 +88,12 @@ static co4_mailbox *of_get(const co4_source *source)
 static int get_now(co4_mailbox *mb, co4_listener *l)
 {
     co4__lock_take(&mb->place.lock);
-    if (mb->count > 0 && co4_listener_offer(l, CO4_OK, co4__mailbox_oldest(mb)))
+    if (mb->ring.count > 0 && co4_listener_offer(l, CO4_OK, co4__mailbox_oldest(mb)))
         return served(mb, l, co4__mailbox_pop(mb));
     co4_task *sender = mb->capacity == 0 ? meet(mb, l, NULL) : NULL;
     if (sender)
         return served(mb, l, sender);
-    if (mb->count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
+    if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, NULL);
     return 0;
 }
@@ -114,8 +112,8 @@ static int get_add(co4_source *source, co4_listener *l)
     co4_mailbox *mb = of_get(source);
     if (get_now(mb, l))
         return 1;
-    mb->refused = mb->refused || mb->count > 0;
-    node_at(mb, l, CO4__WAIT_GET, NULL);
+    mb->refused = mb->refused || mb->ring.count > 0;
+    node_at(&mb->place, l, CO4__WAIT_GET, NULL);
     co4__lock_give(&mb->place.lock);
     return 0;
 }
@@ -127,7 +125,7 @@ static void get_drop(co4_source *source, co4_listener *l)
 
 static size_t get_size(const co4_source *source)
 {
-    return of_get(source)->elem_size;
+    return of_get(source)->ring.elem_size;
 }
 
 const co4_source_ops co4__mailbox_ops = { get_poll, get_add, get_drop, get_size };
@@ -147,7 +145,25 @@ static co4_putting *of_put(const co4_source *source)
 /* `patient`: without memory it waits, as long as there is a message whose getter will make a place. */
 enum manner { PLAIN, PATIENT, URGENT };
 
-static int put_now(co4_putting *p, co4_listener *l, enum manner manner)
+/* Is memory missing for this message, or for the time when it has waited? */
+static bool wants_room(co4_mailbox *mb, enum manner manner, bool add)
+{
+    bool full = co4__mailbox_count(mb) == mb->capacity;
+    if (manner == URGENT && (full ? add : mb->more->urgent_first) &&
+        !co4__mailbox_has_urgent_room(mb))
+        return true;
+    return !full && !co4__mailbox_has_room(mb);
+}
+
+static int make_room(co4_mailbox *mb)
+{
+    bool full = co4__mailbox_count(mb) == mb->capacity;
+    return full || co4__mailbox_has_room(mb) ? co4__mailbox_make_urgent_room(mb)
+                                             : co4__mailbox_make_room(mb);
+}
+
+/* Leaves the lock held when it returns 0. */
+static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
     int err = CO4_OK;
@@ -156,17 +172,19 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner)
         co4_task *receiver = mb->capacity == 0 && !mb->closed ? meet(mb, l, p->message) : NULL;
         if (receiver)
             return served(mb, l, receiver);
-        if (mb->count == mb->capacity && !mb->closed)
-            return 0;
-        if (mb->closed || co4__mailbox_has_room(mb) || err != CO4_OK)
+        if (mb->closed || !wants_room(mb, manner, add)) {
+            err = CO4_OK;
             break;
-        err = co4__mailbox_make_room(mb);
+        }
+        if (err != CO4_OK)
+            break;
+        err = make_room(mb);
     }
     if (mb->closed)
         err = CO4_ECLOSED;
-    else if (co4__mailbox_has_room(mb))
-        err = CO4_OK;
-    else if (manner == PATIENT && mb->count > 0)
+    else if (err == CO4_OK && co4__mailbox_count(mb) == mb->capacity)
+        return 0;
+    else if (err != CO4_OK && manner == PATIENT && mb->ring.count > 0)
         return 0;
     if (!l->ops->acquire(l, CO4_OK, NULL))
         return 0;
@@ -178,12 +196,12 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner)
     if (err != CO4_OK)
         return served(mb, l, NULL);
     co4_task *woken = co4__mailbox_offer(mb, NULL);
-    return served(mb, l, mb->count > 0 ? co4__mailbox_came(mb, woken) : woken);
+    return served(mb, l, mb->ring.count > 0 ? co4__mailbox_came(mb, woken) : woken);
 }
 
 static int put_poll(co4_source *source, co4_listener *l)
 {
-    if (put_now(of_put(source), l, PLAIN))
+    if (put_now(of_put(source), l, PLAIN, false))
         return 1;
     co4__lock_give(&of_put(source)->mailbox->place.lock);
     return 0;
@@ -191,13 +209,17 @@ static int put_poll(co4_source *source, co4_listener *l)
 
 static int add_putting(co4_putting *p, co4_listener *l, enum manner manner)
 {
-    if (put_now(p, l, manner))
+    co4_mailbox *mb = p->mailbox;
+    void *msg = (void *)(uintptr_t)p->message;
+    if (put_now(p, l, manner, true))
         return 1;
-    if (manner == URGENT)
-        p->mailbox->more->urgent_waits = true;
-    node_at(p->mailbox, l, manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT,
-            (void *)(uintptr_t)p->message);
-    co4__lock_give(&p->mailbox->place.lock);
+    if (manner == URGENT) {
+        mb->more->urgent_waiting++;
+        node_at(&mb->more->urgent_waiters, l, CO4__WAIT_URGENT, msg);
+    } else {
+        node_at(&mb->place, l, CO4__WAIT_PUT, msg);
+    }
+    co4__lock_give(&mb->place.lock);
     return 0;
 }
 
@@ -228,7 +250,7 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
 
 static int urgent_poll(co4_source *source, co4_listener *l)
 {
-    if (put_now(of_put(source), l, URGENT))
+    if (put_now(of_put(source), l, URGENT, false))
         return 1;
     co4__lock_give(&of_put(source)->mailbox->place.lock);
     return 0;
@@ -239,4 +261,15 @@ static int urgent_add(co4_source *source, co4_listener *l)
     return add_putting(of_put(source), l, URGENT);
 }
 
-const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, put_drop, NULL };
+static void urgent_drop(co4_source *source, co4_listener *l)
+{
+    co4_mailbox *mb = of_put(source)->mailbox;
+    if (!co4__node_stands(l))
+        return;
+    co4__lock_take(&mb->place.lock);
+    if (co4__node_stands(l))
+        co4__mailbox_urgent_leaves(mb, co4__node_of(l));
+    co4__lock_give(&mb->place.lock);
+}
+
+const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, urgent_drop, NULL };

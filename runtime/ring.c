@@ -3,7 +3,8 @@
  * Invariants: count <= room <= capacity (of lent memory room == capacity, or less after set_capacity: the
  * memory stays); head < room, or both are 0. Growing lays the elements out anew from slot 0.
  *
- * A mailbox has its own ring (mailbox.c): three words smaller, and inlined into the path of a put. */
+ * A mailbox has its own ring (messages.c): three words smaller, inlined into the path of a put, and
+ * growing a few messages at a time, for others wait for its lock. */
 #include "internal.h"
 
 #define FIRST_ROOM 4 /* elements */

@@ -90,7 +90,9 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
 /* ---- urgent messages ---- */
 
 /* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among themselves first come, first
- * served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for what a mailbox needs to know of them. (Erlang: priority messages.) */
+ * served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for what a mailbox needs to know of
+ * them and for the second and further ones in it, which co4_mailbox_reserve() does not get memory
+ * for. (Erlang: priority messages.) */
 pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 CO4_MUST_USE int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
@@ -136,7 +138,8 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
 /* Another bound: lets in who waits for a place. CO4_OK; CO4_EBUSY: more messages are in it; CO4_EINVAL, and for rendezvous
  * channels, which stay such. */
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
-/* Gives back memory that its messages do not need. CO4_OK; CO4_ENOMEM: there is none to move them to. */
+/* Gives back memory that its messages do not need; those that are put meanwhile may get memory
+ * again. CO4_OK; CO4_ENOMEM: there is none to move them to. */
 int co4_mailbox_shrink(co4_mailbox *mb);
 
 /* ---- subscribers ---- */

@@ -37,7 +37,7 @@ pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t
     if (err != CO4_OK)
         return err;
     if (max > 1)
-        co4_mailbox_try_get_many(mb, (char *)out + mb->elem_size, max - 1, got);
+        co4_mailbox_try_get_many(mb, (char *)out + mb->ring.elem_size, max - 1, got);
     ++*got;
     return CO4_OK;
 }

@@ -1,6 +1,8 @@
-/* holds.c - under a lock: no more of the library however many wait, and no memory is taken. */
+/* holds.c - under a lock: no more of the library, and no more bytes copied, however many wait or
+ * however much there is; and no memory is taken or given back. */
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <co4.h>
 
@@ -12,6 +14,8 @@
  * and the most. */
 static _Thread_local const atomic_uint *lock;
 static _Thread_local uint64_t held, longest, taken_under_it;
+
+#define BYTES_A_BLOCK 16 /* so many are copied in the time of a block, or more */
 
 static int is_held(void)
 {
@@ -33,11 +37,32 @@ void *calloc(size_t n, size_t bytes)
     return __libc_calloc(n, bytes);
 }
 
-/* As the library tells debuggers. */
+void __libc_free(void *p);
+void free(void *p)
+{
+    taken_under_it += (uint64_t)is_held();
+    __libc_free(p);
+}
+
+/* Volatile: no compiler makes a call of memcpy of it. */
+static void *(*volatile move)(void *to, const void *from, size_t bytes) = memmove;
+
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+{
+    if (is_held())
+        held += bytes / BYTES_A_BLOCK;
+    if (held > longest)
+        longest = held;
+    return move(to, from, bytes);
+}
+
+/* As the library tells debuggers: this version of it. */
+#define LAYOUT_VERSION 3
+
 extern const struct {
     uint32_t version, reserved;
-    const void *pointers[3];
-    uint32_t offsets[19], mailbox_place, lock_place;
+    const void *pointers[4];
+    uint32_t offsets[21], mailbox_place, lock_place;
 } co4__layout;
 
 static void look_at(const void *at)
@@ -52,6 +77,20 @@ static void measure_hold(void)
     lock = NULL;
     measured = longest;
 }
+
+static const void *lock_of_mailbox(const co4_mailbox *mb)
+{
+    return (const char *)mb + co4__layout.mailbox_place;
+}
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
+/* ---- mailboxes ---- */
 
 static pausable void gets(co4_mailbox *mb, co4_waitgroup *done)
 {
@@ -68,7 +107,7 @@ static pausable void close_past(long n)
     for (long i = 0; i < n; i++)
         co4_spawn(gets(mb, &done));
     co4_yield();
-    look_at((const char *)mb + co4__layout.mailbox_place);
+    look_at(lock_of_mailbox(mb));
     co4_mailbox_close(mb);
     measure_hold();
     co4_waitgroup_wait(&done);
@@ -78,6 +117,96 @@ static pausable void close_past(long n)
 static void closing(long n)
 {
     co4_run(close_past(n));
+}
+
+static co4_channel *filled(long n, int urgent)
+{
+    co4_channel *ch = co4_channel_create(sizeof(int), CO4_UNBOUNDED);
+    for (int i = 0; i < n; i++)
+        must(urgent ? co4_mailbox_try_put_urgent(ch, &i) : co4_mailbox_try_put(ch, &i));
+    return ch;
+}
+
+static void emptied(co4_channel *ch, int from, int to)
+{
+    for (int i = from, got; i < to; i++) {
+        must(co4_mailbox_try_get(ch, &got));
+        if (got != i)
+            abort();
+    }
+    co4_mailbox_destroy(ch);
+}
+
+/* As they come, the ring grows. */
+static void growing(long n)
+{
+    co4_channel *ch = co4_channel_create(sizeof(int), CO4_UNBOUNDED);
+    look_at(lock_of_mailbox(ch));
+    for (int i = 0; i < n; i++)
+        must(co4_mailbox_try_put(ch, &i));
+    measure_hold();
+    emptied(ch, 0, (int)n);
+}
+
+static void growing_urgent(long n)
+{
+    co4_channel *ch = filled(n, 0);
+    look_at(lock_of_mailbox(ch));
+    for (int i = 0; i < n; i++)
+        must(co4_mailbox_try_put_urgent(ch, &i));
+    measure_hold();
+    for (int i = 0, got; i < n; i++)
+        if (co4_mailbox_try_get(ch, &got) != CO4_OK || got != i)
+            abort();
+    emptied(ch, 0, (int)n);
+}
+
+static void reserving(long n)
+{
+    co4_channel *ch = filled(n, 0);
+    look_at(lock_of_mailbox(ch));
+    must(co4_mailbox_reserve(ch, (size_t)n * 4));
+    measure_hold();
+    emptied(ch, 0, (int)n);
+}
+
+/* Half of what came has gone. */
+static void shrinking(long n)
+{
+    co4_channel *ch = filled(n, 0);
+    for (int i = 0, got; i < n / 2; i++)
+        must(co4_mailbox_try_get(ch, &got));
+    look_at(lock_of_mailbox(ch));
+    co4_mailbox_shrink(ch);
+    measure_hold();
+    emptied(ch, (int)n / 2, (int)n);
+}
+
+static int is_last(void *last, const void *n)
+{
+    if (!is_held())
+        held = 0; /* no block of the library has run since */
+    return *(const int *)n == *(int *)last;
+}
+
+static void removing(long n, int urgent)
+{
+    int last = (int)n - 1, got;
+    co4_channel *ch = filled(n, urgent);
+    look_at(lock_of_mailbox(ch));
+    must(co4_mailbox_remove(ch, is_last, &last, &got));
+    measure_hold();
+    emptied(ch, 0, last);
+}
+
+static void removing_last(long n)
+{
+    removing(n, 0);
+}
+
+static void removing_urgent(long n)
+{
+    removing(n, 1);
 }
 
 /* Queues of subscribers grow as messages pile up. */
@@ -107,8 +236,14 @@ static int grows_outside(void)
 
 int main(void)
 {
-    int failed = 0;
+    int failed = co4__layout.version != LAYOUT_VERSION;
     failed += grows("a mailbox is closed: the longest hold of its lock", closing, 2000, CONSTANT);
+    failed += grows("a mailbox grows", growing, 20000, CONSTANT);
+    failed += grows("a mailbox grows by urgent messages", growing_urgent, 4000, CONSTANT);
+    failed += grows("a mailbox is told to grow", reserving, 20000, CONSTANT);
+    failed += grows("a mailbox shrinks", shrinking, 20000, CONSTANT);
+    failed += grows("the last message is removed", removing_last, 4000, CONSTANT);
+    failed += grows("the last urgent message is removed", removing_urgent, 4000, CONSTANT);
     failed += grows_outside();
     return failed > 0;
 }

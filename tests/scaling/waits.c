@@ -180,6 +180,38 @@ static void urgent_puts(long n)
     co4_mailbox_destroy(mb);
 }
 
+/* Among as many that are not, which come in and go out at the same time. */
+static void urgent_among_others(long n)
+{
+    int got;
+    co4_mailbox *mb = co4_mailbox_create(sizeof got, (size_t)n * 4);
+    measure_begin();
+    for (int i = 0; i < n; i++) {
+        int urgent = -1 - i;
+        must(co4_mailbox_try_put(mb, &i));
+        must(co4_mailbox_try_put_urgent(mb, &urgent));
+    }
+    for (int i = 0; i < n / 2; i++) {
+        must(co4_mailbox_try_get(mb, &got));
+        if (got != -1 - i)
+            abort();
+    }
+    for (int i = (int)n; i < 2 * n; i++) {
+        int urgent = -1 - i;
+        must(co4_mailbox_try_put_urgent(mb, &urgent));
+        must(co4_mailbox_try_put(mb, &i));
+        must(co4_mailbox_try_get(mb, &got));
+    }
+    measure_end();
+    for (int i = (int)n / 2 + (int)n; i < 2 * n; i++)
+        if (co4_mailbox_try_get(mb, &got) != CO4_OK || got != -1 - i)
+            abort();
+    for (int i = 0; i < 2 * n; i++)
+        if (co4_mailbox_try_get(mb, &got) != CO4_OK || got != i)
+            abort();
+    co4_mailbox_destroy(mb);
+}
+
 /* ---- notices ---- */
 
 static pausable void order_notices(long n)
@@ -294,6 +326,7 @@ int main(void)
     failed += grows("co4_mailbox_drain", drain, 20000, LINEAR);
     failed += grows("co4_mailbox_set_capacity", set_capacity, 20000, LINEAR);
     failed += grows("urgent puts", urgent_puts, 5000, LINEAR);
+    failed += grows("urgent puts among others", urgent_among_others, 4000, LINEAR);
     failed += grows("notices of an end", notices, 20000, LINEAR);
     failed += grows("notices that are forgotten", forgotten, 10000,
                     2.6); /* n log n, by the chance of addresses */
