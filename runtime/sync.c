@@ -4,9 +4,19 @@
  * what it waits for under the lock. The woken one has it, and cannot find that another was faster. So while somebody waits, the
  * thing is never free, and a newcomer has to wait as well.
  *
- * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A writer that gives up waiting may
- * have been all that held up the readers behind it. So the place of a read-write lock is a gate: what takes a waiter away, a timer, a
- * cancellation or the end of its co4_run, lets in those behind it (co4__place_left).
+ * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A
+ * writer that gives up waiting may have been all that held up the readers behind it. So the place
+ * of a read-write lock is a gate: what takes a waiter away, a timer, a cancellation or the end of
+ * its co4_run, lets in those behind it (co4__place_left).
+ *
+ * Rounds. A barrier, a wait group, a condition and once let all waiters go on at once. That is one
+ * step under the lock: `round` is counted up. Each waiter has the number of its round, and those of
+ * rounds before stand at the head of the list; they are claimed then, CO4__AT_ONCE under one hold
+ * of the lock, and none is woken before all are. Newcomers belong to the next round, and stay. A
+ * waiter whose timer or cancellation claims it finds at the gate whether its round was over before:
+ * if so, it goes on with CO4_OK. So the parties that go on are exactly those that the round has
+ * counted. The object stays meanwhile: whoever claims has waiters in hand that have not returned.
+ * (tests/model/round.pml.)
  *
  * Each operation is one function over these structs; the public types are only their sizes. */
 #include "sync.h"
@@ -41,10 +51,38 @@ static co4_task *first(struct co4__sync *s, int result)
     return NULL;
 }
 
+static uintptr_t round_of(co4_task *t)
+{
+    return (uintptr_t)co4__waiting(t)->buffer;
+}
+
+/* Those of rounds before this one, which others may be taking as well. Lets the lock go now and
+ * then. */
+static void take_before(struct co4__sync *s, uintptr_t round, int result, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    for (co4_task *t = s->place.waiters.head, *next; t && (intptr_t)(round_of(t) - round) < 0;
+         t = next) {
+        next = t->next;
+        if (!co4__take(&s->place, t))
+            continue;
+        t->fiber.result.i = result;
+        co4__list_push(woken, t);
+        if (co4__place_breathe(&s->place, &taken))
+            next = s->place.waiters.head;
+    }
+}
+
 static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
 {
-    for (co4_task *t; (t = first(s, result)) != NULL;)
-        co4__list_push(woken, t);
+    s->come = 0;
+    take_before(s, ++s->round, result, woken);
+}
+
+static int wait_for_round(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
+{
+    s->place.gate = CO4__GATE_ROUNDS;
+    return co4__wait(co4, &s->place, CO4__WAIT_WRITE, (void *)s->round, timer);
 }
 
 static void wake_all(struct co4__list *woken)
@@ -161,9 +199,11 @@ static void admit(struct co4__sync *l, unsigned what)
     l->n = what == CO4__WAIT_READ ? l->n + 1 : -1;
 }
 
-/* Under the lock: those at the head of the list whom it admits now. */
+/* Under the lock, which is let go now and then: those at the head of the list whom it admits.
+ * Newcomers wait while there are such. */
 static void admit_first(struct co4__sync *l, struct co4__list *woken)
 {
+    unsigned taken = 0;
     for (co4_task *t = l->place.waiters.head, *next; t; t = next) {
         next = t->next;
         unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
@@ -176,13 +216,22 @@ static void admit_first(struct co4__sync *l, struct co4__list *woken)
         admit(l, what);
         t->fiber.result.i = CO4_OK;
         co4__list_push(woken, t);
+        if (co4__place_breathe(&l->place, &taken))
+            next = l->place.waiters.head;
     }
 }
 
-void co4__rwlock_admit(struct co4__place *place, struct co4__list *woken)
+bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *woken)
 {
-    admit_first((struct co4__sync *)(void *)((char *)place - offsetof(struct co4__sync, place)),
-                woken);
+    struct co4__sync *s = (struct co4__sync *)(void *)((char *)place -
+                                                       offsetof(struct co4__sync, place));
+    if (place->gate == CO4__GATE_RWLOCK) {
+        admit_first(s, woken);
+        return false;
+    }
+    bool over = round_of(t) != s->round;
+    s->come -= !over;
+    return over;
 }
 
 /* Does nobody wait? Who is claimed elsewhere no longer does. */
@@ -208,7 +257,7 @@ static int rwlock_wait(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t dea
         admit(l, what);
         return had(co4, l, timer, CO4_OK);
     }
-    l->place.gate = true;
+    l->place.gate = CO4__GATE_RWLOCK;
     return co4__wait(co4, &l->place, what, NULL, timer);
 }
 
@@ -353,7 +402,7 @@ int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&of(cond)->place.lock);
-    err = wait(co4, of(cond), timer);
+    err = wait_for_round(co4, of(cond), timer);
     if (err == CO4_OK)
         co4_mutex_unlock(mutex);
     return err;
@@ -370,13 +419,20 @@ bool co4__mutex_is_mine(co4_mutex *mutex)
 int co4_cond_signal(co4_cond *cond)
 {
     struct co4__sync *c = of(cond);
+    struct co4__list woken = { NULL, NULL };
+    uintptr_t round;
     if (!cond)
         return CO4_EINVAL;
     co4__lock_take(&c->place.lock);
+    /* Those that a broadcast is about to wake are not meant: they go first. */
+    do
+        take_before(c, round = c->round, CO4_OK, &woken);
+    while (round != c->round);
     co4_task *t = first(c, CO4_OK);
-    co4__lock_give(&c->place.lock);
     if (t)
-        co4__task_wake(t);
+        co4__list_push(&woken, t);
+    co4__lock_give(&c->place.lock);
+    wake_all(&woken);
     return CO4_OK;
 }
 
@@ -431,7 +487,7 @@ int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t 
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&g->place.lock);
-    return g->n == 0 ? had(co4, g, timer, CO4_OK) : wait(co4, g, timer);
+    return g->n == 0 ? had(co4, g, timer, CO4_OK) : wait_for_round(co4, g, timer);
 }
 
 int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group)
@@ -446,14 +502,6 @@ int co4_waitgroup_destroy(co4_waitgroup *group)
 
 /* ---- barrier: n parties; who has come stands in the list ---- */
 
-static long long count_waiters(const struct co4__sync *s)
-{
-    long long n = 0;
-    for (co4_task *t = s->place.waiters.head; t; t = t->next)
-        n += atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE;
-    return n;
-}
-
 int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
 {
     struct co4__sync *b = of(barrier);
@@ -463,12 +511,9 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&b->place.lock);
-    /* Counted anew only when all may be there. One that gives up right now is claimed, and not among these. */
-    if (++b->come >= b->n)
-        b->come = 1 + count_waiters(b);
-    if (b->come < b->n)
-        return wait(co4, b, timer);
-    b->come = 0;
+    /* One that gives up right now, and has not come to the gate, is still among them. */
+    if (++b->come < b->n)
+        return wait_for_round(co4, b, timer);
     take_all(b, CO4_OK, &woken);
     err = had(co4, b, timer, 1);
     wake_all(&woken);
@@ -498,7 +543,7 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
         return co4__done(co4, err);
     co4__lock_take(&o->place.lock);
     if (o->n == RUNS)
-        return wait(co4, o, timer);
+        return co4__wait(co4, &o->place, CO4__WAIT_WRITE, (void *)o->round, timer);
     bool mine = o->n == FRESH;
     if (mine)
         o->n = RUNS;

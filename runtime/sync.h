@@ -35,15 +35,20 @@ struct CO4__MAY_ALIAS co4__sync {
     long long
         n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
     struct co4__place place; /* its lock guards the rest */
-    co4_task *holder;        /* mutex; not a share, only compared */
-    long long come; /* barrier: since all went on; more than wait, where some have given up */
+    union {
+        co4_task *holder; /* mutex; not a share, only compared */
+        uintptr_t round;  /* all that let all waiters go on at once: so often they have; wraps */
+    };
+    long long come; /* barrier: those that wait in this round */
 };
 
 bool co4__mutex_is_mine(co4_mutex *mutex);
 
 int co4__rwlock_try(co4_rwlock *lock, bool write);
-/* Under the lock of its place: a waiter has gone, whatever has taken it away; lets in those behind it, to be woken without the lock. */
-void co4__rwlock_admit(struct co4__place *place, struct co4__list *woken);
+/* Under the lock of the place, a gate: a waiter has gone, whatever has taken it away. Others that
+ * may go on then are to be woken without the lock. True: it may, too, for its round was over
+ * before. */
+bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *woken);
 
 /* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM: still held. */
 pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);

@@ -159,9 +159,8 @@ static void wake_tasks(struct co4__timer *due)
     for (struct co4__timer *n = due, *next; n; n = next) {
         next = n->next;
         co4_task *t = n->task;
-        if (n->place)
-            co4__place_left(n->place, t);
-        t->fiber.result.i = n->sleeps ? CO4_OK : CO4_ETIMEDOUT;
+        bool had = n->place && co4__place_left(n->place, t);
+        t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);
         co4__task_wake(t);
     }

@@ -119,7 +119,7 @@ void co4__wait_timer_cancel(co4_task *t)
     co4__timers_cancel(co4__waiting(t)->where);
 }
 
-void co4__unlist(co4_task *t, uint8_t was)
+bool co4__unlist(co4_task *t, uint8_t was)
 {
     struct co4__place *p = co4__waiting(t)->where;
     if (was & CO4__TIMED) {
@@ -127,22 +127,21 @@ void co4__unlist(co4_task *t, uint8_t was)
         p = timer->place;
         co4__timers_cancel(timer);
     }
-    if (p)
-        co4__place_left(p, t);
+    return p && co4__place_left(p, t);
 }
 
-void co4__place_left(struct co4__place *p, co4_task *t)
+bool co4__place_left(struct co4__place *p, co4_task *t)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&p->lock);
     co4__list_remove(&p->waiters, t);
-    if (CO4__UNLIKELY(p->gate))
-        co4__rwlock_admit(p, &woken);
+    bool had = CO4__UNLIKELY(p->gate) && co4__sync_left(p, t, &woken);
     co4__lock_give(&p->lock);
     for (co4_task *next, *w = woken.head; w; w = next) {
         next = w->next;
         co4__task_wake(w);
     }
+    return had;
 }
 
 bool co4__leave(co4_task *t)
@@ -246,8 +245,7 @@ bool co4__cancel_claim(co4_task *t, uint8_t *was)
 
 void co4__cancel_claimed(co4_task *t, uint8_t was)
 {
-    co4__unlist(t, was);
-    t->fiber.result.i = CO4_ECANCELED;
+    t->fiber.result.i = co4__unlist(t, was) ? CO4_OK : CO4_ECANCELED;
 }
 
 bool co4__cancel_wait(co4_task *t)

@@ -6,10 +6,17 @@
 
 struct co4__timer;
 
+/* sync.c is told of waiters that leave without having been let in. */
+enum co4__gate {
+    CO4__GATE_NONE,
+    CO4__GATE_RWLOCK, /* those behind it may come in then */
+    CO4__GATE_ROUNDS  /* its round may have been over before */
+};
+
 /* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
 struct co4__place {
-    co4__lock lock; /* guards all of what it is the head of */
-    bool gate; /* whoever leaves without having been let in may let in those behind it: sync.c */
+    co4__lock lock;           /* guards all of what it is the head of */
+    uint8_t gate;             /* enum co4__gate: what it means that a waiter leaves */
     struct co4__list waiters; /* first come, first served; some may have been claimed */
 };
 
@@ -104,8 +111,9 @@ void co4__node_remove(struct co4__place *p, co4_task *node);
 bool co4__node_drop(struct co4__place *p, co4_listener *l);
 /* Is it in a list? If not, the place may be gone. Without the lock. */
 bool co4__node_stands(co4_listener *l);
-/* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. */
-void co4__unlist(co4_task *t, uint8_t was);
+/* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. True: what
+ * it waited for had come. */
+bool co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
 bool co4__leave(co4_task *t);
 /* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. In one go, or the claim first, which
@@ -115,8 +123,9 @@ bool co4__cancel_claim(co4_task *t, uint8_t *was);
 void co4__cancel_claimed(co4_task *t, uint8_t was);
 /* As it is kept. CO4_EINVAL: it was none, and is CO4_ECANCELED now. */
 int co4__cancel_reason(int *reason);
-/* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held. */
-void co4__place_left(struct co4__place *p, co4_task *t);
+/* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
+ * True: what it waited for had come before. */
+bool co4__place_left(struct co4__place *p, co4_task *t);
 /* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
 bool co4__place_clear(struct co4__place *p);
 

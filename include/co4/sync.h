@@ -109,7 +109,8 @@ typedef struct co4_cond {
  * not hold the mutex. */
 CO4_MUST_USE pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
 CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
-/* Wakes the first who waits; all who do. Any thread, with or without the mutex. */
+/* Wakes the first who waits, and whom no broadcast is about to wake; all who wait. Any thread, with or
+ * without the mutex. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);
 int co4_cond_destroy(co4_cond *cond);
@@ -145,8 +146,9 @@ typedef struct co4_barrier {
         }                                                                                          \
     }
 
-/* Pauses until `parties` tasks have come; all go on then, and the barrier is as at first. 1 for the last to come, CO4_OK for the
- * others. One that is cancelled or times out is not counted any more. */
+/* Pauses until `parties` tasks have come; exactly these go on then, and the barrier is as at first. 1
+ * for the last to come, CO4_OK for the others, also for one that is cancelled or times out while they
+ * go on. One that is cancelled or times out before is not counted any more. */
 pausable int co4_barrier_wait(co4_barrier *barrier);
 pausable int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
 int co4_barrier_destroy(co4_barrier *barrier);

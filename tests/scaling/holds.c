@@ -83,6 +83,11 @@ static const void *lock_of_mailbox(const co4_mailbox *mb)
     return (const char *)mb + co4__layout.mailbox_place;
 }
 
+static const void *lock_of_sync(const void *object)
+{
+    return (const char *)object + co4__layout.lock_place;
+}
+
 /* Here it cannot fail. */
 static void must(int code)
 {
@@ -209,6 +214,137 @@ static void removing_urgent(long n)
     removing(n, 1);
 }
 
+/* ---- all go on at once ---- */
+
+struct crowd {
+    co4_barrier barrier;
+    co4_waitgroup left, ended;
+    co4_mutex mutex;
+    co4_cond cond;
+    co4_once once;
+    co4_mailbox *gate;
+};
+
+static pausable void comes(struct crowd *c)
+{
+    co4_barrier_wait(&c->barrier);
+    co4_waitgroup_done(&c->ended);
+}
+
+static pausable void awaits_all(struct crowd *c)
+{
+    co4_waitgroup_wait(&c->left);
+    co4_waitgroup_done(&c->ended);
+}
+
+static pausable void awaits_signal(struct crowd *c)
+{
+    must(co4_mutex_lock(&c->mutex));
+    must(co4_cond_wait(&c->cond, &c->mutex));
+    co4_mutex_unlock(&c->mutex);
+    co4_waitgroup_done(&c->ended);
+}
+
+static pausable int body(void *arg)
+{
+    struct crowd *c = arg;
+    int n;
+    return co4_mailbox_get(c->gate, &n);
+}
+
+static pausable void runs_once(struct crowd *c)
+{
+    co4_once_run(&c->once, body, c);
+    co4_waitgroup_done(&c->ended);
+}
+
+enum kind { BARRIER, WAITGROUP, CONDITION, ONCE };
+
+static pausable void all_go_on(long n, enum kind kind)
+{
+    struct crowd c = { .barrier = CO4_BARRIER_INIT(n + 1) };
+    int one = 1;
+    c.gate = co4_mailbox_create(sizeof one, 1);
+    co4_waitgroup_add(&c.ended, n);
+    co4_waitgroup_add(&c.left, 1);
+    for (long i = 0; i < n; i++)
+        if (kind == BARRIER)
+            co4_spawn(comes(&c));
+        else if (kind == WAITGROUP)
+            co4_spawn(awaits_all(&c));
+        else if (kind == CONDITION)
+            co4_spawn(awaits_signal(&c));
+        else
+            co4_spawn(runs_once(&c));
+    co4_yield();
+    look_at(lock_of_sync(kind == BARRIER     ? (void *)&c.barrier
+                         : kind == WAITGROUP ? (void *)&c.left
+                         : kind == CONDITION ? (void *)&c.cond
+                                             : (void *)&c.once));
+    if (kind == BARRIER)
+        co4_barrier_wait(&c.barrier);
+    else if (kind == WAITGROUP)
+        co4_waitgroup_done(&c.left);
+    else if (kind == CONDITION)
+        co4_cond_broadcast(&c.cond);
+    else
+        co4_mailbox_put(c.gate, &one);
+    if (kind == ONCE)
+        co4_waitgroup_wait(&c.ended);
+    measure_hold();
+    if (kind != ONCE)
+        co4_waitgroup_wait(&c.ended);
+    co4_mailbox_destroy(c.gate);
+}
+
+static void barrier(long n)
+{
+    co4_run(all_go_on(n, BARRIER));
+}
+
+static void waitgroup(long n)
+{
+    co4_run(all_go_on(n, WAITGROUP));
+}
+
+static void condition(long n)
+{
+    co4_run(all_go_on(n, CONDITION));
+}
+
+static void once(long n)
+{
+    co4_run(all_go_on(n, ONCE));
+}
+
+/* A lock's readers, which a writer has held up. */
+static pausable void reads(co4_rwlock *lock, co4_waitgroup *ended)
+{
+    must(co4_rwlock_read(lock));
+    co4_rwlock_unlock(lock);
+    co4_waitgroup_done(ended);
+}
+
+static pausable void all_read(long n)
+{
+    co4_rwlock lock = CO4_RWLOCK_INIT;
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&ended, n);
+    must(co4_rwlock_write(&lock));
+    for (long i = 0; i < n; i++)
+        co4_spawn(reads(&lock, &ended));
+    co4_yield();
+    look_at(lock_of_sync(&lock));
+    co4_rwlock_unlock(&lock);
+    measure_hold();
+    co4_waitgroup_wait(&ended);
+}
+
+static void readers(long n)
+{
+    co4_run(all_read(n));
+}
+
 /* Queues of subscribers grow as messages pile up. */
 static int grows_outside(void)
 {
@@ -244,6 +380,11 @@ int main(void)
     failed += grows("a mailbox shrinks", shrinking, 20000, CONSTANT);
     failed += grows("the last message is removed", removing_last, 4000, CONSTANT);
     failed += grows("the last urgent message is removed", removing_urgent, 4000, CONSTANT);
+    failed += grows("all come to a barrier", barrier, 2000, CONSTANT);
+    failed += grows("a wait group is done", waitgroup, 2000, CONSTANT);
+    failed += grows("a condition wakes all", condition, 2000, CONSTANT);
+    failed += grows("once has run", once, 2000, CONSTANT);
+    failed += grows("all may read", readers, 2000, CONSTANT);
     failed += grows_outside();
     return failed > 0;
 }
