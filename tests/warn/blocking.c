@@ -31,21 +31,31 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
 {
     struct device d = { read_one, 1 };
     char line[80];
-    int n = (int)sleep(1) + my_poll(0); /* warning at 18: 'sleep' blocks the thread, and with 'work' all other tasks on it */ /* hint: co4_sleep(ns) */
+    int n = (int)sleep(1) + my_poll(0);
+    /* warning at 18: 'sleep' blocks the thread, and with 'work' all other tasks on it */
+    /* hint: co4_sleep(ns) */
     REST(5); /* warning at 5: 'usleep' blocks the thread */ /* hint: co4_sleep(ns) */
     nanosleep(&(struct timespec){ 0, 1 }, NULL); /* warning: 'nanosleep' blocks the thread */
     n += (int)sizeof(poll(NULL, 0, 0)) + d.read(&d);
-    while (n++ < 3 && poll(NULL, 0, 1) == 0) /* warning at 23: 'poll' blocks the thread */ /* hint: a thread of its own */
+    while (n++ < 3 && poll(NULL, 0, 1) == 0)
+        /* warning at 23: 'poll' blocks the thread */
+        /* hint: a thread of its own */
         co4_yield();
     pthread_mutex_lock(lock);
-    pthread_cond_wait(changed, lock); /* warning: 'pthread_cond_wait' blocks the thread */ /* hint: co4_mailbox_get() */
+    pthread_cond_wait(changed, lock);
+    /* warning: 'pthread_cond_wait' blocks the thread */
+    /* hint: co4_mailbox_get() */
     pthread_mutex_unlock(lock);
     if (fgets(line, sizeof line, stdin) != NULL && write(1, line, 1) == 1)
         n += (int)read(0, line, sizeof line); /* warning: 'read' blocks the thread */
-    waitpid(-1, NULL, 0); /* warning: 'waitpid' blocks the thread */
-    n += system("true"); /* warning: 'system' blocks the thread */
-    co4_mailbox_get_block(mb, &n); /* warning: 'co4_mailbox_get_block' is for threads */ /* hint: call co4_mailbox_get() */
-    co4_mailbox_put_block(mb, &n); /* warning: 'co4_mailbox_put_block' is for threads */ /* hint: call co4_mailbox_put() */
+    waitpid(-1, NULL, 0);                     /* warning: 'waitpid' blocks the thread */
+    n += system("true");                      /* warning: 'system' blocks the thread */
+    co4_mailbox_get_block(mb, &n);
+    /* warning: 'co4_mailbox_get_block' is for threads */
+    /* hint: call co4_mailbox_get() */
+    co4_mailbox_put_block(mb, &n);
+    /* warning: 'co4_mailbox_put_block' is for threads */
+    /* hint: call co4_mailbox_put() */
     n += co4_blocking(system("true")) + (int)co4_blocking(sleep(1)); /* threads of their own */
     return n;
 }

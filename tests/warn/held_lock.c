@@ -18,9 +18,13 @@ pausable int take(struct queue *q)
         pthread_mutex_unlock(&q->lock);
         return co4_yield(); /* unlocked on the way here */
     }
-    co4_yield(); /* warning at 5: 'q->lock' is still locked when 'take' pauses here */ /* hint: unlock it before */
+    co4_yield();
+    /* warning at 5: 'q->lock' is still locked when 'take' pauses here */
+    /* hint: unlock it before */
     co4_yield(); /* once is enough */
-    pthread_mutex_unlock(& q->lock);
+    /* clang-format off */
+    pthread_mutex_unlock(& q->lock); /* the same, in other words */
+    /* clang-format on */
     return co4_yield();
 }
 

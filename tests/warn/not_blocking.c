@@ -21,13 +21,17 @@ pausable int work(struct peer *peer, int given)
     int plain = open("/dev/null", O_RDONLY);
     fcntl(peer->fd, F_SETFL, fcntl(peer->fd, F_GETFL) | O_NONBLOCK);
     later = accept4(made, NULL, NULL, SOCK_NONBLOCK);
-    long n = recv(given, bytes, sizeof bytes, MSG_DONTWAIT) + recv(given, bytes, 1, MSG_PEEK | MSG_DONTWAIT);
-    n += read(made, bytes, 1) + read(later, bytes, 1) + read(opened, bytes, 1) + read(peer->fd, bytes, 1);
+    long n = recv(given, bytes, sizeof bytes, MSG_DONTWAIT) +
+             recv(given, bytes, 1, MSG_PEEK | MSG_DONTWAIT);
+    n += read(made, bytes, 1) + read(later, bytes, 1) + read(opened, bytes, 1) +
+         read(peer->fd, bytes, 1);
     n += poll(NULL, 0, 0) + waitpid(-1, NULL, WNOHANG);
-    n += recv(given, bytes, sizeof bytes, MSG_PEEK); /* warning: 'recv' blocks the thread */ /* hint: set O_NONBLOCK in this function */
+    n += recv(given, bytes, sizeof bytes, MSG_PEEK);
+    /* warning: 'recv' blocks the thread */
+    /* hint: set O_NONBLOCK in this function */
     n += read(peer->other, bytes, 1); /* warning: 'read' blocks the thread */
-    n += read(plain, bytes, 1); /* warning: 'read' blocks the thread */
-    n += poll(NULL, 0, 10); /* warning: 'poll' blocks the thread */
-    n += waitpid(-1, NULL, 0); /* warning: 'waitpid' blocks the thread */
+    n += read(plain, bytes, 1);       /* warning: 'read' blocks the thread */
+    n += poll(NULL, 0, 10);           /* warning: 'poll' blocks the thread */
+    n += waitpid(-1, NULL, 0);        /* warning: 'waitpid' blocks the thread */
     return (int)n + co4_yield();
 }

@@ -21,7 +21,10 @@ pausable int pointers(int n)
     struct state *whole = &state;
     int *part = whole->list + n; /* note at 17: it is taken here */
     *c = *s;
-    n += wait_for(n); /* warning at 10: 'e' still has the address of the thread-local 'errno' when 'pointers' pauses here */ /* warning: 'part' still has the address of the thread-local 'state' */ /* hint: take the address again afterwards */
+    n += wait_for(n);
+    /* warning at 10: 'e' still has the address of the thread-local 'errno' when 'pointers' */
+    /* warning: 'part' still has the address of the thread-local 'state' */
+    /* hint: take the address again afterwards */
     part[0] = *e;
     c = &counter; /* anew */
     *c = *s;
@@ -45,8 +48,11 @@ pausable int by_flow(int n)
 pausable int expressions(int n);
 pausable int expressions(int n)
 {
-    errno = wait_for(n); /* warning at 13: the address of the thread-local 'errno' is taken before 'expressions' pauses here */ /* hint: give the value a variable of its own */
-    state.list[n] = wait_for(n); /* warning: the address of the thread-local 'state' is taken before */
+    errno = wait_for(n);
+    /* warning at 13: the address of the thread-local 'errno' is taken before 'expressions' */
+    /* hint: give the value a variable of its own */
+    state.list[n] = wait_for(n);
+    /* warning: the address of the thread-local 'state' is taken before */
     int m = wait_for(n);
     errno = m;
     state.list[n] = m;

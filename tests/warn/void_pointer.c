@@ -26,7 +26,9 @@ static void *kept[2];
 
 void begin(void)
 {
-    subscribe("changed", (void *)changed); /* warning: 'changed' is pausable, and is given to plain code as a pointer of no type */ /* hint: co4_run */
+    subscribe("changed", (void *)changed);
+    /* warning: 'changed' is pausable, and is given to plain code as a pointer of no type */
+    /* hint: co4_run */
     subscribe("changed", (void *)&changed); /* warning: 'changed' is pausable */
     subscribe("either", (void *)either);
     subscribe("plain", (void *)plain);
