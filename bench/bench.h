@@ -1,8 +1,9 @@
 /* bench.h - what a workload is.
  *
- * Each workload measures itself beside a base in plain or hand-written C that does the same work, in the same run. `run` and
- * `base` do `size` operations, or something of that size, and return what one costs, in the workload's unit; both check their
- * own results and end the program when one is wrong. The driver calls them in turn, several times, and reports medians. */
+ * Each workload measures itself beside a base in plain or hand-written C that does the same work,
+ * in the same run. `run` and `base` do `size` operations, or something of that size, and return
+ * what one costs, in the workload's unit; both check their own results and end the program when one
+ * is wrong. The driver calls them in turn, several times, and reports medians. */
 #ifndef CO4_BENCH_H
 #define CO4_BENCH_H
 
@@ -31,7 +32,8 @@ double bench_now(void); /* seconds */
 /* Ends the program unless got == want. */
 void bench_check(const char *what, long long got, long long want);
 
-/* A runtime with so many. bench_finish() starts it, waits for all its tasks and ends it; the seconds from start to join. */
+/* A runtime with so many. bench_finish() starts it, waits for all its tasks and ends it; the
+ * seconds from start to join. */
 struct co4_runtime *bench_runtime(void);
 double bench_finish(struct co4_runtime *rt);
 

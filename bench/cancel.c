@@ -1,9 +1,10 @@
-/* cancel.c - a crowd of tasks that wait, all cancelled at once: what each of them takes, and how long it takes to end.
+/* cancel.c - a crowd of tasks that wait, all cancelled at once: what each of them takes, and how
+ * long it takes to end.
  *
  *     co4cancel [COUNT]      1000000 when absent
  *
- * In a runtime of two workers, as members of a group; and inside a co4_run(), as children of a scope. Each has to hear it and
- * end, and nothing may be left over: else the exit status is 1. */
+ * In a runtime of two workers, as members of a group; and inside a co4_run(), as children of a
+ * scope. Each has to hear it and end, and nothing may be left over: else the exit status is 1. */
 #include <co4.h>
 #include <co4/test.h>
 #include <stdatomic.h>

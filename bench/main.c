@@ -6,8 +6,9 @@
  *
  * --raw: one run, without its base, as the programs of peers/ do it.
  *
- * Timings on a shared machine drift; a ratio of two things measured alternately drifts less. So base and workload take turns,
- * and the ratio is that of the medians. The first turn of each warms up and is not counted. */
+ * Timings on a shared machine drift; a ratio of two things measured alternately drifts less. So
+ * base and workload take turns, and the ratio is that of the medians. The first turn of each warms
+ * up and is not counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "measure.h"

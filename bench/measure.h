@@ -1,4 +1,5 @@
-/* measure.h - the clock and the check of bench.h, for programs that measure: included by the one file that has main(), in C or C++. */
+/* measure.h - the clock and the check of bench.h, for programs that measure: included by the one
+ * file that has main(), in C or C++. */
 #ifndef CO4_BENCH_MEASURE_H
 #define CO4_BENCH_MEASURE_H
 

@@ -1,4 +1,5 @@
-/* memory.c - what a task that waits costs: growth of resident memory over a million of them, in a process of its own. */
+/* memory.c - what a task that waits costs: growth of resident memory over a million of them, in a
+ * process of its own. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 

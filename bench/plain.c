@@ -1,4 +1,5 @@
-/* plain.c - the bases: the same work in plain C, or as state machines written by hand on a run queue of one thread. */
+/* plain.c - the bases: the same work in plain C, or as state machines written by hand on a run
+ * queue of one thread. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 

@@ -1,14 +1,18 @@
-/* policies.c - how policies share work out among 64 to 1,024 workers: a simulation of queues, with the library's own policies.
+/* policies.c - how policies share work out among 64 to 1,024 workers: a simulation of queues, with
+ * the library's own policies.
  *
- *   co4policies [--tasks N]      a line of comma-separated values for each: kind, workers, load, policy, mean, p99, idle
+ *   co4policies [--tasks N]      a line of comma-separated values for each: kind, workers, load,
+ *                                policy, mean, p99, idle
  *
- * Time is in mean lengths of a task. Tasks come as often as keeps `load` of the workers busy; each is placed by the policy, on the
- * loads as they are then, waits in that worker's queue, and runs to its end. `mean` and `p99` say how long they have waited, `idle` how
- * often a task was put behind another while some worker had nothing to do.
+ * Time is in mean lengths of a task. Tasks come as often as keeps `load` of the workers busy; each
+ * is placed by the policy, on the loads as they are then, waits in that worker's queue, and runs to
+ * its end. `mean` and `p99` say how long they have waited, `idle` how often a task was put behind
+ * another while some worker had nothing to do.
  *
  *   even     all from outside; lengths are exponential
  *   skewed   all from outside; one task in twenty takes 21 times as long as the others
- *   bursts   32 at a time, made ready by one of a few busy workers: one in sixteen makes all the work
+ *   bursts   32 at a time, made ready by one of a few busy workers: one in sixteen makes all the
+ *            work
  *
  * What is left out: loads that are told late, what a wake costs, tasks that pause. */
 #include <co4.h>
@@ -38,7 +42,7 @@ static double exponential(double mean)
     return -mean * log(1 - chance());
 }
 
-/* ---- a policy of one's own, to compare with: the less loaded of two by lot (Mitzenmacher 2001) ---- */
+/* ---- a policy of one's own: the less loaded of two by lot (Mitzenmacher 2001) ---- */
 
 static int two_by_lot(void *data, const co4_placing *p)
 {

@@ -1,6 +1,7 @@
 /* processors.c - work that several processors can share: what a second worker brings.
  *
- * Base: the same on one thread, in plain C, without tasks. `co4bench --workers 1` against `--workers 2` is the gain. */
+ * Base: the same on one thread, in plain C, without tasks. `co4bench --workers 1` against
+ * `--workers 2` is the gain. */
 #include "bench.h"
 
 #include <co4.h>

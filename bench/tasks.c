@@ -1,7 +1,8 @@
 /* tasks.c - tasks that send each other messages, give way, and come and go.
  *
- * On a runtime as co4_runtime_create(NULL) makes it, but for the workers that --workers asks for. The bases are state machines on a
- * hand-written run queue of one thread, without timers, cancellation or safety between threads: a floor, not a rival. */
+ * On a runtime as co4_runtime_create(NULL) makes it, but for the workers that --workers asks for.
+ * The bases are state machines on a hand-written run queue of one thread, without timers,
+ * cancellation or safety between threads: a floor, not a rival. */
 #include "bench.h"
 
 #include <co4.h>

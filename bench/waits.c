@@ -1,7 +1,9 @@
-/* waits.c - waiting for one of several things, for a moment, and how long a wake takes where there is other work.
+/* waits.c - waiting for one of several things, for a moment, and how long a wake takes where there
+ * is other work.
  *
- * Bases: for select, state machines and rings, looked into by turns; for timers, a binary heap that entries are put into and
- * taken from, where nothing waits; for wakes, one step of the load, since who has been woken waits for a step to end. */
+ * Bases: for select, state machines and rings, looked into by turns; for timers, a binary heap that
+ * entries are put into and taken from, where nothing waits; for wakes, one step of the load, since
+ * who has been woken waits for a step to end. */
 #include "bench.h"
 
 #include <co4.h>
@@ -127,7 +129,7 @@ static double base_timer_fire(long count)
     return base_timers(count, false);
 }
 
-/* ---- a wake under load: four tasks a worker, each working for 20 microseconds before it gives way ---- */
+/* ---- a wake under load: four tasks a worker, each at work for 20 microseconds ---- */
 
 struct wakes {
     co4_mailbox *there, *back;

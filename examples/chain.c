@@ -1,4 +1,5 @@
-/* chain.c - a message goes through a long chain of tasks, each of which waits for the one before it.
+/* chain.c - a message goes through a long chain of tasks, each of which waits for the one before
+ * it.
  *
  *     chain [TASKS [MESSAGES]]      10000 and 10 when absent
  *

@@ -1,14 +1,17 @@
-/* crawler.c - fetches all pages that can be reached from one, politely, over a network that is simulated.
+/* crawler.c - fetches all pages that can be reached from one, politely, over a network that is
+ * simulated.
  *
- *     crawler [SEED [MS]]      MS: after so many milliseconds it stops, and leaves the rest; without, it takes its time
+ *     crawler [SEED [MS]]      MS: it stops after so many milliseconds; without, at the end
  *
- * Each page is a task, which fetches it and starts tasks for those that it links to. A host gets two requests at a time
- * (a semaphore each), the network one every two milliseconds (a ticker for all); what takes too long is cancelled, and what
- * fails is tried again later, after longer and longer pauses. All tasks belong to one scope: the crawl is over when the
- * last one has ended, and its deadline cancels those that are left.
+ * Each page is a task, which fetches it and starts tasks for those that it links to. A host gets
+ * two requests at a time (a semaphore each), the network one every two milliseconds (a ticker for
+ * all); what takes too long is cancelled, and what fails is tried again later, after longer and
+ * longer pauses. All tasks belong to one scope: the crawl is over when the last one has ended, and
+ * its deadline cancels those that are left.
  *
- * All of it runs in test mode: by a clock that jumps, in an order that the seed decides, with wakes that come late. The
- * same seed makes the same run; every seed has to find the same pages, those that a plain search finds. */
+ * All of it runs in test mode: by a clock that jumps, in an order that the seed decides, with wakes
+ * that come late. The same seed makes the same run; every seed has to find the same pages, those
+ * that a plain search finds. */
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>

@@ -1,10 +1,11 @@
 /* json_push.c - a recursive-descent JSON parser that does not mind where its input is cut.
  *
- *     json_push CHUNK FILE      validates FILE, fed CHUNK bytes at a time, and prints it with indentation
+ *     json_push CHUNK FILE      validates FILE, fed CHUNK bytes at a time, and prints it indented
  *
- * The parser is straight-line code: it asks for the next byte when it needs one. When there is none, next_byte() pauses the whole
- * parser, however deep in its recursion it stands, until main has fed the next chunk. A parser that is pushed is usually a
- * state machine written by hand; here the weaver writes it. */
+ * The parser is straight-line code: it asks for the next byte when it needs one. When there is
+ * none, next_byte() pauses the whole parser, however deep in its recursion it stands, until main
+ * has fed the next chunk. A parser that is pushed is usually a state machine written by hand; here
+ * the weaver writes it. */
 #include <co4.h>
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,9 @@
-/* main_loop.c - tasks in a program with a main loop of its own, as games and firmware have: one step for each task a frame.
+/* main_loop.c - tasks in a program with a main loop of its own, as games and firmware have: one
+ * step for each task a frame.
  *
- * co4_runtime_run_once() gives each task that is ready one step and comes back, so for a task co4_yield() is "in the next frame". What
- * would be a state machine with a counter is a loop. Prints each frame. */
+ * co4_runtime_run_once() gives each task that is ready one step and comes back, so for a task
+ * co4_yield() is "in the next frame". What would be a state machine with a counter is a loop.
+ * Prints each frame. */
 #include <co4.h>
 #include <stdio.h>
 #include <string.h>

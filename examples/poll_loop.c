@@ -1,8 +1,9 @@
 /* poll_loop.c - tasks that read and write sockets, in a program whose main loop is poll().
  *
- * The runtime has no thread. The loop polls the sockets that tasks wait for and, beside them, the runtime's own descriptor, which is
- * readable when a task has something to do; the next deadline is its timeout. A server and three clients talk over
- * socket pairs; every client also waits between its words. Prints what each got back. */
+ * The runtime has no thread. The loop polls the sockets that tasks wait for and, beside them, the
+ * runtime's own descriptor, which is readable when a task has something to do; the next deadline is
+ * its timeout. A server and three clients talk over socket pairs; every client also waits between
+ * its words. Prints what each got back. */
 #define _POSIX_C_SOURCE 200809L
 #include <co4.h>
 #include <ctype.h>

@@ -1,8 +1,10 @@
-/* skynet.c - a million tasks: a tree of tasks, ten children each, whose leaves send their numbers up.
+/* skynet.c - a million tasks: a tree of tasks, ten children each, whose leaves send their numbers
+ * up.
  *
  *     skynet [LEAVES]      a power of ten; 1000000 when absent
  *
- * Every inner task is a scope of ten children, each of which writes its sum where its parent finds it. */
+ * Every inner task is a scope of ten children, each of which writes its sum where its parent finds
+ * it. */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>

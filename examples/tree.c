@@ -1,7 +1,8 @@
-/* tree.c - a tree of scopes: each task starts its children, waits for them, and adds up what they have counted.
+/* tree.c - a tree of scopes: each task starts its children, waits for them, and adds up what they
+ * have counted.
  *
  *     tree [DEPTH [CHILDREN]]      10 and 3 when absent
- *     tree DEPTH CHILDREN LEAF     the LEAF-th leaf fails: its siblings, and all above, are cancelled
+ *     tree DEPTH CHILDREN LEAF     the LEAF-th leaf fails: siblings, and all above, are cancelled
  *
  * (Kilim's example of tasks that spawn tasks and wait for their ends.) */
 #include <co4.h>

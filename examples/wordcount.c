@@ -1,9 +1,11 @@
-/* wordcount.c - the most frequent words of text files: reader -> tokenizer -> counters, tasks joined by mailboxes.
+/* wordcount.c - the most frequent words of text files: reader -> tokenizer -> counters, tasks
+ * joined by mailboxes.
  *
  *     wordcount [FILE ...]      the files under /usr/share/common-licenses when absent
  *
- * A word is a run of letters, in lower case. Each counter owns the words of its share of the alphabet, so it needs no lock; a bounded
- * mailbox in front of each stage keeps a fast one from running away. A stage ends when the mailbox it reads is closed. */
+ * A word is a run of letters, in lower case. Each counter owns the words of its share of the
+ * alphabet, so it needs no lock; a bounded mailbox in front of each stage keeps a fast one from
+ * running away. A stage ends when the mailbox it reads is closed. */
 #define _XOPEN_SOURCE 700
 #include <co4.h>
 #include <ctype.h>

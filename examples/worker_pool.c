@@ -2,9 +2,10 @@
  *
  *     worker_pool [bad]      with `bad`, one of the jobs makes every worker fail that takes it
  *
- * Jobs wait in a mailbox. Each worker has a place for the job that it is at: that is empty only when the job is done, so who is started
- * in a failed worker's place goes on with its job. What fails once may well go through when it is tried again. What fails
- * always would be tried for ever: a supervisor that has to start workers too often gives up. */
+ * Jobs wait in a mailbox. Each worker has a place for the job that it is at: that is empty only
+ * when the job is done, so who is started in a failed worker's place goes on with its job. What
+ * fails once may well go through when it is tried again. What fails always would be tried for ever:
+ * a supervisor that has to start workers too often gives up. */
 #include <co4.h>
 #include <stdio.h>
 #include <string.h>

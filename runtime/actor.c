@@ -1,17 +1,20 @@
 /* actor.c - an inbox, the task that serves it, and answers that are to come.
  *
- * The inbox is a mailbox of the user's messages. The task tells its end by a call deferred for it before it is
- * scheduled: the oldest, so the last of all, made before anyone learns that it has ended.
+ * The inbox is a mailbox of the user's messages. The task tells its end by a call deferred for it
+ * before it is scheduled: the oldest, so the last of all, made before anyone learns that it has
+ * ended.
  *
- * Answers have numbers: a place in a table and how often that place was used. An ask takes a place, puts the future of its
- * answer there, and sends the number. Whoever takes the place back under the lock has the future: the answer, the asker who
- * gives up, or the end of the actor. So an answer meets an asker that waits, or nothing.
+ * Answers have numbers: a place in a table and how often that place was used. An ask takes a place,
+ * puts the future of its answer there, and sends the number. Whoever takes the place back under the
+ * lock has the future: the answer, the asker who gives up, or the end of the actor. So an answer
+ * meets an asker that waits, or nothing.
  *
- * An actor that stays has tasks one after another. What has been asked and not yet received waits for the next; what the last one
- * has received it will not answer any more. Hence receiving looks for the number in the message, and marks its place.
+ * An actor that stays has tasks one after another. What has been asked and not yet received waits
+ * for the next; what the last one has received it will not answer any more. Hence receiving looks
+ * for the number in the message, and marks its place.
  *
- * Rejected: pointers to replies in messages (what of those that are never received, or forgotten?); an envelope around each
- * message (every send would copy twice). */
+ * Rejected: pointers to replies in messages (what of those that are never received, or forgotten?);
+ * an envelope around each message (every send would copy twice). */
 #include "actor.h"
 
 #include "future.h"
@@ -330,7 +333,8 @@ static void undefer_end(co4_task *task)
     co4__pool_drop(d, sizeof *d);
 }
 
-/* The actor's share in `end` is *before afterwards, and the other way round. CO4_OK, CO4_ECLOSED, CO4_ESTATE. */
+/* The actor's share in `end` is *before afterwards, and the other way round. CO4_OK, CO4_ECLOSED,
+ * CO4_ESTATE. */
 static int enter(co4_actor *a, const co4_task *task, bool is_code, co4_future **end)
 {
     int err = co4_mailbox_is_closed(a->inbox) ? CO4_ECLOSED : CO4_OK;

@@ -1,4 +1,5 @@
-/* alone.h - the one thread that does without atomic updates, as long as no other thread has to do with what it touches. The story is in alone.c. */
+/* alone.h - the one thread that does without atomic updates, as long as no other thread has to do
+ * with what it touches. The story is in alone.c. */
 #ifndef CO4_ALONE_INTERNAL_H
 #define CO4_ALONE_INTERNAL_H
 
@@ -32,13 +33,13 @@ static inline void co4__alone_look(struct co4__worker *w)
 extern CO4__OWN _Atomic(struct co4__local *)
     co4__lone;                              /* whose thread that is; NULL: there is none */
 extern CO4__OWN atomic_uint co4__outsiders; /* between outside_begin and outside_end */
-extern int64_t
-    co4__alone_patience; /* nobody is for so many times as long as an end has taken; tests set it to 0 */
+/* nobody is for so many times as long as an end has taken; tests set it to 0 */
+extern int64_t co4__alone_patience;
 
 void co4__alone_end(void);
 
-/* True: this thread is alone, and what it does until co4__alone_done() nobody sees half done. No lock may be taken, and nothing
- * waited for, in between. */
+/* True: this thread is alone, and what it does until co4__alone_done() nobody sees half done. No
+ * lock may be taken, and nothing waited for, in between. */
 static inline bool co4__alone_begin(struct co4__local *here)
 {
     atomic_store_explicit(&here->inside, true, memory_order_relaxed);

@@ -1,21 +1,25 @@
 /* blocking.c - co4_blocking: a pool of threads that make ordinary calls while their tasks pause.
  *
- * A job is part of the frame that woven code has made for the call, so nothing is allocated. The task pauses without standing
- * anywhere (its `wait` stays NONE): neither a cancellation nor the end of a co4_run can claim it, so the frame stays until the
- * call is over and this pool has woken the task. A wake that comes while the task still unwinds is kept, as any is (task.c).
+ * A job is part of the frame that woven code has made for the call, so nothing is allocated. The
+ * task pauses without standing anywhere (its `wait` stays NONE): neither a cancellation nor the end
+ * of a co4_run can claim it, so the frame stays until the call is over and this pool has woken the
+ * task. A wake that comes while the task still unwinds is kept, as any is (task.c).
  *
- * One lock guards the queue and the threads that are idle; a job goes to an idle thread, or to a new one below the limit, or
- * waits its turn. While a thread is idle no job waits, and there are not more than the limit. A thread that is to be started is counted
- * before. If it cannot be had and none is left, whoever tried makes all calls that wait, on the spot: no call is lost.
+ * One lock guards the queue and the threads that are idle; a job goes to an idle thread, or to a
+ * new one below the limit, or waits its turn. While a thread is idle no job waits, and there are
+ * not more than the limit. A thread that is to be started is counted before. If it cannot be had
+ * and none is left, whoever tried makes all calls that wait, on the spot: no call is lost.
  *
- * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end after IDLE. Who hands one a job, or
- * sends it home, has taken it off first, and then wakes it exactly once.
+ * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end
+ * after IDLE. Who hands one a job, or sends it home, has taken it off first, and then wakes it
+ * exactly once.
  *
- * Threads are detached. One that ends gives back what it holds of the runtime's memory before it says that it is gone: so after
- * co4_blocking_stop(), which waits for all to have said so, nothing of ours is done on any of them. It polls: it is rare.
+ * Threads are detached. One that ends gives back what it holds of the runtime's memory before it
+ * says that it is gone: so after co4_blocking_stop(), which waits for all to have said so, nothing
+ * of ours is done on any of them. It polls: it is rare.
  *
- * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with it); abandoning the call when the task
- * is cancelled (its arguments point into frames). */
+ * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with
+ * it); abandoning the call when the task is cancelled (its arguments point into frames). */
 #include "fork.h"
 #include "home.h"
 
@@ -94,7 +98,8 @@ static void run(co4_abi_job *job)
     co4__outside_end();
 }
 
-/* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it does not wait. */
+/* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it
+ * does not wait. */
 static co4_abi_job *next_job(struct idle *self)
 {
     co4__lock_take(&pool.lock);
@@ -153,8 +158,8 @@ static void send_home(void)
     co4__lock_take(&pool.lock);
 }
 
-/* The lock is held; gives it up. Up to `most` threads for the jobs that wait, below the limit. True: none could be had, and
- * `own` has been called here. */
+/* The lock is held; gives it up. Up to `most` threads for the jobs that wait, below the limit.
+ * True: none could be had, and `own` has been called here. */
 static bool start_threads(int most, const co4_abi_job *own)
 {
     bool called = false;
@@ -262,7 +267,8 @@ void co4__blocking_fork(enum co4__fork how)
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&pool.lock);
     if (how ==
-        CO4__FORK_CHILD) { /* its threads are gone, and with them the calls that they made or were to make */
+        /* its threads are gone, and with them the calls that they made or were to make */
+        CO4__FORK_CHILD) {
         pool.first = NULL;
         pool.idle = NULL;
         pool.threads = pool.here = 0;

@@ -16,7 +16,8 @@ struct co4__extra {
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
     /* group.c: guarded by the task's guard … */
-    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason the task itself was, meanwhile */
+    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason
+     * the task itself was, meanwhile */
     co4__lock cancelling;
     int8_t own_reason;
     co4_scope *by;
@@ -59,8 +60,9 @@ void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void 
 /* scope.c */
 /* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);
-/* The task is given up, and frame f of it is next: has it opened a scope there whose children have not ended? They are cancelled,
- * and it is listed to wait for them, whatever comes; its `error` is set. */
+/* The task is given up, and frame f of it is next: has it opened a scope there whose children have
+ * not ended? They are cancelled, and it is listed to wait for them, whatever comes; its `error` is
+ * set. */
 bool co4__scope_holds(co4_task *t, const co4_frame *f);
 
 /* group.c */

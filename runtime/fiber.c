@@ -16,12 +16,13 @@
  *
  * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the
  * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
- * chain again, which is given back here. When a primitive has listed the task by then, it is FAILED_WAITING: whoever settles the
- * fiber takes it out of where it waits, or lets the wake come that is on its way; the chain, in which listeners may stand, is given
- * back after that (worker.c).
+ * chain again, which is given back here. When a primitive has listed the task by then, it is
+ * FAILED_WAITING: whoever settles the fiber takes it out of where it waits, or lets the wake come
+ * that is on its way; the chain, in which listeners may stand, is given back after that (worker.c).
  *
- * Giving back stops at the frame of a scope whose children have not ended: they may look at what stands in the frames of its
- * callers. The task waits for them as it would have in that scope, and the rest is given back when it is woken. */
+ * Giving back stops at the frame of a scope whose children have not ended: they may look at what
+ * stands in the frames of its callers. The task waits for them as it would have in that scope, and
+ * the rest is given back when it is woken. */
 #include "internal.h"
 
 #include "asan.h"

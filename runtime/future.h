@@ -22,7 +22,8 @@ struct co4_future {
 co4_future *co4__future_make(size_t size, size_t more);
 void *co4__future_value(co4_future *f);
 void *co4__future_more(co4_future *f);
-/* Done, with what is at `value`, maybe the value itself; NULL: without. False: it was done before. */
+/* Done, with what is at `value`, maybe the value itself; NULL: without. False: it was done
+ * before. */
 bool co4__future_finish(co4_future *f, int code, const void *value);
 size_t co4__gathering_bytes(const struct co4__gathering *g);
 void co4__gathering_free(struct co4__gathering *g);

@@ -3,8 +3,8 @@
  *   FRESH --next--> (runs) --yield--> HELD --copied out--> LENT --next--> (runs) …
  *                   (runs) --ends--> ENDED;   any --close--> CLOSED;   no memory --> FAILED
  *
- * From LENT to LENT is what a generator does most, so woven callers have it inline (co4_abi_gen_next); all else is here. TAKEN is like
- * LENT, but to be resumed here only.
+ * From LENT to LENT is what a generator does most, so woven callers have it inline
+ * (co4_abi_gen_next); all else is here. TAKEN is like LENT, but to be resumed here only.
  *
  * HELD: a value is yielded and nobody has taken it. LENT: it was taken; the generator still stands
  * at its yield, and its variable may be overwritten by what the caller sends. Looking ahead

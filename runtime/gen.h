@@ -4,7 +4,8 @@
 
 #include "internal.h"
 
-/* ORDER: up to LENT it can still be resumed. TAKEN is LENT, when more than that has to be done first. */
+/* ORDER: up to LENT it can still be resumed. TAKEN is LENT, when more than that has to be done
+ * first. */
 enum gen_state {
     GEN_FRESH,
     GEN_HELD,
@@ -33,7 +34,8 @@ struct co4_gen {
     bool plain;
 };
 
-/* What a step writes is its first 64 bytes, and stores to one cache line go in pairs: the pool aligns what is a multiple of a line. */
+/* What a step writes is its first 64 bytes, and stores to one cache line go in pairs: the pool
+ * aligns what is a multiple of a line. */
 enum { CO4__GEN_BYTES = sizeof(void *) == 8 ? (sizeof(co4_gen) + 63) / 64 * 64 : sizeof(co4_gen) };
 
 int co4__plain_gen_advance(co4_gen *g);

@@ -5,8 +5,8 @@
 #include "internal.h"
 
 struct co4_group {
-    /* In the list of the group above: guarded by its lock. First, for a free object of the pool has its links here: a scope
-     * that has ended can still say so (co4_scope_start). */
+    /* In the list of the group above: guarded by its lock. First, for a free object of the pool has
+     * its links here: a scope that has ended can still say so (co4_scope_start). */
     struct co4_group *next, **link;
     struct co4__place place;  /* its lock guards all below; who waits in it: scopes */
     struct co4__extra *first; /* members that have not been told of a cancellation */
@@ -34,12 +34,15 @@ struct co4_scope {
 
 int co4__group_enter(co4_group *g, co4_task *task, bool is_code);
 
-/* at: something in the frame of the activation that opens it, which is to stay until the members have left. NULL: out of memory. */
+/* at: something in the frame of the activation that opens it, which is to stay until the members
+ * have left. NULL: out of memory. */
 co4_scope *co4__scope_open(int flags, const void *at);
-/* At the end of that activation, whatever ends it: members that are left are cancelled. NULL is nothing. */
+/* At the end of that activation, whatever ends it: members that are left are cancelled. NULL is
+ * nothing. */
 void co4__scope_close(co4_scope **s);
 void co4__scope_failed(co4_scope *s, int code);
-/* The body has returned, or never will: from now on it is not cancelled, nor was it. Again is nothing. */
+/* The body has returned, or never will: from now on it is not cancelled, nor was it. Again is
+ * nothing. */
 void co4__scope_body_ended(co4_scope *s);
 int co4__scope_failure(co4_scope *s);
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */

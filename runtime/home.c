@@ -1,10 +1,12 @@
 /* home.c - runtimes by number.
  *
- * A task says which runtime it belongs to in two bytes, for there may be millions of tasks: the runtime's number in the
- * table here. Numbers are from 1; a free place links to the next free one, as an odd number.
+ * A task says which runtime it belongs to in two bytes, for there may be millions of tasks: the
+ * runtime's number in the table here. Numbers are from 1; a free place links to the next free one,
+ * as an odd number.
  *
- * Who asks of a task that is not its own may find the number of a runtime that is gone, or another's by now, as it might have
- * found its address before: it asks for what is harmless to be wrong about, or has a reason why the runtime stays. */
+ * Who asks of a task that is not its own may find the number of a runtime that is gone, or
+ * another's by now, as it might have found its address before: it asks for what is harmless to be
+ * wrong about, or has a reason why the runtime stays. */
 #include "home.h"
 
 #include "fork.h"

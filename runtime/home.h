@@ -4,8 +4,8 @@
 
 #include "internal.h"
 
-/* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table take no memory; where there
- * may be no such thing as a page, there is but one thread, too. */
+/* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table
+ * take no memory; where there may be no such thing as a page, there is but one thread, too. */
 #ifdef CO4__NO_THREADS
 #define CO4__HOMES 1024
 #else

@@ -4,8 +4,8 @@
 
 #include "internal.h"
 
-/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that steps it,
- * before it is settled; `wakes` by whoever has just made it ready. */
+/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that
+ * steps it, before it is settled; `wakes` by whoever has just made it ready. */
 struct co4__watched {
     uint32_t number;
     uint32_t wakes;
@@ -30,7 +30,8 @@ extern co4__lock co4__runtimes_lock;
 extern co4_runtime *co4__runtimes;
 void co4__insight_enroll(co4_runtime *rt);
 void co4__insight_strike(co4_runtime *rt);
-/* Enrolls a co4_run only when somebody may look: that takes a lock of all threads, and most runs never pause. */
+/* Enrolls a co4_run only when somebody may look: that takes a lock of all threads, and most runs
+ * never pause. */
 static inline void co4__insight_enroll_run(co4_runtime *rt)
 {
     if (rt->number == 0) /* `link` is written by its neighbours, too */
@@ -52,8 +53,8 @@ struct co4__account { /* behind the mailbox, in its memory */
 void co4__account_add(struct co4__account *a, co4_mailbox *mb);
 void co4__account_drop(struct co4__account *a);
 
-/* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its `layout_fields`
- * are these, in this order. Offsets are in bytes. */
+/* What share/co4/gdb/co4.py has to know of the library, which may have no debug information: its
+ * `layout_fields` are these, in this order. Offsets are in bytes. */
 #define CO4__LAYOUT_VERSION 3
 struct co4__layout {
     uint32_t version, reserved;

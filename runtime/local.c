@@ -1,6 +1,7 @@
 /* local.c - task-local values: a list in the task's extra, which only the task touches.
  *
- * Rejected: a table with an index for each key (each task with one value would pay for all keys of the program). */
+ * Rejected: a table with an index for each key (each task with one value would pay for all keys of
+ * the program). */
 #include "internal.h"
 
 struct co4__local_value {

@@ -1,8 +1,9 @@
-/* platform_fd.c - what the system has of file descriptors and signals, with threads or without: bells, and
- * writing.
+/* platform_fd.c - what the system has of file descriptors and signals, with threads or without:
+ * bells, and writing.
  *
- * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal handler; a
- * bell that rings already has a byte in it, or is full of them. It can be waited for, by poll() and its like. */
+ * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal
+ * handler; a bell that rings already has a byte in it, or is full of them. It can be waited for, by
+ * poll() and its like. */
 #if defined(__unix__) || defined(__APPLE__)
 #ifdef __linux__
 #define _GNU_SOURCE /* secure_getenv */

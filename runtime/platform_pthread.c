@@ -394,7 +394,8 @@ bool co4__threads_are(unsigned n)
 
 #ifdef __linux__
 
-/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or "max PERIOD"; with `period` two files do. */
+/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or
+ * "max PERIOD"; with `period` two files do. */
 static int quota_in(const char *folder, const char *file, const char *period)
 {
     char path[PATH_MAX], text[64] = "";
@@ -439,7 +440,8 @@ static int quota_up(const char *root, const char *group, const char *file, const
     }
 }
 
-/* What containers are given: the quota of this process's control group, of the second version or the first. 0: none. */
+/* What containers are given: the quota of this process's control group, of the second version or
+ * the first. 0: none. */
 int co4__processors_of_group(const char *groups, const char *root)
 {
     char line[PATH_MAX], folder[PATH_MAX];

@@ -12,7 +12,8 @@
  * capped, so it cannot hold work back from idle workers; and since the queue is a FIFO, a task
  * kept here waits its turn like any other.
  *
- * With nothing but the task that runs, which is within the slack of any other load, they are not even asked (sched.c).
+ * With nothing but the task that runs, which is within the slack of any other load, they are not
+ * even asked (sched.c).
  *
  * The loads are read without order: a stale one costs balance, never correctness.
  *

@@ -18,9 +18,9 @@
  * Class 0 is for tasks alone. Its objects keep `rt` NULL while they are free.
  *
  * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
- * free. So do tasks, which are never freed but poisoned; the list of all of them hides its pointers,
- * so that a task which is lost is a leak. Under valgrind the same, and the fast path does not know:
- * threads have no caches, so each take and each drop takes the slow one.
+ * free. So do tasks, which are never freed but poisoned; the list of all of them hides its
+ * pointers, so that a task which is lost is a leak. Under valgrind the same, and the fast path does
+ * not know: threads have no caches, so each take and each drop takes the slow one.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
@@ -79,8 +79,9 @@ struct use {
 
 struct co4__cache {
     struct lists of[CLASSES];
-    struct use
-        use; /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner writes, others read */
+    /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
+     * writes, others read */
+    struct use use;
     struct co4__cache *next; /* of all caches; `caches_lock` */
     struct co4__cache **link;
 };
@@ -111,7 +112,8 @@ static inline uint32_t batch_of(unsigned class)
     return n > 64 ? 64 : (uint32_t)n;
 }
 
-/* Does the program run under memcheck? valgrind loads a library of its own into it. Decided once for the process. */
+/* Does the program run under memcheck? valgrind loads a library of its own into it. Decided once
+ * for the process. */
 static bool is_under_valgrind(void)
 {
     enum { UNKNOWN, NO, YES };
@@ -274,7 +276,8 @@ static inline uint32_t room_of(struct lists *l)
     return atomic_load_explicit(&l->room, memory_order_relaxed);
 }
 
-/* Fills an empty `loaded`: with `spare`, or from the depot, with one magazine or at least one object. */
+/* Fills an empty `loaded`: with `spare`, or from the depot, with one magazine or at least one
+ * object. */
 static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 {
     struct lists *l = &c->of[class];
@@ -298,7 +301,8 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         l->loaded->next = NULL;
         n = 1;
     } else if (d->fresh != d->end || grow(d, class)) {
-        /* What is taken one after another, and then perhaps used by two threads, does not share a cache line. */
+        /* What is taken one after another, and then perhaps used by two threads, does not share a
+         * cache line. */
         size_t size = bytes_of(class);
         uint32_t apart = 1 + (uint32_t)((APART + size - 1) / size);
         struct object *head = NULL, **tail = &head;
@@ -346,7 +350,8 @@ static void give_loose(struct object *o, unsigned class)
     co4__lock_give(&d->lock);
 }
 
-/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept for it. */
+/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept
+ * for it. */
 
 static inline void *pop(struct lists *l)
 {
@@ -522,7 +527,8 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
         drop(frame, class_of_frame(func));
 }
 
-/* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave alone. */
+/* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave
+ * alone. */
 _Static_assert(sizeof(struct object) <= offsetof(co4_task, fiber.pausing), "links hide no home");
 #define TASK_HIDDEN       offsetof(co4_task, fiber.result)
 #define TASK_HIDDEN_BYTES (offsetof(co4_task, extra) - TASK_HIDDEN)

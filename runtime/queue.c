@@ -23,8 +23,9 @@
  * queue that is gone, and its wake, if it owes one, is always taken by an owner that sleeps
  * (worker.c).
  *
- * A mark that finds the owner awake, and nobody on guard, sets `guarded` in the same update, and pays for calling the guard. The
- * guard takes tasks out of the inbox like an owner, and clears the bit when it finds it empty.
+ * A mark that finds the owner awake, and nobody on guard, sets `guarded` in the same update, and
+ * pays for calling the guard. The guard takes tasks out of the inbox like an owner, and clears the
+ * bit when it finds it empty.
  *
  * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it
  * changes between none and some, or has drifted by an eighth: an update per task would cost more
@@ -53,8 +54,8 @@ void co4__queue_init(struct co4__queue *q)
     atomic_store_explicit(&q->word, NOTIFIED | GUARDED, memory_order_relaxed);
 }
 
-/* `word` says `ninner` now, whoever has told it. It is told again when there is some where there was none, or none where there was
- * some; or an eighth, and at least one, more or less. */
+/* `word` says `ninner` now, whoever has told it. It is told again when there is some where there
+ * was none, or none where there was some; or an eighth, and at least one, more or less. */
 static void published(struct co4__queue *q)
 {
     uint32_t n = q->ninner, drift = n == 0 ? 0 : 1 + n / 8;

@@ -1,4 +1,5 @@
-/* queue.h - a worker's queue: what of it every step runs through stands here, to be inlined. The whole story is in queue.c. */
+/* queue.h - a worker's queue: what of it every step runs through stands here, to be inlined. The
+ * whole story is in queue.c. */
 #ifndef CO4_QUEUE_INTERNAL_H
 #define CO4_QUEUE_INTERNAL_H
 

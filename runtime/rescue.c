@@ -1,21 +1,26 @@
 /* rescue.c - tasks in the inbox of a worker that is stuck.
  *
- * A worker whose step does not end (a call that blocks, a long computation) would keep the tasks in its inbox for as long. A thread of
- * the runtime, the guard, looks after that: it finds tasks in an inbox at two looks, `rescue_after` apart, and that no step has begun in
- * between, and gives them to the least loaded of the other workers. What the worker has in its private queue is out of reach: nobody
- * else may touch that.
+ * A worker whose step does not end (a call that blocks, a long computation) would keep the tasks in
+ * its inbox for as long. A thread of the runtime, the guard, looks after that: it finds tasks in an
+ * inbox at two looks, `rescue_after` apart, and that no step has begun in between, and gives them
+ * to the least loaded of the other workers. What the worker has in its private queue is out of
+ * reach: nobody else may touch that.
  *
- * The guard sleeps while there is nothing to look after. A bit in each queue's word says whether that inbox is guarded. Who
- * pushes, finds the owner awake and the bit clear, sets it in the update that marks the push, and calls the guard, which from then on
- * looks every `rescue_after`, until it has found the inbox empty and has cleared the bit. It looks once more after that: a push that was
- * marked before is seen then; one that is marked later finds the bit clear. So no task is left alone, and a busy runtime pays one
- * call for each worker in each `rescue_after` at most. Model: tests/model/rescue.pml.
+ * The guard sleeps while there is nothing to look after. A bit in each queue's word says whether
+ * that inbox is guarded. Who pushes, finds the owner awake and the bit clear, sets it in the update
+ * that marks the push, and calls the guard, which from then on looks every `rescue_after`, until it
+ * has found the inbox empty and has cleared the bit. It looks once more after that: a push that was
+ * marked before is seen then; one that is marked later finds the bit clear. So no task is left
+ * alone, and a busy runtime pays one call for each worker in each `rescue_after` at most. Model:
+ * tests/model/rescue.pml.
  *
- * A call touches the runtime after the push, when the task may have ended and the runtime is about to go. So each call is counted once it
- * is over; how many there must have been the guard knows from the bits that it has cleared, and its end waits for them.
+ * A call touches the runtime after the push, when the task may have ended and the runtime is about
+ * to go. So each call is counted once it is over; how many there must have been the guard knows
+ * from the bits that it has cleared, and its end waits for them.
  *
- * Rejected: an idle worker as the guard (it has to hand its duty on whenever it gets work, which costs wakes, and may get
- * stuck as well); workers that tell when their steps begin (a look at the clock for each). */
+ * Rejected: an idle worker as the guard (it has to hand its duty on whenever it gets work, which
+ * costs wakes, and may get stuck as well); workers that tell when their steps begin (a look at the
+ * clock for each). */
 #include "internal.h"
 
 void co4__guard_call(co4_runtime *rt)

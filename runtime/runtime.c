@@ -340,7 +340,8 @@ static int64_t next_deadline(co4_runtime *rt)
     return next;
 }
 
-/* From here on a push to an idle worker calls on_ready and rings. When there is work already, it rings for that now. */
+/* From here on a push to an idle worker calls on_ready and rings. When there is work already, it
+ * rings for that now. */
 static void begin_doze(co4_runtime *rt)
 {
     const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);

@@ -1,22 +1,28 @@
-/* sched.c - a task that has become ready goes to a worker: the one that it is pinned to, or the one that the policy chooses
- * (policy.c).
+/* sched.c - a task that has become ready goes to a worker: the one that it is pinned to, or the one
+ * that the policy chooses (policy.c).
  *
- * Where tasks do little but talk, a hand-over to another thread is dearer than many steps: its queue's two updates, the cache lines of
- * the task and of what it talks to, perhaps a wake by the system. So a worker measures how long it takes from one operation or step to
- * the next; when that is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may be a disturbance (new memory, a
- * thread preempted), and what is handed over takes all that it spawns along: so that does not count. Those that talk to each other then gather on one worker, as if
- * there were no other, and a million small tasks run where they were spawned. All others are placed one by one by their workers' loads.
+ * Where tasks do little but talk, a hand-over to another thread is dearer than many steps: its
+ * queue's two updates, the cache lines of the task and of what it talks to, perhaps a wake by the
+ * system. So a worker measures how long it takes from one operation or step to the next; when that
+ * is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may
+ * be a disturbance (new memory, a thread preempted), and what is handed over takes all that it
+ * spawns along: so that does not count. Those that talk to each other then gather on one worker, as
+ * if there were no other, and a million small tasks run where they were spawned. All others are
+ * placed one by one by their workers' loads.
  *
- * Loads change. Who has nothing left to do asks the worker with the most, once, looks at its inbox for a moment, and sleeps. The
- * other finds that between two steps and gives half of what it has in one go, if it is not one of those that keep.
+ * Loads change. Who has nothing left to do asks the worker with the most, once, looks at its inbox
+ * for a moment, and sleeps. The other finds that between two steps and gives half of what it has in
+ * one go, if it is not one of those that keep.
  *
- * A queue is its owner's alone, so nobody takes from it: they ask (Acar, Chargueraud, Rainey 2013, "Scheduling parallel
- * programs by work stealing with private deques"). `asked` is a hint: an ask that is overwritten, or answered with nothing, costs
- * the asker nothing but sleep, and whoever has more than the policy's slack above it hands it the next task.
+ * A queue is its owner's alone, so nobody takes from it: they ask (Acar, Chargueraud, Rainey 2013,
+ * "Scheduling parallel programs by work stealing with private deques"). `asked` is a hint: an ask
+ * that is overwritten, or answered with nothing, costs the asker nothing but sleep, and whoever has
+ * more than the policy's slack above it hands it the next task.
  *
- * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8 times as long on two workers as on
- * one, eight producers for one mailbox 2.2 times); sharing small tasks in large batches (the tree still took twice as long); the length
- * of steps as the measure (a step may be hundreds of messages). */
+ * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8
+ * times as long on two workers as on one, eight producers for one mailbox 2.2 times); sharing small
+ * tasks in large batches (the tree still took twice as long); the length of steps as the measure (a
+ * step may be hundreds of messages). */
 #include "home.h"
 
 #define FINE      200          /* ns from one operation to the next */
@@ -60,8 +66,9 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     co4__sched_hand(w, t);
 }
 
-/* With more workers than processors one that sleeps is woken only while there is a processor for it, or when those that do not are
- * up to their necks in work, maybe stuck in a call. Of the others those in front are looked at: by the policy's order these are awake. */
+/* With more workers than processors one that sleeps is woken only while there is a processor for
+ * it, or when those that do not are up to their necks in work, maybe stuck in a call. Of the others
+ * those in front are looked at: by the policy's order these are awake. */
 static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
 {
     unsigned looked = 0, most = 2 * rt->processors + rt->batch;
@@ -168,7 +175,8 @@ void co4__sched_ask(struct co4__worker *w)
         co4__spin_pause();
 }
 
-/* Up to n of the oldest tasks, linked from the newest to the oldest, without those that are pinned; how many. */
+/* Up to n of the oldest tasks, linked from the newest to the oldest, without those that are pinned;
+ * how many. */
 static uint32_t part_with(struct co4__queue *q, uint32_t n, co4_task **newest, co4_task **oldest)
 {
     uint32_t given = 0;

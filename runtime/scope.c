@@ -1,16 +1,20 @@
 /* scope.c - the part of scopes that never pauses.
  *
- * A scope is a group, and the task that runs its body. When the scope is cancelled the body is, too: its pausing calls say
- * CO4_ECANCELED until it has returned; then the task is as before. So what a task's `cancel` says may be for a while only. Its
- * extra remembers which scope has made it so, the outermost where several have, and what a cancellation of the task itself that came
- * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is taken last of all locks.
+ * A scope is a group, and the task that runs its body. When the scope is cancelled the body is,
+ * too: its pausing calls say CO4_ECANCELED until it has returned; then the task is as before. So
+ * what a task's `cancel` says may be for a while only. Its extra remembers which scope has made it
+ * so, the outermost where several have, and what a cancellation of the task itself that came
+ * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is
+ * taken last of all locks.
  *
- * A task's open scopes are a list, the innermost first, in the order of its frames. So when the frames of a task that is given up go,
- * leaf first, each that has opened a scope is met with that scope as the innermost, and stays until the children have ended. That
- * wait is like any other: the worker goes on meanwhile. Rejected: a nested loop of other tasks' steps, as deep as many tasks fail.
+ * A task's open scopes are a list, the innermost first, in the order of its frames. So when the
+ * frames of a task that is given up go, leaf first, each that has opened a scope is met with that
+ * scope as the innermost, and stays until the children have ended. That wait is like any other: the
+ * worker goes on meanwhile. Rejected: a nested loop of other tasks' steps, as deep as many tasks
+ * fail.
  *
- * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot return; so it may be cancelled
- * by anyone who may touch the scope. */
+ * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot
+ * return; so it may be cancelled by anyone who may touch the scope. */
 #include "group.h"
 
 co4_scope *co4__scope_open(int flags, const void *at)
@@ -39,7 +43,8 @@ co4_scope *co4__scope_open(int flags, const void *at)
 
 /* ---- the body ---- */
 
-/* Under the group's lock. Returns the task when its wait is claimed, to be ended without the lock. */
+/* Under the group's lock. Returns the task when its wait is claimed, to be ended without the
+ * lock. */
 static co4_task *cancel_body(co4_scope *s, uint8_t *was)
 {
     co4_task *t = s->body;

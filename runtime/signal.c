@@ -1,11 +1,12 @@
 /* signal.c - a dump at a signal.
  *
- * The handler rings a bell and no more. The bell is never closed: when the signal is taken back a handler may still run, on another
- * thread, and what it writes must not land in a file that has got the same descriptor.
+ * The handler rings a bell and no more. The bell is never closed: when the signal is taken back a
+ * handler may still run, on another thread, and what it writes must not land in a file that has got
+ * the same descriptor.
  *
  * With threads one waits for the bell, so that a dump comes also when every
- * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it would wait
- * (co4__signal_look). */
+ * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it
+ * would wait (co4__signal_look). */
 #include "deadlock.h"
 #include "fork.h"
 #include "insight.h"

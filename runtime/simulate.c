@@ -1,26 +1,28 @@
-/* simulate.c - test mode: a whole program on one thread, in an order that a seed decides, by a clock of its own.
+/* simulate.c - test mode: a whole program on one thread, in an order that a seed decides, by a
+ * clock of its own.
  *
- * A world is one such simulation: one or more runtimes, whose workers are queues only. To go on is to choose a
- * worker that has something ready and is not standing still, and one of its ready tasks, and give that one step.
- * When nothing is ready the clock jumps to the next deadline. So nothing depends on time that passes, on other
- * threads, or on where things lie in memory: all chance is one row of numbers that the seed begins, and the same
- * seed makes the same run.
+ * A world is one such simulation: one or more runtimes, whose workers are queues only. To go on is
+ * to choose a worker that has something ready and is not standing still, and one of its ready
+ * tasks, and give that one step. When nothing is ready the clock jumps to the next deadline. So
+ * nothing depends on time that passes, on other threads, or on where things lie in memory: all
+ * chance is one row of numbers that the seed begins, and the same seed makes the same run.
  *
- * Faults. A wake may be kept back for some steps: the task has been claimed and has its result, and does not run.
- * That is what a preempted waker does, and what code that counts on a prompt wake trips over. A worker may stand
- * still for some steps: neither its tasks nor its timers come to anything, as when its thread is not scheduled.
- * Failing allocations are alloc.c's.
+ * Faults. A wake may be kept back for some steps: the task has been claimed and has its result, and
+ * does not run. That is what a preempted waker does, and what code that counts on a prompt wake
+ * trips over. A worker may stand still for some steps: neither its tasks nor its timers come to
+ * anything, as when its thread is not scheduled. Failing allocations are alloc.c's.
  *
- * A step may lead back here: plain code in a task calls co4_run, or a thread of the world blocks. The worker whose
- * step that is is busy; the others go on. With nobody left to go on, whoever waits is told CO4_EDEADLK: in test
- * mode no other thread will come.
+ * A step may lead back here: plain code in a task calls co4_run, or a thread of the world blocks.
+ * The worker whose step that is is busy; the others go on. With nobody left to go on, whoever waits
+ * is told CO4_EDEADLK: in test mode no other thread will come.
  *
- * Who is chosen: any of the first CHOICE ready tasks, so that a choice costs the same however many there are. With
- * seed 0 there is no chance in it: workers in turn, tasks in the order in which they became ready.
+ * Who is chosen: any of the first CHOICE ready tasks, so that a choice costs the same however many
+ * there are. With seed 0 there is no chance in it: workers in turn, tasks in the order in which
+ * they became ready.
  *
- * Rejected: one queue for all workers (placement, inboxes and windows are to be tested, too); picking any ready
- * task (quadratic); threads that pass a baton (as loom does for atomics: this is for programs of tasks, and must
- * be fast). */
+ * Rejected: one queue for all workers (placement, inboxes and windows are to be tested, too);
+ * picking any ready task (quadratic); threads that pass a baton (as loom does for atomics: this is
+ * for programs of tasks, and must be fast). */
 #include "simulate.h"
 
 #include "deadlock.h"
@@ -333,7 +335,8 @@ static void step(struct co4__world *x, unsigned nready)
     x->now += x->options.step_ns;
 }
 
-/* Nothing is ready: to the step at which a kept back wake is due or a worker moves again. False: there is none. */
+/* Nothing is ready: to the step at which a kept back wake is due or a worker moves again. False:
+ * there is none. */
 static bool skip_steps(struct co4__world *x)
 {
     uint64_t next = UINT64_MAX;

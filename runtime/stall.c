@@ -1,15 +1,16 @@
 /* stall.c - a thread that looks whether the workers come along.
  *
- * It looks four times in a limit, so a step is told of within a quarter of the limit after it. Looking is a few
- * loads a worker; the workers themselves only say what they are at, and look at no clock. Each step is told of
- * once.
+ * It looks four times in a limit, so a step is told of within a quarter of the limit after it.
+ * Looking is a few loads a worker; the workers themselves only say what they are at, and look at no
+ * clock. Each step is told of once.
  *
- * When no step runs, and none has begun since it looked before, it says that it sleeps, looks again, and sleeps: an idle runtime
- * has nobody who looks. Whoever begins a step then finds that said, and wakes it. Each side writes its word before it
- * reads the other's, in the one order of all such accesses: one of them sees the other. (tests/model/stall.pml.)
+ * When no step runs, and none has begun since it looked before, it says that it sleeps, looks
+ * again, and sleeps: an idle runtime has nobody who looks. Whoever begins a step then finds that
+ * said, and wakes it. Each side writes its word before it reads the other's, in the one order of
+ * all such accesses: one of them sees the other. (tests/model/stall.pml.)
  *
- * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps` tells, as in a
- * sequence lock. */
+ * The watched do not wait for the watcher, so what it reads of a step may be of the next: `steps`
+ * tells, as in a sequence lock. */
 #include "stall.h"
 
 /* `sleeping` says that the watching thread is about to sleep, or does, until it is woken. */

@@ -4,8 +4,8 @@
 
 #include "insight.h"
 
-/* What a worker is at. Its owner writes, the watching thread reads: `steps` is odd while a step runs, and the rest
- * is of that step if `steps` is the same before and after. */
+/* What a worker is at. Its owner writes, the watching thread reads: `steps` is odd while a step
+ * runs, and the rest is of that step if `steps` is the same before and after. */
 struct co4__running {
     _Atomic uint64_t steps;
     _Atomic uint32_t task;

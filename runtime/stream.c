@@ -1,7 +1,8 @@
 /* stream.c - how streams are made, and how they end. woven/stream.c pulls.
  *
- * A stream is one struct of a few kinds; a stage points to the one below it. Behind each stands room for one of its values: there
- * the stage above takes what it pulls, so that no value needs memory while it is on its way.
+ * A stream is one struct of a few kinds; a stage points to the one below it. Behind each stands
+ * room for one of its values: there the stage above takes what it pulls, so that no value needs
+ * memory while it is on its way.
  *
  * Ending goes from above to below, once: `ended`. */
 #include "stream.h"

@@ -13,7 +13,8 @@ enum co4__stream_kind {
     CO4__STREAM_TAKE
 };
 
-/* The pointers to pausable functions are only carried here; who calls them is woven, or plain, like who has given them. */
+/* The pointers to pausable functions are only carried here; who calls them is woven, or plain, like
+ * who has given them. */
 struct co4_stream {
     enum co4__stream_kind kind;
     bool ended;

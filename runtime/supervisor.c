@@ -1,7 +1,8 @@
-/* supervisor.c - the part of supervising that never pauses: starting children, counting, and what to do after an end.
- * woven/supervisor.c waits.
+/* supervisor.c - the part of supervising that never pauses: starting children, counting, and what
+ * to do after an end. woven/supervisor.c waits.
  *
- * A child is known by the future of its result. The supervisor's task alone touches what is here, so there is no lock. */
+ * A child is known by the future of its result. The supervisor's task alone touches what is here,
+ * so there is no lock. */
 #include "supervisor.h"
 
 #include "actor.h"

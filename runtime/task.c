@@ -6,12 +6,14 @@
  * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
  * WOKEN in place of RUNNING and queues the task itself (Kilim's rule). Model: tests/model/park.pml.
  *
- * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in READY nobody else touches the state, and STEP and
- * GIVE_WAY are plain stores; WAIT and WAKE race with each other and are one read-modify-write
- * each, but for a WAKE that finds PAUSED: WAIT has been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with
- * WAIT's release: the waker sees the saved frames before it hands the task on.
+ * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in
+ * READY nobody else touches the state, and STEP and GIVE_WAY are plain stores; WAIT and WAKE race
+ * with each other and are one read-modify-write each, but for a WAKE that finds PAUSED: WAIT has
+ * been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with WAIT's
+ * release: the waker sees the saved frames before it hands the task on.
  *
- * WAIT also reads `cancel`, in the same update: see wait.c. On a thread that is alone WAIT and END are plain: see alone.c.
+ * WAIT also reads `cancel`, in the same update: see wait.c. On a thread that is alone WAIT and END
+ * are plain: see alone.c.
  *
  * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
  * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
@@ -19,12 +21,14 @@
  *
  * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
  * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
- * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the first of them makes: so an end finds
- * them at once, however many others join. Without memory for that they stand in a few global buckets, by the task's address.
+ * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the
+ * first of them makes: so an end finds them at once, however many others join. Without memory for
+ * that they stand in a few global buckets, by the task's address.
  *
- * ENDED comes before the end is counted (runtime.c), STOPPED after it. So a runtime that is found empty has only tasks that have ended, and
- * what has joined a task finds it counted. co4_task_state_of() waits for the few instructions between the two: with ENDED alone
- * it could not say whether the runtime counts the task still. */
+ * ENDED comes before the end is counted (runtime.c), STOPPED after it. So a runtime that is found
+ * empty has only tasks that have ended, and what has joined a task finds it counted.
+ * co4_task_state_of() waits for the few instructions between the two: with ENDED alone it could not
+ * say whether the runtime counts the task still. */
 #include "exit.h"
 #include "fork.h"
 #include "home.h"
@@ -129,7 +133,8 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     t->fiber.last = NULL;
     call->caller = NULL;
     co4__set_home(t, 0);
-    /* Release: who sees this sees that it is no longer the task that had the memory before (run.c). */
+    /* Release: who sees this sees that it is no longer the task that had the memory before
+     * (run.c). */
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
@@ -256,7 +261,8 @@ static struct co4__place *joiners_of(co4_task *t)
     return bucket_of(t);
 }
 
-/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look there. */
+/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look
+ * there. */
 bool co4__task_has_stopped(co4_task *t)
 {
     co4__outside_begin();

@@ -1,7 +1,8 @@
-/* text.c - lines for people, for files and for other programs: words and numbers, handed over in small pieces.
+/* text.c - lines for people, for files and for other programs: words and numbers, handed over in
+ * small pieces.
  *
- * Not stdio: a dump may come from a thread that must not wait for stdout's lock, and the library is linked where
- * there is no stdio. What a text is written to decides how: see co4_write. */
+ * Not stdio: a dump may come from a thread that must not wait for stdout's lock, and the library is
+ * linked where there is no stdio. What a text is written to decides how: see co4_write. */
 #include "text.h"
 
 void co4__text_begin(struct co4__text *x, co4_write *write, void *data)

@@ -6,9 +6,10 @@
  * nodes of 64 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
  * the next removal pays.
  *
- * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two may wake it: whoever
- * claims it (wait.c). The heap's lock guards the node: who finds it due claims the task under that lock, and when
- * another was first, leaves the node to that one, who will ask for it under the lock.
+ * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two
+ * may wake it: whoever claims it (wait.c). The heap's lock guards the node: who finds it due claims
+ * the task under that lock, and when another was first, leaves the node to that one, who will ask
+ * for it under the lock.
  *
  * Rejected: timing wheels (a tick costs CPU while idle, or a search). */
 #include "internal.h"
@@ -127,7 +128,8 @@ void co4__timers_cancel(struct co4__timer *n)
 
 #define AT_ONCE 64 /* that are taken out under one hold of the lock */
 
-/* The tasks whose time has come, claimed, or some of them; up to a listener whose time has come, if there is one. */
+/* The tasks whose time has come, claimed, or some of them; up to a listener whose time has come, if
+ * there is one. */
 static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
     struct co4__timer *due = NULL, **end = &due;

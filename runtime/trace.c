@@ -1,20 +1,23 @@
 /* trace.c - what happened when: for Perfetto (ui.perfetto.dev) and chrome://tracing.
  *
- * Each thread writes events into a ring of its own, which nobody else touches while it does; when the ring is full
- * the oldest are overwritten, so a trace is of the last so many events a thread, and its memory is bounded. One
- * step is one event, written when it ends. co4_trace_write() makes JSON of the rings: a slice for each step, in a
- * lane for each worker; from a wake to the step it has led to an arrow; for each task a lane with what it waits
- * in.
+ * Each thread writes events into a ring of its own, which nobody else touches while it does; when
+ * the ring is full the oldest are overwritten, so a trace is of the last so many events a thread,
+ * and its memory is bounded. One step is one event, written when it ends. co4_trace_write() makes
+ * JSON of the rings: a slice for each step, in a lane for each worker; from a wake to the step it
+ * has led to an arrow; for each task a lane with what it waits in.
  *
- * Rings are never freed while the process lives: a thread may be about to write to its own when a trace ends. That of a thread that has
- * ended goes to the next that needs one, which writes on where the other has stopped. All are used again by the next trace; `epoch` tells an owner that what its ring holds is of the last one. While a
- * trace is written the event that a thread is at may be half done: it is the one after the last that `head`
- * counts, and in a ring that is full the place of the oldest, which is left out.
+ * Rings are never freed while the process lives: a thread may be about to write to its own when a
+ * trace ends. That of a thread that has ended goes to the next that needs one, which writes on
+ * where the other has stopped. All are used again by the next trace; `epoch` tells an owner that
+ * what its ring holds is of the last one. While a trace is written the event that a thread is at
+ * may be half done: it is the one after the last that `head` counts, and in a ring that is full the
+ * place of the oldest, which is left out.
  *
- * Times are co4_now()'s, in test mode those of the simulated clock: such a trace is the same for the same seed.
+ * Times are co4_now()'s, in test mode those of the simulated clock: such a trace is the same for
+ * the same seed.
  *
- * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all (its head would
- * be the busiest word of the program). */
+ * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all
+ * (its head would be the busiest word of the program). */
 #include "fork.h"
 #include "home.h"
 #include "insight.h"
@@ -85,7 +88,8 @@ void co4__trace_thread_exit(void)
     here->ring = NULL;
 }
 
-/* One whose thread has ended: what is in it stays, as far as it is not overwritten. Under the lock. */
+/* One whose thread has ended: what is in it stays, as far as it is not overwritten. Under the
+ * lock. */
 static struct co4__ring *find_ring(size_t room)
 {
     struct co4__ring *r = rings;
@@ -551,8 +555,8 @@ static void save_at_exit(void)
         save(out);
 }
 
-/* Once, before the first runtime is enrolled. Not in a program with more rights than its user, who says where. The name is copied, for
- * the environment may change; a link is not followed. */
+/* Once, before the first runtime is enrolled. Not in a program with more rights than its user, who
+ * says where. The name is copied, for the environment may change; a link is not followed. */
 void co4__trace_env(void)
 {
     const char *name = co4__safe_env("CO4_TRACE");

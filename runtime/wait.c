@@ -1,31 +1,37 @@
 /* wait.c - where a task waits, and who ends the wait.
  *
- * A task that waits stands in the list of one place (a mailbox, a join bucket), and may have a timer as well. Several may
- * want to end its wait at once: the place, the timer, whoever cancels it, the end of a co4_run. Exactly one does: the one
- * that *claims* it, by setting the task's `wait` from LISTED to NONE in one atomic update. The winner owns the task until it
- * wakes it. Before that it takes the task off every other list it stands in; so a woken task stands nowhere, its buffer
- * is its own again, and no list ever holds a task of an earlier wait. (tests/model/claim.pml.)
+ * A task that waits stands in the list of one place (a mailbox, a join bucket), and may have a
+ * timer as well. Several may want to end its wait at once: the place, the timer, whoever cancels
+ * it, the end of a co4_run. Exactly one does: the one that *claims* it, by setting the task's
+ * `wait` from LISTED to NONE in one atomic update. The winner owns the task until it wakes it.
+ * Before that it takes the task off every other list it stands in; so a woken task stands nowhere,
+ * its buffer is its own again, and no list ever holds a task of an earlier wait.
+ * (tests/model/claim.pml.)
  *
  *   - A place claims under its lock a task that it finds in its list; hence the task is alive.
  *   - A timer claims under the heap's lock a task whose node it finds there.
- *   - Who cancels has a share in the task, so it is alive, too; where it stands is read only once it is claimed.
+ *   - Who cancels has a share in the task, so it is alive, too; where it stands is read only
+ *     once it is claimed.
  *
- * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A place that is to go away
- * waits for them (co4__place_clear): the winner is between two statements.
+ * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A
+ * place that is to go away waits for them (co4__place_clear): the winner is between two statements.
  *
- * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself first, then its worker reads `cancel`,
- * in the update of the two bytes that makes it PAUSED (co4__task_waits). So either that sees the reason, or `cancel` is set after it,
- * and then the canceller sees what came before it, the listing: no cancelled task stays where it waits.
+ * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself
+ * first, then its worker reads `cancel`, in the update of the two bytes that makes it PAUSED
+ * (co4__task_waits). So either that sees the reason, or `cancel` is set after it, and then the
+ * canceller sees what came before it, the listing: no cancelled task stays where it waits.
  *
- * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and `buffer` are written
- * before LISTED, with release, and read after the claim, with acquire. Between LISTED and NONE it may be BUSY: see source.c.
+ * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and
+ * `buffer` are written before LISTED, with release, and read after the claim, with acquire. Between
+ * LISTED and NONE it may be BUSY: see source.c.
  *
- * Places and WAIT have a second way, of plain loads and stores, for a thread that is alone (alone.c). So whoever claims, and is no place that
- * holds its lock and no timer, does so as an outsider.
+ * Places and WAIT have a second way, of plain loads and stores, for a thread that is alone
+ * (alone.c). So whoever claims, and is no place that holds its lock and no timer, does so as an
+ * outsider.
  *
- * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock while it holds the
- * heap's, and a third party cannot know whether the place is still there); a lock in each task (4 bytes, and two more atomic
- * updates for each wait). */
+ * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock
+ * while it holds the heap's, and a third party cannot know whether the place is still there); a
+ * lock in each task (4 bytes, and two more atomic updates for each wait). */
 #include "internal.h"
 
 #include "sync.h"

@@ -1,4 +1,5 @@
-/* wait.h - where tasks wait: places, claims, listeners among the waiters, threads that block. The story is in wait.c. */
+/* wait.h - where tasks wait: places, claims, listeners among the waiters, threads that block. The
+ * story is in wait.c. */
 #ifndef CO4_WAIT_INTERNAL_H
 #define CO4_WAIT_INTERNAL_H
 
@@ -54,11 +55,13 @@ static inline co4_listener *co4__listener_of(co4_task *node)
     return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
 }
 
-/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it has a timer only. The
- * fiber pauses, and will be told if it has been cancelled meanwhile. Returns CO4_OK, for primitives to end with. The timer is taken over. */
+/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it
+ * has a timer only. The fiber pauses, and will be told if it has been cancelled meanwhile. Returns
+ * CO4_OK, for primitives to end with. The timer is taken over. */
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
-/* The same with no lock, of a thread that is alone, which that ends: by its own mark it is out then. */
+/* The same with no lock, of a thread that is alone, which that ends: by its own mark it is out
+ * then. */
 static inline int co4__wait_alone(struct co4__local *here, co4_fiber *co4, struct co4__place *p,
                                   unsigned kind, void *buffer)
 {
@@ -92,7 +95,8 @@ static inline bool co4__claim(co4_task *t, uint8_t *was)
 
 void co4__wait_timer_cancel(co4_task *t);
 
-/* The place's, under its lock: claims t, takes it off the list and its timer out of the heap. False: it is another's. */
+/* The place's, under its lock: claims t, takes it off the list and its timer out of the heap.
+ * False: it is another's. */
 static inline bool co4__take(struct co4__place *p, co4_task *t)
 {
     uint8_t was;
@@ -104,8 +108,8 @@ static inline bool co4__take(struct co4__place *p, co4_task *t)
     return true;
 }
 
-/* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it, when it may have been
- * removed before, or be there still: true. */
+/* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it,
+ * when it may have been removed before, or be there still: true. */
 void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
 void co4__node_remove(struct co4__place *p, co4_task *node);
 bool co4__node_drop(struct co4__place *p, co4_listener *l);
@@ -116,8 +120,8 @@ bool co4__node_stands(co4_listener *l);
 bool co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
 bool co4__leave(co4_task *t);
-/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's. In one go, or the claim first, which
- * may be made under locks, and the rest with none held. */
+/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's.
+ * In one go, or the claim first, which may be made under locks, and the rest with none held. */
 bool co4__cancel_wait(co4_task *t);
 bool co4__cancel_claim(co4_task *t, uint8_t *was);
 void co4__cancel_claimed(co4_task *t, uint8_t was);
@@ -126,7 +130,8 @@ int co4__cancel_reason(int *reason);
 /* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
  * True: what it waited for had come before. */
 bool co4__place_left(struct co4__place *p, co4_task *t);
-/* Under the lock, which is let go for moments: until those claimed elsewhere have left. False: someone waits still. */
+/* Under the lock, which is let go for moments: until those claimed elsewhere have left. False:
+ * someone waits still. */
 bool co4__place_clear(struct co4__place *p);
 
 /* A blocked thread among the waiters. */

@@ -1,16 +1,16 @@
 /* watch.c - what is done around steps for those who look on.
  *
- * A runtime's `watch` says who that is: its observer, test mode, a trace, those who want to know for how long. It
- * is read once a step and once when a task becomes ready, and with nobody there that is all; the rest stands here,
- * out of the way of what runs fast.
+ * A runtime's `watch` says who that is: its observer, test mode, a trace, those who want to know
+ * for how long. It is read once a step and once when a task becomes ready, and with nobody there
+ * that is all; the rest stands here, out of the way of what runs fast.
  *
- * Whoever looks on wants to know tasks apart, and a task's address is used again. So a watched task has a number,
- * and more that is noted of it, at its extra. It is made when the task is scheduled, or stepped, with somebody
- * watching. Without memory for it the task is not told of.
+ * Whoever looks on wants to know tasks apart, and a task's address is used again. So a watched task
+ * has a number, and more that is noted of it, at its extra. It is made when the task is scheduled,
+ * or stepped, with somebody watching. Without memory for it the task is not told of.
  *
- * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread that comes by
- * now and then finds the same step as before, and longer than the limit. Without threads the worker itself looks,
- * when the step is over. */
+ * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread
+ * that comes by now and then finds the same step as before, and longer than the limit. Without
+ * threads the worker itself looks, when the step is over. */
 #include "home.h"
 #include "insight.h"
 #include "simulate.h"
@@ -102,9 +102,9 @@ void co4__watch_step(struct co4__worker *w, co4_task *t)
 {
     unsigned watch = co4__watch_of(w->rt);
     struct co4__watched *x = co4__watched_of(t);
-    if (!x &&
-        watch !=
-            CO4__OBSERVED) { /* scheduled before anybody watched; as far as it is known, its deepest call */
+    if (!x && watch !=
+                  /* scheduled before anybody watched; as far as it is known, its deepest call */
+                  CO4__OBSERVED) {
         const co4_frame *f = t->fiber.leaf;
         while (f && f->caller)
             f = f->caller;
@@ -123,7 +123,8 @@ void co4__watch_step(struct co4__worker *w, co4_task *t)
         co4__trace_step(w, x, waited);
 }
 
-/* The step is over. While its task is settled it may be woken and stepped elsewhere, so all is noted before that. */
+/* The step is over. While its task is settled it may be woken and stepped elsewhere, so all is
+ * noted before that. */
 static void note(struct co4__worker *w, co4_task *t, int why)
 {
     unsigned watch = co4__watch_of(w->rt);

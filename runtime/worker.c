@@ -47,7 +47,8 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : t->error != CO4_OK ? t->error : CO4_ENOMEM;
     if (why ==
-        CO4_ABI_YIELDED) { /* woven code cannot: the yield asks for the kind. Ours to survive, still */
+        /* woven code cannot: the yield asks for the kind. Ours to survive, still */
+        CO4_ABI_YIELDED) {
         co4__fiber_drop_chain(&t->fiber);
         error = CO4_ESTATE;
     }

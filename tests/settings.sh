@@ -1,5 +1,5 @@
-# settings.sh - what the drivers need to know of the build. Sourced. ctest sets all of it; by hand, from
-# anywhere in the tree, the build in build/ is taken.
+# settings.sh - what the drivers need to know of the build. Sourced. ctest sets all of it; by hand,
+# from anywhere in the tree, the build in build/ is taken.
 co4_root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CO4WEAVE:=$co4_root/build/bin/co4weave}"
 : "${CO4_INCLUDE:=$co4_root/include}"

@@ -1,8 +1,9 @@
 /* arena.c - memory of a unit: taken bit by bit, given back at once.
  *
  * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object
- * larger than a chunk gets one of its own. Under the address sanitizer every object has one: it sees
- * a read beyond an object then. Running out of memory ends the tool: it has written nothing yet. */
+ * larger than a chunk gets one of its own. Under the address sanitizer every object has one: it
+ * sees a read beyond an object then. Running out of memory ends the tool: it has written nothing
+ * yet. */
 #include "weaver.h"
 
 #include "co4/sanitizer.h"

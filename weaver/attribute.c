@@ -6,8 +6,8 @@
  * it is a list.
  *
  *   kept     true of both: section, cold, deprecated, calling conventions, types
- *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls that may
- *            be merged
+ *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls
+ *            that may be merged
  *   refused  code that is not woven would call it, or its declarations would be another function's
  *   unknown  refused: nobody has thought about it
  *

@@ -6,10 +6,10 @@
  *
  *   text   the compilers' own, so that editors find the place:
  *
- *              relay.c:12:9: error: 'score' is pausable and may not be called from 'main', which is not
- *                  return score(1);
- *                         ^~~~~
- *              relay.c:12:9: hint: enter it with co4_run(score(...))
+ *       relay.c:12:9: error: 'score' is pausable and may not be called from 'main', which is not
+ *           return score(1);
+ *                  ^~~~~
+ *       relay.c:12:9: hint: enter it with co4_run(score(...))
  *
  *   json   an object on a line of its own for each diagnostic, with its notes in it
  *

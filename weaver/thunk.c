@@ -5,8 +5,8 @@
  * small static function that stands before the function it is used in. All entries of one callee
  * share
  *
- *     struct relay__call { co4_frame head; … the arguments };       a frame at point 0: not started
- *     static void relay__start(co4_fiber *co4, co4_frame *head)     its resume entry: makes the call
+ *     struct relay__call { co4_frame head; … the arguments };    a frame at point 0: not started
+ *     static void relay__start(co4_fiber *co4, co4_frame *head)  its resume entry: makes the call
  *
  * The call frame is dropped before the function begins, so that a task that waits has its own
  * frames only. A result that does not fit into the fiber is the exception: then the call frame

@@ -9,8 +9,10 @@
  * declares none of them: their lengths are kept in the frame, computed where the declaration
  * stands, and a use casts, which no scope knows of:
  *
- *     int a[n], (*p)[n];      co4_f->co4_n1 = n; co4_f->a = co4_abi_block_take(co4, sizeof(int[co4_f->co4_n1]), 16); …
- *     a[1] = (*p)[2];         (*(int (*)[co4_f->co4_n1])co4_f->a)[1] = (*(*(int (**)[co4_f->co4_n2])&co4_f->p))[2];
+ *     int a[n], (*p)[n];      co4_f->co4_n1 = n;
+ *                             co4_f->a = co4_abi_block_take(co4, sizeof(int[co4_f->co4_n1]), 16); …
+ *     a[1] = (*p)[2];         (*(int (*)[co4_f->co4_n1])co4_f->a)[1] =
+ *                                 (*(*(int (**)[co4_f->co4_n2])&co4_f->p))[2];
  *
  * An array is a block of its own, given back where its scope is left (scope.c).
  *

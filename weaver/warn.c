@@ -11,13 +11,13 @@
  *                 descriptor that the function itself makes non-blocking.
  *   held-lock     a mutex that some path has locked and not unlocked before a point. Another thread
  *                 may resume the task, and is not the mutex's owner; or other tasks of this thread
- *                 need it, and all wait. Locks are told apart by the text of the argument. An unlock
- *                 of something never locked here could be an alias, and ends all. trylock is not
- *                 followed.
+ *                 need it, and all wait. Locks are told apart by the text of the argument. An
+ *                 unlock of something never locked here could be an alias, and ends all. trylock is
+ *                 not followed.
  *   void-pointer  a marked function given to plain code as a `void *`, which has no colour.
  *   thread-local  the address of a thread-local variable kept across a point: after it, the address
- *                 is another thread's. Only in locals that are not pinned; the graph says nothing of
- *                 the others. */
+ *                 is another thread's. Only in locals that are not pinned; the graph says nothing
+ *                 of the others. */
 #include "weaver.h"
 
 #include <stdlib.h>

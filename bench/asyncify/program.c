@@ -1,7 +1,7 @@
 /* program.c - one program three ways, for WebAssembly: plain, for Asyncify, and woven.
  *
- * -DASYNCIFY: where it waits it calls the host, and wasm-opt --asyncify lets that unwind. -DWOVEN: co4weave, with the small
- * library. Neither: it does not wait. */
+ * -DASYNCIFY: where it waits it calls the host, and wasm-opt --asyncify lets that unwind. -DWOVEN:
+ * co4weave, with the small library. Neither: it does not wait. */
 #include <stdint.h>
 
 #define EXPORT(name) __attribute__((export_name(name)))
@@ -69,7 +69,8 @@ EXPORT("run_fib") int run_fib(int n)
     return RUN(fib(n));
 }
 
-/* Both calls stay calls: clang makes a loop of one of fib's, but not where each result is worked with. */
+/* Both calls stay calls: clang makes a loop of one of fib's, but not where each result is worked
+ * with. */
 static __attribute__((noinline)) pausable uint32_t tree(uint32_t n)
 {
     if (n == UINT32_MAX)

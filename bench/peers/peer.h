@@ -1,10 +1,12 @@
 /* peer.h - what the peers in C and C++ have in common: the clock, the check, the command line.
  *
- *     PROGRAM [--workers N] WORKLOAD SIZE      one run: {"name": "ring", "value": 31.2, "unit": "ns", "size": 1000000}
+ *     PROGRAM [--workers N] WORKLOAD SIZE      one run:
+ *         {"name": "ring", "value": 31.2, "unit": "ns", "size": 1000000}
  *     PROGRAM --list                           the workloads it has
  *
- * The same command line and line of output as `co4bench --raw` and the peers in other languages. Each workload checks what
- * it has computed: a wrong result ends the program with 1, and is no figure. Included by the one file that has main(). */
+ * The same command line and line of output as `co4bench --raw` and the peers in other languages.
+ * Each workload checks what it has computed: a wrong result ends the program with 1, and is no
+ * figure. Included by the one file that has main(). */
 #ifndef CO4_BENCH_PEER_H
 #define CO4_BENCH_PEER_H
 

@@ -1,4 +1,5 @@
-"""report.py - what bench/compare has found, as tables, as a list of targets met and missed, and as plots.
+"""report.py - what bench/compare has found, as tables, as a list of targets met and missed, and
+as plots.
 
 Figures: {workload: {column: {"median", "min", "max", "values", "unit", "size"}}}.
 """
@@ -25,7 +26,8 @@ def columns():
 
 def plain_title(column):
     """As much of it as a plot has room for."""
-    return column.title.split(",")[0] + (f", {column.workers} workers" if column.workers > 1 else "")
+    return column.title.split(",")[0] + (f", {column.workers} workers"
+                                         if column.workers > 1 else "")
 
 
 def median_of(values):
@@ -35,7 +37,10 @@ def median_of(values):
 
 
 def summary(values, unit, size):
-    return {"median": median_of(values), "min": min(values), "max": max(values), "values": values, "unit": unit, "size": size}
+    return {
+        "median": median_of(values), "min": min(values), "max": max(values), "values": values,
+        "unit": unit, "size": size
+    }
 
 
 def ours(column):
@@ -66,7 +71,8 @@ def cell(figures, workload, column):
         return "–"
     scale = 1000 if workload.startswith("wake_") else 1
     text = f"{short(f['median'] / scale)} ({short(f['min'] / scale)}–{short(f['max'] / scale)})"
-    share = ratio(figures, workload, ours(column), column.key) or ratio(figures, workload, "co4", column.key)
+    share = ratio(figures, workload, ours(column), column.key) or ratio(
+        figures, workload, "co4", column.key)
     if share is not None and column.key not in ("co4", "co4_2"):
         text += f" **{short(share)}**"
     return text
@@ -75,9 +81,12 @@ def cell(figures, workload, column):
 def table(figures, group):
     names = [w.name for w in WORKLOADS if w.group == group and figures.get(w.name)]
     rows = [c for c in columns() if any(c.key in figures[name] for name in names)]
-    lines = ["| | " + " | ".join(f"`{name}`" for name in names) + " |", "|---" * (len(names) + 1) + "|"]
+    lines = [
+        "| | " + " | ".join(f"`{name}`" for name in names) + " |", "|---" * (len(names) + 1) + "|"
+    ]
     for column in rows:
-        lines.append(f"| {column.title} | " + " | ".join(cell(figures, name, column) for name in names) + " |")
+        lines.append(f"| {column.title} | " +
+                     " | ".join(cell(figures, name, column) for name in names) + " |")
     return "\n".join(lines) if names and rows else ""
 
 
@@ -110,23 +119,28 @@ def targets(figures, weaving):
         return value(figures, workload, "co4")
 
     deep = [v(name) for name in DEEP]
-    rows = [
-        ("calls: geometric mean over plain C without sibling calls",
-         geometric_mean([r(w, "co4", "c_calls") for w in CALLS]), "≤", 1.15, "×"),
-        ("calls: geometric mean over plain C", geometric_mean([r(w, "co4", "c") for w in CALLS]), "≤", 1.5, "×"),
-        ("`yield` over the C++20 generator", r("yield", "co4", "cxx20"), "≤", 1.0, "×"),
-        ("`yield` over a state machine", r("yield", "co4", "machine"), "≤", 2.0, "×"),
-        ("`deep_yield`: dearest depth over cheapest", None if None in deep else max(deep) / min(deep), "≤", 1.3, "×"),
-        ("`deep_yield` over Boost.Context, at the worst depth", greatest([r(w, "co4", "context") for w in DEEP]), "≤", 1.0, "×"),
-    ]
-    for name, go, tokio in (("ring", 0.10, 0.20), ("ping_pong", 0.10, 0.20), ("skynet", 0.15, 0.30), ("spawn", 0.15, 0.30),
-                            ("fan_in", 0.30, 0.30), ("yield_two", 0.20, None)):
+    rows = [("calls: geometric mean over plain C without sibling calls",
+             geometric_mean([r(w, "co4", "c_calls") for w in CALLS]), "≤", 1.15, "×"),
+            ("calls: geometric mean over plain C", geometric_mean([r(w, "co4", "c")
+                                                                   for w in CALLS]), "≤", 1.5, "×"),
+            ("`yield` over the C++20 generator", r("yield", "co4", "cxx20"), "≤", 1.0, "×"),
+            ("`yield` over a state machine", r("yield", "co4", "machine"), "≤", 2.0, "×"),
+            ("`deep_yield`: dearest depth over cheapest",
+             None if None in deep else max(deep) / min(deep), "≤", 1.3, "×"),
+            ("`deep_yield` over Boost.Context, at the worst depth",
+             greatest([r(w, "co4", "context") for w in DEEP]), "≤", 1.0, "×"), ]
+    for name, go, tokio in (("ring", 0.10, 0.20), ("ping_pong", 0.10, 0.20), ("skynet", 0.15, 0.30),
+                            ("spawn", 0.15, 0.30), ("fan_in", 0.30, 0.30), ("yield_two", 0.20,
+                                                                            None)):
         rows.append((f"`{name}` over Go, 2 workers", r(name, "co4_2", "go_2"), "≤", go, "×"))
         if tokio:
-            rows.append((f"`{name}` over Tokio, 2 workers", r(name, "co4_2", "tokio_2"), "≤", tokio, "×"))
+            rows.append((f"`{name}` over Tokio, 2 workers", r(name, "co4_2",
+                                                              "tokio_2"), "≤", tokio, "×"))
     for name in ("ring", "ping_pong"):
-        rows.append((f"`{name}` over state machines, 1 worker", r(name, "co4", "machine"), "≤", 2.0, "×"))
-        rows.append((f"`{name}` over C++20 on its queue, 1 worker", r(name, "co4", "cxx20"), "≤", 2.0, "×"))
+        rows.append((f"`{name}` over state machines, 1 worker", r(name, "co4",
+                                                                  "machine"), "≤", 2.0, "×"))
+        rows.append((f"`{name}` over C++20 on its queue, 1 worker", r(name, "co4",
+                                                                      "cxx20"), "≤", 2.0, "×"))
     ten = value(figures, "parked_bytes", "co4_10m")
     rows += [
         ("`parked_bytes`", v("parked_bytes"), "≤", 112, " bytes"),
@@ -155,7 +169,8 @@ def targets_table(figures, weaving):
     lines = ["| target | | measured | |", "|---|---|---|---|"]
     for what, number, sense, limit, unit in targets(figures, weaving):
         shown = "–" if number is None else short(number) + unit
-        lines.append(f"| {what} | {sense} {limit}{unit} | {shown} | {verdict(number, sense, limit)} |")
+        lines.append(
+            f"| {what} | {sense} {limit}{unit} | {shown} | {verdict(number, sense, limit)} |")
     return "\n".join(lines)
 
 
@@ -165,9 +180,11 @@ def targets_table(figures, weaving):
 def gain_table(figures):
     lines = ["| gain of a second worker | `nqueens` | `matmul` |", "|---|---|---|"]
     for column in columns():
-        gains = [ratio(figures, name, column.alone, column.key) for name in ("nqueens", "matmul")] if column.alone else []
+        gains = [ratio(figures, name, column.alone, column.key)
+                 for name in ("nqueens", "matmul")] if column.alone else []
         if any(gains):
-            lines.append(f"| {plain_title(column)} | " + " | ".join("–" if g is None else short(g) for g in gains) + " |")
+            lines.append(f"| {plain_title(column)} | " + " | ".join("–" if g is None else short(g)
+                                                                    for g in gains) + " |")
     return "\n".join(lines) if len(lines) > 2 else ""
 
 
@@ -193,16 +210,19 @@ def sizes_of(sizes):
 def page(result):
     figures, weaving = result["figures"], result.get("weaving", {})
     text = "# Figures, side by side\n\n"
-    text += ("Made by `bench/compare`; what they mean, and what limits each: [performance.md](../performance.md). All values, one by one: "
-             "[figures.json](figures.json).\n\n")
-    text += ("A cell: the median of {rounds} runs, each a process of its own, the peers taking turns; the least and the greatest; and, "
-             "bold, **what co4 takes of that**, with as many workers. Less is better everywhere. With one worker a process is kept "
-             "on one processor.\n\n").format(rounds=result["rounds"])
+    text += (
+        "Made by `bench/compare`; what they mean, and what limits each: [performance.md](../performance.md). All values, one by one: "
+        "[figures.json](figures.json).\n\n")
+    text += (
+        "A cell: the median of {rounds} runs, each a process of its own, the peers taking turns; the least and the greatest; and, "
+        "bold, **what co4 takes of that**, with as many workers. Less is better everywhere. With one worker a process is kept "
+        "on one processor.\n\n").format(rounds=result["rounds"])
     if result.get("quick"):
         text += "**Made with --quick: these are no figures.**\n\n"
     machine = result["machine"]
-    text += (f"{result['date']}; {machine['cpu']}, {machine['processors']} processors, {machine['memory']} of memory, "
-             f"{machine['system']}.\n")
+    text += (
+        f"{result['date']}; {machine['cpu']}, {machine['processors']} processors, {machine['memory']} of memory, "
+        f"{machine['system']}.\n")
     if machine.get("load", 0) >= 0.5:
         text += f"Other programs ran beside it: the load was {machine['load']} before it began.\n"
     text += "\n"
@@ -230,10 +250,13 @@ def page(result):
             text += f"| {peer.key} | {result['versions'][peer.key]} | {' '.join(peer.notes.split())} |\n"
     text += "\nSmaller sizes, where a peer is slow or large:\n\n| | |\n|---|---|\n"
     for peer in PEERS:
-        for sizes in dict.fromkeys(tuple(c.sizes.items()) for c in peer.columns if c.sizes and peer.key in result["versions"]):
+        for sizes in dict.fromkeys(
+                tuple(c.sizes.items()) for c in peer.columns
+                if c.sizes and peer.key in result["versions"]):
             text += f"| {peer.key} | {sizes_of(dict(sizes))} |\n"
     if result["skipped"]:
-        text += "\nSkipped: " + "; ".join(f"{key} ({why})" for key, why in result["skipped"].items()) + ".\n"
+        text += "\nSkipped: " + "; ".join(f"{key} ({why})"
+                                          for key, why in result["skipped"].items()) + ".\n"
     return text
 
 
@@ -264,7 +287,8 @@ def plot_bars(figures, group, path):
         at += 1
     least_value = min(float(line.split("\t")[0]) for line in data.splitlines())
     base = 10 ** (len(str(int(least_value))) - 2) if least_value >= 1 else 0.1
-    gnuplot(HEAD.format(height=60 + 15 * at, path=path, grid="x") + f"""
+    gnuplot(
+        HEAD.format(height=60 + 15 * at, path=path, grid="x") + f"""
 set logscale x
 set xrange [{base}:*]
 set yrange [-1:{at}]
@@ -282,9 +306,11 @@ def plot_depths(figures, path):
     for column in columns():
         points = [(name.rsplit("_", 1)[1], figures.get(name, {}).get(column.key)) for name in DEEP]
         if all(f for _, f in points):
-            data += f"${column.key} << END\n" + "".join(
-                f"{depth}\t{f['median']}\t{f['min']}\t{f['max']}\n" for depth, f in points) + "END\n"
-            lines.append(f'${column.key} using 1:2:3:4 with yerrorlines lw 2 title "{plain_title(column)}"')
+            data += f"${column.key} << END\n" +"".join(
+                f"{depth}\t{f['median']}\t{f['min']}\t{f['max']}\n"
+                for depth, f in points) + "END\n"
+            lines.append(
+                f'${column.key} using 1:2:3:4 with yerrorlines lw 2 title "{plain_title(column)}"')
     gnuplot(HEAD.format(height=420, path=path, grid="y") + f"""
 set logscale y
 set xlabel "depth of the tree"

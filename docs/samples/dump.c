@@ -1,4 +1,5 @@
-/* dump.c - a program that hangs, and says where: a dump shows each task with the calls that led to its wait.
+/* dump.c - a program that hangs, and says where: a dump shows each task with the calls that led to
+ * its wait.
  * modes: woven forced
  * needs: signals
  * expect: done */

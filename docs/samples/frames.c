@@ -10,7 +10,7 @@ pausable int length_of(const char *text)
     return (int)strlen(text);
 }
 
-/* The array is alive across the pause, so it lives in the frame: 200 bytes for each task that waits here. */
+/* The array is alive across the pause, so it is in the frame: 200 bytes for each waiting task. */
 pausable int wide(int n)
 {
     char line[200];

@@ -1,4 +1,5 @@
-/* policy.c - a policy of one's own: tasks go to the worker that has the fewest, among those of one half.
+/* policy.c - a policy of one's own: tasks go to the worker that has the fewest, among those of one
+ * half.
  * expect: 50 tasks ran on workers 0 and 1 */
 #include <co4.h>
 #include <stdatomic.h>

@@ -1,4 +1,5 @@
-/* trace.c - something to look at: two cooks, a waiter who selects, guests who wait; with CO4_TRACE=trace.json a trace of it.
+/* trace.c - something to look at: two cooks, a waiter who selects, guests who wait; with
+ * CO4_TRACE=trace.json a trace of it.
  * modes: woven forced
  * expect: 12 meals */
 #include <co4.h>

@@ -1,4 +1,5 @@
-/* board.h - the little that the program sees of a board: a light, a sensor, a line of text in and out, the end. */
+/* board.h - the little that the program sees of a board: a light, a sensor, a line of text in and
+ * out, the end. */
 #ifndef BOARD_H
 #define BOARD_H
 

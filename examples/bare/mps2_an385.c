@@ -1,4 +1,5 @@
-/* mps2_an385.c - Arm's MPS2 board with a Cortex-M3, as qemu has it: SysTick, one UART, a light, an end by semihosting.
+/* mps2_an385.c - Arm's MPS2 board with a Cortex-M3, as qemu has it: SysTick, one UART, a light, an
+ * end by semihosting.
  *
  * There is no C library in it beyond memcpy and memset: this file is all that runs before main. */
 #include "board.h"

@@ -1,8 +1,9 @@
-/* station.c - a light that blinks, a sensor that is read, a console that is answered: four tasks on a bare Cortex-M3.
+/* station.c - a light that blinks, a sensor that is read, a console that is answered: four tasks on
+ * a bare Cortex-M3.
  *
- * Each is a loop that waits where it has to, with its locals in plain sight. No stack for each of them, no malloc, no
- * operating system; all memory that co4 will ever use is `memory`, and its size is a sum that the compiler checks:
- * co4weave --report says what a task keeps at most. */
+ * Each is a loop that waits where it has to, with its locals in plain sight. No stack for each of
+ * them, no malloc, no operating system; all memory that co4 will ever use is `memory`, and its size
+ * is a sum that the compiler checks: co4weave --report says what a task keeps at most. */
 #include "board.h"
 
 #include <co4.h>

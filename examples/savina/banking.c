@@ -1,4 +1,5 @@
-/* banking.c - tellers move money between accounts; an account is a task, and answers each request before the next one.
+/* banking.c - tellers move money between accounts; an account is a task, and answers each request
+ * before the next one.
  *
  *     banking [ACCOUNTS [TRANSFERS]]      1000 and 50000 when absent */
 #include "savina.h"

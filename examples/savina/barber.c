@@ -1,4 +1,5 @@
-/* barber.c - a sleeping barber, a waiting room with few chairs, customers who come back when it is full.
+/* barber.c - a sleeping barber, a waiting room with few chairs, customers who come back when it is
+ * full.
  *
  *     barber [CUSTOMERS [CHAIRS]]      5000 and 100 when absent */
 #include "savina.h"

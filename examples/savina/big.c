@@ -1,4 +1,5 @@
-/* big.c - each of many tasks sends messages to others by chance, who answer; a sink hears of each that is through.
+/* big.c - each of many tasks sends messages to others by chance, who answer; a sink hears of each
+ * that is through.
  *
  *     big [TASKS [MESSAGES]]      120 tasks and 2000 messages each when absent */
 #include "savina.h"

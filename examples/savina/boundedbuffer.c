@@ -1,5 +1,5 @@
-/* boundedbuffer.c - producers and consumers at one buffer that holds fifty. Also Kilim's: its mailboxes are bounded so that a
- * producer waits for those who consume.
+/* boundedbuffer.c - producers and consumers at one buffer that holds fifty. Also Kilim's: its
+ * mailboxes are bounded so that a producer waits for those who consume.
  *
  *     boundedbuffer [PRODUCERS [CONSUMERS [EACH]]]      40, 30 and 2500 when absent */
 #include "savina.h"

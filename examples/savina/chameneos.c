@@ -1,4 +1,5 @@
-/* chameneos.c - creatures of three colours meet in a mall, two at a time; both change to the colour that neither has.
+/* chameneos.c - creatures of three colours meet in a mall, two at a time; both change to the colour
+ * that neither has.
  *
  *     chameneos [CREATURES [MEETINGS]]      100 and 100000 when absent */
 #include "savina.h"

@@ -1,5 +1,5 @@
-/* matmul.c - a product of two matrices: each is cut into quarters, and so on; eight tasks for the eight products, in two rounds, for two of
- * them add to the same quarter.
+/* matmul.c - a product of two matrices: each is cut into quarters, and so on; eight tasks for the
+ * eight products, in two rounds, for two of them add to the same quarter.
  *
  *     matmul [N]      256 when absent: rows and columns, a power of two */
 #include "savina.h"

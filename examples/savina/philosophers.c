@@ -1,4 +1,5 @@
-/* philosophers.c - each needs both forks beside his plate. The lower one first: nobody waits for ever.
+/* philosophers.c - each needs both forks beside his plate. The lower one first: nobody waits for
+ * ever.
  *
  *     philosophers [PHILOSOPHERS [MEALS]]      20 and 1000 when absent */
 #include "savina.h"

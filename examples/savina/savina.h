@@ -1,7 +1,7 @@
 /* savina.h - what the programs of this folder share: their arguments, their runtime, their verdict.
  *
- * The programs are the ones of the Savina suite (Imam and Sarkar, 2014) in the words of co4: its actors are tasks with a mailbox. Each
- * checks what it has computed. */
+ * The programs are the ones of the Savina suite (Imam and Sarkar, 2014) in the words of co4: its
+ * actors are tasks with a mailbox. Each checks what it has computed. */
 #ifndef SAVINA_H
 #define SAVINA_H
 

@@ -1,4 +1,5 @@
-/* sieve.c - the primes below N: a chain of tasks, each of which lets pass what its primes do not divide.
+/* sieve.c - the primes below N: a chain of tasks, each of which lets pass what its primes do not
+ * divide.
  *
  *     sieve [N]      50000 when absent */
 #include "savina.h"

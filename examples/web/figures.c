@@ -1,7 +1,9 @@
-/* figures.c - thousands of figures on a web page, each a task: it walks, rests, and waits for a poke.
+/* figures.c - thousands of figures on a web page, each a task: it walks, rests, and waits for a
+ * poke.
  *
- * The page calls step() in each frame, which is co4_runtime_run_once(): who is ready goes one step on. A figure that rests waits
- * for its mailbox with a deadline; when the page is paused all of them stand at one lock. Nothing here runs but in step(). */
+ * The page calls step() in each frame, which is co4_runtime_run_once(): who is ready goes one step
+ * on. A figure that rests waits for its mailbox with a deadline; when the page is paused all of
+ * them stand at one lock. Nothing here runs but in step(). */
 #include <co4.h>
 #include <math.h>
 
@@ -121,7 +123,8 @@ EXPORT("more") int more(int n)
     return count;
 }
 
-/* The last n end: wherever they wait, the call in which they do returns CO4_ECANCELED. How many are left. */
+/* The last n end: wherever they wait, the call in which they do returns CO4_ECANCELED. How many are
+ * left. */
 EXPORT("fewer") int fewer(int n)
 {
     int left = count > n ? count - n : 0;

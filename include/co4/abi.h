@@ -12,24 +12,25 @@
  * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it.
  *
  * A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
- * the reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C stack sees
- * `pausing`, saves what it needs into its frame with co4_abi_save() and returns too. Frames are
- * linked leaf to root: `leaf` is the first saved, `last` the newest.
+ * the reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C
+ * stack sees `pausing`, saves what it needs into its frame with co4_abi_save() and returns too.
+ * Frames are linked leaf to root: `leaf` is the first saved, `last` the newest.
  *
  * A resume. The trampoline clears `pausing` and calls the resume entry of the leaf frame. If that
  * returns without pausing, the frame has been dropped and its result delivered; the trampoline
- * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front of
- * the untouched rest. No resume costs more than the frames it really runs.
- * A function with one body that is its direct entry (--entry=single) is told by its resume entry
- * that it goes on, and where: `pausing` is not 0 and the frame stands in `leaf`; it clears `pausing` before anything else.
+ * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front
+ * of the untouched rest. No resume costs more than the frames it really runs. A function with one
+ * body that is its direct entry (--entry=single) is told by its resume entry that it goes on, and
+ * where: `pausing` is not 0 and the frame stands in `leaf`; it clears `pausing` before anything
+ * else.
  *
  * Results. A callee that ends in a direct call returns its value the C way. One that ends in a
  * resume stores it where its caller will look: in `result` of the fiber when it fits
  * (CO4_ABI_RESULT_BYTES), otherwise in the caller's frame, at the `result` offset that the caller's
  * function declares for the point where it waits. A primitive's waker stores an int in `result`.
  *
- * Invariants: `pausing` is 0 whenever user code runs; every frame in the chain belongs to exactly one
- * activation; a frame's address never changes, so pinned locals may be pointed to. */
+ * Invariants: `pausing` is 0 whenever user code runs; every frame in the chain belongs to exactly
+ * one activation; a frame's address never changes, so pinned locals may be pointed to. */
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
@@ -39,7 +40,8 @@
 #define CO4_ABI_VERSION 6
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
- * no name but co4's own, and includes none of the system's where the compiler itself has the types. */
+ * no name but co4's own, and includes none of the system's where the compiler itself has the
+ * types. */
 #if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
 typedef __SIZE_TYPE__ co4_abi_size;
 typedef __UINTPTR_TYPE__ co4_abi_address;
@@ -61,9 +63,9 @@ typedef int co4_abi_takes_attributes;         /* tells the weaver that it may wr
 #define CO4_ABI_INLINE      static inline
 #endif
 
-/* A program built with a sanitizer links the library built with the same one: another would hide mistakes of the program, or
- * report races that are none. co4weave and CMake choose it; by hand it is a package of pkg-config. A program that wants to do
- * without defines CO4_ANY_LIBRARY. */
+/* A program built with a sanitizer links the library built with the same one: another would hide
+ * mistakes of the program, or report races that are none. co4weave and CMake choose it; by hand it
+ * is a package of pkg-config. A program that wants to do without defines CO4_ANY_LIBRARY. */
 #if CO4_ADDRESS_SANITIZER && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
 #define CO4_ABI_GUARDS    1
@@ -81,8 +83,8 @@ static const char *const co4_abi_sanitized __attribute__((__used__)) = &CO4_ABI_
 void co4_abi_guard(void *zone, co4_abi_size bytes);
 #endif
 
-/* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as well. The weaver puts
- * this line in front of woven text when it finds it here. */
+/* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as
+ * well. The weaver puts this line in front of woven text when it finds it here. */
 #if defined(__clang__)
 typedef int co4_abi_names_are_pretty; /* … and that __PRETTY_FUNCTION__ has the parameters, too */
 #endif
@@ -208,8 +210,9 @@ void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
 /* Gives a frame back to the running thread's pool. `frame` may be NULL. */
 void co4_abi_frame_drop(co4_fiber *co4, void *frame);
 
-/* Memory for an array of computed length, of its alignment; given back where the array's scope ends. Out of memory:
- * NULL, and the fiber has failed: woven code then ends what is alive, drops its frame and returns. */
+/* Memory for an array of computed length, of its alignment; given back where the array's scope
+ * ends. Out of memory: NULL, and the fiber has failed: woven code then ends what is alive, drops
+ * its frame and returns. */
 void *co4_abi_block_take(co4_fiber *co4, co4_abi_size bytes, co4_abi_size align);
 void co4_abi_block_drop(void *block);
 
@@ -231,8 +234,9 @@ CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
     return (co4_abi_state)((co4->pausing != CO4_ABI_RUNNING) + 2 * (resumed != 0));
 }
 
-/* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL when the fiber has
- * failed, before or now. Out of line, for it is the cold half of every suspension point. */
+/* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL
+ * when the fiber has failed, before or now. Out of line, for it is the cold half of every
+ * suspension point. */
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at);
 
 /* co4_abi_save, out of line: under -Os, where every suspension point is to be small. */
@@ -249,10 +253,10 @@ CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_po
     return f;
 }
 
-/* Links the frame of the running activation behind those its callees have saved, to continue `at` a point. Returns the
- * frame, to be filled; or NULL when there is none and the fiber has failed for want of memory: the caller then
- * returns without saving. A failed fiber still links the frames that exist, so that whoever ends it finds them
- * all in one chain. */
+/* Links the frame of the running activation behind those its callees have saved, to continue `at` a
+ * point. Returns the frame, to be filled; or NULL when there is none and the fiber has failed for
+ * want of memory: the caller then returns without saving. A failed fiber still links the frames
+ * that exist, so that whoever ends it finds them all in one chain. */
 CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
 #ifdef __OPTIMIZE_SIZE__
@@ -274,8 +278,9 @@ CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
     return (char *)(co4_abi_address)caller + caller->at->result;
 }
 
-/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. gcc takes the compound literals that are copied into
- * frames for pointers that outlive them, since it has unrolled the loop around. */
+/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. gcc takes the compound
+ * literals that are copied into frames for pointers that outlive them, since it has unrolled the
+ * loop around. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
@@ -300,11 +305,12 @@ CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes
 void co4_abi_force_pause(co4_fiber *co4, int resumed);
 
 /* Stress (co4weave --stress=SEED): the same now and then, as a sequence of coin tosses has it that
- * the seed begins. Often at first, then ever more rarely, for a program may come by a million times. */
+ * the seed begins. Often at first, then ever more rarely, for a program may come by a million
+ * times. */
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed);
 
-/* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True when this one is to give way: every
- * CO4_ABI_REDUCTIONS-th of the fiber's. */
+/* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True when this one
+ * is to give way: every CO4_ABI_REDUCTIONS-th of the fiber's. */
 #define CO4_ABI_REDUCTIONS 2000
 CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
 {
@@ -348,17 +354,21 @@ CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, c
     return 0;
 }
 
-/* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose value was taken, and nothing was
- * sent. Then alone `pausing` is CO4_ABI_YIELDED when nothing of it runs; with this state and any other it runs. */
+/* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose
+ * value was taken, and nothing was sent. Then alone `pausing` is CO4_ABI_YIELDED when nothing of it
+ * runs; with this state and any other it runs. */
 enum { CO4_ABI_GEN_LENT = 3 };
 
-/* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the frame above it. */
+/* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the
+ * frame above it. */
 int co4_abi_gen_went(struct co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out,
                      co4_abi_size size);
-/* The same for one that is not LENT; and for one that has a value now, which cannot just be copied. */
+/* The same for one that is not LENT; and for one that has a value now, which cannot just be
+ * copied. */
 int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 
-/* co4_gen_next() in woven code. What it leaves as it is need not be written, to be read again at once. */
+/* co4_gen_next() in woven code. What it leaves as it is need not be written, to be read again at
+ * once. */
 CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
 {
     co4_abi_gen *a = (co4_abi_gen *)(void *)g;
@@ -393,23 +403,24 @@ struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: 
 CO4_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
 CO4_MUST_USE struct co4_gen *co4_abi_generate(void *call);
 
-/* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It needs no
- * call frame; but for a wide result the call site saves one on its own stack as the root of the chain, where the
- * result arrives and which the runtime never gives back.
- * When the first direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a
- * negative code when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
+/* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It
+ * needs no call frame; but for a wide result the call site saves one on its own stack as the root
+ * of the chain, where the result arrives and which the runtime never gives back. When the first
+ * direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a negative code
+ * when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
  * releases all.
  *
- * Of a run that came to nothing a call whose result is an int returns the code. For any other there is lost, with `name` for people and NULL
- * when it was begin that failed: it prints that and aborts, unless the run was begun behind co4_run_check(). */
+ * Of a run that came to nothing a call whose result is an int returns the code. For any other there
+ * is lost, with `name` for people and NULL when it was begin that failed: it prints that and
+ * aborts, unless the run was begun behind co4_run_check(). */
 co4_fiber *co4_abi_run_begin(void);
 int co4_abi_run_drive(co4_fiber *co4);
 void co4_abi_run_end(co4_fiber *co4);
 int co4_abi_run_code(void);
 void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 
-/* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame; the frame is resumed when the call
- * is over. False: the call has been made. */
+/* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame;
+ * the frame is resumed when the call is over. False: the call has been made. */
 typedef struct co4_abi_job {
     struct co4_abi_job *next;
     void (*call)(void *frame);

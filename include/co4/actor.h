@@ -24,17 +24,20 @@
  *     co4_actor_join(a);
  *     co4_actor_release(a);
  *
- * The actor is the address: others send to it, whatever task serves it. It has counted owners; so has its task a share until it
- * ends. All that is said here of a message is what mailbox.h says; the inbox is a mailbox.
+ * The actor is the address: others send to it, whatever task serves it. It has counted owners; so
+ * has its task a share until it ends. All that is said here of a message is what mailbox.h says;
+ * the inbox is a mailbox.
  *
- * Asking. An ask is a send with the number of the answer in it. The actor answers when it likes, in any order, from any task that
- * knows the number. An asker whose time is up, or who is cancelled, takes the number back: an answer that comes later is CO4_ECLOSED, and
- * touches nothing. An actor that ends without having answered is CO4_ECLOSED for all who wait for it.
+ * Asking. An ask is a send with the number of the answer in it. The actor answers when it likes, in
+ * any order, from any task that knows the number. An asker whose time is up, or who is cancelled,
+ * takes the number back: an answer that comes later is CO4_ECLOSED, and touches nothing. An actor
+ * that ends without having answered is CO4_ECLOSED for all who wait for it.
  *
- * Codes that all share: CO4_EINVAL for NULL. Functions that pause: CO4_ECANCELED when the task is cancelled, CO4_ESTATE inside a
- * generator. On any error nothing has been sent or taken.
+ * Codes that all share: CO4_EINVAL for NULL. Functions that pause: CO4_ECANCELED when the task is
+ * cancelled, CO4_ESTATE inside a generator. On any error nothing has been sent or taken.
  *
- * (Gears has no actors; Erlang's gen_server, Akka's ask. A Kilim actor is a Task with a Mailbox.) */
+ * (Gears has no actors; Erlang's gen_server, Akka's ask. A Kilim actor is a Task with a
+ * Mailbox.) */
 #ifndef CO4_ACTOR_H
 #define CO4_ACTOR_H
 
@@ -54,19 +57,23 @@ extern "C" {
 
 typedef struct co4_actor co4_actor;
 
-/* The inbox outlives the task: what is in it waits for the next co4_actor_spawn(). For actors that are started again. */
+/* The inbox outlives the task: what is in it waits for the next co4_actor_spawn(). For actors that
+ * are started again. */
 #define CO4_ACTOR_STAYS 1
 
-/* An actor without a task, for messages of msg_size bytes; messages may be sent already. The caller owns a share. NULL when out of
- * memory, for sizes that a mailbox does not take and other flags. */
+/* An actor without a task, for messages of msg_size bytes; messages may be sent already. The caller
+ * owns a share. NULL when out of memory, for sizes that a mailbox does not take and other flags. */
 CO4_MUST_USE co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags);
-/* One more owner; returns `actor`, also NULL. One less: the last frees it. Who sends or asks has a share. NULL does nothing. */
+/* One more owner; returns `actor`, also NULL. One less: the last frees it. Who sends or asks has a
+ * share. NULL does nothing. */
 co4_actor *co4_actor_retain(co4_actor *actor);
 void co4_actor_release(co4_actor *actor);
 
-/* co4_actor_spawn(actor, f(actor, a)): starts f as the actor's task, where co4_spawn would. When f returns the actor has ended: the inbox is
- * closed, unless it stays, and what is left in it is lost. A negative int result is a failure. CO4_OK; CO4_ENOMEM;
- * CO4_ESTATE when it has a task, or there is no runtime; CO4_ECLOSED when it has ended. Nothing has run then. Plain: runs f at once. */
+/* co4_actor_spawn(actor, f(actor, a)): starts f as the actor's task, where co4_spawn would. When f
+ * returns the actor has ended: the inbox is closed, unless it stays, and what is left in it is
+ * lost. A negative int result is a failure. CO4_OK; CO4_ENOMEM; CO4_ESTATE when it has a task, or
+ * there is no runtime; CO4_ECLOSED when it has ended. Nothing has run then. Plain: runs f at
+ * once. */
 #ifdef CO4_PLAIN
 int co4_plain_actor(co4_actor *actor, int code);
 #define co4_actor_spawn(actor, call)                                                               \
@@ -75,26 +82,29 @@ int co4_plain_actor(co4_actor *actor, int code);
 #define co4_actor_spawn(actor, call)                                                               \
     co4_actor_start((actor), co4_task_create(call), CO4__IS_INT(call))
 #endif
-/* The same for a task that has been prepared, whose share it takes over; is_code: its function returns an int that is a code. CO4_ESTATE also
- * when it was scheduled before. */
+/* The same for a task that has been prepared, whose share it takes over; is_code: its function
+ * returns an int that is a code. CO4_ESTATE also when it was scheduled before. */
 int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 
 /* ---- for others ---- */
 
-/* Sends *msg; waits while the inbox is full. CO4_OK; CO4_ECLOSED: it has been stopped, or has ended; CO4_ENOMEM. */
+/* Sends *msg; waits while the inbox is full. CO4_OK; CO4_ECLOSED: it has been stopped, or has
+ * ended; CO4_ENOMEM. */
 pausable int co4_actor_send(co4_actor *actor, const void *msg);
 pausable int co4_actor_send_until(co4_actor *actor, const void *msg, int64_t deadline);
 CO4_MUST_USE int co4_actor_try_send(co4_actor *actor, const void *msg); /* CO4_EFULL */
 int co4_actor_send_block(co4_actor *actor, const void *msg);            /* CO4_EDEADLK */
 
-/* The number of an answer, a member of the messages that ask. 0: none is wanted, so let it be 0 in messages that are only sent. */
+/* The number of an answer, a member of the messages that ask. 0: none is wanted, so let it be 0 in
+ * messages that are only sent. */
 typedef struct co4_reply {
     unsigned long long number;
 } co4_reply;
 
-/* Sends *msg, with its member *reply set, and waits for the answer, both until the deadline. CO4_OK: *answer is the answer;
- * CO4_ETIMEDOUT; CO4_ECLOSED: the actor has ended, or was stopped; CO4_ENOMEM; CO4_EDEADLK: it asks itself; CO4_EINVAL: `reply` is
- * not in *msg, or elsewhere than in earlier ones; or the code that it was answered with. After an error the question may have been
+/* Sends *msg, with its member *reply set, and waits for the answer, both until the deadline.
+ * CO4_OK: *answer is the answer; CO4_ETIMEDOUT; CO4_ECLOSED: the actor has ended, or was stopped;
+ * CO4_ENOMEM; CO4_EDEADLK: it asks itself; CO4_EINVAL: `reply` is not in *msg, or elsewhere than in
+ * earlier ones; or the code that it was answered with. After an error the question may have been
  * received, or will be. */
 #define co4_actor_ask(actor, msg, reply, answer, deadline)                                         \
     co4_actor_ask_sized((actor), (msg), (reply), (answer), sizeof *(answer), (deadline))
@@ -103,22 +113,24 @@ pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, 
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_actor_ask_block(co4_actor *actor, void *msg, co4_reply *reply, void *answer, size_t size,
                         int64_t deadline);
-/* Sends the question, and does not wait: the answer comes to *answer, a future that the caller releases. CO4_OK; CO4_EFULL,
- * and as above; *answer is NULL then. */
+/* Sends the question, and does not wait: the answer comes to *answer, a future that the caller
+ * releases. CO4_OK; CO4_EFULL, and as above; *answer is NULL then. */
 CO4_MUST_USE int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
                                    co4_future **answer);
 
-/* No more messages: sends are CO4_ECLOSED; the actor takes what is left, and is then told CO4_ECLOSED, to end. CO4_OK, CO4_EINVAL. Any
- * thread. */
+/* No more messages: sends are CO4_ECLOSED; the actor takes what is left, and is then told
+ * CO4_ECLOSED, to end. CO4_OK, CO4_EINVAL. Any thread. */
 int co4_actor_stop(co4_actor *actor);
 /* Cancels its task (task.h). CO4_OK; CO4_ESTATE: it has none. */
 int co4_actor_cancel(co4_actor *actor, int reason);
 
-/* Waits until its task has ended; returns how: CO4_OK, a negative result of its function, or the task's error. CO4_ESTATE: it never had one; with
- * a deadline CO4_ETIMEDOUT, CO4_ENOMEM. CO4_EDEADLK for its own task. */
+/* Waits until its task has ended; returns how: CO4_OK, a negative result of its function, or the
+ * task's error. CO4_ESTATE: it never had one; with a deadline CO4_ETIMEDOUT, CO4_ENOMEM.
+ * CO4_EDEADLK for its own task. */
 pausable int co4_actor_join(co4_actor *actor);
 pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline);
-/* The result of its task as a future, of which the caller gets a share: for select, or to learn the value. NULL: it never had one. */
+/* The result of its task as a future, of which the caller gets a share: for select, or to learn the
+ * value. NULL: it never had one. */
 CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 
 /* ---- for its own task ---- */
@@ -127,12 +139,13 @@ CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 pausable int co4_actor_receive(co4_actor *self, void *msg);
 pausable int co4_actor_receive_until(co4_actor *self, void *msg, int64_t deadline);
 CO4_MUST_USE int co4_actor_try_receive(co4_actor *self, void *msg); /* CO4_EEMPTY */
-/* Messages as a source. One that is taken so by a task that is started again is not counted as received: its asker
- * waits on when the task ends. NULL for NULL. */
+/* Messages as a source. One that is taken so by a task that is started again is not counted as
+ * received: its asker waits on when the task ends. NULL for NULL. */
 co4_source *co4_actor_source(co4_actor *self);
 
-/* Answers: copies *answer to who has asked, or tells a negative code. Any task or thread with a share in the actor, once. CO4_OK;
- * CO4_ECLOSED: nobody waits for it any more, or ever did; CO4_EINVAL: the asker wants another size, and goes on waiting. */
+/* Answers: copies *answer to who has asked, or tells a negative code. Any task or thread with a
+ * share in the actor, once. CO4_OK; CO4_ECLOSED: nobody waits for it any more, or ever did;
+ * CO4_EINVAL: the asker wants another size, and goes on waiting. */
 #define co4_actor_reply(actor, reply, answer)                                                      \
     co4_actor_reply_sized((actor), (reply), (answer), sizeof *(answer))
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);

@@ -1,13 +1,14 @@
 /* co4/channel.h - values handed from task to task.
  *
- * A channel is a mailbox (mailbox.h) under the names that its users expect, and with two more capacities:
+ * A channel is a mailbox (mailbox.h) under the names that its users expect, and with two more
+ * capacities:
  *
- *     co4_channel_create(size, 0)               rendezvous: a send is over when it has been received
+ *     co4_channel_create(size, 0)               rendezvous: a send ends when it has been received
  *     co4_channel_create(size, n)               buffered
  *     co4_channel_create(size, CO4_UNBOUNDED)   a send never waits, and may be CO4_ENOMEM
  *
- * Every function of mailbox.h takes a channel as well. After co4_channel_close() a send is CO4_ECLOSED, a receive takes what is
- * left, and is CO4_ECLOSED then: a code, never a crash.
+ * Every function of mailbox.h takes a channel as well. After co4_channel_close() a send is
+ * CO4_ECLOSED, a receive takes what is left, and is CO4_ECLOSED then: a code, never a crash.
  *
  * (Gears: SyncChannel, BufferedChannel, UnboundedChannel, ChannelMultiplexer.) */
 #ifndef CO4_CHANNEL_H
@@ -28,7 +29,8 @@ typedef co4_mailbox co4_channel;
 CO4_MUST_USE co4_channel *co4_channel_create(size_t elem_size, size_t capacity);
 int co4_channel_make(co4_channel **channel, size_t elem_size, size_t capacity);
 
-/* As their counterparts in mailbox.h; what does not wait cannot meet anybody in a rendezvous channel but who waits already. */
+/* As their counterparts in mailbox.h; what does not wait cannot meet anybody in a rendezvous
+ * channel but who waits already. */
 #define co4_channel_destroy          co4_mailbox_destroy
 #define co4_channel_close            co4_mailbox_close
 #define co4_channel_is_closed        co4_mailbox_is_closed

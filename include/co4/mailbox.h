@@ -9,7 +9,7 @@
  *
  *     co4_mailbox_get         pauses the task         (Kilim: get / put)
  *     co4_mailbox_try_get     never waits             (Kilim: getnb / putnb)
- *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK inside a task
+ *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK in a task
  *     co4_mailbox_get_until   pauses, up to a deadline; _block_until for threads
  *
  * A blocking form that nothing can end is CO4_EDEADLK as well: co4_deadlock_detect().
@@ -75,11 +75,13 @@ pausable int co4_mailbox_get_until(co4_mailbox *mb, void *out,
                                    int64_t deadline); /* CO4_ETIMEDOUT */
 int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline);
 
-/* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last one. NULL for NULL. */
+/* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last
+ * one. NULL for NULL. */
 co4_source *co4_mailbox_source(co4_mailbox *mb);
 
-/* A put as a source: chosen when *msg has been put, code CO4_OK, or cannot be, CO4_ECLOSED, CO4_ENOMEM. `putting` is the
- * caller's memory; it and *msg stay as they are until the wait is over. NULL when an argument is. */
+/* A put as a source: chosen when *msg has been put, code CO4_OK, or cannot be, CO4_ECLOSED,
+ * CO4_ENOMEM. `putting` is the caller's memory; it and *msg stay as they are until the wait is
+ * over. NULL when an argument is. */
 typedef struct co4_putting {
     co4_source source;
     co4_mailbox *mailbox;
@@ -89,10 +91,10 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
 
 /* ---- urgent messages ---- */
 
-/* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among themselves first come, first
- * served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for what a mailbox needs to know of
- * them and for the second and further ones in it, which co4_mailbox_reserve() does not get memory
- * for. (Erlang: priority messages.) */
+/* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among
+ * themselves first come, first served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for
+ * what a mailbox needs to know of them and for the second and further ones in it, which
+ * co4_mailbox_reserve() does not get memory for. (Erlang: priority messages.) */
 pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 CO4_MUST_USE int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
@@ -103,13 +105,15 @@ co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, co
 
 /* ---- several messages ---- */
 
-/* Waits for a message like get, then takes up to `max` at once to `out`, which has room for so many; *got: how many. (Kilim: fill.) */
+/* Waits for a message like get, then takes up to `max` at once to `out`, which has room for so
+ * many; *got: how many. (Kilim: fill.) */
 pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 /* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
 int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 
-/* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less, and no more can come; CO4_EINVAL
- * beyond the capacity; CO4_ENOMEM. Messages that are handed to waiting receivers are never in the mailbox. (Kilim: untilHasMessages.) */
+/* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
+ * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM. Messages that are handed to
+ * waiting receivers are never in the mailbox. (Kilim: untilHasMessages.) */
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
 int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline);
@@ -121,22 +125,26 @@ typedef struct co4_holding {
 } co4_holding;
 co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n);
 
-/* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread; never waits, as all below. (Kilim: peek.) */
+/* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread;
+ * never waits, as all below. (Kilim: peek.) */
 int co4_mailbox_peek(co4_mailbox *mb, void *out);
 
-/* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL: not). `wanted` is called with a copy of
- * each message, with no lock held; maybe again with one that it has seen. Of what it wants that another takes meanwhile nothing is known: it goes
- * on. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be; CO4_ENOMEM. (Kilim: remove.) */
+/* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
+ * not). `wanted` is called with a copy of each message, with no lock held; maybe again with one
+ * that it has seen. Of what it wants that another takes meanwhile nothing is known: it goes on.
+ * CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be;
+ * CO4_ENOMEM. (Kilim: remove.) */
 int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                        void *out);
 
-/* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest first, if that is not NULL. Those
- * that wait to put come in then. CO4_OK, also for none; CO4_ENOMEM, CO4_EFULL: the ring has no room for all, nothing was taken;
- * CO4_EINVAL: its elements are of another size. */
+/* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest
+ * first, if that is not NULL. Those that wait to put come in then. CO4_OK, also for none;
+ * CO4_ENOMEM, CO4_EFULL: the ring has no room for all, nothing was taken; CO4_EINVAL: its elements
+ * are of another size. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
 
-/* Another bound: lets in who waits for a place. CO4_OK; CO4_EBUSY: more messages are in it; CO4_EINVAL, and for rendezvous
- * channels, which stay such. */
+/* Another bound: lets in who waits for a place. CO4_OK; CO4_EBUSY: more messages are in it;
+ * CO4_EINVAL, and for rendezvous channels, which stay such. */
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
 /* Gives back memory that its messages do not need; those that are put meanwhile may get memory
  * again. CO4_OK; CO4_ENOMEM: there is none to move them to. */
@@ -152,8 +160,9 @@ enum {
     CO4_MAILBOX_HIGH = 8 /* it has reached `high` messages */
 };
 
-/* What is called when one of `events` has happened, on the thread where it has, without a lock; events that come while calls are on
- * their way are told in one. Calls for one mailbox come one at a time. It may use the mailbox, but neither wait nor destroy it. */
+/* What is called when one of `events` has happened, on the thread where it has, without a lock;
+ * events that come while calls are on their way are told in one. Calls for one mailbox come one at
+ * a time. It may use the mailbox, but neither wait nor destroy it. */
 typedef struct co4_mailbox_watch {
     int events;
     size_t high;
@@ -165,12 +174,13 @@ typedef struct co4_mailbox_watch {
     } co4_private;
 } co4_mailbox_watch;
 
-/* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose destroy is CO4_EBUSY. What has happened before
- * is not told: look once after subscribing. CO4_OK; CO4_ENOMEM; CO4_ESTATE when it is subscribed here; CO4_EINVAL.
- * (Kilim: addMsgAvailableListener, addSpaceAvailableListener; Gears: listeners.) */
+/* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose
+ * destroy is CO4_EBUSY. What has happened before is not told: look once after subscribing. CO4_OK;
+ * CO4_ENOMEM; CO4_ESTATE when it is subscribed here; CO4_EINVAL. (Kilim: addMsgAvailableListener,
+ * addSpaceAvailableListener; Gears: listeners.) */
 int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
-/* Waits for a call that is under way on another thread: none comes afterwards. May be called from the call itself. CO4_OK; CO4_ESTATE: it is not
- * subscribed here; CO4_EINVAL. */
+/* Waits for a call that is under way on another thread: none comes afterwards. May be called from
+ * the call itself. CO4_OK; CO4_ESTATE: it is not subscribed here; CO4_EINVAL. */
 int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 
 /* ---- the end, and what it is like ---- */

@@ -1,6 +1,7 @@
 /* co4/mark.h - the words a program uses to say where it may pause.
  *
- * One source of C is read in three ways; in C++ marks and entry points are errors where they are used:
+ * One source of C is read in three ways; in C++ marks and entry points are errors where they are
+ * used:
  *
  *   woven    (__CO4WEAVE__, set by co4weave while it preprocesses): `pausable` is an attribute
  *            that the weaver finds and removes; the entry points below become small marker
@@ -18,18 +19,20 @@
  *     typedef pausable int handler(struct req *);
  *     struct route { const char *path; pausable int (*serve)(struct req *); };
  *
- * `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it is
- * pausable. Everywhere else it is an ordinary function under its ordinary name, whose address may be
- * given to qsort() or a library: called that way it runs to its end as if by co4_run(), and if it
- * has to wait, the thread waits:
+ * `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it
+ * is pausable. Everywhere else it is an ordinary function under its ordinary name, whose address
+ * may be given to qsort() or a library: called that way it runs to its end as if by co4_run(), and
+ * if it has to wait, the thread waits:
  *
  *     pausable_or_plain int config_load(const char *path, struct config *out);
  *
- * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come to its end: CO4_OK, or why not. Its
- * value is zero then. A co4_run() among the arguments is not meant: it belongs before.
+ * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come
+ * to its end: CO4_OK, or why not. Its value is zero then. A co4_run() among the arguments is not
+ * meant: it belongs before.
  *
- * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the weaver refuses the
- * file, and says what is in the frame. `bytes` is a number, or a macro that is one:
+ * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the
+ * weaver refuses the file, and says what is in the frame. `bytes` is a number, or a macro that is
+ * one:
  *
  *     pausable_max(96) int blink(struct led *led);
  */
@@ -82,9 +85,11 @@ int co4_weave_must_be_int(int call);
 #define co4_task_create(call)       co4_weave_task(((void)(call), 0))
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
-#define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
-#define CO4__IS_INT(call)           co4_weave_is_int(((void)(call), 0))
-#define CO4__MUST_BE_INT(call)      co4_weave_must_be_int(((void)(call), 0))
+
+#define co4_async_code(call) co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
+
+#define CO4__IS_INT(call)      co4_weave_is_int(((void)(call), 0))
+#define CO4__MUST_BE_INT(call) co4_weave_must_be_int(((void)(call), 0))
 
 #elif defined(__cplusplus) /* calls that never pause are as in C; what pauses is called from C */
 
@@ -137,7 +142,9 @@ CO4_MUST_USE struct co4_gen *co4_plain_gen_end(void);
 /* The result of a call that may be void: what is not chosen is not compiled, but has to be C. */
 CO4_MUST_USE struct co4_future *co4_plain_future(const void *value, unsigned long size);
 #define CO4__IS_VOID(call)          __builtin_types_compatible_p(__typeof__(call), void)
-#define CO4__VALUE(call)            __builtin_choose_expr(CO4__IS_VOID(call), ((void)(call), 0), (call))
+
+#define CO4__VALUE(call) __builtin_choose_expr(CO4__IS_VOID(call), ((void)(call), 0), (call))
+
 #define co4_async(call)                                                                            \
     __extension__({                                                                                \
         __typeof__(CO4__VALUE(call)) co4_value_ = CO4__VALUE(call);                                \
@@ -162,7 +169,8 @@ void co4_this_source_was_not_woven__build_it_with_co4weave(void);
 struct co4_task *co4_this_source_was_not_woven__task(int call);
 struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 
-#define co4_run(call)               (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+#define co4_run(call) (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
+
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
 #define co4_blocking(call)          co4_run(call)
 #define co4_spawn(call)             co4_this_source_was_not_woven__task(((void)(call), 0))
@@ -170,7 +178,8 @@ struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_generate(call)          co4_this_source_was_not_woven__gen(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
-#define co4_async_code(call)        co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
+
+#define co4_async_code(call) co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
 
 #endif
 

@@ -1,13 +1,15 @@
 /* co4/policy.h - which worker gets a task that has become ready.
  *
- * A policy is a function of the workers' loads. Three are there; one's own goes into the options of a runtime:
+ * A policy is a function of the workers' loads. Three are there; one's own goes into the options of
+ * a runtime:
  *
  *     static int to_the_first(void *data, const co4_placing *p) { … return 0; }
  *     static const co4_policy mine = { "first", to_the_first };
- *     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 8, .policy = &mine });
+ *     co4_runtime *rt = co4_runtime_create(
+ *         &(co4_runtime_options){ .workers = 8, .policy = &mine });
  *
- * It is asked on any thread, on several at once, for each task that becomes ready, so it should be short, and touch `data`
- * as threads do. A runtime of one worker does not ask.
+ * It is asked on any thread, on several at once, for each task that becomes ready, so it should be
+ * short, and touch `data` as threads do. A runtime of one worker does not ask.
  *
  * (concurrent4s: the scheduler's choice among a batch of workers.) */
 #ifndef CO4_POLICY_H
@@ -29,7 +31,8 @@ typedef struct co4_placing {
     const unsigned *simulated; /* … or what co4_policy_try() was given */
 } co4_placing;
 
-/* Tasks that are ready there, and the one that runs, as last told: it may be out of date. 0 for other numbers. */
+/* Tasks that are ready there, and the one that runs, as last told: it may be out of date. 0 for
+ * other numbers. */
 unsigned co4_placing_load(const co4_placing *placing, unsigned worker);
 
 typedef struct co4_policy {
@@ -38,16 +41,17 @@ typedef struct co4_policy {
     int (*choose)(void *data, const co4_placing *placing);
 } co4_policy;
 
-/* The least loaded of `batch` workers, which move on with each turn: for 22 workers and batch 8 those from 0 to 8, 8 to 16, 16 to
- * 22, 0 to 8, … `here` is preferred when it has at most 1 + an eighth of its load (no more than 256) more than that one. The
- * default. */
+/* The least loaded of `batch` workers, which move on with each turn: for 22 workers and batch 8
+ * those from 0 to 8, 8 to 16, 16 to 22, 0 to 8, … `here` is preferred when it has at most 1 + an
+ * eighth of its load (no more than 256) more than that one. The default. */
 extern const co4_policy co4_policy_windows;
 /* The same over all workers. */
 extern const co4_policy co4_policy_least_loaded;
 /* One after the other, whatever their loads. */
 extern const co4_policy co4_policy_round_robin;
 
-/* What a policy would choose among workers with these loads. CO4_EINVAL for NULL and no workers. (For tests and simulations.) */
+/* What a policy would choose among workers with these loads. CO4_EINVAL for NULL and no workers.
+ * (For tests and simulations.) */
 int co4_policy_try(const co4_policy *policy, void *data, const unsigned *loads, unsigned workers,
                    unsigned batch, unsigned turn, int here);
 

@@ -1,15 +1,17 @@
 /* co4/retry.h - once more, after a while.
  *
- *     static const co4_retry policy = { .attempts = 5, .backoff = CO4_BACKOFF_EXPONENTIAL, .delay = 10 * CO4_MS, .most = CO4_SEC,
+ *     static const co4_retry policy = { .attempts = 5, .backoff = CO4_BACKOFF_EXPONENTIAL,
+ *                                       .delay = 10 * CO4_MS, .most = CO4_SEC,
  *                                       .jitter = CO4_JITTER_EQUAL };
  *     static pausable int fetch(void *arg, int attempt) { … }
  *     …
  *     int err = co4_retry_run(&policy, fetch, &job);
  *
- * A policy says how often, how long to wait in between, until when, and after which codes. It is a plain struct: what is left zero
- * stands for no limit, no delay, no jitter, every error.
+ * A policy says how often, how long to wait in between, until when, and after which codes. It is a
+ * plain struct: what is left zero stands for no limit, no delay, no jitter, every error.
  *
- * (Gears: Retry with maximumFailures, Delay.none / constant / backoff / decorrelated, Jitter.none / full / equal.) */
+ * (Gears: Retry with maximumFailures, Delay.none / constant / backoff / decorrelated, Jitter.none /
+ * full / equal.) */
 #ifndef CO4_RETRY_H
 #define CO4_RETRY_H
 
@@ -31,7 +33,8 @@ typedef enum co4_jitter {
     CO4_JITTER_NONE,
     CO4_JITTER_FULL,  /* anything from 0 to the delay */
     CO4_JITTER_EQUAL, /* half of it, and anything up to the other half */
-    CO4_JITTER_DECORRELATED /* anything from `delay` to three times the delay before; whatever the backoff */
+    /* anything from `delay` to three times the delay before; whatever the backoff */
+    CO4_JITTER_DECORRELATED
 } co4_jitter;
 
 typedef struct co4_retry {
@@ -44,17 +47,19 @@ typedef struct co4_retry {
     co4_jitter jitter;
     uint64_t
         seed; /* of the jitter: the same delays each time; 0: others each time, but in test mode */
-    /* Is there to be another attempt after this code (0 or positive included)? May not pause. NULL: after every negative one. */
+    /* Is there to be another attempt after this code (0 or positive included)? May not pause. NULL:
+     * after every negative one. */
     int (*again)(void *arg, int code, int attempt);
     void *again_arg;
 } co4_retry;
 
 typedef pausable int co4_retry_body(void *arg, int attempt);
 
-/* Calls body(arg, 1), body(arg, 2) … until one returns a code that is not to be tried again, or the policy allows no more; returns the
- * last code. The task pauses in between. CO4_ECANCELED is never tried again, and is returned when the task is cancelled between
- * attempts; CO4_ENOMEM when there is no memory for that pause, CO4_ESTATE inside a generator, when it would have to pause. CO4_EINVAL,
- * and nothing has run: NULL, negative numbers. Plain: blocks the thread. */
+/* Calls body(arg, 1), body(arg, 2) … until one returns a code that is not to be tried again, or the
+ * policy allows no more; returns the last code. The task pauses in between. CO4_ECANCELED is never
+ * tried again, and is returned when the task is cancelled between attempts; CO4_ENOMEM when there
+ * is no memory for that pause, CO4_ESTATE inside a generator, when it would have to pause.
+ * CO4_EINVAL, and nothing has run: NULL, negative numbers. Plain: blocks the thread. */
 pausable int co4_retry_run(const co4_retry *policy, co4_retry_body *body, void *arg);
 
 /* The same by hand, for loops of one's own; none of these pauses. */
@@ -67,8 +72,8 @@ typedef struct co4_retrying {
 
 /* CO4_OK, CO4_EINVAL. */
 int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy);
-/* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0: there is not. 0 for
- * NULL. */
+/* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0:
+ * there is not. 0 for NULL. */
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay);
 
 #ifdef __cplusplus

@@ -56,22 +56,23 @@ typedef struct co4_runtime_options {
     void (*on_ready)(void *data); /* zero workers: work has come for an idle runtime; any thread */
     void *on_ready_data;
     const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
-    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread of its own,
-     * while it goes on (without threads: when it is over); with zero workers none that the host has not begun.
-     * Both or neither. */
+    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread
+     * of its own, while it goes on (without threads: when it is over); with zero workers none that
+     * the host has not begun. Both or neither. */
     co4_on_stall *on_stall;
     void *on_stall_data;
     int64_t stall_ns;
-    /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which mailboxes hold
-     * messages: co4_runtime_report(). */
+    /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which
+     * mailboxes hold messages: co4_runtime_report(). */
     co4_write *report;
     void *report_data;
     const co4_policy *policy; /* which worker gets a task: policy.h; NULL: co4_policy_windows */
     void *policy_data;
-    int step_budget; /* operations that succeed at once before a task gives way; 0: CO4_STEP_BUDGET */
-    int64_t
-        rescue_after; /* ns: from then on other workers take tasks out of the inbox of a worker whose
-                             step does not end, within twice that; 0: CO4_RESCUE_AFTER; negative: never */
+    /* operations that succeed at once before a task gives way; 0: CO4_STEP_BUDGET */
+    int step_budget;
+    /* ns: from then on other workers take tasks out of the inbox of a worker whose step does not
+     * end, within twice that; 0: CO4_RESCUE_AFTER; negative: never */
+    int64_t rescue_after;
 } co4_runtime_options;
 
 /* What co4_runtime_create(NULL) uses. */
@@ -81,8 +82,9 @@ typedef struct co4_runtime_options {
     }
 
 /* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option
- * makes no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. There may be 65,535 runtimes and
- * calls of co4_run() at a time, without threads 1,023; one more is as if there were no memory. */
+ * makes no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. There
+ * may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023; one more is as if
+ * there were no memory. */
 CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
@@ -115,11 +117,12 @@ int co4_runtime_run_once(co4_runtime *rt);
  * CO4_NEVER. For runtimes driven by run_once; called on the driving thread. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
-/* A file descriptor that is readable when run_once has something to do at once: for poll() and its like, beside
- * the host's own. Timers are not in it: next_deadline says when they are due. run_once makes it quiet again;
- * nobody else reads from it or closes it. The first call makes it, on the driving thread, and the runtime keeps
- * it. Zero or more; CO4_ESTATE when the runtime was not made with zero workers, in test mode, and where the system
- * has none; CO4_EAGAIN when it gives none; CO4_ENOMEM; CO4_EINVAL. */
+/* A file descriptor that is readable when run_once has something to do at once: for poll() and its
+ * like, beside the host's own. Timers are not in it: next_deadline says when they are due. run_once
+ * makes it quiet again; nobody else reads from it or closes it. The first call makes it, on the
+ * driving thread, and the runtime keeps it. Zero or more; CO4_ESTATE when the runtime was not made
+ * with zero workers, in test mode, and where the system has none; CO4_EAGAIN when it gives none;
+ * CO4_ENOMEM; CO4_EINVAL. */
 int co4_runtime_wake_fd(co4_runtime *rt);
 
 /* Tasks scheduled and not yet stopped, at some moment during the call. */
@@ -128,7 +131,8 @@ unsigned long long co4_runtime_tasks(co4_runtime *rt);
 /* Its workers: at least 1, also when the host drives it. */
 int co4_runtime_workers(const co4_runtime *rt);
 
-/* The number of the worker on whose thread this is called, from 0; -1 on other threads. Inside co4_run: 0. */
+/* The number of the worker on whose thread this is called, from 0; -1 on other threads. Inside
+ * co4_run: 0. */
 int co4_worker_here(void);
 
 #ifdef __cplusplus

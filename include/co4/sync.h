@@ -1,15 +1,18 @@
 /* co4/sync.h - locks and the like that pause the task, and never block its worker.
  *
- * Mailboxes and futures make most of these unnecessary; they are here for state that several tasks share. Each object is the
- * caller's memory, all zero at first (CO4_MUTEX_INIT and so on, or static), and must not move while in use. Who waits is served first
- * come, first served, and is handed what it waits for: nobody barges in. For tasks only: a call outside a task that would
- * have to wait returns CO4_ESTATE. Where one that pauses is cancelled, it returns CO4_ECANCELED and holds nothing, but for
- * co4_cond_wait(), which always comes back with the mutex.
+ * Mailboxes and futures make most of these unnecessary; they are here for state that several tasks
+ * share. Each object is the caller's memory, all zero at first (CO4_MUTEX_INIT and so on, or
+ * static), and must not move while in use. Who waits is served first come, first served, and is
+ * handed what it waits for: nobody barges in. For tasks only: a call outside a task that would have
+ * to wait returns CO4_ESTATE. Where one that pauses is cancelled, it returns CO4_ECANCELED and
+ * holds nothing, but for co4_cond_wait(), which always comes back with the mutex.
  *
- * Forms: the bare name pauses; _until has a deadline, CO4_ETIMEDOUT (and CO4_ENOMEM, for the timer); try_ never waits, CO4_EBUSY. All
- * return CO4_OK or a negative code; CO4_EINVAL for NULL; CO4_ESTATE inside a generator.
+ * Forms: the bare name pauses; _until has a deadline, CO4_ETIMEDOUT (and CO4_ENOMEM, for the
+ * timer); try_ never waits, CO4_EBUSY. All return CO4_OK or a negative code; CO4_EINVAL for NULL;
+ * CO4_ESTATE inside a generator.
  *
- * The _destroy of each asks whether it may go: CO4_EBUSY while it is held or waited for; else the memory is free to be reused.
+ * The _destroy of each asks whether it may go: CO4_EBUSY while it is held or waited for; else the
+ * memory is free to be reused.
  *
  * Plain builds run one call at a time: what would have to wait is CO4_EDEADLK.
  *
@@ -104,13 +107,13 @@ typedef struct co4_cond {
         }                                                                                          \
     }
 
-/* Gives the mutex up, waits for a signal, and has the mutex again when it returns, whatever it returns. There are no
- * wakes without a signal; the condition may have changed again all the same: wait in a loop. CO4_ESTATE: the task does
- * not hold the mutex. */
+/* Gives the mutex up, waits for a signal, and has the mutex again when it returns, whatever it
+ * returns. There are no wakes without a signal; the condition may have changed again all the same:
+ * wait in a loop. CO4_ESTATE: the task does not hold the mutex. */
 CO4_MUST_USE pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
 CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
-/* Wakes the first who waits, and whom no broadcast is about to wake; all who wait. Any thread, with or
- * without the mutex. */
+/* Wakes the first who waits, and whom no broadcast is about to wake; all who wait. Any thread, with
+ * or without the mutex. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);
 int co4_cond_destroy(co4_cond *cond);
@@ -127,7 +130,8 @@ typedef struct co4_waitgroup {
         }                                                                                          \
     }
 
-/* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero, or be too large: it stays. Any thread. */
+/* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero, or be too large:
+ * it stays. Any thread. */
 int co4_waitgroup_add(co4_waitgroup *group, long long n);
 int co4_waitgroup_done(co4_waitgroup *group); /* add -1 */
 pausable int co4_waitgroup_wait(co4_waitgroup *group);
@@ -146,9 +150,9 @@ typedef struct co4_barrier {
         }                                                                                          \
     }
 
-/* Pauses until `parties` tasks have come; exactly these go on then, and the barrier is as at first. 1
- * for the last to come, CO4_OK for the others, also for one that is cancelled or times out while they
- * go on. One that is cancelled or times out before is not counted any more. */
+/* Pauses until `parties` tasks have come; exactly these go on then, and the barrier is as at first.
+ * 1 for the last to come, CO4_OK for the others, also for one that is cancelled or times out while
+ * they go on. One that is cancelled or times out before is not counted any more. */
 pausable int co4_barrier_wait(co4_barrier *barrier);
 pausable int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
 int co4_barrier_destroy(co4_barrier *barrier);
@@ -167,8 +171,8 @@ typedef struct co4_once {
 
 typedef pausable int co4_once_body(void *arg);
 
-/* The first to come calls body(arg); who comes meanwhile waits for its end. CO4_OK from then on. When it returns a negative code,
- * the caller gets that, and the next to come calls it again. */
+/* The first to come calls body(arg); who comes meanwhile waits for its end. CO4_OK from then on.
+ * When it returns a negative code, the caller gets that, and the next to come calls it again. */
 pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg);
 
 #ifdef __cplusplus

@@ -1,9 +1,9 @@
 /* co4/test.h - for tests. Not pulled in by co4.h; nothing here is needed to use co4.
  *
- * Test mode runs a program of tasks on one thread, in an order that a seed decides, by a clock of its own that
- * jumps to the next deadline when nothing is ready. The same seed makes the same run, step by step; another seed
- * another one. So a test that waits for an hour takes no time, and a failure that one order of a thousand shows
- * can be had again.
+ * Test mode runs a program of tasks on one thread, in an order that a seed decides, by a clock of
+ * its own that jumps to the next deadline when nothing is ready. The same seed makes the same run,
+ * step by step; another seed another one. So a test that waits for an hour takes no time, and a
+ * failure that one order of a thousand shows can be had again.
  *
  *     for (unsigned seed = 1; seed <= 1000; seed++) {
  *         co4_test_begin(&(co4_test_options){ .seed = seed, .late = 10, .late_steps = 20 });
@@ -11,13 +11,13 @@
  *         co4_test_end(NULL);
  *     }
  *
- * Between begin and end all that the calling thread runs or makes belongs to the test: each co4_run(), each
- * runtime; its co4_now(); its waits, which give steps to the tasks meanwhile and are CO4_EDEADLK when nothing can
- * happen any more. A runtime with the option `test` has a test of its own. Workers of such runtimes are simulated:
- * queues, among which the seed chooses.
+ * Between begin and end all that the calling thread runs or makes belongs to the test: each
+ * co4_run(), each runtime; its co4_now(); its waits, which give steps to the tasks meanwhile and
+ * are CO4_EDEADLK when nothing can happen any more. A runtime with the option `test` has a test of
+ * its own. Workers of such runtimes are simulated: queues, among which the seed chooses.
  *
- * What is not decided by the seed: other threads, whatever the program asks of the system, and the addresses of
- * things. */
+ * What is not decided by the seed: other threads, whatever the program asks of the system, and the
+ * addresses of things. */
 #ifndef CO4_TEST_H
 #define CO4_TEST_H
 
@@ -39,10 +39,12 @@ struct co4_test_options {
         step_ns; /* how long a step takes by that clock; 0: it stands while something is ready */
     /* Faults, each once in so many times; 0: never. */
     unsigned late,
-        late_steps; /* a task that is woken or spawned stays out of its queue for 1 … late_steps steps */
+        /* a task that is woken or spawned stays out of its queue for 1 … late_steps steps */
+        late_steps;
     unsigned stall,
         stall_steps; /* at a step some worker begins to stand still, for 1 … stall_steps steps */
-    /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME STATE [CALL]" */
+    /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME
+     * STATE [CALL]" */
     co4_write *trace;
     void *trace_data;
 };
@@ -54,14 +56,14 @@ typedef struct co4_test_result {
     unsigned long long digest; /* of all that has happened, in its order: equal for equal runs */
 } co4_test_result;
 
-/* Test mode for the calling thread, from here on; NULL: all options zero. Copies them. CO4_OK; CO4_EINVAL;
- * CO4_ENOMEM; CO4_ESTATE inside tasks and when it is on. */
+/* Test mode for the calling thread, from here on; NULL: all options zero. Copies them. CO4_OK;
+ * CO4_EINVAL; CO4_ENOMEM; CO4_ESTATE inside tasks and when it is on. */
 int co4_test_begin(const co4_test_options *options);
-/* Ends it and tells what there was, unless `out` is NULL. CO4_OK; CO4_EBUSY while a runtime made in it lives;
- * CO4_ESTATE inside tasks and when it is off. */
+/* Ends it and tells what there was, unless `out` is NULL. CO4_OK; CO4_EBUSY while a runtime made in
+ * it lives; CO4_ESTATE inside tasks and when it is off. */
 int co4_test_end(co4_test_result *out);
-/* What there has been so far: in the test of that runtime; NULL: of this thread. CO4_OK; CO4_ESTATE: there is
- * none; CO4_EINVAL. */
+/* What there has been so far: in the test of that runtime; NULL: of this thread. CO4_OK;
+ * CO4_ESTATE: there is none; CO4_EINVAL. */
 int co4_test_result_of(const co4_runtime *rt, co4_test_result *out);
 
 /* Makes an allocation of the runtime fail: n = 1 the next one, n = 2 the one after, …; then all go

@@ -27,9 +27,9 @@ extern "C" {
 int64_t co4_now(void);
 
 /* Lets other ready tasks run first: the task goes to the end of the queue. Pauses; the thread does
- * not block. CO4_OK; CO4_ECANCELED of a task that is cancelled, which lets the others run all the same; CO4_ESTATE inside a
- * generator, which has no queue to go to.
- * Plain: does nothing. (Kilim: Task.yield.) */
+ * not block. CO4_OK; CO4_ECANCELED of a task that is cancelled, which lets the others run all the
+ * same; CO4_ESTATE inside a generator, which has no queue to go to. Plain: does nothing. (Kilim:
+ * Task.yield.) */
 pausable int co4_yield(void);
 
 /* Pauses for `ns` nanoseconds; zero or less is co4_yield(). Other tasks use the thread meanwhile.

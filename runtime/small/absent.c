@@ -1,4 +1,5 @@
-/* absent.c - what fiber.c and gen.c ask for, and the small library has not: scopes, and generators of plain code. */
+/* absent.c - what fiber.c and gen.c ask for, and the small library has not: scopes, and generators
+ * of plain code. */
 #include "small.h"
 
 #include "../gen.h"

@@ -1,7 +1,9 @@
-/* mailbox.c - mailboxes of the small library: the ring stands behind the mailbox, in one piece of memory.
+/* mailbox.c - mailboxes of the small library: the ring stands behind the mailbox, in one piece of
+ * memory.
  *
- * Who waits to receive waits for a message that goes directly to him; who waits to send, for room, which his message takes
- * before he is woken. So one of the two lists is always empty, and messages keep their order. */
+ * Who waits to receive waits for a message that goes directly to him; who waits to send, for room,
+ * which his message takes before he is woken. So one of the two lists is always empty, and messages
+ * keep their order. */
 #include "small.h"
 
 struct co4_mailbox {

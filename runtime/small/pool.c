@@ -1,12 +1,14 @@
 /* pool.c - the pool of the small library: all from the one piece of memory that the program gives.
  *
- * Tasks are carved from its end downwards, so they stand side by side and can be walked through; all else from its
- * beginning upwards. What is given back goes onto the list of its size, and is taken again by what has that size. Nothing is
- * split or joined: a program that does the same again and again needs no more than the first time, and what a program
- * needs at most is the sum of what it has at once, by size.
+ * Tasks are carved from its end downwards, so they stand side by side and can be walked through;
+ * all else from its beginning upwards. What is given back goes onto the list of its size, and is
+ * taken again by what has that size. Nothing is split or joined: a program that does the same again
+ * and again needs no more than the first time, and what a program needs at most is the sum of what
+ * it has at once, by size.
  *
- * Rejected: a general allocator (how much is left then depends on the order of things); a pool for each function, sized by
- * the program (a number to keep right by hand for each; the one sum is checked by co4_memory_left()). */
+ * Rejected: a general allocator (how much is left then depends on the order of things); a pool for
+ * each function, sized by the program (a number to keep right by hand for each; the one sum is
+ * checked by co4_memory_left()). */
 #include "small.h"
 
 #include "../asan.h"

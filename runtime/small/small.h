@@ -1,7 +1,9 @@
-/* small.h - what the files of the small library share beside internal.h: a task with its timer, waiting, waking.
+/* small.h - what the files of the small library share beside internal.h: a task with its timer,
+ * waiting, waking.
  *
- * One thread and no interrupts inside, so there is no lock, and no wake can come while a step unwinds: a task that is listed is
- * PAUSED. The atomic members of a task are read and written relaxed, which is plain code everywhere. */
+ * One thread and no interrupts inside, so there is no lock, and no wake can come while a step
+ * unwinds: a task that is listed is PAUSED. The atomic members of a task are read and written
+ * relaxed, which is plain code everywhere. */
 #ifndef CO4_SMALL_INTERNAL_H
 #define CO4_SMALL_INTERNAL_H
 
@@ -19,7 +21,8 @@ struct co4__small_task {
     int64_t deadline; /* CO4_NEVER: it stands among no timers */
 };
 
-/* The task waits in `list` (NULL: nowhere, for its timer alone). Returns what the primitive returns. */
+/* The task waits in `list` (NULL: nowhere, for its timer alone). Returns what the primitive
+ * returns. */
 int co4__small_wait(co4_fiber *co4, struct co4__list *list, void *buffer, int64_t deadline);
 /* The same when it may not: CO4_ESTATE, CO4_ECANCELED; else CO4_OK. */
 int co4__small_may_wait(co4_fiber *co4);

@@ -1,11 +1,13 @@
 /* task.c - tasks of the small library: one queue, timers in order, co4_run's loop.
  *
- * A co4_run is all the runtime there is; `run` of a task is that. A task is in the queue, or waits: in the list of a mailbox
- * or that of the joiners, or nowhere; and beside that among the timers, which are a list in the order of their deadlines: there
- * are as many as there are tasks, few. Whoever wakes a task takes it out of both.
+ * A co4_run is all the runtime there is; `run` of a task is that. A task is in the queue, or waits:
+ * in the list of a mailbox or that of the joiners, or nowhere; and beside that among the timers,
+ * which are a list in the order of their deadlines: there are as many as there are tasks, few.
+ * Whoever wakes a task takes it out of both.
  *
- * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs; those that then wait are closed.
- * Runs nest, as everywhere; the outer one stands still meanwhile. */
+ * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs;
+ * those that then wait are closed. Runs nest, as everywhere; the outer one stands still
+ * meanwhile. */
 #include "small.h"
 
 struct run {

@@ -1,7 +1,7 @@
 /* supervisor.c - waiting for children, and stopping them.
  *
- * Stopping must not be cut short, so it is shielded: the supervisor may have been cancelled itself. Closing is a cleanup: it also
- * happens when the supervisor's task is given up. */
+ * Stopping must not be cut short, so it is shielded: the supervisor may have been cancelled itself.
+ * Closing is a cleanup: it also happens when the supervisor's task is given up. */
 #include "../supervisor.h"
 #include "../source.h"
 

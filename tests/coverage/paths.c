@@ -1,4 +1,5 @@
-/* paths.c - some of its lines run and some do not, plain and woven alike: see check. It prints nothing. */
+/* paths.c - some of its lines run and some do not, plain and woven alike: see check. It prints
+ * nothing. */
 #include <co4.h>
 
 /* Lines are what this is about. */
@@ -88,7 +89,7 @@ static pausable int expressions(int n)
                  wait_for(5);
     int one = n > 0
                   ? wait_for(1)
-                  : wait_for(2); /* woven: not run, for gcc counts here, when plain, what stores the value */
+                  : wait_for(2); /* woven: not run, for gcc counts here, when plain, the store */
     return both +
            either +
            one;

@@ -1,4 +1,5 @@
-/* crowd.c - tasks in every state, for gdb: see tasks.py, which names its lines by the words in their comments. */
+/* crowd.c - tasks in every state, for gdb: see tasks.py, which names its lines by the words in
+ * their comments. */
 #include <co4.h>
 #include <stdio.h>
 

@@ -1,6 +1,8 @@
-"""names.py - inside gdb: names.c, where names mean more than one thing and functions end on other threads. See check.
+"""names.py - inside gdb: names.c, where names mean more than one thing and functions end on
+other threads. See check.
 
-CO4_DEBUG_LEVEL as in visit.py; here only O0 is looked at closely, for what is optimized out has no value to compare.
+CO4_DEBUG_LEVEL as in visit.py; here only O0 is looked at closely, for what is optimized out has
+no value to compare.
 """
 import re
 import gdb
@@ -26,8 +28,11 @@ def goes(function, *comments):
     """`next` leads there."""
     said = say("next")
     frame = gdb.selected_frame()
-    if frame.name() != function or frame.find_sal().line not in [line_of(comment) for comment in comments]:
-        fail("next leads to '%s' in %s" % (comments[0], function), "%s\n  in %s" % (said, frame.name()))
+    if frame.name() != function or frame.find_sal().line not in [
+            line_of(comment) for comment in comments
+    ]:
+        fail("next leads to '%s' in %s" % (comments[0], function),
+             "%s\n  in %s" % (said, frame.name()))
 
 
 begin()
@@ -50,7 +55,8 @@ if EXACT:
     prints("*to@1", "{4}")
     prints('"level"', '"level"')
     prints("&count == &co4_f->count", "1")
-    if "No data fields" not in say("print *to") and "a = 3" in say("print pair"):  # clang loses the types of functions that it inlines
+    # clang loses the types of functions that it inlines
+    if "No data fields" not in say("print *to") and "a = 3" in say("print pair"):
         prints("pair", "{a = 3, b = 4}")
         prints("pair.b", "4")
     goes("use", "after touch")
@@ -70,7 +76,8 @@ if EXACT:
         said = say("next")
         if gdb.selected_frame().name() == "task":
             break
-    if gdb.selected_frame().find_sal().line not in (line_of("the call of use"), line_of("after use")):
+    if gdb.selected_frame().find_sal().line not in (line_of("the call of use"),
+                                                    line_of("after use")):
         fail("next out of use leads to task", said)
     prints("n", "1")
     run_to("deep returns", "run")

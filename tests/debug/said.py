@@ -1,10 +1,12 @@
-"""said.py - inside gdb: what visit.py, names.py and tasks.py ask of gdb and of the source, and how a failure is told."""
+"""said.py - inside gdb: what visit.py, names.py and tasks.py ask of gdb and of the source, and
+how a failure is told."""
 import os
 import re
 import gdb
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-EXACT = os.environ["CO4_DEBUG_LEVEL"] == "O0"  # all has to be seen; else a value may be optimized out
+# all has to be seen; else a value may be optimized out
+EXACT = os.environ["CO4_DEBUG_LEVEL"] == "O0"
 failures = 0
 
 

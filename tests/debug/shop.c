@@ -1,4 +1,5 @@
-/* shop.c - what a debugger is shown: see check, which names its lines by the words in their comments. */
+/* shop.c - what a debugger is shown: see check, which names its lines by the words in their
+ * comments. */
 #include <co4.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-"""tasks.py - inside gdb: what co4.py says of the tasks of crowd.c, in the program and in a core file of it. See check.
+"""tasks.py - inside gdb: what co4.py says of the tasks of crowd.c, in the program and in a core
+file of it. See check.
 
 CO4_DEBUG_CORE: where the core file goes, or is. CO4_DEBUG_LEVEL as in visit.py.
 """
@@ -19,21 +20,26 @@ def number_of(words):
 begin()
 live = not os.path.exists(CORE)
 if live:
-    has("info co4 tasks", "^No tasks" if "No tasks" in say("info co4 tasks") else "Cannot access|no libco4|No symbol")
+    has("info co4 tasks",
+        "^No tasks" if "No tasks" in say("info co4 tasks") else "Cannot access|no libco4|No symbol")
     say("break stop_here")
     say("run")
 
-has("info co4 tasks",
-    r"^ +m\d+  0x[0-9a-f]+  running ",
-    r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, gets from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$" % line_of("gets"),
-    r"^ +\d+  0x[0-9a-f]+  paused   sender, puts into mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$" % line_of("puts"),
-    r"^ +\d+  0x[0-9a-f]+  paused   sleeper, sleeps, sleeper \(\) at .*crowd\.c:%d$" % line_of("sleeps"),
-    r"^ +\d+  0x[0-9a-f]+  paused   waits_for, joins task 0x[0-9a-f]+, waits_for \(\) at .*crowd\.c:%d$" % line_of("joins"),
-    r"^ +\d+  0x[0-9a-f]+  ready    clerk$")
+has(
+    "info co4 tasks", r"^ +m\d+  0x[0-9a-f]+  running ",
+    r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, gets from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$"
+    % line_of("gets"),
+    r"^ +\d+  0x[0-9a-f]+  paused   sender, puts into mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$"
+    % line_of("puts"),
+    r"^ +\d+  0x[0-9a-f]+  paused   sleeper, sleeps, sleeper \(\) at .*crowd\.c:%d$" %
+    line_of("sleeps"),
+    r"^ +\d+  0x[0-9a-f]+  paused   waits_for, joins task 0x[0-9a-f]+, waits_for \(\) at .*crowd\.c:%d$"
+    % line_of("joins"), r"^ +\d+  0x[0-9a-f]+  ready    clerk$")
 ann = number_of("'Ann'")
 has("co4 bt " + ann,
     r"^#0  receive \(\) at .*crowd\.c:%d in co4_mailbox_get\(\)$" % line_of("gets"), "^ +sum = 42$",
-    r"^#1  clerk \(\) at .*crowd\.c:%d in receive\(\)$" % line_of("the clerk's call"), "^ +before = 4$")
+    r"^#1  clerk \(\) at .*crowd\.c:%d in receive\(\)$" % line_of("the clerk's call"),
+    "^ +before = 4$")
 address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'Ann'" in line]
 has("co4 bt " + (address or ["?"])[0], "^#1  clerk")
 has("co4 bt " + number_of(" running "), "It is running")

@@ -1,7 +1,8 @@
-"""visit.py - inside gdb: goes through shop.c as a person would, and compares what gdb shows. See check.
+"""visit.py - inside gdb: goes through shop.c as a person would, and compares what gdb shows. See
+check.
 
-CO4_DEBUG_LEVEL: O0, where all has to be seen, or O2: there a value may be optimized out and a line be left out, but
-nothing that is shown may be wrong.
+CO4_DEBUG_LEVEL: O0, where all has to be seen, or O2: there a value may be optimized out and a
+line be left out, but nothing that is shown may be wrong.
 """
 import os
 import re
@@ -71,14 +72,18 @@ if EXACT and re.search(r"__co4|__resume|__run|co4=", say("bt")):
 prints(item="0")
 run_to("after the call")
 has("bt", r"#0 .*\bserve(__\w+)? \(.*shop\.c:%s" % (line_of("after the call") if EXACT else r"\d+"))
-prints(price="11", i="0", sum="5", round="1", order="{item = 3, count = 4}", last="{item = 3, count = 4}")
-has_exact("info locals", "^price = 11$", "^i = 0$", "^sum = 5$", r"^last = \{item = 3, count = 4\}$")
+prints(price="11", i="0", sum="5", round="1", order="{item = 3, count = 4}",
+       last="{item = 3, count = 4}")
+has_exact("info locals", "^price = 11$", "^i = 0$", "^sum = 5$",
+          r"^last = \{item = 3, count = 4\}$")
 pinned(level="7", prices="{0, 0, 0}", sum="5")
 prints(level="7", prices="{0, 0, 0}")
 has_exact("info locals", "^level = 7$", r"^prices = \{0, 0, 0\}$")
 has_exact("info args", r"^order = \{item = 3, count = 4\}\nround = 1$")
 has_exact("bt", r"#0 .*\bserve \(order=\{item = 3, count = 4\}, round=1\)")
-has("info co4 locals", r"^prices = (\{0, 0, 0\}|<optimized out>) \(pinned, of line %d\)$" % line_of("pinned: an array"))
+has(
+    "info co4 locals", r"^prices = (\{0, 0, 0\}|<optimized out>) \(pinned, of line %d\)$" %
+    line_of("pinned: an array"))
 has("info co4 callers", "No callers")
 steps("next", "the loop's end", "the loop", "the call in the loop")
 if EXACT:
@@ -95,19 +100,24 @@ run_to("fetch resumed")
 has("bt", r"#0 .*\bfetch(__\w+)? \(")
 has_exact("bt", r"#0 .*\bfetch \(item=1\)")
 prints(before="101", item="1")
-has("info co4 callers", r"^#0  serve \(\) at .*shop\.c:%d in fetch\(\)$" % line_of("the call in the loop"),
-    "^ +sum = 16$", "^ +i = 1$", "^ +level = 7$", r"^ +prices = \{11, 0, 0\}$", r"^ +last = \{item = 3, count = 4\}$")
+has("info co4 callers",
+    r"^#0  serve \(\) at .*shop\.c:%d in fetch\(\)$" % line_of("the call in the loop"),
+    "^ +sum = 16$", "^ +i = 1$", "^ +level = 7$", r"^ +prices = \{11, 0, 0\}$",
+    r"^ +last = \{item = 3, count = 4\}$")
 run_to("after the call")
-prints(price="13", i="1", sum="16", round="1", order="{item = 3, count = 4}", last="{item = 3, count = 4}")
+prints(price="13", i="1", sum="16", round="1", order="{item = 3, count = 4}",
+       last="{item = 3, count = 4}")
 pinned(level="7", prices="{11, 0, 0}")
 steps("next", "the loop's end", "the loop", "the call in the loop")
 prints(level="7", prices="{11, 13, 0}")
-has_exact("bt full 1", r"^#0  serve \(.*shop\.c:", "^ +i = 2$", "^ +level = 7$", r"^ +prices = \{11, 13, 0\}$")
+has_exact("bt full 1", r"^#0  serve \(.*shop\.c:", "^ +i = 2$", "^ +level = 7$",
+          r"^ +prices = \{11, 13, 0\}$")
 
 # a struct without a name outside its function, and a pointer into a caller's frame
 run_to("restock resumed")
 if EXACT:
-    if "No data fields" not in say("print change"):  # clang loses the type of every function that it inlines
+    # clang loses the type of every function that it inlines
+    if "No data fields" not in say("print change"):
         prints(change="{from = 7, to = 11}")
     prints(**{"*level": "7"})
 
@@ -135,17 +145,20 @@ say("delete")
 # over calls that pause, and out of functions, in the direct pass and behind a resume
 if EXACT:
     run_to("the call in the loop", "run")
-    steps("next", "after the call", "the loop's end", "the loop", "the call in the loop", "after the call", "the loop's end",
-          "the loop", "the call in the loop", "after the call", "the loop's end", "the loop", "call restock")
+    steps("next", "after the call", "the loop's end", "the loop", "the call in the loop",
+          "after the call", "the loop's end", "the loop", "the call in the loop", "after the call",
+          "the loop's end", "the loop", "call restock")
     prints(level="7")
-    steps("next", "the inner level", "in the inner scope", "after the inner call", "the end", "the return")
+    steps("next", "the inner level", "in the inner scope", "after the inner call", "the end",
+          "the return")
     prints(level="11")
     steps_out = [line_of("main calls serve"), line_of("main ends")]
     for _ in range(3):
         said = say("next")
         if gdb.selected_frame().name() == "main":
             break
-    if gdb.selected_frame().name() != "main" or gdb.selected_frame().find_sal().line not in steps_out:
+    if gdb.selected_frame().name() != "main" or gdb.selected_frame().find_sal(
+    ).line not in steps_out:
         fail("next out of serve ends in main", said)
 
     def goes_out(start, *lines):
@@ -156,7 +169,9 @@ if EXACT:
             frame = gdb.selected_frame()
             if frame.name() != "fetch":
                 break
-        if frame.name() != "serve" or frame.find_sal().line not in [line_of(line) for line in lines]:
+        if frame.name() != "serve" or frame.find_sal().line not in [
+                line_of(line) for line in lines
+        ]:
             fail("next out of fetch ends in serve", said)
         if re.search("__co4|__resume|co4__", said):
             fail("next says nothing of what is between", said)

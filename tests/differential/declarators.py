@@ -1,8 +1,9 @@
 """declarators.py - declarators of all shapes that C has, for programs.py.
 
-A type is a tuple: ("scalar", name, const), ("pointer", to, const), ("array", count, of), ("function", parameters, result). Each gets
-objects and functions that it leads to, and stands as a parameter, result, local, member, typedef and in a prototype in other
-words, in functions that pause while they hold it. What is read through it goes into the sum.
+A type is a tuple: ("scalar", name, const), ("pointer", to, const), ("array", count, of),
+("function", parameters, result). Each gets objects and functions that it leads to, and stands as
+a parameter, result, local, member, typedef and in a prototype in other words, in functions that
+pause while they hold it. What is read through it goes into the sum.
 """
 SCALARS = ["unsigned", "short", "unsigned char", "long", "struct s"]
 
@@ -50,7 +51,8 @@ class Declarators:
         if kind == "array":
             return self.declare(type_[2], f"{name}[{type_[1]}]")
         if kind == "function":
-            return self.declare(type_[2], f"{name}({self.parameters(type_[1], [''] * len(type_[1]))})")
+            return self.declare(type_[2],
+                                f"{name}({self.parameters(type_[1], [''] * len(type_[1]))})")
         text = f"*{'const ' if type_[2] else ''}{name}"
         return self.declare(type_[1], text if type_[1][0] in ("scalar", "pointer") else f"({text})")
 
@@ -90,7 +92,8 @@ class Declarators:
         """A number that is found through an expression of the type."""
         kind = type_[0]
         if kind == "scalar":
-            return f"(unsigned long){text}.a" if type_[1] == "struct s" else f"(unsigned long){text}"
+            member = ".a" if type_[1] == "struct s" else ""
+            return f"(unsigned long){text}{member}"
         if kind == "array":
             return self.read(type_[2], f"{text}[{self.random.randrange(type_[1])}]")
         if kind == "function" or type_[1][0] == "function":
@@ -110,15 +113,16 @@ class Declarators:
         lines = []
         for type_, text in zip(types, names):
             local, kept, held, typedef = (self.name(letter) for letter in "lkmt")
-            lines += [f"{self.declare(type_, local)} = {self.initial(type_)};",
-                      f"typedef {self.declare(type_, typedef)};",
-                      f"struct {{ {self.declare(type_, 'held')}; int n; }} {held} = {{ {self.initial(type_)}, 1 }};",
-                      f"{self.pick(['', 'const ', 'static '])}{typedef} {kept} = {self.initial(type_)};",
-                      f"note({self.read(type_, text)}); note({self.read(type_, local)});",
-                      "co4_yield();",
-                      f"note({self.read(type_, local)}); note({self.read(type_, text)});",
-                      f"note({self.read(type_, held + '.held')});",
-                      f"note({held}.n + (co4_yield(), {self.read(type_, kept)}));"]
+            lines += [
+                f"{self.declare(type_, local)} = {self.initial(type_)};",
+                f"typedef {self.declare(type_, typedef)};",
+                f"struct {{ {self.declare(type_, 'held')}; int n; }} {held} = {{ {self.initial(type_)}, 1 }};",
+                f"{self.pick(['', 'const ', 'static '])}{typedef} {kept} = {self.initial(type_)};",
+                f"note({self.read(type_, text)}); note({self.read(type_, local)});", "co4_yield();",
+                f"note({self.read(type_, local)}); note({self.read(type_, text)});",
+                f"note({self.read(type_, held + '.held')});",
+                f"note({held}.n + (co4_yield(), {self.read(type_, kept)}));"
+            ]
         lines.append(f"return {self.value(back)};")
         header = self.declare(back, f"{name}({self.parameters(types, names)})")
         other = self.declare(back, f"{name}({self.parameters(types, [''] * len(types))})")
@@ -128,8 +132,11 @@ class Declarators:
         return f"static {mark} {other};", f"static {mark} {header}\n{{\n{body}\n}}", call
 
     def text(self):
-        """Definitions, and the name of a pausable function without parameters that calls all of it."""
+        """Definitions, and the name of a pausable function without parameters that calls all of
+        it."""
         made = [self.pausing() for _ in range(self.random.randrange(1, 4))]
         calls = "\n".join("    " + call for _, _, call in made)
-        parts = [prototype for prototype, _, _ in made] + self.before + [body for _, body, _ in made]
-        return "\n".join(parts) + f"\nstatic pausable int shapes(void)\n{{\n{calls}\n    return 0;\n}}", "shapes"
+        parts = [prototype
+                 for prototype, _, _ in made] + self.before + [body for _, body, _ in made]
+        return "\n".join(
+            parts) + f"\nstatic pausable int shapes(void)\n{{\n{calls}\n    return 0;\n}}", "shapes"

@@ -1,14 +1,15 @@
 """differential.py - one random program, built plain and woven in several ways: do they agree?
 
-A seed stands for a whole case: the program (csmith makes the same one again), the options it is generated with
-(its flavour), the compiler and flags it is built with. `campaign` runs many, `reduce` makes one small; both are made
-of what is here.
+A seed stands for a whole case: the program (csmith makes the same one again), the options it is
+generated with (its flavour), the compiler and flags it is built with. `campaign` runs many,
+`reduce` makes one small; both are made of what is here.
 
 A case ends in one class:
 
   same         every mode printed what the plain program printed, with its exit status
-  skipped      there is nothing to compare with: csmith failed, the plain program does not end in time, does not
-               build, or is not one program: compilers or sanitizers disagree about it
+  skipped      there is nothing to compare with: csmith failed, the plain program does not end in
+               time, does not build, or is not one program: compilers or sanitizers disagree about
+               it
   mismatch     a woven form printed something else, or had another exit status
   crash        a woven form died of a signal, or a sanitizer stopped it
   hang         a woven form did not end
@@ -47,19 +48,18 @@ WEAVE_BYTES = 4 << 30
 OWN = "own"
 CSMITH = "csmith"       # on the command line: no program of our own
 FLAVOURS = {
-    OWN: None,
-    "usual": "--no-packed-struct --max-funcs 6 --max-block-depth 4",
+    OWN: None, "usual": "--no-packed-struct --max-funcs 6 --max-block-depth 4",
     "bitfields": "--no-packed-struct --bitfields --max-struct-fields 12 --max-funcs 6 --no-arrays",
     "volatile": "--no-packed-struct --max-funcs 6 --max-block-depth 3 --volatiles --volatile-pointers"
-                " --strict-volatile-rule",
+    " --strict-volatile-rule",
     "unions": "--no-packed-struct --max-funcs 6 --max-union-fields 8 --no-volatiles --max-block-depth 3",
     "long": "--no-packed-struct --max-funcs 3 --max-block-size 10 --max-block-depth 4",
     "many": "--no-packed-struct --max-funcs 25 --max-block-size 3 --max-block-depth 2 --max-expr-complexity 4",
     "expressions": "--no-packed-struct --max-funcs 6 --max-expr-complexity 20 --max-block-size 3"
-                   " --max-block-depth 3",
+    " --max-block-depth 3",
     "floats": "--no-packed-struct --max-funcs 6 --float --max-block-depth 4",
     "packed": "--packed-struct --max-funcs 6 --max-block-depth 4 --inline-function --builtins"
-              " --disable-builtin-kinds x86",
+    " --disable-builtin-kinds x86",
     "pointers": "--no-packed-struct --max-funcs 8 --max-pointer-depth 4 --no-volatiles --max-block-depth 3",
     "deep": "--no-packed-struct --max-funcs 5 --max-block-depth 8 --max-block-size 2",
     "small": "--no-packed-struct --max-funcs 4 --max-block-size 3 --max-block-depth 3 --max-expr-complexity 6",
@@ -67,7 +67,8 @@ FLAVOURS = {
 
 SANITIZED = "-O1 -g -DCO4_ANY_LIBRARY -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
-# (name, compiler, flags): a program takes the one at its seed, so that names that stand twice come twice as often.
+# (name, compiler, flags): a program takes the one at its seed, so that names that stand twice come
+# twice as often.
 BUILDS = [
     ("gcc-O0", "gcc", "-O0"),
     ("clang-O2", "clang", "-O2"),
@@ -181,8 +182,8 @@ PROGRAM_ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:exitcode=99"
 
 
 def run(command, seconds, memory=None, folder=None, environment=None):
-    """`seconds` are the processor's, so that a busy machine changes nothing. It ends also when nobody waits for it any
-    more: creduce ends the trials it has no use for."""
+    """`seconds` are the processor's, so that a busy machine changes nothing. It ends also when
+    nobody waits for it any more: creduce ends the trials it has no use for."""
     patience = 20 + 10 * seconds
 
     def limits():
@@ -193,8 +194,9 @@ def run(command, seconds, memory=None, folder=None, environment=None):
 
     bounded = ["timeout", "-k", "1", str(math.ceil(patience) + 1), *command]
     with subprocess.Popen(bounded, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, cwd=folder, env=PROGRAM_ENVIRONMENT | (environment or {}),
-                          preexec_fn=limits, start_new_session=True) as child:
+                          stdin=subprocess.DEVNULL, cwd=folder,
+                          env=PROGRAM_ENVIRONMENT | (environment or {}), preexec_fn=limits,
+                          start_new_session=True) as child:
         try:
             out, err = child.communicate(timeout=patience)
             stopped = child.returncode == -signal.SIGXCPU
@@ -244,7 +246,8 @@ def build_plain(settings, compiler, flags, source, program):
 
 
 def is_traced(case, mode):
-    """Does the program tell where it has paused? Each save is then a call, as under -Os, which tracer.c wraps."""
+    """Does the program tell where it has paused? Each save is then a call, as under -Os, which
+    tracer.c wraps."""
     return case.flavour == OWN and mode == "forced"
 
 
@@ -333,9 +336,11 @@ def try_mode(settings, case, mode, source, reference, plain_seconds, work, docum
         if ran.status == "time":
             verdict = Verdict("hang", describe(ran.status), detail=said)
         elif ran.status != reference.status and (ran.status < 0 or ran.status == 99):
-            verdict = Verdict("crash", f"{describe(ran.status)}: {first_error(ran.err)}", detail=said)
+            verdict = Verdict("crash", f"{describe(ran.status)}: {first_error(ran.err)}",
+                              detail=said)
         elif ran.status != reference.status:
-            verdict = Verdict("mismatch", f"{describe(ran.status)}, not {reference.status}", detail=said)
+            verdict = Verdict("mismatch", f"{describe(ran.status)}, not {reference.status}",
+                              detail=said)
         elif ran.out != reference.out:
             verdict = Verdict("mismatch", "other output", detail=ran.out.decode(errors="replace"))
         else:
@@ -356,8 +361,9 @@ def note_crossed(case, lines, verdict):
 
 
 def is_one_program(settings, source, reference, seconds, work):
-    """Do all judges see the program that the reference run saw? Only asked when something differs. Of one that did
-    not end they must end soon: a compiler may leave out a loop that does nothing, and takes long at it."""
+    """Do all judges see the program that the reference run saw? Only asked when something
+    differs. Of one that did not end they must end soon: a compiler may leave out a loop that
+    does nothing, and takes long at it."""
     for compiler, flags in JUDGES:
         program = os.path.join(work, "judged")
         if build_plain(settings, compiler, flags, source, program).failed():
@@ -369,8 +375,8 @@ def is_one_program(settings, source, reference, seconds, work):
 
 
 def try_program(settings, case, marked, unmarked, work, documented):
-    """All modes over one program. The plain form is built from the marked text, too: what a mark means there is
-    nothing."""
+    """All modes over one program. The plain form is built from the marked text, too: what a mark
+    means there is nothing."""
     program = os.path.join(work, "plain")
     built = build_plain(settings, case.compiler, case.flags, marked, program)
     if built.failed():
@@ -420,8 +426,9 @@ def keep(settings, case, verdict, work, folder):
             shutil.copy(os.path.join(work, name), folder)
     source = "program.c" if is_marked(verdict.mode) else "unmarked.c"
     write(os.path.join(folder, "said.txt"), verdict.detail)
-    about = dataclasses.asdict(case) | {"kind": verdict.kind, "mode": verdict.mode, "why": verdict.why,
-                                        "source": source}
+    about = dataclasses.asdict(case) | {
+        "kind": verdict.kind, "mode": verdict.mode, "why": verdict.why, "source": source
+    }
     write(os.path.join(folder, "case.json"), json.dumps(about, indent=2))
     write(os.path.join(folder, "again.sh"), again_script(settings, case, verdict, source))
     os.chmod(os.path.join(folder, "again.sh"), 0o755)

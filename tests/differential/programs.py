@@ -1,16 +1,19 @@
 """programs.py - random programs that are hard on the weaver, where csmith's are hard on compilers.
 
-csmith knows neither switch nor while nor do, calls functions in few places, runs little of what it writes, and looks at
-its globals alone. These programs have every statement, calls in every place an expression has, jumps into and out of blocks,
-recursion, calls through tables, results from a byte to a large struct, real pauses; nearly all of it runs; and each scope
-mixes its locals into a sum before it ends, so that a value that a pause loses is seen.
+csmith knows neither switch nor while nor do, calls functions in few places, runs little of what
+it writes, and looks at its globals alone. These programs have every statement, calls in every
+place an expression has, jumps into and out of blocks, recursion, calls through tables, results
+from a byte to a large struct, real pauses; nearly all of it runs; and each scope mixes its
+locals into a sum before it ends, so that a value that a pause loses is seen.
 
-What they print does not depend on what C leaves open. Everything is computed in unsigned arithmetic, loops and recursion are
-bounded. Of the operands whose order C leaves open one at most has an effect, and the others read nothing that it may
-write: `expression` returns with each text what evaluating it may write.
+What they print does not depend on what C leaves open. Everything is computed in unsigned
+arithmetic, loops and recursion are bounded. Of the operands whose order C leaves open one at
+most has an effect, and the others read nothing that it may write: `expression` returns with each
+text what evaluating it may write.
 
-Beside these functions each program has some with random declarators (declarators.py) and some with constructs that seldom come
-about at random (constructs.py). Comments, splices and directives stand between tokens of half of the programs.
+Beside these functions each program has some with random declarators (declarators.py) and some
+with constructs that seldom come about at random (constructs.py). Comments, splices and
+directives stand between tokens of half of the programs.
 """
 import random
 import re
@@ -51,8 +54,9 @@ static void note(unsigned long n)
 # Scalars: how C calls the type, and what may be done to a variable of it with an unsigned operand.
 EVERY_OP = ["=", "+=", "-=", "^=", "|=", "&=", "*="]
 SCALARS = {
-    "unsigned": EVERY_OP, "int": ["=", "^=", "+=", "-="], "unsigned char": EVERY_OP, "short": EVERY_OP,
-    "signed char": EVERY_OP, "_Bool": ["=", "|=", "&=", "^="], "long": ["=", "+=", "^="],
+    "unsigned": EVERY_OP, "int": ["=", "^=", "+=", "-="], "unsigned char": EVERY_OP,
+    "short": EVERY_OP, "signed char": EVERY_OP, "_Bool": ["=", "|=", "&=",
+                                                          "^="], "long": ["=", "+=", "^="],
     "unsigned long": EVERY_OP, "double": ["=", "+="], "float": ["="], "long double": ["=", "+="],
 }
 FLOATING = ("double", "float", "long double")
@@ -147,8 +151,8 @@ class Program:
         if var.shape == "array":
             return f"{var.name}[{self.random.randrange(4)}]", EVERY_OP, written
         if var.shape == "s":
-            field, ops = self.pick([("a", ["=", "^=", "+="]), ("b", EVERY_OP), ("c", ["=", "^="]), ("d", EVERY_OP),
-                                    ("e[2]", EVERY_OP)])
+            field, ops = self.pick([("a", ["=", "^=", "+="]), ("b", EVERY_OP), ("c", ["=", "^="]),
+                                    ("d", EVERY_OP), ("e[2]", EVERY_OP)])
             return f"{var.name}.{field}", ops, written
         if var.shape == "w":
             return f"{var.name}.v[{self.random.randrange(6)}]", EVERY_OP, written
@@ -172,13 +176,15 @@ class Program:
         if depth == 0:
             return self.read(avoid), set()
         kind = self.random.randrange(100)
-        make = self.call if kind < 30 else self.operands if kind < 50 else self.sequenced if kind < 62 else \
-            self.conditional if kind < 70 else self.unary if kind < 76 else \
-            self.assignment if kind < 84 and effect else self.element if kind < 88 else self.inside if kind < 92 else None
+        make = (self.call if kind < 30 else self.operands if kind < 50 else
+                self.sequenced if kind < 62 else self.conditional if kind < 70 else
+                self.unary if kind < 76 else self.assignment if kind < 84 and effect else
+                self.element if kind < 88 else self.inside if kind < 92 else None)
         if make is None:
             return self.read(avoid), set()
         text, written = make(depth, effect, avoid)
-        return f"\n{constructs.between(make.__name__, text)}\n", written  # lines of its own: what pauses in it is seen
+        # lines of its own: what pauses in it is seen
+        return f"\n{constructs.between(make.__name__, text)}\n", written
 
     def unary(self, depth, effect, avoid):
         text, written = self.expression(depth - 1, effect, avoid)
@@ -187,7 +193,8 @@ class Program:
 
     def element(self, depth, effect, avoid):
         text, written = self.expression(depth - 1, effect, avoid)
-        return f"g2[({text}) & 3u]" if SHAKY not in avoid and SHAKY not in written else text, written
+        steady = SHAKY not in avoid and SHAKY not in written
+        return f"g2[({text}) & 3u]" if steady else text, written
 
     def inside(self, depth, effect, avoid):
         text, written = self.expression(depth - 1, effect, avoid)
@@ -207,7 +214,8 @@ class Program:
         return text, self.written
 
     def several(self, count, depth, effect, avoid):
-        """Operands in no order: one of them may have an effect. Leaves in self.written what they write."""
+        """Operands in no order: one of them may have an effect. Leaves in self.written what they
+        write."""
         chosen = self.random.randrange(count)
         text, written = self.expression(depth - 1, effect, avoid)
         texts = []
@@ -240,8 +248,10 @@ class Program:
         place, ops, written = target
         if self.chance(30) and "*=" in ops:
             step = self.pick(["++", "--"])
-            return f"(unsigned)({place}{step})" if self.chance(50) else f"(unsigned)({step}{place})", written
-        # the value and the place are not sequenced: the value may not write, but by calls that cannot reach the place
+            return f"(unsigned)({place}{step})" if self.chance(
+                50) else f"(unsigned)({step}{place})", written
+        # the value and the place are not sequenced: the value may not write, but by calls that
+        # cannot reach the place
         text, more = self.expression(depth - 1, SHAKY not in written, frozenset(avoid) | written)
         return f"(unsigned)({place} {self.pick(ops)} {self.as_operand(place, text)})" \
             if place.split("[")[0].split(".")[0] not in self.floating() else text, written | more
@@ -256,14 +266,17 @@ class Program:
         if self.chance(25) and any(f.pure for f in self.table):
             first, second, deep = self.several(3, depth - 1 if depth > 1 else 1, effect, avoid)
             return f"table[({deep}) % {len(self.table)}u](1u, {first}, {second})", self.written
-        if self.chance(15) and self.loops < 2 and effect and SHAKY not in avoid and self.own_result != "void":
+        if self.chance(
+                15
+        ) and self.loops < 2 and effect and SHAKY not in avoid and self.own_result != "void":
             return self.itself(depth, avoid)
         if not found or self.loops > 2:
             return self.read(avoid), set()
         return self.call_of(self.pick(found), depth, effect, avoid)
 
     def itself(self, depth, avoid):
-        text, written = self.call_of(self.function, depth, not self.function.pure, avoid, "depth - 1u")
+        text, written = self.call_of(self.function, depth, not self.function.pure, avoid,
+                                     "depth - 1u")
         return f"(depth > 0u ? {text} : 9u)", written
 
     def call_of(self, function, depth, effect, avoid, deep=None):
@@ -280,7 +293,8 @@ class Program:
                 text = self.whole("s", avoid, written) or \
                     f"(struct s){{ .b = ({text}) & 31u, .e = {{ 1, 2 }} }}"
             elif type_ == "struct w":
-                text = self.whole("w", avoid, written) or f"(struct w){{ .v = {{ 1, [3] = {text} }} }}"
+                text = self.whole("w", avoid,
+                                  written) or f"(struct w){{ .v = {{ 1, [3] = {text} }} }}"
             arguments.append(text)
         if not function.pure:
             written.add(SHAKY)
@@ -299,8 +313,10 @@ class Program:
                 "pointer": var.name}[var.shape]
 
     def whole(self, shape, avoid, written):
-        found = [v.name for v in self.visible() if v.shape == shape and v.name not in avoid
-                 and v.name not in written and not (v.shaky and (SHAKY in avoid or SHAKY in written))]
+        found = [
+            v.name for v in self.visible() if v.shape == shape and v.name not in avoid
+            and v.name not in written and not (v.shaky and (SHAKY in avoid or SHAKY in written))
+        ]
         return self.pick(found) if found and self.chance(70) else None
 
     # ---- statements: lists of lines ----
@@ -315,7 +331,8 @@ class Program:
         shaky = self.chance(35) and not self.function.pure
         if kind < 55:
             type_ = self.pick(list(SCALARS)) if not shaky else "unsigned"
-            qualifier = "const " if self.chance(10) else "volatile " if self.chance(8) and not shaky else ""
+            qualifier = "const " if self.chance(
+                10) else "volatile " if self.chance(8) and not shaky else ""
             if type_ in FLOATING:
                 text = f"({text}) & 1023u"
             var = Var(name, type_, shaky=shaky and not qualifier, fixed=qualifier == "const ")
@@ -325,13 +342,19 @@ class Program:
             line = f"unsigned {name}[4] = {{ {text}, [2] = {self.value(1)} }};"
         elif kind < 80:
             var = Var(name, "struct s", "s")
-            made = [f for f in self.functions if f.result == "struct s" and (f.pure or not self.function.pure)]
+            made = [
+                f for f in self.functions
+                if f.result == "struct s" and (f.pure or not self.function.pure)
+            ]
             line = f"struct s {name} = {{ .a = 1, .b = ({text}) & 31u, .e = {{ [1] = 7 }} }};"
             if made and self.chance(60):
                 line = f"struct s {name} = {self.bare_call(self.pick(made))};"
         elif kind < 87:
             var = Var(name, "struct w", "w")
-            made = [f for f in self.functions if f.result == "struct w" and (f.pure or not self.function.pure)]
+            made = [
+                f for f in self.functions
+                if f.result == "struct w" and (f.pure or not self.function.pure)
+            ]
             line = f"struct w {name} = {{ .v = {{ 2, {text} }}, .tail = 4 }};"
             if made and self.chance(60):
                 line = f"struct w {name} = {self.bare_call(self.pick(made))};"
@@ -344,7 +367,8 @@ class Program:
         else:
             var = Var(name, "unsigned", "pointer", shaky=True)
             line = f"unsigned *{name} = {self.address(set(), set())};"
-        if re.search(rf"\b{name}\b", line.split("=", 1)[1]):  # one it hides: C would read the new one
+        # one it hides: C would read the new one
+        if re.search(rf"\b{name}\b", line.split("=", 1)[1]):
             fresh = self.label()
             line, var.name = line.replace(name, fresh, 1), fresh
         self.scope.append(var)
@@ -399,8 +423,10 @@ class Program:
             plain.append(self.jump)
         if depth == 0:
             return self.pick(plain)(depth)
-        nested = [self.if_, self.if_, self.while_, self.do_, self.for_, self.for_, self.switch_, self.duff,
-                  self.forward, self.backward, self.inward, self.nested, self.early]
+        nested = [
+            self.if_, self.if_, self.while_, self.do_, self.for_, self.for_, self.switch_,
+            self.duff, self.forward, self.backward, self.inward, self.nested, self.early
+        ]
         make = self.pick(plain if self.chance(50) else nested)
         lines = make(depth)
         return [constructs.between(make.__name__.strip("_"), "\n".join(lines))]
@@ -455,7 +481,9 @@ class Program:
         n = self.counter()
         body = self.loop_block(depth - 1)
         return ["{", f"    unsigned {n} = 0;", "    do"] + ["    " + line for line in body] + [
-            f"    while (++{n} < {self.random.randrange(1, 4)}u && ({self.value()}) % 9u != 1u);", "}"]
+            f"    while (++{n} < {self.random.randrange(1, 4)}u && ({self.value()}) % 9u != 1u);",
+            "}"
+        ]
 
     def for_(self, depth):
         n = self.counter()
@@ -481,7 +509,9 @@ class Program:
         self.jumps.pop()
         self.loops -= 1
         if form == 3:
-            body = ["{", f"    if ({n} >= {bound}u || ({self.value(2)}) % 13u == 2u)", "        break;"] + body[1:]
+            body = [
+                "{", f"    if ({n} >= {bound}u || ({self.value(2)}) % 13u == 2u)", "        break;"
+            ] + body[1:]
         del self.scope[first:]
         return [head] + body
 
@@ -514,11 +544,13 @@ class Program:
         parts = [self.statement(max(depth - 2, 0)) for _ in range(3)]
         self.loops -= 1
         self.jumps.pop()
-        return (["{", f"    unsigned {n} = 2;", f"    switch (({self.value()}) % 3u) {{", "    case 0:", "        do {"]
-                + ["            " + line for line in parts[0]]
-                + ["    case 2:;"] + ["            " + line for line in parts[1]]
-                + ["    case 1:;"] + ["            " + line for line in parts[2]]
-                + [f"        }} while (--{n} > 0u);", "    }", "}"])
+        return ([
+            "{", f"    unsigned {n} = 2;", f"    switch (({self.value()}) % 3u) {{", "    case 0:",
+            "        do {"
+        ] + ["            " + line for line in parts[0]] + ["    case 2:;"] +
+                ["            " + line for line in parts[1]] + ["    case 1:;"] +
+                ["            " + line
+                 for line in parts[2]] + [f"        }} while (--{n} > 0u);", "    }", "}"])
 
     def forward(self, depth):
         """Over statements, none of which declares for those behind the label."""
@@ -552,12 +584,12 @@ class Program:
         del self.scope[first:]
         self.jumps.pop()
         self.loops -= 1
-        return (["{", f"    unsigned {n} = 1;", f"    if (({start}) & 1u)", f"        goto {label};",
-                 f"    for ({n} = 0; {n} < 3u; {n}++) {{", f"        unsigned {v};"]
-                + ["        " + line for line in before]
-                + [f"{label}:", f"        {v} = {again};"]
-                + ["        " + line for line in after]
-                + [f"        h = h * 7u + {v};", "    }", "}"])
+        return ([
+            "{", f"    unsigned {n} = 1;", f"    if (({start}) & 1u)", f"        goto {label};",
+            f"    for ({n} = 0; {n} < 3u; {n}++) {{", f"        unsigned {v};"
+        ] + ["        " + line for line in before] + [f"{label}:", f"        {v} = {again};"] +
+                ["        " + line
+                 for line in after] + [f"        h = h * 7u + {v};", "    }", "}"])
 
     # ---- functions ----
 
@@ -573,11 +605,15 @@ class Program:
     def define(self, number):
         pure = number % 2 == 1
         if number < 2:
-            result, params = "unsigned", [("unsigned", "depth"), ("unsigned", "p"), ("unsigned", "q")]
+            result, params = "unsigned", [("unsigned", "depth"), ("unsigned", "p"),
+                                          ("unsigned", "q")]
         else:
-            result = self.pick(["unsigned", "unsigned char", "struct s", "struct w", "short", "unsigned long", "double",
-                                "void" if not pure else "int"])
-            kinds = ["unsigned", "unsigned char", "struct s", "struct w", "long"] + ([] if pure else ["unsigned *"])
+            result = self.pick([
+                "unsigned", "unsigned char", "struct s", "struct w", "short", "unsigned long",
+                "double", "void" if not pure else "int"
+            ])
+            kinds = ["unsigned", "unsigned char", "struct s", "struct w", "long"
+                     ] + ([] if pure else ["unsigned *"])
             params = [("unsigned", "depth")] + [(self.pick(kinds), f"p{i}")
                                                 for i in range(self.random.randrange(1, 5))]
         function = Function(number, pure, result, params)
@@ -596,7 +632,8 @@ class Program:
         lines = ["unsigned h = 17u;"]
         if not pure:
             lines.append(f"note({number}u);")
-        body = self.block(1 if pure else self.random.randrange(2, 4), count=self.random.randrange(3, 8 if pure else 10))
+        body = self.block(1 if pure else self.random.randrange(2, 4),
+                          count=self.random.randrange(3, 8 if pure else 10))
         lines += body[1:-1]
         first = [v for v in self.scope if v.name not in ("g0", "g1", "g2")]
         self.scope = first
@@ -626,13 +663,20 @@ class Program:
         parts += [shapes, crossed]
         last = self.functions[-1]
         arguments = {"depth": "2u"}
-        values = ", ".join(arguments.get(n, {"struct s": "(struct s){ .a = 4 }", "struct w": "(struct w){ .tail = 2 }",
-                                             "unsigned *": "&g1"}.get(t, "3u")) for t, n in last.params)
-        parts.append(f"int main(void)\n{{\n    co4_run({enter}());\n    co4_run({cross}());\n    printf(\"%lu\\n\", sum);\n    for (unsigned i = 0; i < 3; i++) {{\n"
-                     f"        (void)co4_run({last.name}({values}));\n        co4_run(f0(2u, i, 7u));\n"
-                     '        printf("%lu %u %u %u\\n", sum, g0, g1, g2[1]);\n    }\n    return (int)(sum & 63u);\n}\n')
+        values = ", ".join(
+            arguments.get(
+                n, {
+                    "struct s": "(struct s){ .a = 4 }", "struct w": "(struct w){ .tail = 2 }",
+                    "unsigned *": "&g1"
+                }.get(t, "3u")) for t, n in last.params)
+        parts.append(
+            f"int main(void)\n{{\n    co4_run({enter}());\n    co4_run({cross}());\n    printf(\"%lu\\n\", sum);\n    for (unsigned i = 0; i < 3; i++) {{\n"
+            f"        (void)co4_run({last.name}({values}));\n        co4_run(f0(2u, i, 7u));\n"
+            '        printf("%lu %u %u %u\\n", sum, g0, g1, g2[1]);\n    }\n    return (int)(sum & 63u);\n}\n'
+        )
         text = "\n".join(parts)
-        return constructs.decorated(text, self.random, self.pick([10, 40, 150])) if self.chance(50) else text
+        return constructs.decorated(text, self.random, self.pick([10, 40, 150
+                                                                  ])) if self.chance(50) else text
 
 
 def cast(type_):
@@ -640,7 +684,8 @@ def cast(type_):
 
 
 def program(seed):
-    """The text, whose first line is empty, and where the constructs in it stand: (name, first line, last line) of each."""
+    """The text, whose first line is empty, and where the constructs in it stand: (name, first
+    line, last line) of each."""
     return constructs.numbered(Program(seed).text())
 
 

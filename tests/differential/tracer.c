@@ -1,5 +1,6 @@
-/* tracer.c - linked into a woven program with --wrap=co4_abi_save_small: writes the lines in which it has paused to the
- * file that CO4_PAUSED names, one a line, each once. Lines beyond LINES are left out. */
+/* tracer.c - linked into a woven program with --wrap=co4_abi_save_small: writes the lines in which
+ * it has paused to the file that CO4_PAUSED names, one a line, each once. Lines beyond LINES are
+ * left out. */
 #include <co4/abi.h>
 #include <stdio.h>
 #include <stdlib.h>

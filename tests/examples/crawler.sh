@@ -1,5 +1,5 @@
-# The same seed makes the same run, byte for byte; others make others, and all find the same pages: it checks that itself.
-# With a deadline it stops there. And what wrong use gets.
+# The same seed makes the same run, byte for byte; others make others, and all find the same pages:
+# it checks that itself. With a deadline it stops there. And what wrong use gets.
 if sweeping; then # what is found differs when a page costs a task its memory
     run 7
     run 7 150

@@ -1,4 +1,5 @@
-# The same text at every chunk size, from real files; errors name line and column at every chunk size.
+# The same text at every chunk size, from real files; errors name line and column at every chunk
+# size.
 cat >small.json <<'END'
 {"a":[1,-2.5e+3,{"b":null}], "c":"x\u00e9\n\"", "d":{}, "e":[], "f":[true,false],
  "g": 0.5}

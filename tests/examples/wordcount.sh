@@ -1,7 +1,9 @@
-# Equal to what the classic pipeline gives, over the machine's licences and over files given by name.
+# Equal to what the classic pipeline gives, over the machine's licences and over files given by
+# name.
 reference()
 {
-    cat "$@" | LC_ALL=C tr -cs 'A-Za-z' '\n' | LC_ALL=C tr A-Z a-z | grep . | LC_ALL=C sort | uniq -c |
+    cat "$@" | LC_ALL=C tr -cs 'A-Za-z' '\n' | LC_ALL=C tr A-Z a-z | grep . | LC_ALL=C sort |
+        uniq -c |
         LC_ALL=C sort -k1,1nr -k2 | head -n 10 | awk '{ printf "%7d %s\n", $1, $2 }'
 }
 if ! heavy; then

@@ -1,13 +1,16 @@
 /* harness.c - the weaver in this process, on one input after the other.
  *
- * Reads names of preprocessed files from its standard input, a line each, and answers each with a line: woven, nothing,
- * refused or unparsable; woven text is left in NAME.woven. Each input is woven in a child, so that one that crashes
- * or hangs costs only itself: its answer is `signal N`, or `status N` when a sanitizer stopped it.
+ * Reads names of preprocessed files from its standard input, a line each, and answers each with a
+ * line: woven, nothing, refused or unparsable; woven text is left in NAME.woven. Each input is
+ * woven in a child, so that one that crashes or hangs costs only itself: its answer is `signal N`,
+ * or `status N` when a sanitizer stopped it.
  *
- * With a file as its argument it weaves that one in this very process and ends with it: for debuggers.
+ * With a file as its argument it weaves that one in this very process and ends with it: for
+ * debuggers.
  *
- * Built by afl-clang-fast, `--behind HEAD` weaves what afl-fuzz gives it, one input after the other in one process, each
- * behind the text of the file HEAD: declarations that inputs need and that are not worth changing. */
+ * Built by afl-clang-fast, `--behind HEAD` weaves what afl-fuzz gives it, one input after the other
+ * in one process, each behind the text of the file HEAD: declarations that inputs need and that are
+ * not worth changing. */
 #include "../../weaver/weaver.h"
 
 #include <signal.h>

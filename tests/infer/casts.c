@@ -1,4 +1,5 @@
-/* casts.c - a function is cast to a typedef of its type; a function of the C library becomes one of the same kind.
+/* casts.c - a function is cast to a typedef of its type; a function of the C library becomes one of
+ * the same kind.
  * infer: +typedef pausable int (*get_func)(void *data);
  * infer: +static pausable int pausable_fgetc(FILE *a1) { return fgetc(a1); }
  * infer: +    return count((get_func)pausable_fgetc, file);

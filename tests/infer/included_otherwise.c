@@ -1,4 +1,5 @@
-/* included_otherwise.c - mark.h is included, and no other header of co4: in a form of its own, behind what needs no mark.
+/* included_otherwise.c - mark.h is included, and no other header of co4: in a form of its own,
+ * behind what needs no mark.
  * not: +#include
  * infer: +pausable int twice(int n)
  * infer: +pausable_or_plain int main(void)

@@ -1,5 +1,5 @@
-/* macro_result.c - marks of functions whose result is a macro, or stands on a line of its own; parameters on lines of their own
- * begin with the words that the macro stands for.
+/* macro_result.c - marks of functions whose result is a macro, or stands on a line of its own;
+ * parameters on lines of their own begin with the words that the macro stands for.
  * infer: +static pausable ACTION reduce(
  * infer: +pausable int
  * infer: +pausable ACTION both(

@@ -1,4 +1,5 @@
-/* opaque_handle.c - a handle whose struct has a callback that takes the handle; functions are declared by a typedef.
+/* opaque_handle.c - a handle whose struct has a callback that takes the handle; functions are
+ * declared by a typedef.
  * infer: +typedef pausable int Processor(Parser parser, const char *text);
  * infer: +static pausable int parse(Parser parser, const char *text)
  * expect: begin a

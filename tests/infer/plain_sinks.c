@@ -1,5 +1,6 @@
-/* plain_sinks.c - pointers that the C library calls stay plain, and so do those that lead to them; what flows into one is
- * pausable_or_plain. Pointers beside them are marked, also where a null pointer flows into them.
+/* plain_sinks.c - pointers that the C library calls stay plain, and so do those that lead to them;
+ * what flows into one is pausable_or_plain. Pointers beside them are marked, also where a null
+ * pointer flows into them.
  * infer: +static pausable_or_plain int by_size(const void *a, const void *b)
  * infer: +    pausable int (*changed)(int);
  * infer: +static pausable int tell(int n)

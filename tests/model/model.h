@@ -12,7 +12,8 @@
 #define LISTED 1
 #define BUSY   2
 
-/* co4__claim: sets `won`. BUSY is spun on: as a guard, so that a wait for ever is seen as a deadlock. */
+/* co4__claim: sets `won`. BUSY is spun on: as a guard, so that a wait for ever is seen as a
+ * deadlock. */
 #define CLAIM(word, won)                                                                           \
     atomic                                                                                         \
     {                                                                                              \

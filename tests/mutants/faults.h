@@ -1,8 +1,9 @@
 /* faults.h - the faults of a source: the one that is chosen acts, all others do as the source says.
  *
- * `run` includes it at the head of each source it changes. CO4_FAULT in the environment is the number of the chosen fault, and
- * in the file that CO4_FAULT_MAP names the byte of each fault that is reached becomes 1. It declares what it needs by itself,
- * because the source behind it chooses its own feature macros. */
+ * `run` includes it at the head of each source it changes. CO4_FAULT in the environment is the
+ * number of the chosen fault, and in the file that CO4_FAULT_MAP names the byte of each fault that
+ * is reached becomes 1. It declares what it needs by itself, because the source behind it chooses
+ * its own feature macros. */
 #ifndef CO4_FAULTS_H
 #define CO4_FAULTS_H
 #define CO4_FAULTS_END 4096 /* numbers are below it */

@@ -1,9 +1,11 @@
 """faults.py - small faults that a programmer could make, found in C sources and planted there.
 
-A fault is a change of a few tokens: a statement, a condition, an operand, a case that is forgotten, a bound that is off by
-one, operands or arguments that are swapped, a wrong result. All chosen faults are planted at once, each behind
-`co4_fault(NUMBER)`, so that one build serves them all: the environment says which one acts (faults.h). A change is a list of
-insertions around what stands there, so that faults may lie in one another; those that repeat a piece of the source may not.
+A fault is a change of a few tokens: a statement, a condition, an operand, a case that is
+forgotten, a bound that is off by one, operands or arguments that are swapped, a wrong result.
+All chosen faults are planted at once, each behind `co4_fault(NUMBER)`, so that one build serves
+them all: the environment says which one acts (faults.h). A change is a list of insertions around
+what stands there, so that faults may lie in one another; those that repeat a piece of the source
+may not.
 """
 import collections
 import os
@@ -22,11 +24,13 @@ SUMS = {"+": "-", "-": "+"}
 FIXED = ("CASE_STMT", "ENUM_CONSTANT_DECL", "STATIC_ASSERT", "DEFAULT_STMT", "LABEL_STMT")
 SYMMETRIC = ("strcmp", "strncmp", "memcmp")
 LIBRARY_ENDS = ("abort", "assert", "exit", "_exit", "free", "fflush")
-INTEGERS = ("BOOL", "INT", "UINT", "LONG", "ULONG", "ENUM", "SHORT", "USHORT", "CHAR_S", "UCHAR", "SCHAR")
+INTEGERS = ("BOOL", "INT", "UINT", "LONG", "ULONG", "ENUM", "SHORT", "USHORT", "CHAR_S", "UCHAR",
+            "SCHAR")
 
 
 class Fault:
-    """edits: (where, the rank among insertions at that place, text to insert); `within`: what is repeated, or None."""
+    """edits: (where, the rank among insertions at that place, text to insert); `within`: what is
+    repeated, or None."""
 
     def __init__(self, kind, source, node, edits, repeats=False):
         self.kind, self.source = kind, source
@@ -73,7 +77,8 @@ class Finder:
                 self.macros.append(self.extent(cursor))
         self.macros.sort()
         for cursor in unit.cursor.get_children():
-            if cursor.kind == Kind.FUNCTION_DECL and cursor.is_definition() and cursor.location.file.name == path:
+            if cursor.kind == Kind.FUNCTION_DECL and cursor.is_definition(
+            ) and cursor.location.file.name == path:
                 for child in cursor.get_children():
                     if child.kind == Kind.COMPOUND_STMT:
                         self.block(child)
@@ -89,9 +94,11 @@ class Finder:
         return self.text[start:end].decode()
 
     def plain(self, cursor):
-        """Whether the node's own ends are characters of this source: not those of a macro's arguments or body."""
+        """Whether the node's own ends are characters of this source: not those of a macro's
+        arguments or body."""
         start, end = self.extent(cursor)
-        if end <= start or cursor.extent.start.file is None or cursor.extent.start.file.name != self.path:
+        file = cursor.extent.start.file
+        if end <= start or file is None or file.name != self.path:
             return False
         for first, last in self.macros:
             if first <= start and end <= last or first < start < last or first < end < last:
@@ -110,7 +117,8 @@ class Finder:
         """`other` in place of the node, whose text stays beside it."""
         start, end = self.extent(cursor)
         size = end - start
-        self.add(kind, (start, end), (start, -size, "(co4_fault(@) ? (" + other + ") : ("), (end, size, "))"), repeats=True)
+        self.add(kind, (start, end), (start, -size, "(co4_fault(@) ? (" + other + ") : ("),
+                 (end, size, "))"), repeats=True)
 
     # ---- statements ----
 
@@ -161,7 +169,8 @@ class Finder:
             self.expression(cursor)
 
     def for_loop(self, cursor, children):
-        """libclang leaves out the parts of a header that are not there: only headers with all three are looked at."""
+        """libclang leaves out the parts of a header that are not there: only headers with all
+        three are looked at."""
         self.statement(children[-1])
         if len(children) != 4:
             return
@@ -185,7 +194,8 @@ class Finder:
     def switch(self, test, body):
         statements = list(body.get_children())
         for place, child in enumerate(statements):
-            if place < len(statements) - 1 or child.kind != Kind.BREAK_STMT:   # the last is as good as none
+            # the last is as good as none
+            if place < len(statements) - 1 or child.kind != Kind.BREAK_STMT:
                 self.statement(child)
         if not self.plain(test) or body.kind != Kind.COMPOUND_STMT:
             return
@@ -251,7 +261,8 @@ class Finder:
             if self.plain(cursor) and self.words(cursor)[0].isdigit():
                 self.around("off by one", cursor, "(", " + co4_fault(@))")
             return
-        if kind in (Kind.CXX_UNARY_EXPR, Kind.INIT_LIST_EXPR, Kind.StmtExpr) or not kind.is_expression():
+        if kind in (Kind.CXX_UNARY_EXPR, Kind.INIT_LIST_EXPR,
+                    Kind.StmtExpr) or not kind.is_expression():
             return
         if kind == Kind.UNEXPOSED_EXPR and cursor.type.kind == TypeKind.POINTER and children and \
                 children[0].kind == Kind.INTEGER_LITERAL:
@@ -278,12 +289,14 @@ class Finder:
             self.around("forgets a condition", left, "(!co4_fault(@) && (", "))")
             self.around("forgets a condition", right, "(!co4_fault(@) && (", "))")
         elif operator in RELATIONS and operator not in ("==", "!="):
-            self.instead("off by one", cursor, f"({self.words(left)}) {RELATIONS[operator]} ({self.words(right)})")
+            self.instead("off by one", cursor,
+                         f"({self.words(left)}) {RELATIONS[operator]} ({self.words(right)})")
         elif operator in RELATIONS:
             self.instead("a comparison turned round", cursor,
                          f"({self.words(left)}) {RELATIONS[operator]} ({self.words(right)})")
         elif operator in SUMS:
-            self.instead("a wrong operator", cursor, f"({self.words(left)}) {SUMS[operator]} ({self.words(right)})")
+            self.instead("a wrong operator", cursor,
+                         f"({self.words(left)}) {SUMS[operator]} ({self.words(right)})")
 
     def call(self, cursor):
         arguments = list(cursor.get_arguments())
@@ -291,18 +304,20 @@ class Finder:
             return
         for one, other in zip(arguments, arguments[1:]):
             same = one.type.get_canonical().spelling == other.type.get_canonical().spelling
-            if not same or self.words(one) == self.words(other) or one.kind == other.kind == Kind.INTEGER_LITERAL:
+            if not same or self.words(one) == self.words(
+                    other) or one.kind == other.kind == Kind.INTEGER_LITERAL:
                 continue
             start, end = self.extent(cursor)
             first, last = self.extent(one), self.extent(other)
             text = self.text.decode("latin-1")
-            changed = (text[start:first[0]] + text[last[0]:last[1]] + text[first[1]:last[0]] + text[first[0]:first[1]] +
-                       text[last[1]:end])
+            changed = (text[start:first[0]] + text[last[0]:last[1]] + text[first[1]:last[0]] +
+                       text[first[0]:first[1]] + text[last[1]:end])
             self.instead("arguments swapped", cursor, changed)
 
 
 def choose(found, count, seed):
-    """`count` of the faults: from each kind alike as far as there are, over all sources, none in what another repeats."""
+    """`count` of the faults: from each kind alike as far as there are, over all sources, none in
+    what another repeats."""
     dice = random.Random(seed)
     kinds = collections.defaultdict(list)
     for fault in found:
@@ -343,7 +358,8 @@ def plant(text, faults, header):
     edits = []
     for fault in faults:
         for where, rank, insertion in fault.edits:
-            edits.append((where, 0 if rank > 0 else 1, rank, insertion.replace("@", str(fault.number))))
+            edits.append(
+                (where, 0 if rank > 0 else 1, rank, insertion.replace("@", str(fault.number))))
     edits.sort(key=lambda edit: edit[:3])
     pieces, at = [f'#include "{header}"\n#line 1\n'.encode()], 0
     for where, _, _, insertion in edits:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# sqlite.sh - SQL by the sqlite3 shell: queries, indexes, transactions, triggers, JSON, full-text search, a file.
+# sqlite.sh - SQL by the sqlite3 shell: queries, indexes, transactions, triggers, JSON, full-text
+# search, a file.
 #
 #   sqlite.sh SQLITE3
 set -u

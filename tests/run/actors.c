@@ -1,4 +1,5 @@
-/* actors - a task with its inbox: sent to, asked, stopped, cancelled; answers that come late, never, twice, from elsewhere.
+/* actors - a task with its inbox: sent to, asked, stopped, cancelled; answers that come late,
+ * never, twice, from elsewhere.
  * modes: woven forced
  * expect: asked: 5 12, sent too 13
  * expect: stopped: what was left 16, then no error, sends closed, and nothing is left to take, asks closed, and nothing is left to take

@@ -1,5 +1,5 @@
-/* anonymous_members - calls that pause in the values of designators that lead through members without a name, also by
- * index, nested, in arrays, in the GNU form; marked pointers among them.
+/* anonymous_members - calls that pause in the values of designators that lead through members
+ * without a name, also by index, nested, in arrays, in the GNU form; marked pointers among them.
  * flags: -Wno-gnu-designator
  * expect: 1 2 3 4 5 6 | 7 8 | 9 10 | 11
  * expect: 12 12 14 15 | 16 17 18 */

@@ -1,4 +1,5 @@
-/* assigned_operands - an operand is read before the rest of its expression assigns to it, as a whole or in part.
+/* assigned_operands - an operand is read before the rest of its expression assigns to it, as a
+ * whole or in part.
  * modes: woven forced
  * expect: 25 19 30 */
 #include <co4.h>

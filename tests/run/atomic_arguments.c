@@ -1,5 +1,5 @@
-/* atomic_arguments - atomic operations as arguments of started calls: gcc's operators are calls to some compilers only, and
- * entry points look at the type of the whole call.
+/* atomic_arguments - atomic operations as arguments of started calls: gcc's operators are calls to
+ * some compilers only, and entry points look at the type of the whole call.
  * expect: 0 1 2 1 7 3 11 1
  * expect: scope 49
  * expect: spawned 6

@@ -1,4 +1,5 @@
-/* attributed_statements.c - suspension points in and beside statements with attributes, and loops under pragmas.
+/* attributed_statements.c - suspension points in and beside statements with attributes, and loops
+ * under pragmas.
  * expect: fallthrough 3 2
  * expect: unrolled 6 6 3 3
  * expect: nested 12

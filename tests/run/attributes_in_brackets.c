@@ -1,5 +1,6 @@
-/* attributes_in_brackets.c - C23's [[attributes]] in every place of pausable functions and in their bodies; those that
- * would let compilers merge calls, or forget them, do not stay, in either spelling.
+/* attributes_in_brackets.c - C23's [[attributes]] in every place of pausable functions and in their
+ * bodies; those that would let compilers merge calls, or forget them, do not stay, in either
+ * spelling.
  * flags: -std=gnu2x -Wno-attributes
  * expect: 1 2 3 4 5 6
  * expect: 21 7 3 */

@@ -1,4 +1,5 @@
-/* auto_yields.c - loops give way by themselves: a task that never calls anything lets the others run.
+/* auto_yields.c - loops give way by themselves: a task that never calls anything lets the others
+ * run.
  * weave: --auto-yields
  * modes: woven forced
  * expect: spun

@@ -1,4 +1,5 @@
-/* blocking - ordinary calls with all kinds of arguments and results, made by other threads or in place: each once, with f's own value.
+/* blocking - ordinary calls with all kinds of arguments and results, made by other threads or in
+ * place: each once, with f's own value.
  * expect: sum 7, twice 14
  * expect: half 2.5, text tt3
  * expect: wide 5 .. 12, by value 15

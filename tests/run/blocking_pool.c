@@ -1,6 +1,7 @@
-/* blocking_pool - calls that block, on several workers: tasks go on meanwhile, at most as many calls at once as the limit says, first
- * come first served; cancelled tasks wait for the end; what a co4_run leaves behind is waited for; inside a generator the
- * call is made in place; threads come and go.
+/* blocking_pool - calls that block, on several workers: tasks go on meanwhile, at most as many
+ * calls at once as the limit says, first come first served; cancelled tasks wait for the end; what
+ * a co4_run leaves behind is waited for; inside a generator the call is made in place; threads come
+ * and go.
  * modes: woven forced
  * needs: posix
  * expect: others went on meanwhile

@@ -1,5 +1,6 @@
-/* broadcast - every subscriber gets every message, in one order: slow ones that make the sender wait or lose their oldest; the
- * four forms, select on both ends, leaving, closing, cancelling, running out of memory.
+/* broadcast - every subscriber gets every message, in one order: slow ones that make the sender
+ * wait or lose their oldest; the four forms, select on both ends, leaving, closing, cancelling,
+ * running out of memory.
  * modes: woven forced
  * expect: to all: 1 2 3, 1 2 3
  * expect: slow: sent 2, waits, after a receive 3

@@ -1,5 +1,5 @@
-/* broadcast_races - senders, receivers and such that come and go, on four workers: every message reaches everybody once, in one
- * order; what a dropping subscriber has not got is counted.
+/* broadcast_races - senders, receivers and such that come and go, on four workers: every message
+ * reaches everybody once, in one order; what a dropping subscriber has not got is counted.
  * modes: woven forced
  * expect: 6000 messages each, in one order; got and dropped make 6000; guests heard each sender in order */
 #include <co4.h>

@@ -1,4 +1,5 @@
-/* budget.c - functions with a budget of bytes for their frames are pausable, and otherwise as all others.
+/* budget.c - functions with a budget of bytes for their frames are pausable, and otherwise as all
+ * others.
  * expect: 6 4
  * expect: done */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* builtin_operands.c - compilers' builtins that look at their operands and do not evaluate them; that take an address; that name
- * the function.
+/* builtin_operands.c - compilers' builtins that look at their operands and do not evaluate them;
+ * that take an address; that name the function.
  * flags: -Wno-assume
  * expect: object_size 1 0
  * expect: chosen 13 2
@@ -89,7 +89,8 @@ static pausable void assumed(int n)
     printf("assumed %d %d\n", n, calls);
 }
 
-/* In the names of types: evaluated only where they are of variable length, and never instead of what they are written for. */
+/* In the names of types: evaluated only where they are of variable length, and never instead of
+ * what they are written for. */
 static pausable void types(int n)
 {
     int at = 0, rows[3][n];

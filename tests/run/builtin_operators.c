@@ -1,4 +1,5 @@
-/* builtin_operators.c - suspension points in operands of atomic operations and other builtins; operands that are not evaluated.
+/* builtin_operators.c - suspension points in operands of atomic operations and other builtins;
+ * operands that are not evaluated.
  * flags: -std=gnu11
  * expect: fetch 1 4, now 9
  * expect: stored 6, exchanged 6, now 2

@@ -1,5 +1,6 @@
-/* cancel_races - messages, deadlines and cancellations meet on several workers: whoever is first ends the wait, and no message is
- * lost or doubled. A put that was cancelled has not been made, a get that was cancelled has taken nothing.
+/* cancel_races - messages, deadlines and cancellations meet on several workers: whoever is first
+ * ends the wait, and no message is lost or doubled. A put that was cancelled has not been made, a
+ * get that was cancelled has taken nothing.
  * modes: woven forced
  * expect: every message that was put was got once, in the order of its producer */
 #include <co4.h>

@@ -1,5 +1,5 @@
-/* cancelled_turns - a task whose calls all fail at once, because it is cancelled or its arguments are wrong, gives way like any
- * other: after a step's budget of calls, and at each yield.
+/* cancelled_turns - a task whose calls all fail at once, because it is cancelled or its arguments
+ * are wrong, gives way like any other: after a step's budget of calls, and at each yield.
  * needs: threads
  * modes: woven
  * expect: cancelled: all give way

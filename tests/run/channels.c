@@ -1,4 +1,5 @@
-/* channels - rendezvous, buffered, unbounded; selects on both sides of a rendezvous, with exactly one partner each.
+/* channels - rendezvous, buffered, unbounded; selects on both sides of a rendezvous, with exactly
+ * one partner each.
  * modes: woven forced
  * expect: rendezvous: got 1 2 3, the sender was never ahead
  * expect: several wait: got 1 2 3, each sent one; gave 4 5 6

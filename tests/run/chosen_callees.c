@@ -1,5 +1,5 @@
-/* chosen_callees - functions given to what an expression chooses: its parameters are as marked as those of a function that is
- * called by name.
+/* chosen_callees - functions given to what an expression chooses: its parameters are as marked as
+ * those of a function that is called by name.
  * flags: -Wno-unused-value
  * expect: 20 200 6 20 200 20 20
  * expect: 20 200 20 200 20 */

@@ -1,4 +1,5 @@
-/* cleanups.c - cleanup attributes across suspension points: once, newest first, on every way out, and at no pause.
+/* cleanups.c - cleanup attributes across suspension points: once, newest first, on every way out,
+ * and at no pause.
  * flags: -std=gnu11
  * expect: <20><100><1000><101><102><103>|<2><1> =3
  * expect: <3><2> =3

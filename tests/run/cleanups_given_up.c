@@ -1,5 +1,6 @@
-/* cleanups_given_up.c - cleanup handlers of activations that end while they are paused: a generator closed, a task that waits for
- * ever, no memory; innermost first, each once, also when a handler uses the library.
+/* cleanups_given_up.c - cleanup handlers of activations that end while they are paused: a generator
+ * closed, a task that waits for ever, no memory; innermost first, each once, also when a handler
+ * uses the library.
  * modes: woven forced
  * expect: 1 10 2 11
  * expect: closed: (in 2)(in 1)(out)

@@ -1,5 +1,5 @@
-/* combine - sources made of sources: map, filter, race, either, timeout; alone, nested, at once ready or waited for, in a select, by
- * tasks and by threads. Exactly one thing happens.
+/* combine - sources made of sources: map, filter, race, either, timeout; alone, nested, at once
+ * ready or waited for, in a select, by tasks and by threads. Exactly one thing happens.
  * modes: woven forced
  * expect: map: no error 7x, waited: no error 8x, its own code: there is no room, an error passes: closed, and nothing is left to take
  * expect: map of no value: no error 1

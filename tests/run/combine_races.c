@@ -1,5 +1,6 @@
-/* combine_races - tasks of several workers, and a thread that blocks, take from one mailbox through filters, maps, races and
- * timeouts, each only what it wants; others meet in rendezvous channels through races of both ends: nothing is lost or doubled.
+/* combine_races - tasks of several workers, and a thread that blocks, take from one mailbox through
+ * filters, maps, races and timeouts, each only what it wants; others meet in rendezvous channels
+ * through races of both ends: nothing is lost or doubled.
  * modes: woven forced
  * expect: every message went once to one that wanted it
  * expect: as many sent as received */

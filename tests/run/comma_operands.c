@@ -1,5 +1,5 @@
-/* comma_operands - a comma expression as the operand of what is taken apart: the arm of a `?:`, an index, the end of
- * a statement expression, a `return` with a cleanup behind it.
+/* comma_operands - a comma expression as the operand of what is taken apart: the arm of a `?:`, an
+ * index, the end of a statement expression, a `return` with a cleanup behind it.
  * expect: arms 1 5 1 6
  * expect: converted 255 1
  * expect: narrow 3.5 2.0

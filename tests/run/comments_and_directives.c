@@ -1,5 +1,6 @@
-/* comments_and_directives.c - comments before, in and behind directives, in arguments of macros that look at
- * them as text, between the operands of ##, in _Pragma: the preprocessor sees none of them.
+/* comments_and_directives.c - comments before, in and behind directives, in arguments of macros
+ * that look at them as text, between the operands of ##, in _Pragma: the preprocessor sees none of
+ * them.
  * expect: fast
  * expect: a b|"x"|9
  * expect: 12 3 */

@@ -1,5 +1,5 @@
-/* const_without_name - const locals of structs and unions that have no name at file scope, with arrays in them: pinned, they
- * live in the frame as bytes, which get their first value there.
+/* const_without_name - const locals of structs and unions that have no name at file scope, with
+ * arrays in them: pinned, they live in the frame as bytes, which get their first value there.
  * expect: 71
  * expect: 3 2 11
  * expect: const plain const */

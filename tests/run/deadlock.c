@@ -1,4 +1,5 @@
-/* deadlock.c - calls and threads that wait for what can never come, beside other threads that sleep.
+/* deadlock.c - calls and threads that wait for what can never come, beside other threads that
+ * sleep.
  * needs: threads deadlocks
  * modes: woven forced
  * expect: with workers: CO4_EDEADLK

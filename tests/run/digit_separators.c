@@ -1,5 +1,5 @@
-/* digit_separators.c - preprocessing numbers as the standard has them, and what else an apostrophe or a quote may begin:
- * none of them hides a mark behind it.
+/* digit_separators.c - preprocessing numbers as the standard has them, and what else an apostrophe
+ * or a quote may begin: none of them hides a mark behind it.
  * flags: -std=gnu2x
  * expect: 1000 1000000 48879 5 3000
  * expect: 100 97 98 39 34

@@ -1,4 +1,5 @@
-/* dump_signal_off.c - a handler that runs late, when dumps at a signal are off, writes into no file.
+/* dump_signal_off.c - a handler that runs late, when dumps at a signal are off, writes into no
+ * file.
  * needs: signals posix
  * modes: woven
  * expect: files: 0 bytes

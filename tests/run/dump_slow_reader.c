@@ -1,5 +1,5 @@
-/* dump_slow_reader - while a dump waits for its reader, calls of co4_run begin, pause and end, runtimes come and go, and so do those
- * that it has told of or is about to.
+/* dump_slow_reader - while a dump waits for its reader, calls of co4_run begin, pause and end,
+ * runtimes come and go, and so do those that it has told of or is about to.
  * needs: threads
  * modes: woven forced
  * expect: runs ended meanwhile: 3

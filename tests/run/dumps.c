@@ -1,4 +1,4 @@
-/* dumps.c - what a dump says of tasks in every kind of wait; in test mode, so that times are certain.
+/* dumps.c - what a dump says of tasks in every kind of wait; in test mode, for the sake of times.
  * modes: woven
  * expect: co4_run N: 10 tasks
  * expect:   task 1 @ co4_run: running for 0ns

@@ -1,4 +1,5 @@
-/* endings_together.c - statement expressions, cleanup attributes, arrays of computed length and jumps out of all of them, nested.
+/* endings_together.c - statement expressions, cleanup attributes, arrays of computed length and
+ * jumps out of all of them, nested.
  * flags: -std=gnu11
  * expect: <0>{0}<100><1><200>{1}<101><1><1> =8
  * expect: <0>{0}<100><1><200>{1}<101><2>{2}<102><2><2> =25

@@ -1,5 +1,5 @@
-/* ends_counted - a runtime without tasks has only tasks that have stopped, and a task that has stopped is no longer counted; a join
- * needs no memory.
+/* ends_counted - a runtime without tasks has only tasks that have stopped, and a task that has
+ * stopped is no longer counted; a join needs no memory.
  * needs: threads
  * modes: woven
  * expect: no task is both: 0

@@ -1,4 +1,5 @@
-/* entry_pointer_parameter.c - entry points pass pausable pointers along, marked on the parameter and by a typedef.
+/* entry_pointer_parameter.c - entry points pass pausable pointers along, marked on the parameter
+ * and by a typedef.
  * expect: run 4 2
  * expect: spawned 6
  * expect: generated 3

@@ -1,5 +1,6 @@
-/* errno_elsewhere - a task that is resumed on another thread each time reads that thread's errno. glibc declares what
- * gives errno's address to have no side effects, so compilers keep the address; never across a pause, which is a return.
+/* errno_elsewhere - a task that is resumed on another thread each time reads that thread's errno.
+ * glibc declares what gives errno's address to have no side effects, so compilers keep the address;
+ * never across a pause, which is a return.
  * modes: woven forced
  * needs: threads
  * expect: moved 1 1 1 1, then 1 */

@@ -1,5 +1,5 @@
-/* exit_races - notices ordered and taken back while tasks end on four workers, into a mailbox that is mostly full; and selects
- * over the ends: each notice comes once.
+/* exit_races - notices ordered and taken back while tasks end on four workers, into a mailbox that
+ * is mostly full; and selects over the ends: each notice comes once.
  * modes: woven forced
  * expect: 4000 ordered, as many came or were taken back; 4000 ends seen */
 #include <co4.h>

@@ -1,4 +1,5 @@
-/* exits - learning that tasks have ended, by messages and by select: in time and late, in full mailboxes, without memory.
+/* exits - learning that tasks have ended, by messages and by select: in time and late, in full
+ * mailboxes, without memory.
  * modes: woven forced
  * expect: notices: one no error a, two no error b
  * expect: cancelled: no error, reason the deadline has passed

@@ -1,4 +1,5 @@
-/* file_names - a function may come from a file of any name: with quotes, backslashes, or what ends a comment. A star is shown as a plus.
+/* file_names - a function may come from a file of any name: with quotes, backslashes, or what ends
+ * a comment. A star is shown as a plus.
  * modes: woven forced
  * expect: #0 inner () at it's /+ in +/ a "grammar".y:71 in co4_sleep()
  * expect: #1 outer () at back\slash//.y:81 in inner()

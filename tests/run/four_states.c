@@ -1,7 +1,8 @@
 /* four_states.c - each of the four states in which a call can return (abi.h) is met.
  *
- * Both leaf() calls of pair() return without pausing: the first in the direct entry, the second in the resume entry, for
- * the forced pause lies between them. Both co4_yield() calls of twice() pause: the first on the way in, the second after a resume.
+ * Both leaf() calls of pair() return without pausing: the first in the direct entry, the second in
+ * the resume entry, for the forced pause lies between them. Both co4_yield() calls of twice()
+ * pause: the first on the way in, the second after a resume.
  *
  * modes: forced
  * expect: 7 2

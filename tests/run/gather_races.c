@@ -1,5 +1,6 @@
-/* gather_races - futures of futures whose parts are completed on several workers at once, while others cancel them, and collectors that
- * several take from: each is done once, each future is collected once, and nothing is left.
+/* gather_races - futures of futures whose parts are completed on several workers at once, while
+ * others cancel them, and collectors that several take from: each is done once, each future is
+ * collected once, and nothing is left.
  * modes: woven forced
  * expect: all were done
  * expect: every future was collected once

@@ -1,4 +1,5 @@
-/* idle.c - a runtime that waits uses no CPU; and what waits in it is all told of when it is to be destroyed.
+/* idle.c - a runtime that waits uses no CPU; and what waits in it is all told of when it is to be
+ * destroyed.
  * modes: woven forced
  * needs: threads signals
  * expect: 8 workers, 203 tasks, 3 threads that block: idle
@@ -104,7 +105,8 @@ static void nap(long ms)
     nanosleep(&(struct timespec){ ms / 1000, ms % 1000 * 1000000 }, NULL);
 }
 
-/* How often each thread of this process has been given a processor, by Linux; elsewhere nothing is known. */
+/* How often each thread of this process has been given a processor, by Linux; elsewhere nothing is
+ * known. */
 struct threads {
     int n;
     long id[THREADS];
@@ -195,8 +197,9 @@ static void tell_usage(const char *what, long ms)
     last = r;
 }
 
-/* Within a second no thread has had a turn; some may still be on their way to sleep, so there are more seconds than one.
- * IDLE_SECONDS: to measure it over a longer time; the figures go to stderr then. */
+/* Within a second no thread has had a turn; some may still be on their way to sleep, so there are
+ * more seconds than one. IDLE_SECONDS: to measure it over a longer time; the figures go to stderr
+ * then. */
 static void idle(const char *what)
 {
     const char *seconds = getenv("IDLE_SECONDS");
@@ -239,7 +242,8 @@ static int count_tasks(void *data, const char *text, size_t bytes)
     return CO4_OK;
 }
 
-/* A machine that others use, too, may stop a thread for so long: that is none of our business here. */
+/* A machine that others use, too, may stop a thread for so long: that is none of our business
+ * here. */
 static void stalled(void *data, const co4_stall *stall)
 {
     (void)data;

@@ -1,5 +1,6 @@
-/* initialised_members - a function for both worlds takes the colour of the member that an initializer puts it in: by
- * designators of several steps, through members without a name, with braces left out, behind a designator, in arrays.
+/* initialised_members - a function for both worlds takes the colour of the member that an
+ * initializer puts it in: by designators of several steps, through members without a name, with
+ * braces left out, behind a designator, in arrays.
  * flags: -Wno-missing-braces -Wno-missing-field-initializers
  * expect: 2 3 4 2 3 4 2 3 4 5 2 3 4
  * expect: 6 7 8 9 10 11 12 13 */

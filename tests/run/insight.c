@@ -1,4 +1,5 @@
-/* insight.c - counters that add up, what is left at the end, a step that takes too long, a dump at a signal.
+/* insight.c - counters that add up, what is left at the end, a step that takes too long, a dump at
+ * a signal.
  * modes: woven forced
  * needs: signals posix
  * expect: before: 0 alive, 0 steps

@@ -1,4 +1,5 @@
-/* kept_addresses - a callee keeps the address of a local and returns; others write through it while the owner is paused.
+/* kept_addresses - a callee keeps the address of a local and returns; others write through it while
+ * the owner is paused.
  * modes: woven forced
  * expect: 1 2 3 | 40 50 | 6
  * expect: 7 seen 7 */

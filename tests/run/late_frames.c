@@ -1,5 +1,5 @@
-/* late_frames.c - functions that return before anything of theirs lives in a frame take none by then, and one afterwards: returns of
- * several kinds, pinned parameters and locals, jumps back.
+/* late_frames.c - functions that return before anything of theirs lives in a frame take none by
+ * then, and one afterwards: returns of several kinds, pinned parameters and locals, jumps back.
  * modes: plain woven forced
  * expect: walk 28, 7 nodes
  * expect: sums 0 3 12

@@ -1,5 +1,5 @@
-/* literal_in_loop - the address of a compound literal goes to a callee that pauses, in a loop that an optimizer unrolls; and the
- * compiler has nothing to say about it.
+/* literal_in_loop - the address of a compound literal goes to a callee that pauses, in a loop that
+ * an optimizer unrolls; and the compiler has nothing to say about it.
  * flags: -O2
  * expect: 10 9 8 7 6 5 4 3 2 1: 55 */
 #include <co4.h>

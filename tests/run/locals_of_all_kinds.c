@@ -1,5 +1,5 @@
-/* locals_of_all_kinds.c - types that hide each other, qualifiers, bit-fields, literals that are kept, asm between points, computed gotos, jumps into
- * scopes.
+/* locals_of_all_kinds.c - types that hide each other, qualifiers, bit-fields, literals that are
+ * kept, asm between points, computed gotos, jumps into scopes.
  * flags: -std=gnu11
  * expect: 300 68 70
  * expect: 11 13 25 21

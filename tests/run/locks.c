@@ -1,5 +1,5 @@
-/* locks - mutex, read-write lock, semaphore, condition, wait group, barrier, once: on one worker, with deadlines and
- * cancellations, and on four.
+/* locks - mutex, read-write lock, semaphore, condition, wait group, barrier, once: on one worker,
+ * with deadlines and cancellations, and on four.
  * modes: woven forced
  * expect: mutex: 3 in turn, deadline the deadline has passed, cancelled the task was cancelled, twice waiting here could never end
  * expect: mutex wrong: not possible in this state, still in use, no error

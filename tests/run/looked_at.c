@@ -1,4 +1,5 @@
-/* looked_at.c - pausable calls that are only asked for their type, in static assertions, enumerators, sizes and labels.
+/* looked_at.c - pausable calls that are only asked for their type, in static assertions,
+ * enumerators, sizes and labels.
  * expect: 4 8 4 1 7
  * expect: 25 1 */
 #include <co4.h>

@@ -1,5 +1,5 @@
-/* misuse - what a program does wrong is told: a reason that cannot be kept cancels all the same; a scope that has ended takes no task; a
- * task that nobody owns is not released.
+/* misuse - what a program does wrong is told: a reason that cannot be kept cancels all the same; a
+ * scope that has ended takes no task; a task that nobody owns is not released.
  * needs: threads
  * modes: woven
  * exit: 134

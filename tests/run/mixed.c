@@ -1,4 +1,5 @@
-/* mixed.c - pausable_or_plain: one function called from pausable code, from plain code and through plain pointers.
+/* mixed.c - pausable_or_plain: one function called from pausable code, from plain code and through
+ * plain pointers.
  * expect: sorted 1 2 3 5 8
  * expect: from plain: 15 55 wide 7 9 name total
  * expect: from pausable: 15 55 wide 7 9 name total

@@ -1,4 +1,5 @@
-/* mixed_by_typedef.c - functions for both worlds that are declared by a typedef of their type, which has no mark.
+/* mixed_by_typedef.c - functions for both worlds that are declared by a typedef of their type,
+ * which has no mark.
  * expect: plain 3, woven 4
  * expect: rows 7 8
  * expect: 10 */

@@ -1,4 +1,5 @@
-/* mutual_pointers - functions that call each other through pausable pointers: members, tables, parameters.
+/* mutual_pointers - functions that call each other through pausable pointers: members, tables,
+ * parameters.
  * expect: even odd 10 | 55 3 | 7 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* name_in_brackets.c - definitions whose name stands in brackets, as those that a macro of the same name shall not touch.
+/* name_in_brackets.c - definitions whose name stands in brackets, as those that a macro of the same
+ * name shall not touch.
  * expect: 3 6 10 */
 #include <co4.h>
 #include <stdio.h>

@@ -25,7 +25,8 @@ static pausable void arbeit(void)
     printf("%d\n", fünf);
 }
 
-/* Names on both sides of where UTF-8 needs one byte more: written out, and as universal character names. */
+/* Names on both sides of where UTF-8 needs one byte more: written out, and as universal character
+ * names. */
 static pausable int ߊ(int \u07ca)
 {
     co4_yield();

@@ -1,4 +1,5 @@
-/* namesakes.c - local types of one name, all needed across suspension points; types that a header defines for the result; asm goto.
+/* namesakes.c - local types of one name, all needed across suspension points; types that a header
+ * defines for the result; asm goto.
  * flags: -std=gnu11
  * expect: 270
  * expect: 20

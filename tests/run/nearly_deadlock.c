@@ -1,4 +1,5 @@
-/* nearly_deadlock.c - calls that wait for long, and for what comes: none is told that it is in vain.
+/* nearly_deadlock.c - calls that wait for long, and for what comes: none is told that it is in
+ * vain.
  * needs: threads signals deadlocks
  * modes: woven forced
  * expect: a thread puts: 1

@@ -1,5 +1,6 @@
-/* nested_ends - ends inside ends: an inner scope fails while the outer one does, in either order; shields in shields; groups and tasks
- * that come below a group that is cancelled; a future that is released before its prepared task runs.
+/* nested_ends - ends inside ends: an inner scope fails while the outer one does, in either order;
+ * shields in shields; groups and tasks that come below a group that is cancelled; a future that is
+ * released before its prepared task runs.
  * modes: woven forced
  * expect: inner first: inner EINVAL, outer body ECANCELED, scope EINVAL, then 0
  * expect: outer first: inner EINVAL, outer body ECANCELED, scope EINVAL, then 0

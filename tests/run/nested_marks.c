@@ -1,5 +1,5 @@
-/* nested_marks.c - pointers to pausable functions whose parameters are such pointers, without a typedef: their declarations are
- * written again where they are kept, and keep the marks inside.
+/* nested_marks.c - pointers to pausable functions whose parameters are such pointers, without a
+ * typedef: their declarations are written again where they are kept, and keep the marks inside.
  * expect: fields 31 5
  * expect: qualified 4
  * expect: array 2

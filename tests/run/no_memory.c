@@ -1,8 +1,9 @@
-/* no_memory.c - every allocation of a woven program made to fail in turn, once and for good: codes, no crash, no leak.
+/* no_memory.c - every allocation of a woven program made to fail in turn, once and for good: codes,
+ * no crash, no leak.
  *
- * The program has all that needs memory: frames taken at entry (pinned locals) and at a pause, wide results,
- * recursion, spawned tasks, mailboxes, a generator. It must end each time, with the right sum or with a code that says
- * why not, and give everything back.
+ * The program has all that needs memory: frames taken at entry (pinned locals) and at a pause, wide
+ * results, recursion, spawned tasks, mailboxes, a generator. It must end each time, with the right
+ * sum or with a code that says why not, and give everything back.
  *
  * modes: woven forced
  * expect: without a failure: 1235, code 0

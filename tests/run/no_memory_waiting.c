@@ -1,5 +1,5 @@
-/* no_memory_waiting - a task that has begun to wait, and then cannot have the frame to wait in, has ended: it gets no message, holds no
- * place in a mailbox, a select or a scope.
+/* no_memory_waiting - a task that has begun to wait, and then cannot have the frame to wait in, has
+ * ended: it gets no message, holds no place in a mailbox, a select or a scope.
  * modes: woven forced
  * expect: get: out of memory, the message is there: 1
  * expect: until: out of memory, the message is there: 2
@@ -22,7 +22,8 @@ static void must(int code)
 
 static int slot, child_ended, ran;
 
-/* No local of theirs is pinned: they take a frame when they pause, and have listed themselves by then. */
+/* No local of theirs is pinned: they take a frame when they pause, and have listed themselves by
+ * then. */
 static pausable int in_get(co4_mailbox *mb)
 {
     co4_test_fail_alloc(1);

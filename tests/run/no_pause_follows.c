@@ -1,4 +1,5 @@
-/* no_pause_follows.c - alloca and setjmp in pausable functions, where nothing waits until they return.
+/* no_pause_follows.c - alloca and setjmp in pausable functions, where nothing waits until they
+ * return.
  * needs: setjmp
  * expect: reversed cba and cba
  * expect: caught 7 at 3

@@ -1,5 +1,6 @@
-/* old_style - marked functions that are defined in the old style: with a prototype, whose types may be the promoted ones, and
- * without; for both worlds, where callers without a prototype pass what they always did.
+/* old_style - marked functions that are defined in the old style: with a prototype, whose types may
+ * be the promoted ones, and without; for both worlds, where callers without a prototype pass what
+ * they always did.
  * flags: -std=gnu11 -Wno-old-style-definition -Wno-deprecated-non-prototype -Wno-unknown-warning-option
  * expect: 12 26 131 7
  * expect: a 4.5 3

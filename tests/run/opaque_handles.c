@@ -1,4 +1,5 @@
-/* opaque_handles - marked types that lead back to themselves through a handle, in every order of declaration.
+/* opaque_handles - marked types that lead back to themselves through a handle, in every order of
+ * declaration.
  * expect: 4 5 6 7 8 9 10 11 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* over_aligned.c - parameters, locals and results with alignments of their own, vectors, complex numbers: where they lie, saved or pinned.
+/* over_aligned.c - parameters, locals and results with alignments of their own, vectors, complex
+ * numbers: where they lie, saved or pinned.
  * flags: -Wno-psabi -Wno-pedantic
  * needs: long-double
  * expect: 5

@@ -1,4 +1,5 @@
-/* own_initializer.c - an initializer that waits and names the variable that it initializes, and not what that hides.
+/* own_initializer.c - an initializer that waits and names the variable that it initializes, and not
+ * what that hides.
  * expect: 20 40 12
  * expect: itself 1
  * expect: const 24

@@ -1,4 +1,5 @@
-/* own_source.c - a source that is not the library's: poll, add, drop, size, to be awaited and chosen among others.
+/* own_source.c - a source that is not the library's: poll, add, drop, size, to be awaited and
+ * chosen among others.
  * modes: woven forced
  * needs: threads
  * expect: there: 1 2, then nothing: CO4_EEMPTY
@@ -24,7 +25,8 @@ static void must(int code)
         abort();
 }
 
-/* Numbers, one after the other, each for one who asks; those who wait are listed by way of the listeners' space. */
+/* Numbers, one after the other, each for one who asks; those who wait are listed by way of the
+ * listeners' space. */
 struct numbers {
     co4_source source; /* first */
     pthread_mutex_t lock;
@@ -98,7 +100,8 @@ static struct numbers numbers = {
     .source = { &numbers_ops }, .lock = PTHREAD_MUTEX_INITIALIZER, .next = 1, .end = 1
 };
 
-/* So many more, or the end: offered to those who wait, each of whom is done with, or wants nothing any more. */
+/* So many more, or the end: offered to those who wait, each of whom is done with, or wants nothing
+ * any more. */
 static void feed(struct numbers *n, int more)
 {
     pthread_mutex_lock(&n->lock);

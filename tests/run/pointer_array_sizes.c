@@ -1,4 +1,5 @@
-/* pointer_array_sizes.c - arrays of pausing pointers whose lengths hold brackets and words of their own.
+/* pointer_array_sizes.c - arrays of pausing pointers whose lengths hold brackets and words of their
+ * own.
  * expect: 11
  * expect: 9 */
 #include <co4.h>

@@ -1,4 +1,5 @@
-/* pragmas - _Pragma and #pragma at statements with points, before loops and inside macros; names pasted together.
+/* pragmas - _Pragma and #pragma at statements with points, before loops and inside macros; names
+ * pasted together.
  * expect: 6 12 3 | 3 5 8 | 9 4 */
 #include <co4.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static pausable int wait_for(int n)
 /* clang-format off */
 #define QUIETLY(statement)                                                                         \
     _Pragma("GCC diagnostic push")                                                                 \
-    _Pragma("GCC diagnostic ignored \"-Wunused-variable\"") statement;                              \
+    _Pragma("GCC diagnostic ignored \"-Wunused-variable\"") statement;                             \
     _Pragma("GCC diagnostic pop")
 #define PASTE(a, b)       a##b
 #define LOCAL(kind, n)    PASTE(kind, n)

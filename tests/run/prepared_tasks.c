@@ -1,5 +1,5 @@
-/* prepared_tasks - what was made of a task that has not run yet: a future, also when somebody else schedules it; a group, also when
- * it is dropped, and while that is cancelled.
+/* prepared_tasks - what was made of a task that has not run yet: a future, also when somebody else
+ * schedules it; a group, also when it is dropped, and while that is cancelled.
  * modes: woven forced
  * expect: scheduled by hand: no error, value 7; started again: not possible in this state
  * expect: a second future: refused

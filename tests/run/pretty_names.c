@@ -1,5 +1,6 @@
-/* pretty_names - __PRETTY_FUNCTION__, which assert() prints: with the parameters where the compiler has them there, in an
- * ordinary pausable function, a mixed one, and one that has a parameter of its own name.
+/* pretty_names - __PRETTY_FUNCTION__, which assert() prints: with the parameters where the compiler
+ * has them there, in an ordinary pausable function, a mixed one, and one that has a parameter of
+ * its own name.
  * expect: plain right right
  * expect: then plain right
  * expect: mixed right

@@ -1,4 +1,5 @@
-/* regions_ignored.c - a pragma of OpenMP where the compiler has no OpenMP: it says nothing, and nothing is refused.
+/* regions_ignored.c - a pragma of OpenMP where the compiler has no OpenMP: it says nothing, and
+ * nothing is refused.
  * flags: -Wno-unknown-pragmas
  * expect: 6 */
 #include <co4.h>

@@ -1,5 +1,5 @@
-/* remove_meanwhile - the function that says which message is wanted may use the mailbox: nothing is lost or got twice, and one that is
- * there all the time is found.
+/* remove_meanwhile - the function that says which message is wanted may use the mailbox: nothing is
+ * lost or got twice, and one that is there all the time is found.
  * modes: woven
  * expect: 1 taken meanwhile, found 7
  * expect: taken by itself, nothing else: there is no message

@@ -1,4 +1,5 @@
-/* rescue - tasks in the inbox of a worker whose step does not end are given to others; those that are pinned to it are not.
+/* rescue - tasks in the inbox of a worker whose step does not end are given to others; those that
+ * are pinned to it are not.
  * modes: woven forced
  * expect: stuck on worker 0
  * expect: 20 tasks ran meanwhile, in the order in which they came

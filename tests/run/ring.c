@@ -1,5 +1,5 @@
-/* ring - a queue of elements of one size: both ends, growth in the middle of a turn, bounds, memory of one's own, and a long
- * walk beside a plain array.
+/* ring - a queue of elements of one size: both ends, growth in the middle of a turn, bounds, memory
+ * of one's own, and a long walk beside a plain array.
  * expect: oldest first 1 2 3, then there is no message
  * expect: full there is no room, capacity 3
  * expect: front 0 1 2 3 newest 3

@@ -1,4 +1,5 @@
-/* run_jumps - runs that a longjmp leaves are found and given back: their numbers, their tasks, the places where these waited.
+/* run_jumps - runs that a longjmp leaves are found and given back: their numbers, their tasks, the
+ * places where these waited.
  * needs: threads
  * modes: woven
  * expect: 70000 jumps, in none of them a run was lost

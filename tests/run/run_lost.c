@@ -1,5 +1,5 @@
-/* run_lost - a run that cannot begin, or cannot go on, does not pass for one that returned zero: an int is the code, any other
- * result is asked for, or the program ends with a message.
+/* run_lost - a run that cannot begin, or cannot go on, does not pass for one that returned zero: an
+ * int is the code, any other result is asked for, or the program ends with a message.
  * needs: threads
  * modes: woven forced
  * exit: 134

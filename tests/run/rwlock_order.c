@@ -1,5 +1,5 @@
-/* rwlock_order - readers do not pass a writer that waits, and go on when it has gone, whatever has taken it away: its deadline, a
- * cancellation, the end of its co4_run.
+/* rwlock_order - readers do not pass a writer that waits, and go on when it has gone, whatever has
+ * taken it away: its deadline, a cancellation, the end of its co4_run.
  * needs: threads
  * modes: woven forced
  * expect: past a waiting writer: EBUSY, EBUSY

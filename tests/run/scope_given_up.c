@@ -1,5 +1,6 @@
-/* scope_given_up.c - a task that is given up in the middle of a scope or of a supervisor keeps what its children may look at until they
- * have ended: when any allocation fails, at the end of a co4_run, when nothing can come any more.
+/* scope_given_up.c - a task that is given up in the middle of a scope or of a supervisor keeps what
+ * its children may look at until they have ended: when any allocation fails, at the end of a
+ * co4_run, when nothing can come any more.
  * modes: woven forced
  * expect: a scope: given up or refused, all children saw it
  * expect: scopes in scopes: given up or refused, all children saw it

@@ -1,4 +1,5 @@
-/* scopes - what is started in a scope has ended when it returns, whatever ends it; the first failure cancels the others.
+/* scopes - what is started in a scope has ended when it returns, whatever ends it; the first
+ * failure cancels the others.
  * modes: woven forced
  * expect: all: no error, ended 3
  * expect: early: 5, ended 2

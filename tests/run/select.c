@@ -1,4 +1,5 @@
-/* select - one case of several takes place, whether it was ready at once or had to be waited for; the others have not.
+/* select - one case of several takes place, whether it was ready at once or had to be waited for;
+ * the others have not.
  * modes: woven forced
  * expect: ready: 1, no error, 5
  * expect: waited: 0, no error, 6

@@ -1,4 +1,5 @@
-/* simulated_clock.c - in test mode time passes only where something waits: for plain builds as well.
+/* simulated_clock.c - in test mode time passes only where something waits: for plain builds as
+ * well.
  * expect: an hour, then a minute
  * expect: a timeout after a day: CO4_ETIMEDOUT
  * expect: the clock of others: goes on */

@@ -1,4 +1,5 @@
-/* simulated_runtime.c - a runtime with a test of its own: driven by join or by hand, with tasks that run others, when memory fails.
+/* simulated_runtime.c - a runtime with a test of its own: driven by join or by hand, with tasks
+ * that run others, when memory fails.
  * modes: woven forced
  * expect: by join: 8 tasks, 7 days
  * expect: by hand: 8 tasks, the same steps

@@ -1,4 +1,5 @@
-/* single_entry.c - one body for both ways in: results of all widths, pinned locals, loops, recursion.
+/* single_entry.c - one body for both ways in: results of all widths, pinned locals, loops,
+ * recursion.
  * weave: --entry=single
  * expect: 55 120
  * expect: wide 3 6 9

@@ -1,4 +1,5 @@
-/* sized_parameters.c - parameters that are written as arrays of computed length are pointers, also to a sanitizer.
+/* sized_parameters.c - parameters that are written as arrays of computed length are pointers, also
+ * to a sanitizer.
  * expect: 13 12 24 9 7 5 */
 #include <co4.h>
 

@@ -1,4 +1,5 @@
-/* small_enums.c - enums of few values across suspension points, whose sizes bare ARM compilers choose: alone, in structs, in arrays.
+/* small_enums.c - enums of few values across suspension points, whose sizes bare ARM compilers
+ * choose: alone, in structs, in arrays.
  * expect: 2 1 300 5 7 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* standard_headers.c - every header of C11, most of POSIX, and the processor's: things of them are kept across pauses.
+/* standard_headers.c - every header of C11, most of POSIX, and the processor's: things of them are
+ * kept across pauses.
  * flags: -D_GNU_SOURCE
  * needs: setjmp threads
  * expect: 3.0 4.0 5 7 2.5 1

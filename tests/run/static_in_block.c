@@ -1,4 +1,5 @@
-/* static_in_block.c - a static function that is declared again in a block, where C allows no `static`.
+/* static_in_block.c - a static function that is declared again in a block, where C allows no
+ * `static`.
  * expect: 3 5 9 */
 #include <co4.h>
 #include <stdio.h>

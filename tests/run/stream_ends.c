@@ -1,5 +1,5 @@
-/* stream_ends - streams over channels and other sources: who is at the other end learns that a stream has been closed, and a stream
- * whose task is cancelled goes on afterwards.
+/* stream_ends - streams over channels and other sources: who is at the other end learns that a
+ * stream has been closed, and a stream whose task is cancelled goes on afterwards.
  * modes: woven forced
  * expect: received 1 2 3, producer: closed, and nothing is left to take after 4
  * expect: until it was closed: sum 15

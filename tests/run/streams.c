@@ -1,5 +1,5 @@
-/* streams - values pulled through stages that pause: from a generator and from a function, to their ends, cut short, failing, and out
- * of memory in the middle of being made.
+/* streams - values pulled through stages that pause: from a generator and from a function, to their
+ * ends, cut short, failing, and out of memory in the middle of being made.
  * expect: squares of odd ones: 1 9 25 49 81, then closed, and nothing is left to take
  * expect: lazy: 3 taken, 3 made, stopped 1
  * expect: ended by a stage: 0 1 2 3, stopped 1

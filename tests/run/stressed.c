@@ -1,4 +1,5 @@
-/* stressed.c - --stress really pauses: calls return in all four states (abi.h), and the program goes on as if they had not.
+/* stressed.c - --stress really pauses: calls return in all four states (abi.h), and the program
+ * goes on as if they had not.
  * modes: woven
  * weave: --stress=3
  * expect: 17711 4950

@@ -1,5 +1,6 @@
-/* supervisor_races - trees of supervisors on four workers, whose children fail now and then, while the trees are shut down: every child that
- * has been started has ended when its supervisor returns, and never two lives of one child run at once.
+/* supervisor_races - trees of supervisors on four workers, whose children fail now and then, while
+ * the trees are shut down: every child that has been started has ended when its supervisor returns,
+ * and never two lives of one child run at once.
  * modes: woven forced
  * expect: 24 trees, all children ended, one life at a time, nothing is left */
 #include <co4.h>

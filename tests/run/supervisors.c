@@ -1,5 +1,5 @@
-/* supervisors - children that fail are started again, alone, with all or with those behind them; too often, and the supervisor
- * fails; shut down in order.
+/* supervisors - children that fail are started again, alone, with all or with those behind them;
+ * too often, and the supervisor fails; shut down in order.
  * modes: woven forced
  * expect: one for one: +a +b +c -b:full +b -c:ok -b:ok -a:ok = no error
  * expect: one for all: +a +b +c -b:full -c:canceled -a:canceled +a +b +c -a:ok -b:ok -c:ok = no error

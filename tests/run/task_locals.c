@@ -1,4 +1,5 @@
-/* task_locals - values that each task has for itself, through calls and pauses, and what becomes of them at its end.
+/* task_locals - values that each task has for itself, through calls and pauses, and what becomes of
+ * them at its end.
  * modes: woven forced
  * expect: outside: -10 (nil)
  * expect: wrong: -2

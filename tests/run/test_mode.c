@@ -1,4 +1,5 @@
-/* test_mode.c - a program of every kind of wait, simulated: the same seed makes the same run, byte for byte.
+/* test_mode.c - a program of every kind of wait, simulated: the same seed makes the same run, byte
+ * for byte.
  * modes: woven forced
  * expect: the same seed: the same
  * expect: other seeds: all others, each as good

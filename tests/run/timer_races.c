@@ -1,5 +1,6 @@
-/* timer_races - tasks of several workers wait for the same timers and tickers, in selects with mailboxes and deadlines, while others,
- * and a thread that blocks, start and stop them: every wait ends, and every tick is given once.
+/* timer_races - tasks of several workers wait for the same timers and tickers, in selects with
+ * mailboxes and deadlines, while others, and a thread that blocks, start and stop them: every wait
+ * ends, and every tick is given once.
  * modes: woven forced
  * expect: all waits have ended, every tick was given once
  * expect: started from elsewhere: by a thread no error, by a task no error */

@@ -1,4 +1,5 @@
-/* trace_files - CO4_TRACE follows no link; rings go from a thread that has ended to the next; an end while a trace is written stays one.
+/* trace_files - CO4_TRACE follows no link; rings go from a thread that has ended to the next; an
+ * end while a trace is written stays one.
  * needs: threads signals posix
  * modes: woven
  * expect: a file: written

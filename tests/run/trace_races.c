@@ -1,5 +1,5 @@
-/* trace_races.c - a trace is written while its threads go on, and is whole each time: it has what was
- * noted before, and nothing else.
+/* trace_races.c - a trace is written while its threads go on, and is whole each time: it has what
+ * was noted before, and nothing else.
  * needs: threads posix
  * modes: woven
  * expect: 20 traces, all whole */
@@ -90,8 +90,8 @@ static bool is_whole(const struct text *t)
     return t->bytes > 0 && depth == 0 && !quoted && last == '}';
 }
 
-/* Is all of it from before it was written? An event that a thread was noting just then may be later,
- * and has a few lines. */
+/* Is all of it from before it was written? An event that a thread was noting just then may be
+ * later, and has a few lines. */
 static bool is_of_then(const struct text *t, int *events)
 {
     int late = 0;

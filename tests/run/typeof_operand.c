@@ -1,4 +1,5 @@
-/* typeof_operand.c - calls in the typeof of a cast or a compound literal are not made, those behind it are.
+/* typeof_operand.c - calls in the typeof of a cast or a compound literal are not made, those behind
+ * it are.
  * expect: 0 5 2 7 calls 6
  * expect: 5 9 6
  * expect: literal 3 4 calls 5 */

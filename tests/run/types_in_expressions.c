@@ -1,4 +1,5 @@
-/* types_in_expressions - types that are defined inside expressions and look at pausable calls: in their assertions, sizes, members.
+/* types_in_expressions - types that are defined inside expressions and look at pausable calls: in
+ * their assertions, sizes, members.
  * expect: 4 4 4
  * expect: 7 8
  * expect: 21 */

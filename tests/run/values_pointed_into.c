@@ -1,5 +1,6 @@
-/* values_pointed_into - a value with an array in it lives to the end of its full expression, and so do pointers into
- * it: through conversions, arithmetic, `&` of an element, an arm of ?:, an assignment, a comma, va_arg, a union cast.
+/* values_pointed_into - a value with an array in it lives to the end of its full expression, and so
+ * do pointers into it: through conversions, arithmetic, `&` of an element, an arm of ?:, an
+ * assignment, a comma, va_arg, a union cast.
  * expect: name1 2
  * expect: ame2 3 me3 4
  * expect: no 1 yes 2

@@ -1,4 +1,5 @@
-/* variable_lengths.c - arrays of computed length, pointers to them, parameters, typedefs, across suspension points and in every scope.
+/* variable_lengths.c - arrays of computed length, pointers to them, parameters, typedefs, across
+ * suspension points and in every scope.
  * flags: -std=gnu11 -Wno-pointer-arith
  * expect: one 50
  * expect: two 983

@@ -1,5 +1,5 @@
-/* variable_lengths_forms.c - computed lengths in every form of declarator: qualified, in brackets with static and const, behind typeof,
- * in loops and before gotos.
+/* variable_lengths_forms.c - computed lengths in every form of declarator: qualified, in brackets
+ * with static and const, behind typeof, in loops and before gotos.
  * flags: -std=gnu11 -Wno-pointer-arith
  * expect: 188
  * expect: 157

@@ -1,5 +1,5 @@
-/* variable_lengths_given_up.c - arrays of computed length are given back: at the end of a scope, when a paused generator is closed, and
- * when memory runs out, together with cleanup handlers.
+/* variable_lengths_given_up.c - arrays of computed length are given back: at the end of a scope,
+ * when a paused generator is closed, and when memory runs out, together with cleanup handlers.
  * modes: woven forced
  * expect: 6 8
  * expect: closed, leaked 0

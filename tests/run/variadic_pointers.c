@@ -1,4 +1,5 @@
-/* variadic_pointers.c - parameters that point to plain variadic functions, beside the function's own dots and in place of them.
+/* variadic_pointers.c - parameters that point to plain variadic functions, beside the function's
+ * own dots and in place of them.
  * expect: 3 6
  * expect: 10 */
 #include <co4.h>

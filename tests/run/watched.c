@@ -1,4 +1,5 @@
-/* watched.c - dumps, traces and watches begin and end while tasks run on three workers; nothing is lost by it.
+/* watched.c - dumps, traces and watches begin and end while tasks run on three workers; nothing is
+ * lost by it.
  * modes: woven forced
  * expect: 4000 messages, sum 7998000
  * expect: dumps: good

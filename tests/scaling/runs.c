@@ -1,4 +1,5 @@
-/* runs.c - the end of a co4_run that leaves a waiter, and a dump beside it, while there are many tasks elsewhere. */
+/* runs.c - the end of a co4_run that leaves a waiter, and a dump beside it, while there are many
+ * tasks elsewhere. */
 #include <stdlib.h>
 
 #include <co4.h>

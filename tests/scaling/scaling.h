@@ -1,7 +1,8 @@
 /* scaling.h - what an operation costs with n of everything, and with 2 n.
  *
- * The cost is the number of basic blocks of the library that this thread has run: the library is built to call the function below
- * in each of them. A function that is measured says itself which part of it counts. */
+ * The cost is the number of basic blocks of the library that this thread has run: the library is
+ * built to call the function below in each of them. A function that is measured says itself which
+ * part of it counts. */
 #ifndef SCALING_H
 #define SCALING_H
 

@@ -1,4 +1,5 @@
-/* bare.c - what the small library asks a program for, on a board by a C library: nobody sleeps, the clock is put forward. */
+/* bare.c - what the small library asks a program for, on a board by a C library: nobody sleeps, the
+ * clock is put forward. */
 #include <co4.h>
 #include <co4/small.h>
 #include <stddef.h>

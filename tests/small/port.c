@@ -1,4 +1,5 @@
-/* port.c - what the small library asks a program for, on a system that has an operating system after all. */
+/* port.c - what the small library asks a program for, on a system that has an operating system
+ * after all. */
 #define _POSIX_C_SOURCE 200809L
 #include <co4.h>
 #include <co4/small.h>

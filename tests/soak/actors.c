@@ -1,5 +1,6 @@
-/* actors.c - actors that are asked, with deadlines and answers that come late, from others, or not at all; each end is told, once;
- * children that fail are started again. An answer is the answer to the question, and nothing is written where nobody waits any more. */
+/* actors.c - actors that are asked, with deadlines and answers that come late, from others, or not
+ * at all; each end is told, once; children that fail are started again. An answer is the answer to
+ * the question, and nothing is written where nobody waits any more. */
 #include "soak.h"
 
 enum { ACTORS = 3, ASKERS = 8, ASKS = 150, HELPERS = 2, CHILDREN = 4 };

@@ -1,5 +1,6 @@
-/* flows.c - generators, streams and cells: values that are made one by one and go through stages and from hand to hand; what
- * comes out is what has to, or a beginning of it where somebody was cancelled. And futures that come out of collectors, each once. */
+/* flows.c - generators, streams and cells: values that are made one by one and go through stages
+ * and from hand to hand; what comes out is what has to, or a beginning of it where somebody was
+ * cancelled. And futures that come out of collectors, each once. */
 #include "soak.h"
 
 enum { PIPES = 4, HANDS = 5, ROUNDS = 60, MOST = 200, OFFERS = 3, TAKERS = 3, FUTURES = 60 };
@@ -21,7 +22,8 @@ static unsigned long long worth(unsigned k, unsigned n)
     return (k + 1) * 1000003ull * (n + 7);
 }
 
-/* What stream k is of: worth(k, 0 … n - 1); a generator whose users send it how far it is to go at once. */
+/* What stream k is of: worth(k, 0 … n - 1); a generator whose users send it how far it is to go at
+ * once. */
 static pausable unsigned numbers(unsigned k, unsigned n)
 {
     for (unsigned i = 0; i < n; i++) {

@@ -1,4 +1,5 @@
-/* locks.c - everything of sync.h at once: what is guarded is never seen half done, and no more are inside than may be. */
+/* locks.c - everything of sync.h at once: what is guarded is never seen half done, and no more are
+ * inside than may be. */
 #include "soak.h"
 
 enum { TASKS = 10, TURNS = 300, PERMITS = 3, PARTIES = 4, PHASES = 60 };

@@ -1,5 +1,6 @@
-/* messages.c - producers and consumers at mailboxes and channels of all kinds, by all their calls, alone and in combined sources,
- * some of them cancelled: each message is received once, in the order of its producer, urgent and other messages for themselves. */
+/* messages.c - producers and consumers at mailboxes and channels of all kinds, by all their calls,
+ * alone and in combined sources, some of them cancelled: each message is received once, in the
+ * order of its producer, urgent and other messages for themselves. */
 #include "soak.h"
 
 enum {
@@ -8,9 +9,12 @@ enum {
     STATIONS = 6, /* where anybody receives */
     BELL = 6,     /* a station whose only consumer is a subscriber */
     HEAP =
-        7, /* a station whose only consumer waits for a number of messages, and takes many at once */
+        /* a station whose only consumer waits for a number of messages, and takes many at once */
+    7,
     HALVES =
-        8, /* a station with two consumers, who want half of the messages each, and wait without an end */
+        /* a station with two consumers, who want half of the messages each, and wait without an
+         * end */
+    8,
     ALL,
     RECEIVERS = CONSUMERS + PRODUCERS + 5,
     AFTERWARDS = RECEIVERS - 1,
@@ -210,7 +214,8 @@ static pausable int get_racing(struct lots *l, const struct open *open, unsigned
     return err;
 }
 
-/* Two kinds at once, each with a stage or two, one of them perhaps at the same mailbox as the other. */
+/* Two kinds at once, each with a stage or two, one of them perhaps at the same mailbox as the
+ * other. */
 static pausable int get_combined(struct lots *l, const struct open *open, unsigned *which,
                                  struct message *m)
 {

@@ -1,5 +1,5 @@
-/* news.c - broadcasts with fast and slow subscribers, that come and go: each gets all that is sent while it is there, in the
- * one order that is everyone's; what it has lost it knows. */
+/* news.c - broadcasts with fast and slow subscribers, that come and go: each gets all that is sent
+ * while it is there, in the one order that is everyone's; what it has lost it knows. */
 #include "soak.h"
 
 enum { SENDERS = 5, READERS = 6, PASSERS = 3, EACH = 120, CASTS = 2 };
@@ -202,7 +202,8 @@ static void begin(co4_runtime *rt, unsigned long long seed)
         soak_start(rt, co4_task_create(passer(i)), SOAK_MAY_CANCEL);
 }
 
-/* What reader `who` has got is a row of what the first one has, from its beginning; without gaps when it loses nothing. */
+/* What reader `who` has got is a row of what the first one has, from its beginning; without gaps
+ * when it loses nothing. */
 static void compare(unsigned cast, unsigned who)
 {
     unsigned n = now.got[cast][cast].count, at = 0;

@@ -2,8 +2,9 @@
  *
  *   soak [--seconds N] [--rounds N] [--seed N] [--only WORK] [--quiet]
  *
- * Each round is a runtime with 1 to 4 workers, a window of 1 to 4 and one of the policies, all kinds of work at once, a task that cancels some of the
- * others; after it nothing may be left: no task, no pooled object, no block of memory. A round that does not end is dumped. */
+ * Each round is a runtime with 1 to 4 workers, a window of 1 to 4 and one of the policies, all
+ * kinds of work at once, a task that cancels some of the others; after it nothing may be left: no
+ * task, no pooled object, no block of memory. A round that does not end is dumped. */
 #include "soak.h"
 
 #include <sched.h>

@@ -1,6 +1,8 @@
-/* soak.h - random work for the whole runtime, round after round; each kind of work checks what has become of it.
+/* soak.h - random work for the whole runtime, round after round; each kind of work checks what has
+ * become of it.
  *
- * A round has a seed, from which all that is random in it comes; what the threads make of it is their affair. */
+ * A round has a seed, from which all that is random in it comes; what the threads make of it is
+ * their affair. */
 #ifndef SOAK_H
 #define SOAK_H
 
@@ -42,8 +44,8 @@ static inline int64_t soon(struct lots *l, unsigned us)
 void soak_must(bool holds, const char *what, const char *where, int line);
 #define MUST(condition) soak_must((condition), #condition, __FILE__, __LINE__)
 
-/* Schedules the task, whose share it takes over; now and then it is pinned. Of those that may be cancelled the round cancels
- * some, and keeps a share until it is over. */
+/* Schedules the task, whose share it takes over; now and then it is pinned. Of those that may be
+ * cancelled the round cancels some, and keeps a share until it is over. */
 enum { SOAK_TO_THE_END, SOAK_MAY_CANCEL };
 void soak_start(co4_runtime *rt, co4_task *task, int may_cancel);
 

@@ -1,5 +1,5 @@
-/* times.c - timers and tickers that are started anew and stopped while tasks wait for them; retries. No moment comes before its
- * time, and no tick is given twice. */
+/* times.c - timers and tickers that are started anew and stopped while tasks wait for them;
+ * retries. No moment comes before its time, and no tick is given twice. */
 #include "soak.h"
 
 enum { TIMERS = 3, WAITERS = 6, TURNS = 60, TICKERS = 2, HEARERS = 3 };

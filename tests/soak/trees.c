@@ -1,5 +1,6 @@
-/* trees.c - scopes in scopes, futures of futures, groups; children fail, are cancelled, come too late: each task that was started ends, once,
- * before its scope does, and no value is anything else than what was computed. */
+/* trees.c - scopes in scopes, futures of futures, groups; children fail, are cancelled, come too
+ * late: each task that was started ends, once, before its scope does, and no value is anything else
+ * than what was computed. */
 #include "soak.h"
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
-/* by_typedef.c - functions that are declared by a typedef of their type, as state machines of parsers are. */
+/* by_typedef.c - functions that are declared by a typedef of their type, as state machines of
+ * parsers are. */
 #include <stdio.h>
 
 typedef struct parser parser;

@@ -1,5 +1,6 @@
-/* declarators.c - all shapes of declarators, declared in other words than they are defined with; also [*], a result and
- * parameters behind typedefs, a parameter with the name of the result's type.
+/* declarators.c - all shapes of declarators, declared in other words than they are defined with;
+ * also [*], a result and parameters behind typedefs, a parameter with the name of the result's
+ * type.
  * flags: -std=gnu11 */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* deep.c - recursion as deep as a C stack takes it, and code that runs by its places a million times. */
+/* deep.c - recursion as deep as a C stack takes it, and code that runs by its places a million
+ * times. */
 #include <stdio.h>
 
 static int depth(int n)

@@ -1,5 +1,5 @@
-/* jumped_runs.c - an error handler that jumps out of functions, more often than there are numbers for runs: none is lost, none is
- * zero without a word.
+/* jumped_runs.c - an error handler that jumps out of functions, more often than there are numbers
+ * for runs: none is lost, none is zero without a word.
  * plain: attempt fail */
 #include <setjmp.h>
 #include <stdio.h>

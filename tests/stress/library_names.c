@@ -1,4 +1,5 @@
-/* library_names.c - functions that bear names of the C library: compilers may call them by themselves, as plain ones.
+/* library_names.c - functions that bear names of the C library: compilers may call them by
+ * themselves, as plain ones.
  * flags: -fno-builtin
  * plain: abs strlen */
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* old.c - C as it once was: definitions without prototypes, implicit int, calls of what is declared later.
+/* old.c - C as it once was: definitions without prototypes, implicit int, calls of what is declared
+ * later.
  * flags: -std=gnu89 */
 #include <stdio.h>
 

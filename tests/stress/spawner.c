@@ -1,5 +1,5 @@
-/* spawner.c - a child that borrows its parent's stack: what calls vfork with more to come is left plain, what calls it last is
- * not.
+/* spawner.c - a child that borrows its parent's stack: what calls vfork with more to come is left
+ * plain, what calls it last is not.
  * plain: launch */
 #define _GNU_SOURCE
 #include <stdio.h>

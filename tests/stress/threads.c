@@ -1,4 +1,5 @@
-/* threads.c - each thread runs by itself; locks are held across pauses, errno and thread-locals stay with the thread. */
+/* threads.c - each thread runs by itself; locks are held across pauses, errno and thread-locals
+ * stay with the thread. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

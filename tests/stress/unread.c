@@ -1,5 +1,6 @@
-/* unread.c - declarations at file scope that libclang does not read, and the compiler does: functions that name them stay plain,
- * also those that do so by another type, an enumerator or a prototype; the others are woven.
+/* unread.c - declarations at file scope that libclang does not read, and the compiler does:
+ * functions that name them stay plain, also those that do so by another type, an enumerator or a
+ * prototype; the others are woven.
  * needs: decimal numbers
  * plain: charge main of_wallet spend spent twice_of */
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* unread_file.c - where libclang drops a declaration altogether, it is not known what that declares:
- * the whole file stays plain.
+/* unread_file.c - where libclang drops a declaration altogether, it is not known what that
+ * declares: the whole file stays plain.
  * needs: gcc's __builtin_has_attribute
  * plain: main next */
 #include <stdio.h>

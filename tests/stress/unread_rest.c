@@ -1,4 +1,5 @@
-/* unread_rest.c - where libclang makes something else of a declaration, what it makes of the rest of it is not believed either.
+/* unread_rest.c - where libclang makes something else of a declaration, what it makes of the rest
+ * of it is not believed either.
  * needs: gcc's address spaces, for libclang knows clang's
  * plain: peek */
 #include <stdio.h>

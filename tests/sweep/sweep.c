@@ -1,5 +1,6 @@
-/* sweep.c - linked into a program, makes one of its allocations fail: the one whose number is in SWEEP, or, where that is negative, it and
- * all that follow. At the end the file named in SWEEP_OUT gets how far it had still been (0: it has failed), and what is still allocated. */
+/* sweep.c - linked into a program, makes one of its allocations fail: the one whose number is in
+ * SWEEP, or, where that is negative, it and all that follow. At the end the file named in SWEEP_OUT
+ * gets how far it had still been (0: it has failed), and what is still allocated. */
 #include <co4/test.h>
 #include <stdio.h>
 #include <stdlib.h>

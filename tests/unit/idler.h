@@ -1,4 +1,5 @@
-/* idler.h - a task that gives way so often that its thread becomes alone; it returns whether that came about. */
+/* idler.h - a task that gives way so often that its thread becomes alone; it returns whether that
+ * came about. */
 #ifndef IDLER_H
 #define IDLER_H
 #include "woven.h"

@@ -1,4 +1,5 @@
-/* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all that it can do. */
+/* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all
+ * that it can do. */
 #include "idler.h"
 
 #include "../../runtime/source.h"
@@ -195,7 +196,8 @@ static int own_add(co4_source *source, co4_listener *l)
 {
     struct own *own = (void *)source;
     atomic_store(&own->waits, l);
-    /* The giver needs a moment to see it: it comes while this thread goes on to the task's pause. */
+    /* The giver needs a moment to see it: it comes while this thread goes on to the task's
+     * pause. */
     for (uint64_t i = co4__toss(own->added++) % 1000; i > 0; i--)
         atomic_signal_fence(memory_order_seq_cst);
     return 0;
@@ -254,7 +256,8 @@ static void stepper_resume(co4_fiber *co4, co4_frame *head)
     RETURN(f, CO4_OK);
 }
 
-/* Whoever gives at such a source has taken no lock of the library's since the task has listed itself. */
+/* Whoever gives at such a source has taken no lock of the library's since the task has listed
+ * itself. */
 static void by_a_source_of_ones_own(void **state)
 {
     (void)state;

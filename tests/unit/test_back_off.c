@@ -1,8 +1,8 @@
-/* test_back_off.c - a thread that waits for what another thread is about to do leaves it the processor,
- * also where that has a lower priority: it sleeps before long.
+/* test_back_off.c - a thread that waits for what another thread is about to do leaves it the
+ * processor, also where that has a lower priority: it sleeps before long.
  *
- * sched_yield() and nanosleep() are ours here: what is waited for comes with the first sleep, and yields
- * without an end are a failure. */
+ * sched_yield() and nanosleep() are ours here: what is waited for comes with the first sleep, and
+ * yields without an end are a failure. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,8 @@
  * pause, all four states.
  *
  *   pausable int leaf(int n) { while (n-- > 0) co4_yield(); return 7; }
- *   pausable int tree(int depth, int n) { return depth == 0 ? leaf(n) : tree(depth - 1, n) + tree(depth - 1, n); }
+ *   pausable int tree(int depth, int n) { 
+ *   return depth == 0 ? leaf(n) : tree(depth - 1, n) + tree(depth - 1, n); }
  */
 #include "woven.h"
 

@@ -1,5 +1,5 @@
-/* test_limits.c - what a runtime asks of its machine: processors, workers that are woken, looks of the guard; memory for arrays of ever
- * other lengths; threads that end in the middle of it. */
+/* test_limits.c - what a runtime asks of its machine: processors, workers that are woken, looks of
+ * the guard; memory for arrays of ever other lengths; threads that end in the middle of it. */
 #define _GNU_SOURCE
 #include "idler.h"
 

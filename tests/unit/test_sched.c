@@ -105,7 +105,8 @@ static unsigned length(const struct co4__worker *w)
     return n;
 }
 
-/* Half of what is queued, the oldest first, but for what is pinned; nothing when steps are short, or there is one. */
+/* Half of what is queued, the oldest first, but for what is pinned; nothing when steps are short,
+ * or there is one. */
 static void gives_half_when_asked(void **state)
 {
     (void)state;

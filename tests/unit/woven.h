@@ -26,7 +26,8 @@
 
 #include <cmocka.h>
 
-/* STEM_func and its up to three points. Those have a result wider than the fiber keeps at the offset `wide`. */
+/* STEM_func and its up to three points. Those have a result wider than the fiber keeps at the
+ * offset `wide`. */
 #define DESCRIBE(stem, frame_, bytes_, points_, wide)                                              \
     static const co4_abi_func stem##_func;                                                         \
     static const co4_abi_point stem##_points[] = {                                                 \

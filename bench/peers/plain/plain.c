@@ -1,4 +1,5 @@
-/* plain.c - plain C, and state machines written by hand on a run queue of one thread: the bases of bench/plain.c, alone. */
+/* plain.c - plain C, and state machines written by hand on a run queue of one thread: the bases of
+ * bench/plain.c, alone. */
 #define _POSIX_C_SOURCE 200809L
 #include "../../bench.h"
 #include "../peer.h"

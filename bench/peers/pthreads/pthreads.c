@@ -1,4 +1,5 @@
-/* pthreads.c - a thread of the system for each task; buffers with a mutex and two condition variables. */
+/* pthreads.c - a thread of the system for each task; buffers with a mutex and two condition
+ * variables. */
 #define _GNU_SOURCE
 #include "../../bench.h"
 #include "../peer.h"

@@ -2,23 +2,29 @@
 
     (gdb) source .../share/co4/gdb/co4.py        or in ~/.gdbinit
 
-In woven functions print, p, call, display, set var, info locals and info args know all locals by their names, wherever
-they live. next and step go where the function's caller goes on, or where the function itself does after a pause.
+In woven functions print, p, call, display, set var, info locals and info args know all locals by
+their names, wherever they live. next and step go where the function's caller goes on, or where
+the function itself does after a pause.
 
-    info co4 locals          the locals of the selected frame, and for pinned ones the line of their declaration
-    info co4 callers         who goes on when the running task's C stack has ended: name, place, what is kept
+    info co4 locals          the locals of the selected frame, and for pinned ones the line of their
+                             declaration
+    info co4 callers         who goes on when the running task's C stack has ended: name, place,
+                             what is kept
     info co4 callers TASK    the same of a task or a generator that is paused, leaf first
     info co4 tasks           all tasks: number, state, name or function, what it waits in, and where
-    co4 bt N                 the async backtrace of the task with that number: name, place, what is kept; or of one by its address
-    print $co4("x")          a local by its name, for all other commands; $co4("x", 30) the one declared in line 30
+    co4 bt N                 the async backtrace of the task with that number: name, place, what is
+                             kept; or of one by its address
+    print $co4("x")          a local by its name, for all other commands; $co4("x", 30) the one
+                             declared in line 30
 
-`bt` leaves out what weaving adds, arguments and functions, and `bt full` has the pinned locals, too. `step` does not stop
-in co4/abi.h.
+`bt` leaves out what weaving adds, arguments and functions, and `bt full` has the pinned locals,
+too. `step` does not stop in co4/abi.h.
 
-All is read from the tables that woven code carries (co4_abi_func) and from the debug information, so it works on core
-files and without a running program where that makes sense. The tables do not say where a scope ends: a pinned local
-is shown as long as its frame lives, and a name that may mean two things is an error. An argument that a resume did not need
-is not there any more.
+All is read from the tables that woven code carries (co4_abi_func) and from the debug
+information, so it works on core files and without a running program where that makes sense. The
+tables do not say where a scope ends: a pinned local is shown as long as its frame lives, and a
+name that may mean two things is an error. An argument that a resume did not need is not there
+any more.
 """
 import importlib.util
 import os
@@ -55,7 +61,8 @@ def woven_tag(frame):
     return tag[: -len("__frame")] if tag.endswith("__frame") else None
 
 
-GLUE = re.compile("__(co4|resume|job_resume|run|spawn|task|start|call|args|unwind|job|generate|blocking|root)$")
+GLUE = re.compile(
+    "__(co4|resume|job_resume|run|spawn|task|start|call|args|unwind|job|generate|blocking|root)$")
 
 
 def is_glue(frame):
@@ -100,7 +107,9 @@ def function_block(frame):
 
 def arguments(frame):
     # with one body for both entries the frame is a local or an argument, as the function has it
-    return [symbol for symbol in function_block(frame) or [] if symbol.is_argument or symbol.is_variable]
+    return [
+        symbol for symbol in function_block(frame) or [] if symbol.is_argument or symbol.is_variable
+    ]
 
 
 class Field:
@@ -116,12 +125,14 @@ class Field:
     def member(self, type):
         """Its member of `struct f__frame`."""
         for member in type.fields():
-            if member.bitpos == 8 * self.offset and member.name != "head" and not re.match(r"co4_z\d", member.name):
+            if member.bitpos == 8 * self.offset and member.name != "head" and not re.match(
+                    r"co4_z\d", member.name):
                 return member
         return None
 
     def value(self, struct):
-        """In `struct f__frame`; what is kept as bytes, its type having no name there, by the type's name."""
+        """In `struct f__frame`; what is kept as bytes, its type having no name there, by the
+        type's name."""
         member = self.member(struct.type)
         if member is None:
             return None
@@ -129,7 +140,8 @@ class Field:
         return self.typed(value) if self.is_bytes(member) else value
 
     def local_type(self):
-        """A type of the function itself; its name stands in the function's outermost block, or in that where it is declared."""
+        """A type of the function itself; its name stands in the function's outermost block, or
+        in that where it is declared."""
         words = self.type.split()
         try:
             block = gdb.selected_frame().block()
@@ -154,7 +166,8 @@ class Field:
             wanted = self.local_type()
         if wanted is None:
             return value
-        return value.cast(wanted) if wanted.sizeof == 0 else value.address.cast(wanted.pointer()).dereference()
+        return value.cast(wanted) if wanted.sizeof == 0 else value.address.cast(
+            wanted.pointer()).dereference()
 
 
 def fields_of(func):
@@ -175,7 +188,8 @@ class Activation:
             address = frame.read_var("co4_f")
             self.known = not address.is_optimized_out
             if self.known and int(address) != 0:
-                self.struct, self.head = address.dereference(), address.cast(gdb.lookup_type("co4_frame").pointer())
+                self.struct, self.head = address.dereference(), address.cast(
+                    gdb.lookup_type("co4_frame").pointer())
         except (gdb.error, ValueError):
             pass
         if is_beginning(frame) and not is_resumed(frame):  # it has not even its parameters
@@ -189,8 +203,8 @@ class Activation:
         return field.value(self.struct) if self.struct is not None else None
 
     def lacks(self, name, value):
-        """Did the resume that has begun this stretch leave the argument out? It was not needed any more. Then it is zero, but for what
-        was assigned since."""
+        """Did the resume that has begun this stretch leave the argument out? It was not needed
+        any more. Then it is zero, but for what was assigned since."""
         if self.head is None or self.func is None or int(self.func["sites"]) == 0:
             return False
         try:
@@ -251,7 +265,8 @@ def visible(frame):
     seen = set()
     while block is not None:
         for symbol in block:
-            if (symbol.is_variable or symbol.is_argument) and symbol.name not in seen and not made(symbol.name):
+            if (symbol.is_variable
+                    or symbol.is_argument) and symbol.name not in seen and not made(symbol.name):
                 seen.add(symbol.name)
                 yield symbol
         if block.function is not None:
@@ -292,7 +307,8 @@ class InfoLocals(gdb.Command):
 
 
 def func_and_site(head):
-    """Whose frame it is, and what is told of where it goes on: None when it has not begun, or nothing is."""
+    """Whose frame it is, and what is told of where it goes on: None when it has not begun, or
+    nothing is."""
     func, number = head["at"]["func"].dereference(), int(head["at"]["id"])
     return func, func["sites"][number - 1] if number > 0 and int(func["sites"]) != 0 else None
 
@@ -313,11 +329,13 @@ def print_chain(head):
 
 
 def print_kept(head, func, name, site):
-    # the frame's type by the file of its resume entry: static functions of other files may have the same name
+    # the frame's type by the file of its resume entry: static functions of other files may have the
+    # same name
     file = gdb.decode_line("*%d" % int(head["at"]["resume"]))[1][0].symtab
     if file is None:
         return
-    struct = head.cast(gdb.lookup_type("struct %s__frame" % name, file.static_block()).pointer()).dereference()
+    struct = head.cast(gdb.lookup_type("struct %s__frame" % name,
+                                       file.static_block()).pointer()).dereference()
     fields = fields_of(func)
     for i in range(int(site["nlive"])):
         field = fields[int(site["live"][i])]
@@ -326,7 +344,8 @@ def print_kept(head, func, name, site):
 
 
 class InfoCallers(gdb.Command):
-    """The frames that go on when the C stack of the running task has ended; or those of a paused task."""
+    """The frames that go on when the C stack of the running task has ended; or those of a paused
+    task."""
 
     def __init__(self):
         super().__init__("info co4 callers", gdb.COMMAND_STACK)
@@ -341,7 +360,8 @@ class InfoCallers(gdb.Command):
             if (frame.name() or "").endswith("__resume"):
                 head = frame.read_var("co4_head")
                 if head.is_optimized_out:
-                    raise gdb.GdbError("The frame of %s is optimized out." % frame.name()[: -len("__resume")])
+                    raise gdb.GdbError("The frame of %s is optimized out." %
+                                       frame.name()[:-len("__resume")])
                 print_chain(head["caller"])
                 return
             frame = frame.older()
@@ -363,11 +383,13 @@ LAYOUT_VERSION = 3
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
 TIMED, WHAT_FOR = 2, 7 << 3
-WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "selects", "waits to read at", "waits at")
+WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "selects",
+         "waits to read at", "waits at")
 
 
 class Library:
-    """What is read of the library's memory: by offsets that it tells, for it may have no debug information."""
+    """What is read of the library's memory: by offsets that it tells, for it may have no debug
+    information."""
 
     def __init__(self):
         try:
@@ -378,24 +400,30 @@ class Library:
         if self.number(table, 4) != LAYOUT_VERSION:
             raise gdb.GdbError("This libco4 has another layout than this co4.py knows.")
         at = table + 8
-        self.runtimes, self.slabs, self.fresh, self.hidden = [self.pointer(at + i * self.pointer_bytes) for i in range(4)]
+        self.runtimes, self.slabs, self.fresh, self.hidden = [
+            self.pointer(at + i * self.pointer_bytes) for i in range(4)
+        ]
         at += 4 * self.pointer_bytes
         for i, name in enumerate(LAYOUT_FIELDS):
             setattr(self, name, self.number(at + 4 * i, 4))
 
     def number(self, address, size):
         # both byte orders: gdb knows which
-        kind = {1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"}[size]
+        kind = {
+            1: "unsigned char", 2: "unsigned short", 4: "unsigned int", 8: "unsigned long long"
+        }[size]
         return int(gdb.Value(address).cast(gdb.lookup_type(kind).pointer()).dereference())
 
     def pointer(self, address):
         return self.number(address, self.pointer_bytes)
 
     def string(self, address):
-        return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string(errors="replace") if address else ""
+        return gdb.Value(address).cast(gdb.lookup_type("char").pointer()).string(
+            errors="replace") if address else ""
 
     def slots(self):
-        """The memory of all tasks there have been, oldest first: a task keeps its number while it lives."""
+        """The memory of all tasks there have been, oldest first: a task keeps its number while
+        it lives."""
         slabs, slab, end = [], self.pointer(self.slabs), self.pointer(self.fresh)
         while slab:
             first = self.pointer(slab + self.slab_first)
@@ -411,7 +439,8 @@ class Library:
             one = self.pointer(one + self.hidden_next)
 
     def tasks(self):
-        """(number, Task) of those that live; the calls of co4_run() have an m in front of theirs."""
+        """(number, Task) of those that live; the calls of co4_run() have an m in front of
+        theirs."""
         rts = []
         rt = self.pointer(self.runtimes)
         while rt:
@@ -447,7 +476,8 @@ class Task:
         library, extra = self.library, self.library.pointer(self.address + self.library.task_extra)
         name = library.string(extra + library.extra_name) if extra else ""
         watched = library.pointer(extra + library.extra_watched) if extra else 0
-        function = library.string(library.pointer(watched + library.watched_function)) if watched else ""
+        function = library.string(library.pointer(watched +
+                                                  library.watched_function)) if watched else ""
         head = self.head()
         while not function and int(head) != 0 and int(head["caller"]) != 0:
             head = head["caller"]
@@ -477,7 +507,8 @@ class Task:
         head = self.head()
         while int(head) != 0:
             func, site = func_and_site(head)
-            if int(head["at"]["id"]) > 0 and (not func["name"].string().startswith("co4_") or int(head["caller"]) == 0):
+            if int(head["at"]["id"]) > 0 and (not func["name"].string().startswith("co4_")
+                                              or int(head["caller"]) == 0):
                 line = int(func["line"] if site is None else site["line"])  # None: --tables=none
                 return "%s () at %s:%d" % (func["name"].string(), func["file"].string(), line)
             head = head["caller"]
@@ -495,8 +526,9 @@ class InfoTasks(gdb.Command):
         for number, task in Library().tasks():
             count += 1
             words = [task.name(), task.waits(), task.place()]
-            print("%5s  0x%x  %-7s  %s" % (number, task.address, STATES[task.state] + ("!" if task.cancelled else ""),
-                                          ", ".join(word for word in words if word)))
+            print("%5s  0x%x  %-7s  %s" %
+                  (number, task.address, STATES[task.state] +
+                   ("!" if task.cancelled else ""), ", ".join(word for word in words if word)))
         if count == 0:
             print("No tasks.")
 
@@ -545,7 +577,8 @@ class Local:
         self.here, self.symbol, self.field = here, symbol, field
 
     def value(self):
-        value = self.symbol.value(self.here.frame) if self.symbol is not None else self.here.value(self.field)
+        value = self.symbol.value(self.here.frame) if self.symbol is not None else self.here.value(
+            self.field)
         if value is None:
             raise gdb.GdbError("'%s' is optimized out." % self.field.name)
         return value
@@ -560,14 +593,16 @@ class Local:
 
 
 def find_local(here, name):
-    """None: there is no pinned local of that name, or not yet; gdb knows the rest. Declarations come before uses, and of two the
-    later is the inner one, if its scope has not ended: a symbol's has not, of a pinned local's nothing is known."""
+    """None: there is no pinned local of that name, or not yet; gdb knows the rest. Declarations
+    come before uses, and of two the later is the inner one, if its scope has not ended: a
+    symbol's has not, of a pinned local's nothing is known."""
     line = here.frame.find_sal().line
     fields = [field for field in here.pinned() if field.name == name]
     if not fields:
         return None
     symbols = [symbol for symbol in visible(here.frame) if symbol.name == name]
-    copy = [symbol for symbol in symbols if symbol.is_argument]  # of a pinned parameter, as it was passed
+    # of a pinned parameter, as it was passed
+    copy = [symbol for symbol in symbols if symbol.is_argument]
     if copy and fields[0].line <= copy[0].line:
         if not here.known or here.struct is not None:
             symbols = [symbol for symbol in symbols if not symbol.is_argument]
@@ -581,7 +616,8 @@ def find_local(here, name):
     return Local(here, None, fields[0]) if fields else None
 
 
-TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\$\w*|\d[\w.]*|[A-Za-z_]\w*|->|::|\s+|.', re.S)
+TOKEN = re.compile(
+    r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|\$\w*|\d[\w.]*|[A-Za-z_]\w*|->|::|\s+|.', re.S)
 NO_NAME_BEHIND = (".", "->", "::", "struct", "union", "enum")
 
 
@@ -605,7 +641,8 @@ def with_fields(text):
 
 
 class Co4Function(gdb.Function):
-    """$co4(NAME [, LINE]): the local NAME of the selected frame, pinned or not; the one declared in LINE."""
+    """$co4(NAME [, LINE]): the local NAME of the selected frame, pinned or not; the one declared
+    in LINE."""
 
     def __init__(self):
         super().__init__("co4")
@@ -617,7 +654,8 @@ class Co4Function(gdb.Function):
             local = find_local(here, name)
             if local is not None:
                 return local.value()
-        found = [(symbol.line, symbol.value(frame)) for symbol in visible(frame) if symbol.name == name]
+        found = [(symbol.line, symbol.value(frame)) for symbol in visible(frame)
+                 if symbol.name == name]
         if line is not None or not found:
             found += [(field.line, value) for field, value in pinned(frame) if field.name == name]
         if line is not None:
@@ -645,7 +683,8 @@ PRINT_OPTION = re.compile(r"-([a-z][a-z-]*)(?:\s+(on|off|unlimited|\d+)\b)?\s*")
 
 
 class Print(gdb.Command):
-    """Print value of expression EXP, as gdb does; in woven functions with all locals by their names.
+    """Print value of expression EXP, as gdb does; in woven functions with all locals by their
+    names.
 
     print [[OPTION]... --] [/FMT] [EXP]"""
 
@@ -669,7 +708,8 @@ class Print(gdb.Command):
         gdb.write("$%d = %s\n" % (number, shown))
 
     def options(self, argument):
-        """`-pretty on -elements 3 -- x`: (`with print pretty on -- with print elements 3 -- `, `x`)."""
+        """`-pretty on -elements 3 -- x`: (`with print pretty on -- with print elements 3 -- `,
+        `x`)."""
         at, settings = 0, []
         while True:
             option = PRINT_OPTION.match(argument, at)
@@ -683,7 +723,8 @@ class Print(gdb.Command):
 
 
 class SetVariable(gdb.Command):
-    """Evaluate expression EXP and assign result to variable VAR, as gdb does; all locals have their names."""
+    """Evaluate expression EXP and assign result to variable VAR, as gdb does; all locals have
+    their names."""
 
     def __init__(self):
         super().__init__("set variable", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -744,7 +785,8 @@ class Displays:
 
 
 class Display(gdb.Command):
-    """Print value of expression EXP each time the program stops, as gdb does; all locals have their names."""
+    """Print value of expression EXP each time the program stops, as gdb does; all locals have
+    their names."""
 
     def __init__(self):
         super().__init__("display", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -791,16 +833,24 @@ class InfoDisplay(gdb.Command):
 
 def woven_arguments(here):
     """(name, value or what to say instead), in the order of the function's declaration."""
-    symbols = [symbol for symbol in function_block(here.frame) or [] if symbol.is_argument and not made(symbol.name)]
-    entry = gdb.lookup_symbol((here.func["name"].string() if here.func is not None else "") + "__co4")[0]
+    symbols = [
+        symbol for symbol in function_block(here.frame) or []
+        if symbol.is_argument and not made(symbol.name)
+    ]
+    entry = gdb.lookup_symbol((here.func["name"].string() if here.func is not None else "") +
+                              "__co4")[0]
     if entry is not None and entry.type.code == gdb.TYPE_CODE_FUNC:
         block = gdb.block_for_pc(int(entry.value().address))
         while block is not None and block.function is None:
             block = block.superblock
         order = [symbol.name for symbol in block or [] if symbol.is_argument]
-        symbols.sort(key=lambda symbol: order.index(symbol.name) if symbol.name in order else len(order))
+        symbols.sort(
+            key=lambda symbol: order.index(symbol.name) if symbol.name in order else len(order))
     for symbol in symbols:
-        fields = [field for field in here.pinned() if field.name == symbol.name and field.line <= symbol.line]
+        fields = [
+            field for field in here.pinned()
+            if field.name == symbol.name and field.line <= symbol.line
+        ]
         value = symbol.value(here.frame)
         if fields and (here.struct is not None or not here.known):
             value = here.value(fields[0])
@@ -837,12 +887,15 @@ class InfoVariables(gdb.Command):
         for one, value in self.variables(frame):
             if name is not None and not name.search(one):
                 continue
-            if wanted is not None and (isinstance(value, str) or not wanted.search(str(value.type))):
+            if wanted is not None and (isinstance(value, str)
+                                       or not wanted.search(str(value.type))):
                 continue
             gdb.write("%s = %s\n" % (one, said(value)))
             count += 1
         if count == 0 and not quiet:
-            gdb.write("No %s.\n" % self.what if name is None and wanted is None else "No matching %s.\n" % self.what)
+            gdb.write("No %s.\n" %
+                      self.what if name is None and wanted is None else "No matching %s.\n" %
+                      self.what)
 
 
 class InfoArguments(InfoVariables):
@@ -902,7 +955,9 @@ class Named:
 
 class WovenDecorator(FrameDecorator):
     def frame_args(self):
-        return [Named(name, value) for name, value in woven_arguments(activation(self.inferior_frame()))]
+        return [
+            Named(name, value) for name, value in woven_arguments(activation(self.inferior_frame()))
+        ]
 
     def frame_locals(self):
         passed = [name for name, _ in woven_arguments(activation(self.inferior_frame()))]
@@ -928,11 +983,10 @@ class WovenFilter:
                 yield one
 
 
-# Where the second argument stands when a function begins: debug information tells only behind the prologue, and gdb takes for the end
-# of that what may be far inside an inlined body.
-SECOND_ARGUMENT = (
-    ("i386:x86-64", "$rsi"), ("i386", "*(void **)($esp + 8)"), ("aarch64", "$x1"), ("arm", "$r1"), ("riscv", "$a1"),
-    ("s390", "$r3"), ("powerpc", "$r4"))
+# Where the second argument stands when a function begins: debug information tells only behind the
+# prologue, and gdb takes for the end of that what may be far inside an inlined body.
+SECOND_ARGUMENT = (("i386:x86-64", "$rsi"), ("i386", "*(void **)($esp + 8)"), ("aarch64", "$x1"),
+                   ("arm", "$r1"), ("riscv", "$a1"), ("s390", "$r3"), ("powerpc", "$r4"))
 
 
 class ResumeBreakpoint(gdb.Breakpoint):
@@ -944,13 +998,15 @@ class ResumeBreakpoint(gdb.Breakpoint):
         self.silent, self.head = True, int(head)
 
     def stop(self):
-        return not self.argument or int(gdb.parse_and_eval("(unsigned long)(%s)" % self.argument[0])) == self.head
+        return not self.argument or int(gdb.parse_and_eval(
+            "(unsigned long)(%s)" % self.argument[0])) == self.head
 
 
 class Stepping:
-    """What `next` and `step` do about pauses, from hooks around gdb's own. When these end between the user's functions, in the library
-    or in what weaving has put there, the task goes on: where the function itself is resumed, when it pauses; else in its
-    caller, on the C stack or where that is resumed. Meanwhile gdb says nothing of where it stops."""
+    """What `next` and `step` do about pauses, from hooks around gdb's own. When these end
+    between the user's functions, in the library or in what weaving has put there, the task goes
+    on: where the function itself is resumed, when it pauses; else in its caller, on the C stack
+    or where that is resumed. Meanwhile gdb says nothing of where it stops."""
 
     def __init__(self):
         self.running, self.silent, self.going_on = False, False, False
@@ -965,7 +1021,8 @@ class Stepping:
 
     def quiet(self, on):
         try:
-            gdb.execute("set suppress-cli-notifications %s" % ("on" if on else "off"), to_string=True)
+            gdb.execute("set suppress-cli-notifications %s" % ("on" if on else "off"),
+                        to_string=True)
             self.silent = on
         except gdb.error:  # an old gdb says more than it should
             pass
@@ -980,13 +1037,15 @@ class Stepping:
             if here is None and not is_glue(frame):
                 return
             self.before, self.thread = frame, gdb.selected_thread().num
-            self.name, self.line, self.depth = frame.name(), frame.find_sal().line, self.depth_of(frame)
+            self.name, self.line, self.depth = frame.name(), frame.find_sal().line, self.depth_of(
+                frame)
             self.caller, self.fiber = self.caller_of(frame), None
             self.fiber = self.fiber_of(frame)
         except gdb.error:
             return
         self.running, self.signal, self.met, self.numbers = True, None, [], []
-        if all(one.type == gdb.BP_BREAKPOINT for one in gdb.breakpoints()):  # others say what they have seen
+        # others say what they have seen
+        if all(one.type == gdb.BP_BREAKPOINT for one in gdb.breakpoints()):
             self.quiet(True)
 
     def end_silence(self):
@@ -1001,7 +1060,8 @@ class Stepping:
         return depth
 
     def caller_of(self, frame):
-        """The frame in memory that goes on when this function ends; 0: none; None: it is on the C stack, or not known."""
+        """The frame in memory that goes on when this function ends; 0: none; None: it is on the
+        C stack, or not known."""
         while frame is not None and (woven_tag(frame) is not None or is_glue(frame)):
             if (frame.name() or "").endswith("__resume"):
                 head = frame.read_var("co4_head")
@@ -1024,7 +1084,8 @@ class Stepping:
             self.tell(said, message)
 
     def is_at_breakpoint(self):
-        """One of the user's? One at a function's name is also met where the function is resumed; that is none of a step's."""
+        """One of the user's? One at a function's name is also met where the function is resumed;
+        that is none of a step's."""
         if self.numbers and woven_tag(gdb.newest_frame()) is not None:
             if is_beginning(gdb.newest_frame()) and is_resumed(gdb.newest_frame()):
                 self.numbers = []
@@ -1088,7 +1149,8 @@ class Stepping:
         return None if self.finish() else "The first function of the task has ended."
 
     def finish(self):
-        """Out of the library. False: there is nothing of the user's on this stack, or something else has come."""
+        """Out of the library. False: there is nothing of the user's on this stack, or something
+        else has come."""
         frame = gdb.newest_frame()
         while frame is not None and not is_users(frame):
             frame = frame.older()
@@ -1118,7 +1180,8 @@ class Stepping:
                 return False
 
     def wait_for(self, head, left):
-        """Runs until that frame is resumed, and there to the user's line, behind the line `left`. False: something else has come."""
+        """Runs until that frame is resumed, and there to the user's line, behind the line
+        `left`. False: something else has come."""
         tag = head["at"]["func"]["name"].string()
         place = ResumeBreakpoint(head, gdb.newest_frame().architecture().name())
         try:
@@ -1162,8 +1225,11 @@ def define_hooks():
         try:
             gdb.execute("help hook-" + command, to_string=True)
         except gdb.error:  # the user has none
-            gdb.execute("define hook-%s\npython import co4_gdb; co4_gdb.stepping.begin()\nend" % command)
-            gdb.execute("define hookpost-%s\npython import co4_gdb; co4_gdb.stepping.end('%s')\nend" % (command, command))
+            gdb.execute("define hook-%s\npython import co4_gdb; co4_gdb.stepping.begin()\nend" %
+                        command)
+            gdb.execute(
+                "define hookpost-%s\npython import co4_gdb; co4_gdb.stepping.end('%s')\nend" %
+                (command, command))
 
 
 stepping, displays = None, None
@@ -1195,7 +1261,8 @@ def register():
     gdb.execute("skip -gfi */co4/abi.h", to_string=True)
 
 
-if __name__ == "__main__":  # gdb runs what it sources in one namespace for all scripts; this one takes its own
+# gdb runs what it sources in one namespace for all scripts; this one takes its own
+if __name__ == "__main__":
     spec = importlib.util.spec_from_file_location("co4_gdb", __file__)
     module = importlib.util.module_from_spec(spec)
     sys.modules["co4_gdb"] = module  # hooks import it

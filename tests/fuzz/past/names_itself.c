@@ -1,5 +1,5 @@
-/* names_itself.c - an initializer that hands the variable, which has no value yet, to a pausable function; the step in front
- * of the declaration did not know its name. */
+/* names_itself.c - an initializer that hands the variable, which has no value yet, to a pausable
+ * function; the step in front of the declaration did not know its name. */
 #include <co4.h>
 
 static pausable int leaf(int n)

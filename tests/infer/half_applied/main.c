@@ -1,5 +1,5 @@
-/* main.c - half of a patch has been applied: each function is marked in one of its places. The header has a function that
- * is declared through a typedef which has its mark already.
+/* main.c - half of a patch has been applied: each function is marked in one of its places. The
+ * header has a function that is declared through a typedef which has its mark already.
  * infer: +pausable int low(int n);
  * infer: +pausable int high(int n)
  * infer: +pausable_or_plain int both(int n);

@@ -1,4 +1,5 @@
-/* main.c - a parameter is a plain pointer in one declaration and a marked typedef in the other, in two files.
+/* main.c - a parameter is a plain pointer in one declaration and a marked typedef in the other, in
+ * two files.
  * infer: +pausable int run(pausable int (*f)(void *), void *arg);
  * expect: 4 */
 #include "run.h"

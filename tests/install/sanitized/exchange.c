@@ -1,4 +1,5 @@
-/* exchange.c - tasks on two workers hand each other memory by mailboxes, a lock, a future and a join: no race. */
+/* exchange.c - tasks on two workers hand each other memory by mailboxes, a lock, a future and a
+ * join: no race. */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* main.c - prints what shapes.c gives. A second file: one number chooses among the faults of all. */
+/* main.c - prints what shapes.c gives. A second file: one number chooses among the faults of
+ * all. */
 #include "sample.h"
 
 #include <stdio.h>

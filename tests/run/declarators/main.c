@@ -1,6 +1,6 @@
-/* declarators - functions of all shapes of declarators, pausable and of both worlds: results and parameters that are
- * pointers to arrays and functions, arrays of computed length, names that hide the result's type. Woven code writes
- * each of them several times.
+/* declarators - functions of all shapes of declarators, pausable and of both worlds: results and
+ * parameters that are pointers to arrays and functions, arrays of computed length, names that hide
+ * the result's type. Woven code writes each of them several times.
  * flags: -Wno-vla-parameter -Wno-unknown-warning-option
  * expect: pausable 3 7 6 | 8 8 12 8 | 10 15 20 | nothing
  * expect: pausable 26 10 78 36 26 | 3 12 6 12 | b one 4 40 1 1

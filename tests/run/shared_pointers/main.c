@@ -1,5 +1,5 @@
-/* shared_pointers - pointers to pausable functions in variables that several files know, declared in a header, in a
- * block, tentatively and with an initializer.
+/* shared_pointers - pointers to pausable functions in variables that several files know, declared
+ * in a header, in a block, tentatively and with an initializer.
  *
  * expect: 12 10 7 */
 #include "hooks.h"

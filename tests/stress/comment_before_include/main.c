@@ -1,5 +1,5 @@
-/* main.c - a comment stands before the #include of a header that defines a function; directives follow
- * comments elsewhere. */
+/* main.c - a comment stands before the #include of a header that defines a function; directives
+ * follow comments elsewhere. */
 /* clang-format off */
 /* the system's */ #include <stdio.h>
 /* ours */ #include "twice.h"

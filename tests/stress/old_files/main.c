@@ -1,6 +1,7 @@
-/* main.c - definitions in the old style as libraries had them: behind prototypes of a header, behind macros for the calling
- * convention, with narrow parameters, with parameters of several declarators; called through prototypes, without any, and by
- * pointers, from here and from another file.
+/* main.c - definitions in the old style as libraries had them: behind prototypes of a header,
+ * behind macros for the calling convention, with narrow parameters, with parameters of several
+ * declarators; called through prototypes, without any, and by pointers, from here and from another
+ * file.
  * flags: -std=gnu11 */
 #include "deflate.h"
 

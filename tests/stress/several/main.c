@@ -1,4 +1,5 @@
-/* main.c - several files: functions, tables and state of one used by others, an inline function of a header in all. */
+/* main.c - several files: functions, tables and state of one used by others, an inline function of
+ * a header in all. */
 #include "stack.h"
 
 #include <stdio.h>
