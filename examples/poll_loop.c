@@ -150,7 +150,7 @@ static void loop(co4_runtime *rt)
         for (int i = 0; i < 2 * CLIENTS; i++)
             if (polled[1 + i].revents != 0 &&
                 co4_mailbox_try_put(interests[i].ready, &polled[1 + i].revents) != CO4_OK)
-                return; /* cannot be: it is empty, for somebody waits there */
+                return; /* does not happen: a task waits there, so it is empty */
     }
 }
 

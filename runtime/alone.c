@@ -62,9 +62,9 @@ void co4__alone_end(void)
         if ((lone = atomic_load(&co4__lone)) != NULL && lone != co4__local()) {
             int64_t began = co4__clock();
             atomic_store(&lone->alone, false);
-            /* What worked once may be forbidden later, to this thread or to all, or lack memory.
-             * Nobody is alone any more then; and in this time what a processor has not told the
-             * others has long come out. */
+            /* The system may forbid the barrier later, to this thread or to all, or lack memory
+             * for it. Then no thread becomes alone any more, and this one sleeps until the stores
+             * of the other processor must be visible. */
             if (!co4__fence_all()) {
                 able = false;
                 co4__sleep_thread(began + LONGEST);

@@ -18,7 +18,7 @@
  * `asleep` if that is still the same word, number of changes included. So the word had this value
  * at the moment of the number, too. If both are equal all threads slept then, and only the looker
  * goes on: its replacement takes it out. Model: tests/model/deadlock.pml. Runs and blocked threads
- * look, after 10 ms, 20, 40, …: a thread that ends tells nobody. A short wait pays nothing.
+ * look, after 10 ms, 20, 40, …: the end of a thread notifies no other. A short wait pays nothing.
  *
  * Signals: a handler may not use this library, but may end the process or leave the call. So a
  * program with a handler for signals that come at any time is never told. Faults and SIGPIPE come
@@ -85,5 +85,5 @@ void co4__deadlock_tell(const char *call, const char *name)
 void co4__deadlock_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_CHILD)
-        atomic_store(&asleep, 0); /* those who slept are the parent's */
+        atomic_store(&asleep, 0); /* the sleeping threads are the parent's */
 }

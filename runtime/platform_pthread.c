@@ -121,8 +121,8 @@ int64_t co4__clock(void)
 
 static struct timespec timespec_of(int64_t ns)
 {
-    const int64_t most = INT32_MAX *
-                         CO4_SEC; /* of a time_t of 32 bits; whoever waits that long looks again */
+    /* What a time_t of 32 bits holds. A thread that waits longer looks again. */
+    const int64_t most = INT32_MAX * CO4_SEC;
     if (ns < 0)
         ns = 0;
     if (ns > most)
@@ -145,7 +145,7 @@ struct parker {
     pthread_mutex_t mutex; /* guards what follows `cond` */
     pthread_cond_t cond;
     bool set, poked;
-    bool asleep; /* counted so: deadlock.c; whoever clears it tells */
+    bool asleep; /* counted as asleep (deadlock.c); the thread that clears it uncounts it */
 };
 _Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
 
@@ -369,8 +369,8 @@ static unsigned count_threads(void)
     return n;
 }
 
-/* The thread sanitizer has one of its own, which wakes nobody: from the first thread on that the
- * program starts. */
+/* The thread sanitizer starts a thread of its own with the program's first. That thread wakes no
+ * other. */
 bool co4__threads_are(unsigned n)
 {
     struct stat tasks;

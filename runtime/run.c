@@ -1,7 +1,7 @@
 /* run.c - co4_run: pausable code called from plain code, on the caller's own thread.
  *
- * A co4_run is a runtime of one worker that nobody else drives: the calling thread steps it until
- * the call has ended. The call itself begins as an ordinary direct call on the thread's stack;
+ * A co4_run is a runtime of one worker. Only the calling thread drives it, until the call has
+ * ended. The call itself begins as an ordinary direct call on the thread's stack;
  * only when it pauses does the loop begin. What is spawned inside goes onto the same loop, so a
  * small program is single-threaded and runs in one order, always. Other threads may wake its tasks
  * through the inbox, as they would any worker's.
@@ -384,7 +384,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    /* Ours, so nobody else makes it wait or run; at most somebody is waking it. */
+    /* Only this thread makes it wait or run; at most another thread is waking it. */
     if (!is_alive(r, t) || !co4__leave(t))
         return;
     t->next = NULL;
@@ -503,7 +503,7 @@ static bool is_running(const co4_task *t)
     return state == CO4__RUNNING || state == CO4__WOKEN;
 }
 
-/* What ran when the thread jumped: nobody knows its frames any more. */
+/* The task that ran when the thread jumped: its frames are lost. */
 static void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;

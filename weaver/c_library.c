@@ -1,8 +1,8 @@
 /* c_library.c - the functions of the C library, C11's and those of POSIX and GNU that compilers
  * know by name.
  *
- * A compiler may replace a call of one by something else, whoever declares or even defines it. The
- * names are sorted. */
+ * A compiler may replace a call of one by something else, even where the program declares or
+ * defines it. The names are sorted. */
 #include "weaver.h"
 
 #include <stdlib.h>

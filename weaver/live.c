@@ -195,8 +195,8 @@ static void leave_block(const solver *s, uint32_t block, bool *may, bool *must)
         apply_mention(s->mentions[i].kind, may, must);
 }
 
-/* Forward through its life, for nobody asks elsewhere: the blocks before one where it is live have
- * it live as well, or write it. */
+/* Forward through its life, the only part that is asked about: the blocks before one where it is
+ * live have it live as well, or write it. */
 static void find_values(solver *s, bool is_param)
 {
     for (size_t i = 0; i < s->nqueue; i++)

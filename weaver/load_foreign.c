@@ -1,7 +1,7 @@
 /* load_foreign.c - types that only the compiler knows.
  *
  * gcc's builtins that clang has never heard of, such as the one of gcc's <tgmath.h>, are to
- * libclang functions that nobody has declared, of int. What they give, what is made of that, and
+ * libclang undeclared functions, of int. What they give, what is made of that, and
  * what is declared with a typeof or a size of it has a type that libclang is wrong about. Such
  * types are CW_T_OTHER: they may stay where the user wrote them, and later passes refuse what would
  * have to write them again. */

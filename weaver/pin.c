@@ -5,7 +5,7 @@
  *      its reason on those that live in the frame from the start; storage for compound literals
  *      that are pointed to.
  *
- * A local may be copied to the frame and back only when nobody can hold its address across a
+ * A local may be copied to the frame and back only when no pointer can hold its address across a
  * suspension point. We do not track where addresses go: one that is taken at all, in a scope that
  * holds a point, pins. The scope is the whole block, not only what follows the declaration: a jump
  * back to a point above it does not end its life.

@@ -2,7 +2,7 @@
  *
  * The compiler has the first word: it preprocesses, with the flags of the command, and what it has
  * to say is shown as it is. Its last word too: when libclang cannot read the text, the compiler is
- * asked what is wrong with it, so that a user sees the errors of the compiler he uses. */
+ * asked what is wrong with it, so that the errors shown are those of the build's compiler. */
 #include "driver.h"
 
 #include <stdlib.h>

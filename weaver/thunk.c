@@ -87,8 +87,8 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
                          CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
-/* The same as a parameter, by the name of its typedef: nobody can write what a va_list decays
- * to. */
+/* The same as a parameter, by the name of its typedef: no declaration can spell the type that a
+ * va_list decays to. */
 static const char *argument(cw_unit *unit, const thunk *t, size_t i)
 {
     const cw_type *type = t->type->params[i];

@@ -148,8 +148,8 @@ bool cw_ref_is_coloured(const cw_node *ref);
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
 /* Is this a place where the function may pause? */
 bool cw_is_point(const cw_node *node);
-/* Without brackets and implicit conversions; as with strchr(), who may change the one may change
- * the other. */
+/* Without brackets and implicit conversions; as with strchr(), a caller that may change the one may
+ * change the other. */
 cw_node *cw_strip(const cw_node *node);
 /* The function that a call names; NULL: it goes through a pointer, or is no call. */
 const cw_decl *cw_function_called(const cw_node *call);

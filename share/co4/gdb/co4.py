@@ -8,12 +8,12 @@ the function itself does after a pause.
 
     info co4 locals          the locals of the selected frame, and for pinned ones the line of their
                              declaration
-    info co4 callers         who goes on when the running task's C stack has ended: name, place,
-                             what is kept
+    info co4 callers         the functions that go on when the running task's C stack has ended:
+                             name, place, values
     info co4 callers TASK    the same of a task or a generator that is paused, leaf first
     info co4 tasks           all tasks: number, state, name or function, what it waits in, and where
-    co4 bt N                 the async backtrace of the task with that number: name, place, what is
-                             kept; or of one by its address
+    co4 bt N                 the async backtrace of the task with that number, or at that address:
+                             name, place, values
     print $co4("x")          a local by its name, for all other commands; $co4("x", 30) the one
                              declared in line 30
 
@@ -175,7 +175,7 @@ def fields_of(func):
 
 
 class Activation:
-    """A woven function that runs: what its tables and its frame say."""
+    """A woven function that runs, by its tables and its frame."""
 
     def __init__(self, frame, tag):
         self.frame, self.func, self.fields, self.head, self.struct = frame, None, [], None, None
@@ -192,7 +192,7 @@ class Activation:
                     gdb.lookup_type("co4_frame").pointer())
         except (gdb.error, ValueError):
             pass
-        if is_beginning(frame) and not is_resumed(frame):  # it has not even its parameters
+        if is_beginning(frame) and not is_resumed(frame):  # its parameters are not stored yet
             self.known, self.struct = True, None
 
     def pinned(self):
@@ -230,7 +230,7 @@ def bytes_of(value):
 
 
 def is_beginning(frame):
-    """Does it stand where all that is done at entry stands, in the lines of the header?"""
+    """Does the frame stand at the entry code, which has the lines of the header?"""
     found = gdb.lookup_symbol(woven_tag(frame) + "__func", function_block(frame))[0]
     first = int(found.value()["line"]) if found is not None else frame.function().line
     return first <= frame.find_sal().line <= frame.function().line
@@ -284,7 +284,7 @@ def shown(value):
 
 
 class InfoCo4(gdb.Command):
-    """What gdb knows of woven code."""
+    """The locals and callers of woven functions."""
 
     def __init__(self):
         super().__init__("info co4", gdb.COMMAND_STACK, prefix=True)
@@ -307,14 +307,14 @@ class InfoLocals(gdb.Command):
 
 
 def func_and_site(head):
-    """Whose frame it is, and what is told of where it goes on: None when it has not begun, or
-    nothing is."""
+    """The function of a frame, and the point at which it goes on: None when it has not begun, or
+    has no tables."""
     func, number = head["at"]["func"].dereference(), int(head["at"]["id"])
     return func, func["sites"][number - 1] if number > 0 and int(func["sites"]) != 0 else None
 
 
 def print_chain(head):
-    """A chain of frames that stand in memory: what each goes on with."""
+    """Prints a chain of frames in memory, each with the point at which it goes on."""
     number = 0
     while int(head) != 0:
         func, site = func_and_site(head)
@@ -344,7 +344,7 @@ def print_kept(head, func, name, site):
 
 
 class InfoCallers(gdb.Command):
-    """The frames that go on when the C stack of the running task has ended; or those of a paused
+    """The frames that go on when the C stack of the running task has ended, or those of a paused
     task."""
 
     def __init__(self):
@@ -388,7 +388,7 @@ WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "
 
 
 class Library:
-    """What is read of the library's memory: by offsets that it tells, for it may have no debug
+    """Reads the library's memory by the offsets that the library gives: it may have no debug
     information."""
 
     def __init__(self):
@@ -422,8 +422,7 @@ class Library:
             errors="replace") if address else ""
 
     def slots(self):
-        """The memory of all tasks there have been, oldest first: a task keeps its number while
-        it lives."""
+        """The memory of each task so far, oldest first. A task keeps its number while it lives."""
         slabs, slab, end = [], self.pointer(self.slabs), self.pointer(self.fresh)
         while slab:
             first = self.pointer(slab + self.slab_first)
@@ -439,8 +438,7 @@ class Library:
             one = self.pointer(one + self.hidden_next)
 
     def tasks(self):
-        """(number, Task) of those that live; the calls of co4_run() have an m in front of
-        theirs."""
+        """(number, Task) of each live task; the number of a co4_run() call begins with m."""
         rts = []
         rt = self.pointer(self.runtimes)
         while rt:
@@ -486,7 +484,7 @@ class Task:
         return "'%s' %s" % (name, function) if name else function
 
     def waits(self):
-        """In words; object and deadline where it has them."""
+        """The reason of the wait in words, with its object and deadline if it has them."""
         library, what = self.library, (self.wait & WHAT_FOR) >> 3
         if self.state != PAUSED:
             return ""
@@ -516,7 +514,7 @@ class Task:
 
 
 class InfoTasks(gdb.Command):
-    """All tasks: number, address, state, name or function, what it waits in, where."""
+    """All tasks: number, address, state, name or function, the wait, the place."""
 
     def __init__(self):
         super().__init__("info co4 tasks", gdb.COMMAND_STATUS)
@@ -534,7 +532,7 @@ class InfoTasks(gdb.Command):
 
 
 class Co4Command(gdb.Command):
-    """What gdb does with tasks."""
+    """The commands about tasks."""
 
     def __init__(self):
         super().__init__("co4", gdb.COMMAND_STACK, prefix=True)
@@ -571,7 +569,7 @@ def declared(lines, name):
 
 
 class Local:
-    """What a name means in a woven frame: a symbol of gdb's, or a field of a pinned local."""
+    """The meaning of a name in a woven frame: a symbol of gdb's, or a field of a pinned local."""
 
     def __init__(self, here, symbol, field):
         self.here, self.symbol, self.field = here, symbol, field
@@ -864,7 +862,7 @@ def said(value):
 
 
 class InfoVariables(gdb.Command):
-    """What `info args` and `info locals` do: [-q] [-t TYPEREGEXP] [NAMEREGEXP]."""
+    """`info args` and `info locals`: [-q] [-t TYPEREGEXP] [NAMEREGEXP]."""
 
     @converted
     def invoke(self, argument, _from_tty):
@@ -941,7 +939,7 @@ class InfoAllLocals(InfoVariables):
 
 
 class Named:
-    """What frame decorators give for a variable."""
+    """A variable, as frame decorators hand it to gdb."""
 
     def __init__(self, name, its_value):
         self.name, self.its_value = name, its_value
@@ -1003,10 +1001,10 @@ class ResumeBreakpoint(gdb.Breakpoint):
 
 
 class Stepping:
-    """What `next` and `step` do about pauses, from hooks around gdb's own. When these end
-    between the user's functions, in the library or in what weaving has put there, the task goes
-    on: where the function itself is resumed, when it pauses; else in its caller, on the C stack
-    or where that is resumed. Meanwhile gdb says nothing of where it stops."""
+    """Takes `next` and `step` over pauses, by hooks around gdb's own commands. When these end in
+    the library or in functions that weaving has added, the program runs on. A function that
+    pauses is followed to its resume; otherwise its caller is, on the C stack or at the caller's
+    resume. Meanwhile gdb prints no stops."""
 
     def __init__(self):
         self.running, self.silent, self.going_on = False, False, False
@@ -1014,7 +1012,7 @@ class Stepping:
         gdb.events.stop.connect(self.stopped)
 
     def stopped(self, event):
-        """What it has been: a signal, breakpoints of the user's by their numbers, or of ours."""
+        """Notes the reason of the stop: a signal, or breakpoints, the user's or our own."""
         self.signal = event.stop_signal if isinstance(event, gdb.SignalEvent) else None
         self.met = list(event.breakpoints) if isinstance(event, gdb.BreakpointEvent) else []
         self.numbers = [one.number for one in self.met if one.number > 0]
@@ -1084,15 +1082,15 @@ class Stepping:
             self.tell(said, message)
 
     def is_at_breakpoint(self):
-        """One of the user's? One at a function's name is also met where the function is resumed;
-        that is none of a step's."""
+        """Did a breakpoint of the user's stop the program? One at a function's name is also met at
+        the resume of the function; a step passes over that."""
         if self.numbers and woven_tag(gdb.newest_frame()) is not None:
             if is_beginning(gdb.newest_frame()) and is_resumed(gdb.newest_frame()):
                 self.numbers = []
         return bool(self.numbers)
 
     def is_over(self):
-        """Has something else stopped the program, or is it where the user can read?"""
+        """Has another event stopped the program, or does it stand in the user's code?"""
         thread = gdb.selected_thread()
         if thread is None or thread.num != self.thread:
             return True
@@ -1102,7 +1100,7 @@ class Stepping:
         return is_users(frame) and not (woven_tag(frame) is not None and self.pauses(frame))
 
     def fiber_of(self, frame):
-        """As far as it is known: a compiler that optimizes forgets it here and there."""
+        """The fiber, by the innermost woven frame in which it is not optimized out; or None."""
         while frame is not None and (woven_tag(frame) is not None or is_glue(frame)):
             for symbol in arguments(frame):
                 if symbol.name == "co4":
@@ -1117,7 +1115,7 @@ class Stepping:
         return fiber is not None and int(fiber["pausing"]) != 0
 
     def go_on(self, command):
-        """Returns what else is to be said."""
+        """Returns a message for the user, or None."""
         for _ in range(100):
             if self.is_over():
                 return None
@@ -1149,8 +1147,8 @@ class Stepping:
         return None if self.finish() else "The first function of the task has ended."
 
     def finish(self):
-        """Out of the library. False: there is nothing of the user's on this stack, or something
-        else has come."""
+        """Runs out of the library. False: no function of the user's is on this stack, or another
+        event has come."""
         frame = gdb.newest_frame()
         while frame is not None and not is_users(frame):
             frame = frame.older()
@@ -1168,7 +1166,7 @@ class Stepping:
             place.delete()
 
     def run_on(self, place):
-        """False: something else has come."""
+        """False: another event has come."""
         while True:
             gdb.execute("continue", to_string=True)
             passed_by = bool(self.numbers)
@@ -1181,7 +1179,7 @@ class Stepping:
 
     def wait_for(self, head, left):
         """Runs until that frame is resumed, and there to the user's line, behind the line
-        `left`. False: something else has come."""
+        `left`. False: another event has come."""
         tag = head["at"]["func"]["name"].string()
         place = ResumeBreakpoint(head, gdb.newest_frame().architecture().name())
         try:
