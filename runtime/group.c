@@ -1,15 +1,18 @@
 /* group.c - sets of tasks that are cancelled together.
  *
- * A group lists the extras of its members. A task is told outside the lock: it is moved to the list of those told, a share in it is
- * taken, the lock is let go, the task is cancelled.
+ * A group lists the extras of its members. A task is told outside the lock: it is moved to the list
+ * of those told, a share in it is taken, the lock is let go, the task is cancelled.
  *
- * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave wakes who waits for
- * that, and does not touch the scope after the lock is gone: it may go at any moment then. When the task around a scope is given
- * up (out of memory, the end of a co4_run), it cancels the members and waits for them with the frames that they may look at
- * (co4__scope_holds). Only where none of them can ever end, or a child of a supervisor has all but ended, is the scope left to the last.
+ * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave
+ * wakes who waits for that, and does not touch the scope after the lock is gone: it may go at any
+ * moment then. When the task around a scope is given up (out of memory, the end of a co4_run), it
+ * cancels the members and waits for them with the frames that they may look at (co4__scope_holds).
+ * Only where none of them can ever end, or a child of a supervisor has all but ended, is the scope
+ * left to the last.
  *
- * The groups below are told in the same manner, each while a share in it is held (`refs`, under the lock of the group above). Those
- * that come later take the reason along. Locks of groups are taken from above to below. */
+ * The groups below are told in the same manner, each while a share in it is held (`refs`, under the
+ * lock of the group above). Those that come later take the reason along. Locks of groups are taken
+ * from above to below. */
 #include "group.h"
 
 #include "fork.h"
@@ -98,8 +101,8 @@ int co4_group_destroy(co4_group *group)
 
 /* ---- members ---- */
 
-/* Whose member a task is, is guarded by one of these, by its address: a group may go once its last member has left, so the
- * task's end cannot ask the group first. Taken before the group's lock. */
+/* Whose member a task is, is guarded by one of these, by its address: a group may go once its last
+ * member has left, so the task's end cannot ask the group first. Taken before the group's lock. */
 #define GUARDS 64
 
 static co4__lock guards[GUARDS];
@@ -164,7 +167,8 @@ int co4_group_link(co4_group *group, co4_task *task)
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
     int err = co4__group_enter(group, task, false);
-    /* If it runs, it may have looked before for what it has to leave. So its end looks again, or has come, and we do. */
+    /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
+     * has come, and we do. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
         co4__group_ended(co4__extra_of(task), task, task->error, NULL);
     return err;
@@ -230,7 +234,8 @@ static void tell_members(co4_group *group)
     }
 }
 
-/* Down into each group below, and back: how deep they are is up to the user, so this does not call itself. */
+/* Down into each group below, and back: how deep they are is up to the user, so this does not call
+ * itself. */
 int co4_group_cancel(co4_group *group, int reason)
 {
     int err = co4__cancel_reason(&reason);

@@ -1,19 +1,23 @@
-/* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left at the end.
+/* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left
+ * at the end.
  *
- * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool, in which memory
- * of tasks stays memory of tasks for ever (run.c does so, too): a table of tasks would cost each spawn.
+ * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool,
+ * in which memory of tasks stays memory of tasks for ever (run.c does so, too): a table of tasks
+ * would cost each spawn.
  *
- * To look at a paused task is to read its frames, and its next wake may come at any time. So it is held: its claim
- * word is made BUSY, as sources do (source.c), and whoever wants to wake it waits for the few instructions that it
- * takes to copy what a dump says. A task that is not paused cannot be held. While it is ready or running its state
- * is all there is to say, unless the caller is the thread that drives its runtime: then nothing moves.
+ * To look at a paused task is to read its frames, and its next wake may come at any time. So it is
+ * held: its claim word is made BUSY, as sources do (source.c), and whoever wants to wake it waits
+ * for the few instructions that it takes to copy what a dump says. A task that is not paused cannot
+ * be held. While it is ready or running its state is all there is to say, unless the caller is the
+ * thread that drives its runtime: then nothing moves.
  *
- * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile. It stands in the registry as a cursor,
- * which the end of a runtime moves on; of each runtime it copies what it tells, and its tasks it knows by their home. Of a runtime that
- * ends while it is told of the rest is left out.
+ * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile.
+ * It stands in the registry as a cursor, which the end of a runtime moves on; of each runtime it
+ * copies what it tells, and its tasks it knows by their home. Of a runtime that ends while it is
+ * told of the rest is left out.
  *
- * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a generation count in
- * each task. */
+ * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a
+ * generation count in each task. */
 #include "insight.h"
 
 #include "fork.h"
@@ -393,7 +397,8 @@ static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *
 
 /* ---- dumps ---- */
 
-/* What is known of a runtime while it is told of, which may end meanwhile: its address is only compared. */
+/* What is known of a runtime while it is told of, which may end meanwhile: its address is only
+ * compared. */
 struct dump {
     struct co4__text out;
     const co4_runtime *rt;

@@ -1,7 +1,8 @@
 /* ring.c - elements of one size in a ring that doubles up to a bound. Knows nothing of tasks.
  *
- * Invariants: count <= room <= capacity (of lent memory room == capacity, or less after set_capacity: the
- * memory stays); head < room, or both are 0. Growing lays the elements out anew from slot 0.
+ * Invariants: count <= room <= capacity (of lent memory room == capacity, or less after
+ * set_capacity: the memory stays); head < room, or both are 0. Growing lays the elements out anew
+ * from slot 0.
  *
  * A mailbox has its own ring (messages.c): three words smaller, inlined into the path of a put, and
  * growing a few messages at a time, for others wait for its lock. */

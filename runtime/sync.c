@@ -1,8 +1,9 @@
 /* sync.c - locks and the like: a place and a number each.
  *
- * Hand-over, as in mailboxes: who gives something up looks for the first who waits, claims it (wait.c) and gives it
- * what it waits for under the lock. The woken one has it, and cannot find that another was faster. So while somebody waits, the
- * thing is never free, and a newcomer has to wait as well.
+ * Hand-over, as in mailboxes: who gives something up looks for the first who waits, claims it
+ * (wait.c) and gives it what it waits for under the lock. The woken one has it, and cannot find
+ * that another was faster. So while somebody waits, the thing is never free, and a newcomer has to
+ * wait as well.
  *
  * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A
  * writer that gives up waiting may have been all that held up the readers behind it. So the place
@@ -393,8 +394,8 @@ int co4_sem_destroy(co4_sem *sem)
 
 /* ---- condition ---- */
 
-/* Listed first, and only then the mutex is given up: who holds it next finds us. The task may be woken before this returns, which
- * the pause that follows makes good (task.c). */
+/* Listed first, and only then the mutex is given up: who holds it next finds us. The task may be
+ * woken before this returns, which the pause that follows makes good (task.c). */
 int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
     struct co4__timer *timer;

@@ -32,8 +32,9 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
 
 /* All objects of sync.h. The number comes first, for initializers. */
 struct CO4__MAY_ALIAS co4__sync {
-    long long
-        n; /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once: state */
+    /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once:
+     * state */
+    long long n;
     struct co4__place place; /* its lock guards the rest */
     union {
         co4_task *holder; /* mutex; not a share, only compared */
@@ -50,10 +51,12 @@ int co4__rwlock_try(co4_rwlock *lock, bool write);
  * before. */
 bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *woken);
 
-/* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM: still held. */
+/* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM:
+ * still held. */
 pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
 
-/* 1: the caller is to run the body; CO4_OK: it has been run; CO4_EBUSY: ask again. Pauses while another runs it. */
+/* 1: the caller is to run the body; CO4_OK: it has been run; CO4_EBUSY: ask again. Pauses while
+ * another runs it. */
 pausable int co4__once_enter(co4_once *once);
 
 struct co4__once_turn {

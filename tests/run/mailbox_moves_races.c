@@ -1,6 +1,6 @@
-/* mailbox_moves_races - a mailbox grows and shrinks while urgent and other messages come, go, and are
- * removed from its middle, on four workers: none is lost or doubled, and no receiver sees those of a
- * sender out of order.
+/* mailbox_moves_races - a mailbox grows and shrinks while urgent and other messages come, go, and
+ * are removed from its middle, on four workers: none is lost or doubled, and no receiver sees those
+ * of a sender out of order.
  * modes: woven forced
  * expect: 12000 sent, 12000 got once, 0 out of order */
 #include <co4.h>

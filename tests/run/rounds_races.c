@@ -1,6 +1,6 @@
-/* rounds_races - many tasks go on at once while deadlines and cancellations end some of their waits, on
- * four workers: of each round of a barrier exactly its parties go on; no signal of a condition is lost
- * beside broadcasts; a wait group ends all waits.
+/* rounds_races - many tasks go on at once while deadlines and cancellations end some of their
+ * waits, on four workers: of each round of a barrier exactly its parties go on; no signal of a
+ * condition is lost beside broadcasts; a wait group ends all waits.
  * modes: woven forced
  * expect: barrier: 150 for each of the last, 0 left over
  * expect: condition: 3000 tickets taken

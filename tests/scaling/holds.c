@@ -10,8 +10,8 @@
 #include "scaling.h"
 #undef __sanitizer_cov_trace_pc
 
-/* The lock that is looked at in each block of the library, how many have been run since it was taken,
- * and the most. */
+/* The lock that is looked at in each block of the library, how many have been run since it was
+ * taken, and the most. */
 static _Thread_local const atomic_uint *lock;
 static _Thread_local uint64_t held, longest, taken_under_it;
 
