@@ -1,38 +1,69 @@
 /* broadcast.c - one message to every subscriber's queue, and those who wait at either end.
  *
  * Both ends are sources; all forms of send and receive are awaits of them. One lock guards the broadcast, its subscribers and
- * their queues. All who wait stand in one list: receivers (kind GET, `buffer` is the subscriber) and senders (PUT, `buffer`
- * is the co4_broadcasting).
+ * their queues. Senders wait at the broadcast (`buffer` is the co4_broadcasting), receivers at
+ * their subscriber.
  *
  * Invariants, under the lock:
  *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest message (filters: combine.h); a
- *     sender only while a subscriber that makes senders wait is full; but for those that are claimed already and on their way out;
- *   - `stuck` is set when a sender waits, so that a receive looks for senders only then.
+ *     sender only while a subscriber that makes senders wait is full (`full`), or a message is
+ *     under way; but for those that are claimed already and on their way out;
+ *   - a subscriber whose queue has no memory for the next message is `hungry`. A message begins
+ *     only when none is, so it reaches all subscribers.
  *
- * A send copies the message into every queue first, then gives waiting receivers the oldest of theirs: so one wait is acquired
- * at a time, and the send is over before whoever gets the message is looked for. Memory for all copies is had before the
- * first is made, with the lock let go: who has done so looks at everything again.
+ * A message on its way. The sender's wait is over first; then `message` is copied to AT_ONCE
+ * subscribers under one hold of the lock, and waiting receivers of these get the oldest of theirs.
+ * One message is under way at a time, so the order is the same for all. A thread that wants to send
+ * the next one, or to close, helps it on its way. `next` is the subscriber whose turn it is: one
+ * that subscribes meanwhile comes before it and gets none of the message, one that goes is passed
+ * over. The sender is woken, and the memory of its message is its own again, once all have it.
+ *
+ * The thread that has begun a message also lets in the senders that wait behind it. Memory for
+ * queues is had with the lock let go: a thread that has done so looks at everything again. Whoever
+ * destroys the broadcast waits for those that have let the lock go (`inside`), and will take it
+ * again.
  *
  * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of different bounds and policies
- * would have to keep the whole log for the slowest). */
-#include "internal.h"
+ * would have to keep the whole log for the slowest); a lock for each subscriber (two messages could
+ * pass each other). */
+#include "messages.h"
 
-#define AT_ONCE 64 /* queues that get memory in one go */
+#include <limits.h>
+
+#define AT_ONCE    CO4__AT_ONCE /* subscribers under one hold of the lock */
+#define FIRST_ROOM 4            /* messages */
+#define LIMIT      ((size_t)1 << 31)
 
 struct co4_subscriber {
-    co4_source source; /* first; constant, as the next two */
+    co4_source source; /* first; constant, as the next three */
     co4_broadcast *in;
+    uint32_t capacity;
     bool drops;
-    co4_ring queue; /* the lock of `in` guards this and the rest */
+    bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
+    struct co4__messages queue; /* the lock of `in` guards this and the rest */
     unsigned long long dropped;
+    struct co4__place waiters; /* receivers; its own lock is not used */
     co4_subscriber *next, **link;
+    co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
+};
+
+/* A walk past all subscribers that lets the lock go. */
+struct walk {
+    co4_subscriber *next;
+    struct walk *older;
 };
 
 struct co4_broadcast {
     struct co4__place place; /* its lock guards all but elem_size, which is constant */
     size_t elem_size, count;
-    co4_subscriber *first;
-    bool closed, stuck;
+    co4_subscriber *first, *hungry;
+    size_t full;          /* subscribers that make senders wait, and are full */
+    const void *message;  /* under way; NULL: none is */
+    co4_subscriber *next; /* who gets it next */
+    uint64_t begun;       /* messages so far, with the one under way */
+    struct walk *walks;
+    unsigned inside; /* threads that have let the lock go, and will take it again */
+    bool closed;
 };
 
 static void wake_all(struct co4__list *woken)
@@ -43,180 +74,232 @@ static void wake_all(struct co4__list *woken)
     }
 }
 
-/* ---- under the lock ---- */
-
-static unsigned kind_of(co4_task *node)
+static void let_go(co4_broadcast *b)
 {
-    return atomic_load_explicit(&node->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    b->inside++;
+    co4__lock_give(&b->place.lock);
 }
 
-static bool has_place(const co4_broadcast *b)
+static void take_again(co4_broadcast *b)
 {
-    for (co4_subscriber *s = b->first; s; s = s->next)
-        if (!s->drops && s->queue.count == s->queue.capacity)
-            return false;
-    return true;
+    co4__lock_take(&b->place.lock);
+    b->inside--;
 }
 
-/* How much memory the next message takes in a queue that wants some, and in how many queues, AT_ONCE
- * at most. 0: none does. */
-static size_t wanted(const co4_broadcast *b, unsigned *queues)
+static void let_others(co4_broadcast *b)
 {
-    size_t room = 0;
-    *queues = 0;
-    for (const co4_subscriber *s = b->first; s && *queues < AT_ONCE; s = s->next) {
-        size_t its = co4__ring_wants(&s->queue);
-        room = room == 0 ? its : room;
-        *queues += its == room && room > 0;
-    }
-    return room;
+    b->inside++;
+    co4__place_let_others(&b->place);
+    b->inside--;
 }
 
-/* Blocks of memory that nobody needs (yet): each has the next one in it. */
-static void *take_block(void **blocks)
+/* ---- queues, under the lock ---- */
+
+static bool holds_up(const co4_subscriber *s)
 {
-    void *block = *blocks;
-    if (block)
-        memcpy(blocks, block, sizeof *blocks);
-    return block;
+    return !s->drops && s->queue.count == s->capacity;
 }
 
-static void add_block(void **blocks, void *block)
+static uint32_t next_room(const co4_subscriber *s)
 {
-    if (!block)
+    uint32_t room = s->queue.room ? 2 * s->queue.room : FIRST_ROOM;
+    return room < s->capacity ? room : s->capacity;
+}
+
+static bool wants_memory(const co4_subscriber *s)
+{
+    return s->queue.count == s->queue.room && s->queue.room < s->capacity;
+}
+
+static void set_hungry(co4_subscriber *s)
+{
+    co4_broadcast *b = s->in;
+    if (s->hungry || !wants_memory(s))
         return;
-    memcpy(block, blocks, sizeof *blocks);
-    *blocks = block;
+    s->next_hungry = b->hungry;
+    if (s->next_hungry)
+        s->next_hungry->hungry = &s->next_hungry;
+    b->hungry = s;
+    s->hungry = &b->hungry;
 }
 
-static unsigned get_blocks(void **blocks, unsigned n, size_t room, size_t elem_size)
+static void unset_hungry(co4_subscriber *s)
 {
-    unsigned had = 0;
-    size_t bytes = room <= SIZE_MAX / elem_size ? room * elem_size : 0;
-    for (; bytes > 0 && had < n; had++) {
-        void *block = co4__alloc(bytes < sizeof block ? sizeof block : bytes);
-        if (!block)
-            break;
-        add_block(blocks, block);
+    if (!s->hungry)
+        return;
+    *s->hungry = s->next_hungry;
+    if (s->next_hungry)
+        s->next_hungry->hungry = s->hungry;
+    s->hungry = NULL;
+}
+
+/* Messages move on. True: all have, and the memory that they have left is to be freed. */
+static bool move_some(co4_subscriber *s)
+{
+    return s->moves && !co4__messages_move(&s->queue);
+}
+
+static void free_old(co4_subscriber *s)
+{
+    void *old = co4__messages_old(&s->queue);
+    co4_broadcast *b = s->in;
+    s->moves = false;
+    let_go(b);
+    co4__free(old);
+    take_again(b);
+}
+
+static void pop(co4_subscriber *s)
+{
+    s->in->full -= holds_up(s);
+    co4__messages_drop(&s->queue);
+    move_some(s);
+}
+
+/* It has memory. */
+static void push(co4_subscriber *s, const void *msg)
+{
+    if (s->queue.count == s->capacity) {
+        pop(s);
+        s->dropped++;
     }
-    return had;
+    move_some(s);
+    co4__messages_push(&s->queue, msg);
+    s->in->full += holds_up(s);
+    set_hungry(s);
 }
 
-static void free_blocks(void **blocks)
+/* One step towards memory for the next message in all queues; one at least is hungry. Lets the lock
+ * go: CO4_OK: look again. CO4_ENOMEM: there is none. */
+static int feed(co4_broadcast *b)
 {
-    for (void *block; (block = take_block(blocks)) != NULL;)
-        co4__free(block);
-}
-
-/* Memory for one more message in all queues. CO4_OK: it is there. CO4_EBUSY: the lock was let go for a
- * while, so look at everything again. CO4_ENOMEM: likewise, and there is none. */
-static int make_room(co4_broadcast *b)
-{
-    unsigned queues;
-    void *fresh = NULL, *old = NULL;
-    size_t room = wanted(b, &queues);
-    if (room == 0)
+    co4_subscriber *s = b->hungry;
+    if (!wants_memory(s)) {
+        unset_hungry(s);
         return CO4_OK;
-    co4__lock_give(&b->place.lock);
-    unsigned had = get_blocks(&fresh, queues, room, b->elem_size);
-    co4__lock_take(&b->place.lock);
-    for (co4_subscriber *s = b->first; s && fresh; s = s->next)
-        if (co4__ring_wants(&s->queue) == room) {
-            void *block = take_block(&fresh);
-            add_block(&old, co4__ring_move_to(&s->queue, block, room));
-        }
-    co4__lock_give(&b->place.lock);
-    free_blocks(&fresh);
-    free_blocks(&old);
-    co4__lock_take(&b->place.lock);
-    return had == queues ? CO4_EBUSY : CO4_ENOMEM;
-}
-
-/* To all; there is a place, and memory, or `err` says that there is none. */
-static int publish(co4_broadcast *b, const void *msg, int err)
-{
-    for (co4_subscriber *s = b->first; s && err == CO4_OK; s = s->next) {
-        if (s->queue.count == s->queue.capacity) {
-            co4_ring_pop(&s->queue, NULL);
-            s->dropped++;
-        }
-        err = co4_ring_push(&s->queue, msg); /* it has memory */
     }
-    return err;
+    if (s->moves) { /* since it grew last */
+        if (move_some(s))
+            free_old(s);
+        else
+            let_others(b);
+        return CO4_OK;
+    }
+    uint32_t room = next_room(s);
+    bool empty = s->queue.room == 0;
+    let_go(b);
+    void *slots = co4__messages_alloc(s->queue.elem_size, room, empty), *unused = slots;
+    take_again(b);
+    s = b->hungry; /* it may be gone; any other that wants as much will do */
+    if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
+        empty == (s->queue.room == 0)) {
+        s->moves = co4__messages_move_to(&s->queue, slots, room, &unused);
+        unset_hungry(s);
+        if (s->moves)
+            unused = NULL;
+    }
+    if (unused) {
+        let_go(b);
+        co4__free(unused);
+        take_again(b);
+    }
+    return slots ? CO4_OK : CO4_ENOMEM;
 }
 
-static void move_out(co4_broadcast *b, co4_task *node, struct co4__list *woken)
+/* ---- messages on their way, under the lock ---- */
+
+static void move_out(struct co4__place *list, co4_task *node, struct co4__list *woken)
 {
-    co4__node_remove(&b->place, node);
+    co4__node_remove(list, node);
     co4__list_push(woken, node);
 }
 
-/* To receivers what has come for them. When that was not the last message, the next one is the oldest: it may be what a
- * filter waits for that has refused those before it (combine.h). */
-static void deliver(co4_broadcast *b, struct co4__list *woken)
+/* To waiting receivers what has come for them, to `most` of them. When that was not the last
+ * message, the next one is the oldest: it may be what a filter waits for that has refused those
+ * before it (combine.h). False: there may be more to tell. */
+static bool deliver(co4_subscriber *s, unsigned most, struct co4__list *woken)
 {
-    bool again;
-    do {
-        again = false;
-        for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
-            next = node->next;
-            if (kind_of(node) != CO4__WAIT_GET)
-                continue;
-            co4_subscriber *s = co4__waiting(node)->buffer;
-            bool has_one = s->queue.count > 0;
-            if ((!has_one && !b->closed) ||
-                !co4_listener_offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
-                                    co4_ring_peek(&s->queue, 0)))
-                continue;
-            if (has_one)
-                co4_ring_pop(&s->queue, NULL);
-            again = again || (has_one && (s->queue.count > 0 || b->closed));
-            move_out(b, node, woken);
+    for (co4_task *node = s->waiters.waiters.head, *next; node; node = next) {
+        next = node->next;
+        bool has_one = s->queue.count > 0;
+        if (!has_one && !s->in->closed)
+            return true;
+        if (!co4_listener_offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+                                has_one ? co4__messages_slot(&s->queue, 0) : NULL))
+            continue;
+        move_out(&s->waiters, node, woken);
+        if (has_one) {
+            pop(s);
+            next = s->waiters.waiters.head;
         }
-    } while (again);
+        if (--most == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Some more subscribers get the message that is under way. */
+static void publish_some(co4_broadcast *b, struct co4__list *woken)
+{
+    for (int i = 0; i < AT_ONCE && b->next; i++) {
+        co4_subscriber *s = b->next;
+        b->next = s->next;
+        push(s, b->message);
+        deliver(s, UINT_MAX, woken);
+    }
+    if (!b->next)
+        b->message = NULL;
+}
+
+/* The message under way, of this number, gets to all. */
+static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
+{
+    while (b->message && b->begun == number) {
+        publish_some(b, woken);
+        if (b->message)
+            let_others(b);
+    }
+}
+
+/* None is under way. Its number. */
+static uint64_t begin(co4_broadcast *b, const void *msg)
+{
+    b->message = b->first ? msg : NULL;
+    b->next = b->first;
+    return ++b->begun;
 }
 
 static co4_task *acquire_sender(co4_broadcast *b)
 {
-    b->stuck = false;
     for (co4_task *node = b->place.waiters.head; node; node = node->next) {
         co4_listener *l = co4__listener_of(node);
-        if (kind_of(node) != CO4__WAIT_PUT)
-            continue;
-        b->stuck = true;
         if (l->ops->acquire(l, CO4_OK, NULL))
             return node;
     }
     return NULL;
 }
 
-static bool admit(co4_broadcast *b, struct co4__list *woken)
-{
-    if (!b->stuck || !has_place(b))
-        return false;
-    int err = make_room(b);
-    if (err == CO4_EBUSY)
-        return true;
-    if (!has_place(b))
-        return true; /* it was filled meanwhile: then nobody is let in, at the next look */
-    co4_task *sender = acquire_sender(b);
-    if (!sender)
-        return false;
-    co4_listener *l = co4__listener_of(sender);
-    co4_broadcasting *p = co4__waiting(sender)->buffer;
-    l->ops->complete(l, publish(b, p->message, err), NULL);
-    move_out(b, sender, woken);
-    return true;
-}
-
-/* Something has changed: serves all who wait and can be. */
+/* Something has changed: lets in senders. While another's message is under way that is for the
+ * thread that has begun it. */
 static void settle(co4_broadcast *b, struct co4__list *woken)
 {
-    if (!b->place.waiters.head)
-        return;
-    do
-        deliver(b, woken);
-    while (admit(b, woken));
+    while (!b->message && b->place.waiters.head && b->full == 0 && !b->closed) {
+        int err = b->hungry ? feed(b) : CO4_OK;
+        if (err == CO4_OK && (b->hungry || b->message || b->full > 0 || b->closed))
+            continue;
+        if (b->message || b->full > 0 || b->closed)
+            continue;
+        co4_task *sender = acquire_sender(b);
+        if (!sender)
+            return;
+        co4_listener *l = co4__listener_of(sender);
+        const co4_broadcasting *p = co4__waiting(sender)->buffer;
+        err = b->hungry ? err : CO4_OK;
+        l->ops->complete(l, err, NULL);
+        move_out(&b->place, sender, woken);
+        if (err == CO4_OK)
+            publish(b, begin(b, p->message), woken);
+    }
 }
 
 /* Under the lock, which it gives up; `given`: the listener at hand has been completed. */
@@ -229,9 +312,9 @@ static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *w
     return given;
 }
 
-static void add_node(co4_broadcast *b, co4_listener *l, unsigned kind, void *buffer)
+static void add_node(struct co4__place *list, co4_listener *l, unsigned kind, void *buffer)
 {
-    co4__node_add(&b->place, l, kind);
+    co4__node_add(list, l, kind);
     co4__waiting(co4__node_of(l))->buffer = buffer;
 }
 
@@ -239,7 +322,7 @@ static void add_node(co4_broadcast *b, co4_listener *l, unsigned kind, void *buf
 
 co4_broadcast *co4_broadcast_create(size_t elem_size)
 {
-    co4_broadcast *b = elem_size > 0 ? co4__pool_take(sizeof *b) : NULL;
+    co4_broadcast *b = elem_size > 0 && elem_size < LIMIT ? co4__pool_take(sizeof *b) : NULL;
     if (!b)
         return NULL;
     memset(b, 0, sizeof *b);
@@ -252,6 +335,11 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     if (!broadcast)
         return CO4_OK;
     co4__lock_take(&broadcast->place.lock);
+    for (unsigned tries = 0; broadcast->inside > 0; tries++) {
+        co4__lock_give(&broadcast->place.lock);
+        co4__back_off(tries);
+        co4__lock_take(&broadcast->place.lock);
+    }
     bool busy = broadcast->first || !co4__place_clear(&broadcast->place);
     co4__lock_give(&broadcast->place.lock);
     if (busy)
@@ -260,22 +348,48 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     return CO4_OK;
 }
 
+/* Senders and receivers are told, some under one hold of the lock; what is taken is woken later. */
+static void close_all(co4_broadcast *b, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        if (!co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
+            continue;
+        move_out(&b->place, node, woken);
+        if (++taken % AT_ONCE == 0) {
+            let_others(b);
+            next = b->place.waiters.head;
+        }
+    }
+    struct walk walk = { b->first, b->walks };
+    b->walks = &walk;
+    for (unsigned n = 1; walk.next; n++) {
+        if (deliver(walk.next, AT_ONCE, woken))
+            walk.next = walk.next->next;
+        else
+            n = AT_ONCE;
+        if (n % AT_ONCE == 0)
+            let_others(b);
+    }
+    struct walk **at = &b->walks;
+    while (*at != &walk)
+        at = &(*at)->older;
+    *at = walk.older;
+}
+
 int co4_broadcast_close(co4_broadcast *broadcast)
 {
+    co4_broadcast *b = broadcast;
     struct co4__list woken = { NULL, NULL };
-    if (!broadcast)
+    if (!b)
         return CO4_EINVAL;
-    co4__lock_take(&broadcast->place.lock);
-    broadcast->closed = true;
-    for (co4_task *node = broadcast->place.waiters.head, *next; node; node = next) {
-        next = node->next;
-        if (kind_of(node) == CO4__WAIT_PUT &&
-            co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
-            move_out(broadcast, node, &woken);
-    }
-    broadcast->stuck = false;
-    deliver(broadcast, &woken);
-    co4__lock_give(&broadcast->place.lock);
+    co4__lock_take(&b->place.lock);
+    while (b->message) /* it was sent before */
+        publish(b, b->begun, &woken);
+    b->closed = true;
+    close_all(b, &woken);
+    co4__lock_give(&b->place.lock);
     wake_all(&woken);
     return CO4_OK;
 }
@@ -292,24 +406,44 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast)
 
 /* ---- send ---- */
 
+/* True: nothing is under way, nobody waits before this sender, and there is memory, or `err` says
+ * that there is none. May let the lock go: look again. */
+static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list *woken)
+{
+    if (b->message) {
+        publish(b, b->begun, woken);
+        *settled = false;
+    } else if (!*settled) {
+        *settled = true;
+        settle(b, woken);
+    } else if (b->full == 0 && b->hungry && *err == CO4_OK) {
+        *err = feed(b);
+    } else {
+        return true;
+    }
+    return false;
+}
+
 static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
 {
     co4_broadcast *b = p->broadcast;
     struct co4__list woken = { NULL, NULL };
-    int given = 0;
-    int err = CO4_EBUSY;
+    int given = 0, err = CO4_OK;
+    bool settled = false;
     co4__lock_take(&b->place.lock);
-    while (err == CO4_EBUSY)
-        err = !b->closed && has_place(b) ? make_room(b) : CO4_OK;
+    while (!b->closed && !may_send(b, &settled, &err, &woken))
+        ;
     if (b->closed) {
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
-    } else if (has_place(b) && l->ops->acquire(l, CO4_OK, NULL)) {
-        l->ops->complete(l, publish(b, p->message, err), NULL);
-        settle(b, &woken);
+    } else if (b->full == 0 && l->ops->acquire(l, CO4_OK, NULL)) {
         given = 1;
+        err = b->hungry ? err : CO4_OK;
+        l->ops->complete(l, err, NULL);
+        if (err == CO4_OK)
+            publish(b, begin(b, p->message), &woken);
+        settle(b, &woken);
     } else if (add) {
-        add_node(b, l, CO4__WAIT_PUT, p);
-        b->stuck = true;
+        add_node(&b->place, l, CO4__WAIT_PUT, p);
     }
     return end(b, l, given, &woken);
 }
@@ -377,14 +511,17 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add)
     struct co4__list woken = { NULL, NULL };
     int given = 0;
     co4__lock_take(&b->place.lock);
-    if (s->queue.count > 0 && co4_listener_offer(l, CO4_OK, co4_ring_peek(&s->queue, 0))) {
-        co4_ring_pop(&s->queue, NULL);
+    if (s->queue.count > 0 && co4_listener_offer(l, CO4_OK, co4__messages_slot(&s->queue, 0))) {
+        pop(s);
+        deliver(s, UINT_MAX, &woken);
+        if (move_some(s))
+            free_old(s);
         settle(b, &woken);
         given = 1;
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
     } else if (add) {
-        add_node(b, l, CO4__WAIT_GET, s);
+        add_node(&s->waiters, l, CO4__WAIT_GET, s);
     }
     return end(b, l, given, &woken);
 }
@@ -402,8 +539,14 @@ static int recv_add(co4_source *source, co4_listener *l)
 /* Once its wait is over the subscriber may be gone. */
 static void recv_drop(co4_source *source, co4_listener *l)
 {
+    if (!co4__node_stands(l))
+        return;
+    co4_subscriber *s = of_source(source);
+    co4_broadcast *b = s->in;
+    co4__lock_take(&b->place.lock);
     if (co4__node_stands(l))
-        co4__node_drop(&of_source(source)->in->place, l);
+        co4__node_remove(&s->waiters, co4__node_of(l));
+    co4__lock_give(&b->place.lock);
 }
 
 static size_t recv_size(const co4_source *source)
@@ -430,7 +573,8 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
     s->source.ops = &recv_ops;
     s->in = broadcast;
     s->drops = policy == CO4_BROADCAST_DROP_OLDEST;
-    co4_ring_init(&s->queue, broadcast->elem_size, capacity);
+    s->capacity = (uint32_t)(capacity < LIMIT ? capacity : LIMIT - 1);
+    s->queue.elem_size = (uint32_t)broadcast->elem_size;
     co4__lock_take(&broadcast->place.lock);
     s->next = broadcast->first;
     if (s->next)
@@ -438,39 +582,49 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
     broadcast->first = s;
     s->link = &broadcast->first;
     broadcast->count++;
+    set_hungry(s);
     co4__lock_give(&broadcast->place.lock);
     return s;
 }
 
-static bool is_waited_at(const co4_subscriber *s)
+/* Under the lock. */
+static void leave(co4_subscriber *s)
 {
-    for (co4_task *node = s->in->place.waiters.head; node; node = node->next)
-        if (co4__waiting(node)->buffer == s)
-            return true;
-    return false;
+    co4_broadcast *b = s->in;
+    *s->link = s->next;
+    if (s->next)
+        s->next->link = s->link;
+    b->count--;
+    b->full -= holds_up(s);
+    unset_hungry(s);
+    for (struct walk *w = b->walks; w; w = w->older)
+        if (w->next == s)
+            w->next = s->next;
+    if (b->message && b->next == s && !(b->next = s->next))
+        b->message = NULL;
 }
 
 int co4_subscriber_destroy(co4_subscriber *subscriber)
 {
+    co4_subscriber *s = subscriber;
     struct co4__list woken = { NULL, NULL };
-    if (!subscriber)
+    if (!s)
         return CO4_OK;
-    co4_broadcast *b = subscriber->in;
+    co4_broadcast *b = s->in;
     co4__lock_take(&b->place.lock);
-    bool busy = is_waited_at(subscriber);
+    bool busy = s->waiters.waiters.head != NULL;
     if (!busy) {
-        *subscriber->link = subscriber->next;
-        if (subscriber->next)
-            subscriber->next->link = subscriber->link;
-        b->count--;
+        leave(s);
         settle(b, &woken);
     }
     co4__lock_give(&b->place.lock);
     wake_all(&woken);
     if (busy)
         return CO4_EBUSY;
-    co4_ring_fini(&subscriber->queue);
-    co4__pool_drop(subscriber, sizeof *subscriber);
+    if (s->moves)
+        co4__free(co4__messages_old(&s->queue));
+    co4__free(s->queue.slots);
+    co4__pool_drop(s, sizeof *s);
     return CO4_OK;
 }
 

@@ -588,10 +588,6 @@ static inline int co4__done(co4_fiber *co4, int result)
 
 /* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
 int co4__ring_make_room(co4_ring *ring);
-/* The same by hand, for those who may not allocate just then: for how many elements it wants memory
- * before the next one, 0 for none; and that memory, from co4__alloc(). Returns the old. */
-size_t co4__ring_wants(const co4_ring *ring);
-void *co4__ring_move_to(co4_ring *ring, void *memory, size_t room);
 
 #include "timers.h"
 

@@ -16,7 +16,7 @@ static void *slot(const co4_ring *r, size_t i)
     return r->slots + (i < to_end ? r->head + i : i - to_end) * r->elem_size;
 }
 
-void *co4__ring_move_to(co4_ring *r, void *memory, size_t room)
+static void move_to(co4_ring *r, void *memory, size_t room)
 {
     unsigned char *old = r->slots, *slots = memory;
     if (slots && r->count > 0) {
@@ -27,7 +27,7 @@ void *co4__ring_move_to(co4_ring *r, void *memory, size_t room)
     r->slots = slots;
     r->room = room;
     r->head = 0;
-    return old;
+    co4__free(old);
 }
 
 static int resize(co4_ring *r, size_t room)
@@ -39,22 +39,18 @@ static int resize(co4_ring *r, size_t room)
     unsigned char *slots = room > 0 ? co4__alloc(room * r->elem_size) : NULL;
     if (room > 0 && !slots)
         return CO4_ENOMEM;
-    co4__free(co4__ring_move_to(r, slots, room));
+    move_to(r, slots, room);
     return CO4_OK;
-}
-
-size_t co4__ring_wants(const co4_ring *r)
-{
-    if (r->count == r->capacity || r->count < r->room)
-        return 0;
-    size_t room = r->room == 0 ? FIRST_ROOM : r->room > SIZE_MAX / 2 ? SIZE_MAX : 2 * r->room;
-    return room < r->capacity ? room : r->capacity;
 }
 
 int co4__ring_make_room(co4_ring *r)
 {
-    size_t room = co4__ring_wants(r);
-    return room > 0 ? resize(r, room) : r->count == r->capacity ? CO4_EFULL : CO4_OK;
+    if (r->count == r->capacity)
+        return CO4_EFULL;
+    if (r->count < r->room)
+        return CO4_OK;
+    size_t room = r->room == 0 ? FIRST_ROOM : r->room > SIZE_MAX / 2 ? SIZE_MAX : 2 * r->room;
+    return resize(r, room < r->capacity ? room : r->capacity);
 }
 
 int co4_ring_init(co4_ring *ring, size_t elem_size, size_t capacity)

@@ -15,9 +15,12 @@
  *     CO4_BROADCAST_WAIT          who sends waits until there is a place
  *     CO4_BROADCAST_DROP_OLDEST   its oldest message is dropped, and counted
  *
- * A send reaches all subscribers or, on any error, none. Without subscribers it is over at once.
- * Any number of tasks and threads may send, and receive, also from one subscriber: each of its
- * messages goes to one of them then. Who waits is served first come, first served.
+ * A send reaches all subscribers or, on any error, none. It reaches those that are there when it
+ * begins: one that subscribes while it is under way gets the next message first; one that goes
+ * meanwhile may have it or not. Some have it before others. When the send returns, all have it. It
+ * is over before the next one, or a close, begins. Without subscribers it is over at once. Any
+ * number of tasks and threads may send, and receive, also from one subscriber: each of its messages
+ * goes to one of them then. Who waits is served first come, first served.
  *
  * Forms as in mailbox.h: the bare name pauses; try_ never waits; _block blocks a thread,
  * CO4_EDEADLK inside a task; _until gives up at a deadline, CO4_ETIMEDOUT. Codes of all: CO4_EINVAL

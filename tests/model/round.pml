@@ -1,7 +1,9 @@
-/* round.pml - a barrier of two parties, to which three tasks come twice each, with a deadline (sync.c). The last to come counts the
- * round up, then claims the others one at a time and lets the lock go in between; each may be claimed by its timer meanwhile.
+/* round.pml - a barrier of two parties, to which three tasks come twice each, with a deadline
+ * (sync.c). The last to come counts the round up, then claims the others one at a time and lets the
+ * lock go in between; each may be claimed by its timer meanwhile.
  *
- *   - of each round that is over exactly two tasks have gone on, of another none, whatever timers did
+ *   - of each round that is over exactly two tasks have gone on, of another none, whatever timers
+ *     did
  *   - each wait is ended once, and who ends it finds it off the list
  *   - nobody is left behind: a task of a round that is over goes on without its timer
  *

@@ -1,6 +1,7 @@
 /* holds.c - under a lock: no more of the library, and no more bytes copied, however many wait or
  * however much there is; and no memory is taken or given back. */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +346,85 @@ static void readers(long n)
     co4_run(all_read(n));
 }
 
+/* ---- broadcasts ---- */
+
+static pausable void receives(co4_subscriber *s, co4_waitgroup *ended)
+{
+    int n;
+    while (co4_subscriber_recv(s, &n) == CO4_OK)
+        ;
+    co4_waitgroup_done(ended);
+}
+
+enum moment { SENDING, RECEIVING, CLOSING };
+
+static pausable void to_all(long n, enum moment moment)
+{
+    co4_broadcast *b = co4_broadcast_create(sizeof(int));
+    co4_subscriber **all = calloc((size_t)n, sizeof(co4_subscriber *));
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    bool all_wait = moment == SENDING || moment == CLOSING;
+    for (long i = 0; i < n; i++) {
+        all[i] = co4_broadcast_subscribe(b, 4, CO4_BROADCAST_WAIT);
+        if (all_wait || i > 0) {
+            co4_waitgroup_add(&ended, 1);
+            co4_spawn(receives(all[i], &ended));
+        }
+    }
+    co4_yield();
+    if (moment == RECEIVING) {
+        int one = 1;
+        must(co4_broadcast_try_send(b, &one));
+        co4_yield();
+    }
+    look_at(b); /* the lock comes first */
+    int got = 1;
+    if (moment == SENDING)
+        must(co4_broadcast_try_send(b, &got));
+    else if (moment == RECEIVING)
+        must(co4_subscriber_try_recv(all[0], &got));
+    else
+        co4_broadcast_close(b);
+    measure_hold();
+    co4_broadcast_close(b);
+    co4_waitgroup_wait(&ended);
+    for (long i = 0; i < n; i++)
+        co4_subscriber_destroy(all[i]);
+    co4_broadcast_destroy(b);
+    free(all);
+}
+
+static void sending(long n)
+{
+    co4_run(to_all(n, SENDING));
+}
+
+static void receiving(long n)
+{
+    co4_run(to_all(n, RECEIVING));
+}
+
+static void closing_all(long n)
+{
+    co4_run(to_all(n, CLOSING));
+}
+
+/* Its queue grows. */
+static void piling_up(long n)
+{
+    co4_broadcast *b = co4_broadcast_create(sizeof(int));
+    co4_subscriber *s = co4_broadcast_subscribe(b, (size_t)n, CO4_BROADCAST_WAIT);
+    look_at(b);
+    for (int i = 0; i < n; i++)
+        must(co4_broadcast_try_send(b, &i));
+    measure_hold();
+    for (int i = 0, got; i < n; i++)
+        if (co4_subscriber_try_recv(s, &got) != CO4_OK || got != i)
+            abort();
+    co4_subscriber_destroy(s);
+    co4_broadcast_destroy(b);
+}
+
 /* Queues of subscribers grow as messages pile up. */
 static int grows_outside(void)
 {
@@ -385,6 +465,10 @@ int main(void)
     failed += grows("a condition wakes all", condition, 2000, CONSTANT);
     failed += grows("once has run", once, 2000, CONSTANT);
     failed += grows("all may read", readers, 2000, CONSTANT);
+    failed += grows("a message to all subscribers", sending, 2000, CONSTANT);
+    failed += grows("a subscriber receives, others wait", receiving, 2000, CONSTANT);
+    failed += grows("a broadcast is closed", closing_all, 2000, CONSTANT);
+    failed += grows("a queue of a broadcast grows", piling_up, 20000, CONSTANT);
     failed += grows_outside();
     return failed > 0;
 }

@@ -291,6 +291,40 @@ static void parties(long n)
     co4_run(all_come(n));
 }
 
+/* ---- a message to each of many, who wait for it ---- */
+
+static pausable void receives(co4_broadcast *b, co4_waitgroup *done)
+{
+    co4_subscriber *s = co4_broadcast_subscribe(b, 1, CO4_BROADCAST_WAIT);
+    int got;
+    while (co4_subscriber_recv(s, &got) == CO4_OK)
+        ;
+    must(co4_subscriber_destroy(s));
+    co4_waitgroup_done(done);
+}
+
+static pausable void send_to(long n)
+{
+    co4_broadcast *b = co4_broadcast_create(sizeof(int));
+    co4_waitgroup done = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&done, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(receives(b, &done));
+    co4_yield();
+    measure_begin();
+    for (int i = 0; i < 4; i++)
+        must(co4_broadcast_send(b, &i));
+    co4_broadcast_close(b);
+    co4_waitgroup_wait(&done);
+    measure_end();
+    must(co4_broadcast_destroy(b));
+}
+
+static void sends(long n)
+{
+    co4_run(send_to(n));
+}
+
 /* ---- deadlines ---- */
 
 static pausable void sleeps(int64_t until, co4_waitgroup *done)
@@ -332,6 +366,7 @@ int main(void)
                     2.6); /* n log n, by the chance of addresses */
     failed += grows("notices for one mailbox, forgotten", forgotten_of_one, 2000, LINEAR);
     failed += grows("parties of a barrier", parties, 10000, LINEAR);
+    failed += grows("messages to many subscribers", sends, 2000, LINEAR);
     failed += grows("deadlines", deadlines, 20000, LINEAR);
     return failed > 0;
 }
