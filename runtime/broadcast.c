@@ -23,9 +23,12 @@
  * destroys the broadcast waits for those that have let the lock go (`inside`), and will take it
  * again.
  *
+ * A sender or receiver that looks (look.h) is told, and leaves its place in the line.
+ *
  * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of different bounds and policies
  * would have to keep the whole log for the slowest); a lock for each subscriber (two messages could
  * pass each other). */
+#include "look.h"
 #include "messages.h"
 
 #include <limits.h>
@@ -224,11 +227,12 @@ static bool deliver(co4_subscriber *s, unsigned most, struct co4__list *woken)
         bool has_one = s->queue.count > 0;
         if (!has_one && !s->in->closed)
             return true;
-        if (!co4_listener_offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
-                                has_one ? co4__messages_slot(&s->queue, 0) : NULL))
+        int took = co4__offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+                              has_one ? co4__messages_slot(&s->queue, 0) : NULL);
+        if (!took)
             continue;
         move_out(&s->waiters, node, woken);
-        if (has_one) {
+        if (has_one && took != CO4__TOLD) {
             pop(s);
             next = s->waiters.waiters.head;
         }
@@ -269,12 +273,15 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
     return ++b->begun;
 }
 
-static co4_task *acquire_sender(co4_broadcast *b)
+static co4_task *acquire_sender(co4_broadcast *b, struct co4__list *woken)
 {
-    for (co4_task *node = b->place.waiters.head; node; node = node->next) {
+    for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
         co4_listener *l = co4__listener_of(node);
-        if (l->ops->acquire(l, CO4_OK, NULL))
+        next = node->next;
+        if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
             return node;
+        if (l->ops->look && co4__offer(l, CO4_OK, NULL))
+            move_out(&b->place, node, woken);
     }
     return NULL;
 }
@@ -289,7 +296,7 @@ static void settle(co4_broadcast *b, struct co4__list *woken)
             continue;
         if (b->message || b->full > 0 || b->closed)
             continue;
-        co4_task *sender = acquire_sender(b);
+        co4_task *sender = acquire_sender(b, woken);
         if (!sender)
             return;
         co4_listener *l = co4__listener_of(sender);
@@ -424,7 +431,8 @@ static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list
     return false;
 }
 
-static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
+/* `answer` of the listener; CO4__UNASKED: ask it, and come back. */
+static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
 {
     co4_broadcast *b = p->broadcast;
     struct co4__list woken = { NULL, NULL };
@@ -435,7 +443,10 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
         ;
     if (b->closed) {
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
-    } else if (b->full == 0 && l->ops->acquire(l, CO4_OK, NULL)) {
+    } else if (b->full == 0 && answer == CO4__UNASKED) {
+        end(b, l, 0, &woken);
+        return CO4__UNASKED;
+    } else if (b->full == 0 && answer != CO4__REFUSES && co4__acquire_asked(l, NULL)) {
         given = 1;
         err = b->hungry ? err : CO4_OK;
         l->ops->complete(l, err, NULL);
@@ -448,6 +459,12 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add)
     return end(b, l, given, &woken);
 }
 
+static int send_asking(co4_broadcasting *p, co4_listener *l, bool add)
+{
+    int given = send_now(p, l, add, co4__unasked(l));
+    return given == CO4__UNASKED ? send_now(p, l, add, l->ops->look(l, CO4_OK, NULL)) : given;
+}
+
 static co4_broadcasting *of_sending(co4_source *source)
 {
     return (co4_broadcasting *)(void *)source; /* its first member */
@@ -455,13 +472,13 @@ static co4_broadcasting *of_sending(co4_source *source)
 
 static int send_poll(co4_source *source, co4_listener *l)
 {
-    return send_now(of_sending(source), l, false);
+    return send_asking(of_sending(source), l, false);
 }
 
 static int send_add(co4_source *source, co4_listener *l)
 {
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
-    return send_now(of_sending(source), l, true);
+    return send_asking(of_sending(source), l, true);
 }
 
 static void send_drop(co4_source *source, co4_listener *l)
@@ -505,13 +522,32 @@ static co4_subscriber *of_source(const co4_source *source)
     return (co4_subscriber *)(uintptr_t)source; /* its first member */
 }
 
-static int recv_now(co4_subscriber *s, co4_listener *l, bool add)
+/* Asks about a copy of the oldest message, with the lock let go, until that is the oldest then.
+ * Messages of equal bytes are as good as each other. */
+static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
+{
+    int answer = CO4__UNASKED;
+    while (s->queue.count > 0 &&
+           (answer == CO4__UNASKED ||
+            memcmp(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size) != 0)) {
+        memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
+        let_go(s->in);
+        answer = l->ops->look(l, CO4_OK, copy);
+        take_again(s->in);
+    }
+    return answer;
+}
+
+/* `copy`: NULL for a listener that does not look. */
+static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
 {
     co4_broadcast *b = s->in;
     struct co4__list woken = { NULL, NULL };
     int given = 0;
     co4__lock_take(&b->place.lock);
-    if (s->queue.count > 0 && co4_listener_offer(l, CO4_OK, co4__messages_slot(&s->queue, 0))) {
+    int answer = copy ? look_at_oldest(s, l, copy) : CO4__WANTS;
+    if (s->queue.count > 0 && answer != CO4__REFUSES &&
+        co4__offer_asked(l, co4__messages_slot(&s->queue, 0))) {
         pop(s);
         deliver(s, UINT_MAX, &woken);
         if (move_some(s))
@@ -526,14 +562,27 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add)
     return end(b, l, given, &woken);
 }
 
+static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
+{
+    struct co4__copy copy;
+    if (!l->ops->look)
+        return recv_now(s, l, add, NULL);
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* where there is no memory drop finds nothing */
+    if (!co4__copy_begin(&copy, s->queue.elem_size))
+        return CO4_ENOMEM;
+    int given = recv_now(s, l, add, copy.at);
+    co4__copy_end(&copy);
+    return given;
+}
+
 static int recv_poll(co4_source *source, co4_listener *l)
 {
-    return recv_now(of_source(source), l, false);
+    return recv_asking(of_source(source), l, false);
 }
 
 static int recv_add(co4_source *source, co4_listener *l)
 {
-    return recv_now(of_source(source), l, true);
+    return recv_asking(of_source(source), l, true);
 }
 
 /* Once its wait is over the subscriber may be gone. */

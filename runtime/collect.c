@@ -90,7 +90,7 @@ static const void *owner(const co4_listener *l)
     return l;
 }
 
-static const co4_listener_ops waiting_ops = { acquire, complete, release, wake, owner };
+static const co4_listener_ops waiting_ops = { acquire, complete, release, wake, owner, NULL };
 
 /* ---- */
 

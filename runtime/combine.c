@@ -8,11 +8,14 @@
  * Memory. A listener may be touched until it has been woken, if it was completed, or dropped. Both ends with the outer's: its
  * owner waits for the wake and drops what it has added. So nothing here is touched after the outer's wake.
  *
- * A filter asks before it acquires, under the lock of the source that offers; so a refusal leaves no trace. A map has to know the new
- * value before it acquires, because a filter may stand above; below it may stand a race, whose sources offer at
- * the same time: hence a lock, held from acquire to complete or release. Locks of maps are taken from below to above, then the
- * claim, and two claims in the order of their owners; so nobody waits in a ring. */
-#include "internal.h"
+ * The functions of maps and filters run on the thread that waits, without a lock: look.h says how. A map keeps what its function
+ * has made of the value until the wait is over or the function is called again. Only the thread that waits writes it; the one
+ * that completes the listener reads it, which is the same thread, or one that took the source's lock later. Above a race several
+ * sources share what the map keeps, so an answer there counts at once or not at all (CO4__WANTS_NOW).
+ *
+ * A source of the user's own calls acquire and knows nothing of look. On the thread that waits, inside poll or add, acquire calls
+ * the function itself. On another it tells the listener, wakes its task, and refuses. */
+#include "look.h"
 #include "sync.h"
 
 #include "co4/combine.h"
@@ -51,6 +54,18 @@ static int outer_acquire(struct above *a, int code, const void *value)
     return outer_of(a)->ops->acquire(outer_of(a), code, value);
 }
 
+/* What has been asked by the source below need not be asked again above. */
+static int outer_acquire_asked(struct above *a, int code, const void *value)
+{
+    return outer_acquire(a, code == CO4_OK && outer_of(a)->ops->look ? CO4__ASKED : code, value);
+}
+
+static int outer_look(struct above *a, int code, const void *value)
+{
+    co4_listener *outer = outer_of(a);
+    return outer->ops->look ? outer->ops->look(outer, code, value) : CO4__WANTS;
+}
+
 static void outer_complete(struct above *a, int code, const void *value)
 {
     outer_of(a)->ops->complete(outer_of(a), code, value);
@@ -78,6 +93,8 @@ struct CO4__MAY_ALIAS stage {
     co4_source *of;
     co4_listener listener;
     void *arg;
+    /* Whose poll or add is under way, which writes it; others compare it with themselves only. */
+    _Atomic(const struct co4__local *) asking;
 };
 
 struct CO4__MAY_ALIAS mapping {
@@ -85,8 +102,7 @@ struct CO4__MAY_ALIAS mapping {
     int (*f)(void *arg, const void *in, void *out);
     size_t size;
     void *buffer;
-    co4__lock lock; /* from acquire to complete or release; guards what follows and the buffer */
-    int code;
+    int code; /* of the last call of f; the buffer has its value */
 };
 _Static_assert(sizeof(struct mapping) <= sizeof(co4_mapping), "the public type has room");
 
@@ -106,12 +122,19 @@ static struct stage *stage_below(co4_listener *l)
     return (struct stage *)(void *)((char *)l - offsetof(struct stage, listener));
 }
 
+static void set_asking(struct stage *s, const struct co4__local *thread)
+{
+    atomic_store_explicit(&s->asking, thread, memory_order_relaxed);
+}
+
 static int stage_poll(co4_source *source, co4_listener *outer)
 {
     struct stage *s = stage_of(source);
     if (!enter(&s->above, outer))
         return 0;
+    set_asking(s, co4__local());
     int given = s->of->ops->poll(s->of, &s->listener);
+    set_asking(s, NULL);
     leave(&s->above);
     return given;
 }
@@ -121,7 +144,9 @@ static int stage_add(co4_source *source, co4_listener *outer)
     struct stage *s = stage_of(source);
     if (!enter(&s->above, outer))
         return CO4_ESTATE;
+    set_asking(s, co4__local());
     int added = s->of->ops->add(s->of, &s->listener);
+    set_asking(s, NULL);
     if (added != 0)
         leave(&s->above);
     return added;
@@ -146,6 +171,18 @@ static const void *stage_owner(const co4_listener *l)
     return outer_owner(&stage_below((co4_listener *)(uintptr_t)l)->above);
 }
 
+/* For a source that has not asked: what the listener's look says, or no, and the task will look. */
+static bool asked_now(co4_listener *l, const void *value)
+{
+    struct stage *s = stage_below(l);
+    if (atomic_load_explicit(&s->asking, memory_order_relaxed) == co4__local())
+        return l->ops->look(l, CO4_OK, value) != CO4__REFUSES;
+    co4_listener *outer = outer_of(&s->above);
+    if (co4_listener_offer(outer, CO4_LOOK, NULL))
+        outer->ops->wake(outer);
+    return false;
+}
+
 static void stage_init(struct stage *s, const co4_source_ops *ops, const co4_listener_ops *below,
                        co4_source *of, void *arg)
 {
@@ -154,6 +191,7 @@ static void stage_init(struct stage *s, const co4_source_ops *ops, const co4_lis
     s->of = of;
     s->listener.ops = below;
     s->arg = arg;
+    set_asking(s, NULL);
 }
 
 /* ---- map ---- */
@@ -168,33 +206,42 @@ static const void *mapped(const struct mapping *m, int code)
     return code == CO4_OK && m->size > 0 ? m->buffer : NULL;
 }
 
+/* What it gives for this code and value of the source below. */
+static const void *passed_on(const struct mapping *m, int code, const void *value)
+{
+    return code == CO4_LOOK ? value : mapped(m, code);
+}
+
+static int map_look(co4_listener *l, int code, const void *value)
+{
+    struct mapping *m = mapping_below(l);
+    if (code == CO4_OK)
+        code = m->code = m->f(m->stage.arg, value, m->buffer);
+    return outer_look(&m->stage.above, code, mapped(m, code));
+}
+
 static int map_acquire(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
-    co4__lock_take(&m->lock);
-    m->code = code == CO4_OK ? m->f(m->stage.arg, value, m->buffer) : code;
-    if (outer_acquire(&m->stage.above, m->code, mapped(m, m->code)))
-        return 1;
-    co4__lock_give(&m->lock);
-    return 0;
+    if (code == CO4_OK && !asked_now(l, value))
+        return 0;
+    if (code == CO4_OK || code == CO4__ASKED)
+        code = m->code;
+    return outer_acquire_asked(&m->stage.above, code, passed_on(m, code, value));
 }
 
 /* A put that fails is acquired before it knows: then its code counts. */
 static void map_complete(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
-    (void)value;
     if (code == CO4_OK)
         code = m->code;
-    outer_complete(&m->stage.above, code, mapped(m, code));
-    co4__lock_give(&m->lock);
+    outer_complete(&m->stage.above, code, passed_on(m, code, value));
 }
 
-static void map_release(co4_listener *l)
+static void stage_release(co4_listener *l)
 {
-    struct mapping *m = mapping_below(l);
-    outer_release(&m->stage.above);
-    co4__lock_give(&m->lock);
+    outer_release(&stage_below(l)->above);
 }
 
 static size_t map_size(const co4_source *source)
@@ -203,8 +250,8 @@ static size_t map_size(const co4_source *source)
 }
 
 static const co4_source_ops map_ops = { stage_poll, stage_add, stage_drop, map_size };
-static const co4_listener_ops map_below = { map_acquire, map_complete, map_release, stage_wake,
-                                            stage_owner };
+static const co4_listener_ops map_below = { map_acquire, map_complete, stage_release,
+                                            stage_wake,  stage_owner,  map_look };
 
 co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, void *buffer,
                            int (*f)(void *arg, const void *in, void *out), void *arg)
@@ -222,22 +269,25 @@ co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, vo
 
 /* ---- filter ---- */
 
-static int filter_acquire(co4_listener *l, int code, const void *value)
+static int filter_look(co4_listener *l, int code, const void *value)
 {
     struct filtering *f = (struct filtering *)(void *)stage_below(l);
     if (code == CO4_OK && !f->wanted(f->stage.arg, value))
+        return CO4__REFUSES;
+    return outer_look(&f->stage.above, code, value);
+}
+
+static int filter_acquire(co4_listener *l, int code, const void *value)
+{
+    struct stage *s = stage_below(l);
+    if (code == CO4_OK && !asked_now(l, value))
         return 0;
-    return outer_acquire(&f->stage.above, code, value);
+    return outer_acquire_asked(&s->above, code == CO4__ASKED ? CO4_OK : code, value);
 }
 
 static void filter_complete(co4_listener *l, int code, const void *value)
 {
     outer_complete(&stage_below(l)->above, code, value);
-}
-
-static void filter_release(co4_listener *l)
-{
-    outer_release(&stage_below(l)->above);
 }
 
 static size_t filter_size(const co4_source *source)
@@ -246,8 +296,8 @@ static size_t filter_size(const co4_source *source)
 }
 
 static const co4_source_ops filter_ops = { stage_poll, stage_add, stage_drop, filter_size };
-static const co4_listener_ops filter_below = { filter_acquire, filter_complete, filter_release,
-                                               stage_wake, stage_owner };
+static const co4_listener_ops filter_below = { filter_acquire, filter_complete, stage_release,
+                                               stage_wake,     stage_owner,     filter_look };
 
 co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
                               int (*wanted)(void *arg, const void *value), void *arg)
@@ -311,13 +361,23 @@ static void drop_added(struct racing *race)
     }
 }
 
+static const co4_listener_ops racer_ops, asked_racer_ops;
+
+/* Its listeners ask only where there is something to ask above. */
+static void begin_race(struct racing *race, const co4_listener *outer)
+{
+    race->winner = -1;
+    for (int i = 0; i < race->count; i++)
+        racer_at(race, i)->listener.ops = outer->ops->look ? &asked_racer_ops : &racer_ops;
+}
+
 static int race_poll(co4_source *source, co4_listener *outer)
 {
     struct racing *race = race_of(source);
     int given = 0;
     if (!enter(&race->above, outer))
         return 0;
-    race->winner = -1;
+    begin_race(race, outer);
     for (int i = 0; i < race->count && !given; i++) {
         struct racer *r = racer_at(race, i);
         given = r->source ? r->source->ops->poll(r->source, &r->listener) : 0;
@@ -332,7 +392,7 @@ static int race_add(co4_source *source, co4_listener *outer)
     int added = 0;
     if (!enter(&race->above, outer))
         return CO4_ESTATE;
-    race->winner = -1;
+    begin_race(race, outer);
     for (; race->added < race->count; race->added++) {
         struct racer *r = racer_at(race, race->added);
         added = r->source ? r->source->ops->add(r->source, &r->listener) : 0;
@@ -363,10 +423,10 @@ static size_t race_size(const co4_source *source)
 /* What the racer gives: *code and the value. */
 static const void *passed(const struct racer *r, int *code, const void *value, int *index)
 {
-    if (*code == CO4_OK)
+    if (*code == CO4_OK || (*code == CO4__ASKED && r->code != CO4_OK))
         *code = r->code;
     *index = index_of(r);
-    return r->either ? index : value;
+    return r->either && *code != CO4_LOOK ? index : value;
 }
 
 static int racer_acquire(co4_listener *l, int code, const void *value)
@@ -377,11 +437,19 @@ static int racer_acquire(co4_listener *l, int code, const void *value)
     return outer_acquire(&r->race->above, code, value);
 }
 
+static int racer_look(co4_listener *l, int code, const void *value)
+{
+    struct racer *r = racer_below(l);
+    int index;
+    value = passed(r, &code, value, &index);
+    return outer_look(&r->race->above, code, value) ? CO4__WANTS_NOW : CO4__REFUSES;
+}
+
 static void racer_complete(co4_listener *l, int code, const void *value)
 {
     struct racer *r = racer_below(l);
     int index;
-    if (r->out && value)
+    if (r->out && value && code != CO4_LOOK)
         memcpy(r->out, value, co4_source_size(r->source));
     r->race->winner = index_of(r);
     value = passed(r, &code, value, &index);
@@ -405,7 +473,10 @@ static const void *racer_owner(const co4_listener *l)
 
 static const co4_source_ops race_ops = { race_poll, race_add, race_drop, race_size };
 static const co4_listener_ops racer_ops = { racer_acquire, racer_complete, racer_release,
-                                            racer_wake, racer_owner };
+                                            racer_wake,    racer_owner,    NULL };
+/* Below a map or a filter. */
+static const co4_listener_ops asked_racer_ops = { racer_acquire, racer_complete, racer_release,
+                                                  racer_wake,    racer_owner,    racer_look };
 
 static struct racer *racer_init(struct racing *race, co4_racer *racer)
 {

@@ -17,6 +17,7 @@
  * whoever gets that makes the place. */
 #include "exit.h"
 
+#include "look.h"
 #include "mailbox.h"
 
 struct notice {
@@ -81,7 +82,7 @@ static const void *owner(const co4_listener *l)
     return l;
 }
 
-static const co4_listener_ops notice_ops = { acquire, complete, release, wake, owner };
+static const co4_listener_ops notice_ops = { acquire, complete, release, wake, owner, NULL };
 
 static struct notice *create(co4_mailbox *mb, void *tag)
 {
@@ -220,7 +221,7 @@ static void tell(struct co4__exits *e, int error)
     e->last = &e->first;
     for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
         next = node->next;
-        bool wants = co4_listener_offer(co4__listener_of(node), error, NULL);
+        bool wants = co4__offer(co4__listener_of(node), error, NULL) != 0;
         co4__node_remove(&e->place, node);
         if (wants)
             co4__list_push(&woken, node);
@@ -267,7 +268,7 @@ static struct co4__exits *of_source(co4_source *source)
 static int end_now(struct co4__exits *e, co4_listener *l, bool add)
 {
     if (enter(e)) {
-        if (!co4_listener_offer(l, e->error, NULL))
+        if (!co4__ask_and_offer(l, e->error, NULL))
             return 0;
         l->ops->wake(l);
         return 1;
@@ -333,7 +334,7 @@ void co4__exits_free(struct co4__exits *e)
 static int ended_poll(co4_source *source, co4_listener *l)
 {
     (void)source;
-    if (!co4_listener_offer(l, CO4_OK, NULL))
+    if (!co4__ask_and_offer(l, CO4_OK, NULL))
         return 0;
     l->ops->wake(l);
     return 1;

@@ -8,6 +8,8 @@
  * task, so that it can be cancelled. Being done cuts both, so there is no ring left. */
 #include "future.h"
 
+#include "look.h"
+
 #define ALIGNED(bytes)                                                                             \
     (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
 #define VALUE_AT ALIGNED(sizeof(struct co4_future))
@@ -29,21 +31,22 @@ static co4_future *of_source(const co4_source *source)
 
 /* ---- the source ---- */
 
-/* Under the lock. */
-static int give(co4_future *f, co4_listener *l)
+/* It is done, so what it gives is constant. */
+static const void *given_value(co4_future *f)
 {
-    return co4_listener_offer(l, f->code, f->has_value ? co4__future_value(f) : NULL);
+    return f->has_value ? co4__future_value(f) : NULL;
 }
 
 static int poll_or_add(co4_future *f, co4_listener *l, bool add)
 {
     int given = 0;
     co4__lock_take(&f->place.lock);
-    if (f->done)
-        given = give(f, l);
-    else if (add)
+    bool done = f->done;
+    if (!done && add)
         co4__node_add(&f->place, l, CO4__WAIT_SELECT);
     co4__lock_give(&f->place.lock);
+    if (done)
+        given = co4__ask_and_offer(l, f->code, given_value(f));
     if (given)
         l->ops->wake(l);
     return given;
@@ -140,7 +143,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         memcpy(co4__future_value(f), value, f->size);
     for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
         next = node->next;
-        if (!give(f, co4__listener_of(node)))
+        if (!co4__offer(co4__listener_of(node), code, given_value(f)))
             continue;
         co4__node_remove(&f->place, node);
         co4__list_push(&woken, node);

@@ -136,7 +136,7 @@ static const void *owner(const co4_listener *l)
     return l;
 }
 
-static const co4_listener_ops part_ops = { acquire, complete, release, wake, owner };
+static const co4_listener_ops part_ops = { acquire, complete, release, wake, owner, NULL };
 
 void co4__gathering_cancel(co4_future *whole)
 {

@@ -488,6 +488,17 @@ static inline void co4__list_push(struct co4__list *l, co4_task *t)
     l->tail = t;
 }
 
+static inline void co4__list_insert_after(struct co4__list *l, co4_task *before, co4_task *t)
+{
+    t->prev = before;
+    t->next = before->next;
+    if (t->next)
+        t->next->prev = t;
+    else
+        l->tail = t;
+    before->next = t;
+}
+
 static inline void co4__list_remove(struct co4__list *l, co4_task *t)
 {
     if (t->prev)

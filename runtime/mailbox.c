@@ -7,6 +7,8 @@
  *     may be such receivers: then each new oldest message is offered to them (co4__mailbox_offer);
  *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
  *     and what comes to the other takes from it or gives to it directly;
+ *   - a listener that has been told to look has left the list, and while the mailbox holds back for it what it has
+ *     been told of (look.h), receivers wait although there are messages, or senders although there are places;
  *   - a closed mailbox has no waiters but such receivers;
  *   - of the urgent messages the oldest is the oldest of the ring (`urgent_first`), and the others
  *     stand in a ring of their own (`more`); each comes to the head of the ring when the one before
@@ -104,7 +106,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
         return CO4_OK;
     co4__lock_take(&mb->place.lock);
     const struct co4__mailbox_more *x = mb->more;
-    bool clear = co4__place_clear(&mb->place) &&
+    bool clear = co4__place_clear(&mb->place) && !(mb->odd & CO4__HELD) &&
                  !(x && (x->watches || x->due || x->urgent_waiters.waiters.head ||
                          x->counters.waiters.head));
     co4__lock_give(&mb->place.lock);
@@ -249,18 +251,56 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 
 /* ---- waiters, under the lock ---- */
 
+static inline unsigned held_for(unsigned kind)
+{
+    return kind == CO4__WAIT_GET ? CO4__HELD_GET : CO4__HELD_PUT;
+}
+
+/* `msg`: for one that receives. One that is told goes from the list to `told`. What it is told of is held back for it; but at a
+ * rendezvous, where the others go on without it. */
+static CO4__NOINLINE int offer_listener(co4_mailbox *mb, struct co4__place *list, co4_task *t,
+                                        const void *msg, struct co4__list *told)
+{
+    co4_listener *l = co4__listener_of(t);
+    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    bool gets = kind == CO4__WAIT_GET;
+    const void *value = gets ? msg : NULL;
+    if (!told || !l->ops->look)
+        return co4_listener_offer(l, CO4_OK, value);
+    if (co4__node_is(l, CO4__NODE_ANSWERED))
+        return co4__offer_asked(l, value);
+    int took = mb->capacity == 0
+                   ? co4__offer(l, CO4_OK, value)
+                   : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
+    if (took != CO4__TOLD)
+        return took;
+    if (co4__node_is(l, CO4__NODE_HOLDS))
+        mb->odd |= (uint8_t)held_for(kind);
+    if (list != &mb->place)
+        mb->more->urgent_waiting--;
+    co4__node_remove(list, t);
+    co4__list_push(told, t);
+    return took;
+}
+
 /* The first of this kind that nobody has claimed; off the list with its result, its `next` NULL, and the caller owns the wake. NULL:
- * there is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself. */
+ * there is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself.
+ * `told`: listeners that are to look (NULL: there can be none, for the mailbox is not odd). */
 static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
                               void (*move)(co4_mailbox *mb, void *buffer, const void *msg),
-                              const void *msg)
+                              const void *msg, struct co4__list *told)
 {
+    if (told && (mb->odd & held_for(kind)))
+        return NULL;
     for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
         next = t->next;
         if ((atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) != kind)
             continue;
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-            if (!co4_listener_offer(co4__listener_of(t), CO4_OK, msg)) {
+            int took = offer_listener(mb, &mb->place, t, msg, told);
+            if (took == CO4__TOLD && (mb->odd & held_for(kind)))
+                return NULL;
+            if (took != 1) {
                 mb->refused = mb->refused || kind == CO4__WAIT_GET;
                 continue;
             }
@@ -310,10 +350,13 @@ static void insert_urgent(co4_mailbox *mb, const void *msg)
 }
 
 /* The first who waits to put an urgent message, off its list; NULL: there is none. */
-static co4_task *serve_urgent(co4_mailbox *mb)
+static co4_task *serve_urgent(co4_mailbox *mb, struct co4__list *told)
 {
-    for (co4_task *t = mb->more->urgent_waiters.waiters.head; t; t = t->next) {
-        if (!co4_listener_offer(co4__listener_of(t), CO4_OK, NULL))
+    for (co4_task *t = mb->more->urgent_waiters.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (mb->odd & CO4__HELD_PUT)
+            return NULL;
+        if (offer_listener(mb, &mb->more->urgent_waiters, t, NULL, told) != 1)
             continue;
         const void *msg = co4__waiting(t)->buffer;
         co4__mailbox_urgent_leaves(mb, t);
@@ -324,19 +367,20 @@ static co4_task *serve_urgent(co4_mailbox *mb)
     return NULL;
 }
 
-co4_task *co4__mailbox_let_in(co4_mailbox *mb)
+co4_task *co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *told)
 {
-    co4_task *urgent = mb->more ? serve_urgent(mb) : NULL;
-    return urgent ? urgent : serve(mb, CO4__WAIT_PUT, from_sender, NULL);
+    co4_task *urgent = mb->more ? serve_urgent(mb, told) : NULL;
+    return urgent ? urgent : serve(mb, CO4__WAIT_PUT, from_sender, NULL, told);
 }
 
 /* It is closed: tells a waiter of this list, which is off it then. False: it has been claimed
  * elsewhere, or waits on. */
 static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t)
 {
-    if (list == &mb->place && mb->ring.count > 0 &&
-        (atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) == CO4__WAIT_GET)
-        return false; /* a receiver that waits for another message than the oldest */
+    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    if (list == &mb->place &&
+        (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0)))
+        return false; /* a mark; a receiver that waits for another message than the oldest */
     if (t->fiber.kind == CO4__KIND_LISTENER) {
         if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
             return false;
@@ -439,10 +483,10 @@ static void oldest_gone(co4_mailbox *mb)
 }
 
 /* Places that gaps have left are taken, too. */
-static void let_in_owed(co4_mailbox *mb, struct co4__list *woken)
+static void let_in_owed(co4_mailbox *mb, struct co4__list *woken, struct co4__list *told)
 {
     for (co4_task *sender; mb->more && mb->more->owed > 0;) {
-        if (!(sender = co4__mailbox_let_in(mb))) {
+        if (!(sender = co4__mailbox_let_in(mb, told))) {
             mb->more->owed = 0;
             break;
         }
@@ -458,14 +502,15 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
     for (;;) {
         if (sender)
             co4__list_push(&woken, sender);
-        let_in_owed(mb, &woken);
-        receiver = mb->ring.count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0)) : NULL;
+        let_in_owed(mb, &woken, &woken);
+        receiver = mb->ring.count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0), &woken)
+                                      : NULL;
         if (!receiver)
             break;
         co4__list_push(&woken, receiver);
         drop_oldest(mb);
         oldest_gone(mb);
-        sender = co4__mailbox_let_in(mb);
+        sender = co4__mailbox_let_in(mb, &woken);
     }
     if (mb->ring.count == 0)
         mb->refused = false;
@@ -477,10 +522,12 @@ co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
 /* A place has become free. */
 static co4_task *place_freed(co4_mailbox *mb, bool was_full)
 {
-    struct co4__list owed = { NULL, NULL };
-    co4_task *sender = co4__mailbox_let_in(mb);
+    struct co4__list owed = { NULL, NULL }, told = { NULL, NULL };
+    co4_task *sender = co4__mailbox_let_in(mb, &told);
     co4_task *woken = mb->refused ? co4__mailbox_offer(mb, sender) : sender;
-    let_in_owed(mb, &owed);
+    let_in_owed(mb, &owed, &told);
+    if (told.head)
+        woken = co4__mailbox_chain(told.head, woken);
     if (owed.head)
         woken = co4__mailbox_chain(owed.head, woken);
     if ((sender || owed.head) && mb->ring.count > 0)
@@ -507,13 +554,13 @@ static inline co4_task *taken(co4_mailbox *mb)
     return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0 ? room_made(mb) : NULL;
 }
 
-static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
+static int put_looking(co4_mailbox *mb, const void *msg, co4_task **wake, struct co4__list *told)
 {
-    moved_on(mb);
     do {
         if (mb->closed)
             return CO4_ECLOSED;
-        if (mb->ring.count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        if (mb->ring.count == 0 &&
+            (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg, told)) != NULL)
             return CO4_OK;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
@@ -526,14 +573,25 @@ static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wa
     return CO4_ENOMEM;
 }
 
-/* *wake: tasks to wake once the lock is gone, linked by `next`. */
+static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
+{
+    struct co4__list told = { NULL, NULL };
+    moved_on(mb);
+    int err = put_looking(mb, msg, wake, &told);
+    if (told.head)
+        *wake = co4__mailbox_chain(told.head, *wake);
+    return err;
+}
+
+/* *wake: tasks to wake once the lock is gone, linked by `next`; also when it must wait. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
     do {
         if (CO4__UNLIKELY(mb->odd))
             return put_odd(mb, msg, wake);
-        if (mb->ring.count == 0 && (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg)) != NULL)
+        if (mb->ring.count == 0 &&
+            (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg, NULL)) != NULL)
             return CO4_OK; /* an empty ring: who waits, receives */
         if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
@@ -545,12 +603,20 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     return CO4_ENOMEM;
 }
 
+/* Rendezvous: from a sender that waits. */
+static CO4__NOINLINE bool get_directly(co4_mailbox *mb, void *out, co4_task **wake)
+{
+    struct co4__list told = { NULL, NULL };
+    co4_task *sender = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out, &told);
+    *wake = co4__mailbox_chain(told.head, sender);
+    return sender != NULL;
+}
+
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
-        if (CO4__UNLIKELY(mb->capacity == 0) &&
-            (*wake = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out)) != NULL)
+        if (CO4__UNLIKELY(mb->capacity == 0) && get_directly(mb, out, wake))
             return CO4_OK;
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
@@ -759,8 +825,11 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
     co4_task *woken;
     co4__lock_take(&mb->place.lock);
     int err = now(mb, kind, msg, &woken);
-    if (must_wait(err))
-        return co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+    if (must_wait(err)) {
+        co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+        wake(woken);
+        return CO4_OK;
+    }
     co4__lock_give(&mb->place.lock);
     wake(woken);
     return co4__done(co4, err);
@@ -805,8 +874,11 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     co4_task *woken;
     co4__lock_take(&mb->place.lock);
     err = now(mb, kind, msg, &woken);
-    if (must_wait(err))
-        return co4__wait(co4, &mb->place, (unsigned)kind, msg, timer);
+    if (must_wait(err)) {
+        co4__wait(co4, &mb->place, (unsigned)kind, msg, timer);
+        wake(woken);
+        return CO4_OK;
+    }
     co4__lock_give(&mb->place.lock);
     co4__pool_drop(timer, sizeof *timer);
     wake(woken);
@@ -829,6 +901,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     if (must_wait(err)) {
         bool served;
         co4__wait_thread(&b.task, &mb->place, (unsigned)kind, msg);
+        wake(woken);
         err = co4__blocker_wait(&b, deadline, &served);
         if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &served);

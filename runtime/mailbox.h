@@ -2,6 +2,7 @@
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
+#include "look.h"
 #include "messages.h"
 
 struct co4_mailbox {
@@ -19,8 +20,12 @@ struct co4_mailbox {
 };
 
 enum {
-    CO4__ODD = 1,      /* closed, or `more` is there; for good */
-    CO4__ODD_MOVES = 2 /* messages of the ring are to move, or have just moved: messages.c */
+    CO4__ODD = 1, /* closed, or `more` is there, or a listener that looks has waited; for good */
+    CO4__ODD_MOVES = 2, /* messages of the ring are to move, or have just moved: messages.c */
+    CO4__HELD_GET =
+        4, /* the oldest message is held back for a listener that has been told: look.h */
+    CO4__HELD_PUT = 8, /* so are the places */
+    CO4__HELD = CO4__HELD_GET | CO4__HELD_PUT
 };
 
 /* What few mailboxes have: mailbox_more.c. */
@@ -57,6 +62,8 @@ static inline uint32_t co4__mailbox_count(const co4_mailbox *mb)
 
 /* How listeners wait in the lists of `more`: to put an urgent message; for a number of messages. */
 enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
+/* One in the mailbox's own list that does not wait: it marks how far it has looked. */
+enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
 /* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock is gone; NULL: none. */
 
@@ -92,8 +99,11 @@ void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
 /* Moves the gap some way towards the head, or closes it; there is one. */
 co4_task *co4__mailbox_close_gap(co4_mailbox *mb);
-/* A waiting sender's message into the ring, where there is a place. NULL: nobody waits. */
-co4_task *co4__mailbox_let_in(co4_mailbox *mb);
+/* A waiting sender's message into the ring, where there is a place. NULL: none waits, or it has been
+ * told, and is in `told` then. */
+co4_task *co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *told);
+/* Places have come free: lets in all who can be. Without the lock. */
+void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and
  * enough for those that it must have room for; lets the lock go meanwhile. Some messages may still
  * have to move. CO4_OK, also when another was first: look again. CO4_ENOMEM. */
@@ -141,6 +151,10 @@ static inline void co4__mailbox_wake(co4_task *t)
 
 /* Without the lock: puts, or waits until it can, also when there is no memory but a message. For listeners that want nothing else. */
 void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l);
+
+/* What ends the holds of a mailbox: mailbox_source.c. */
+void co4__mailbox_get_held(co4_listener *l);
+void co4__mailbox_put_held(co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops, co4__mailbox_urgent_ops;
 

@@ -52,7 +52,7 @@ static void call_all(co4_listener *l)
 }
 
 /* It is only ever woken. */
-static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL };
+static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
 
 co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
 {
@@ -80,8 +80,7 @@ static co4_task *counted(co4_mailbox *mb)
     for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
         next = node->next;
         const co4_holding *h = co4__waiting(node)->buffer;
-        if (h->n > co4__mailbox_count(mb) ||
-            !co4_listener_offer(co4__listener_of(node), CO4_OK, NULL))
+        if (h->n > co4__mailbox_count(mb) || !co4__offer(co4__listener_of(node), CO4_OK, NULL))
             continue;
         co4__node_remove(&mb->more->counters, node);
         node->next = woken;
@@ -220,19 +219,32 @@ static co4_holding *of_holding(co4_source *source)
     return (co4_holding *)(void *)source; /* its first member */
 }
 
-static int holds(co4_holding *h, co4_listener *l, bool add)
+/* Another cannot take what it waits for; so nothing is held back for it. */
+static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
 {
     co4_mailbox *mb = h->mailbox;
     int given = 0;
     co4__lock_take(&mb->place.lock);
-    uint32_t count = co4__mailbox_count(mb);
-    if (count >= h->n || mb->closed)
-        given = co4_listener_offer(l, count >= h->n ? CO4_OK : CO4_ECLOSED, NULL);
+    bool enough = co4__mailbox_count(mb) >= h->n;
+    if (enough && answer == CO4__UNASKED)
+        given = CO4__UNASKED;
+    else if (enough)
+        given = answer != CO4__REFUSES && co4__offer_asked(l, NULL);
+    else if (mb->closed)
+        given = co4_listener_offer(l, CO4_ECLOSED, NULL);
     if (add && !given) {
         co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
         co4__waiting(co4__node_of(l))->buffer = h;
     }
     co4__lock_give(&mb->place.lock);
+    return given;
+}
+
+static int holds(co4_holding *h, co4_listener *l, bool add)
+{
+    int given = holds_now(h, l, add, co4__unasked(l));
+    if (given == CO4__UNASKED)
+        given = holds_now(h, l, add, l->ops->look(l, CO4_OK, NULL));
     if (given)
         l->ops->wake(l);
     return given;
@@ -431,20 +443,13 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
 int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                        void *out)
 {
-    union {
-        unsigned char bytes[256];
-        long double align;
-    } small;
+    struct co4__copy copy;
     if (!mb || !wanted)
         return CO4_EINVAL;
-    if (co4__mailbox_need_more(mb) != CO4_OK)
+    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;
-    void *copy = mb->ring.elem_size <= sizeof small ? small.bytes : co4__alloc(mb->ring.elem_size);
-    if (!copy)
-        return CO4_ENOMEM;
-    int err = remove_wanted(mb, wanted, arg, out, copy);
-    if (copy != small.bytes)
-        co4__free(copy);
+    int err = remove_wanted(mb, wanted, arg, out, copy.at);
+    co4__copy_end(&copy);
     return err;
 }
 
@@ -457,10 +462,27 @@ static bool let_one_in(co4_mailbox *mb, struct co4__mailbox_wakes *woken)
     while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
         if (co4__mailbox_make_room(mb) != CO4_OK)
             return false;
-    co4_task *sender = co4__mailbox_count(mb) < mb->capacity ? co4__mailbox_let_in(mb) : NULL;
+    struct co4__list told = { NULL, NULL };
+    co4_task *sender = co4__mailbox_count(mb) < mb->capacity ? co4__mailbox_let_in(mb, &told)
+                                                             : NULL;
+    co4__mailbox_wakes_add(woken, told.head);
     if (sender)
         co4__mailbox_wakes_add(woken, co4__mailbox_came(mb, sender));
     return sender != NULL;
+}
+
+void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
+{
+    for (bool more = true; more;) {
+        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; more && i < AT_ONCE; i++)
+            more = let_one_in(mb, &woken);
+        if (!more && was_full && co4__mailbox_count(mb) < mb->capacity)
+            co4__mailbox_wakes_add(&woken, co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, NULL));
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.first);
+    }
 }
 
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
@@ -474,16 +496,8 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
     if (more)
         mb->capacity = (uint32_t)capacity;
     co4__lock_give(&mb->place.lock);
-    while (more) {
-        struct co4__mailbox_wakes woken = { NULL, &woken.first };
-        co4__lock_take(&mb->place.lock);
-        for (int i = 0; more && i < AT_ONCE; i++)
-            more = let_one_in(mb, &woken);
-        if (!more && was_full && co4__mailbox_count(mb) < mb->capacity)
-            co4__mailbox_wakes_add(&woken, co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, NULL));
-        co4__lock_give(&mb->place.lock);
-        co4__mailbox_wake(woken.first);
-    }
+    if (more)
+        co4__mailbox_let_all_in(mb, was_full);
     return err;
 }
 

@@ -50,14 +50,27 @@ static void release(co4_listener *l)
                           memory_order_release);
 }
 
+/* The task is to look: at nothing that is chosen yet. */
+static void take_hold(struct co4__selecting *s, const void *hold)
+{
+    s->again = true;
+    s->hold = (struct co4__hold *)(uintptr_t)hold;
+    if (hold)
+        co4__node_mark(co4__listener_of_hold(s->hold), CO4__NODE_HOLDS);
+}
+
 static void complete(co4_listener *l, int code, const void *value)
 {
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
-    c->code = code;
-    if (value && c->out)
-        memcpy(c->out, value, co4_source_size(c->source));
-    s->chosen = (int)(c - s->cases);
+    if (CO4__UNLIKELY(code == CO4_LOOK)) {
+        take_hold(s, value);
+    } else {
+        c->code = code;
+        if (value && c->out)
+            memcpy(c->out, value, co4_source_size(c->source));
+        s->chosen = (int)(c - s->cases);
+    }
     if (!s->waiter)
         return;
     /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so this comes first. */
@@ -81,7 +94,7 @@ static const void *owner(const co4_listener *l)
     return co4__case_of((co4_listener *)(uintptr_t)l)->co4_private.selecting;
 }
 
-static const co4_listener_ops case_ops = { acquire, complete, release, wake, owner };
+static const co4_listener_ops case_ops = { acquire, complete, release, wake, owner, NULL };
 
 /* ---- several ---- */
 
@@ -89,7 +102,10 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
 {
     if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
         return CO4_EINVAL;
-    *s = (struct co4__selecting){ .cases = cases, .count = count, .chosen = -1 };
+    s->cases = cases;
+    s->count = count;
+    s->chosen = -1;
+    s->waiter = NULL;
     int sources = 0;
     for (int i = 0; i < count; i++)
         sources += cases[i].source != NULL;
@@ -110,14 +126,28 @@ static co4_case *nth(struct co4__selecting *s, int i)
     return &s->cases[(s->first + i) % s->count];
 }
 
-int co4__selecting_poll(struct co4__selecting *s)
+static void end_hold(struct co4__selecting *s)
 {
+    struct co4__hold *hold = s->hold;
+    s->hold = NULL;
+    if (hold)
+        hold->end(co4__listener_of_hold(hold));
+}
+
+int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
+{
+    int err = CO4_EEMPTY;
     for (int i = 0; i < s->count && s->chosen < 0; i++) {
         co4_case *c = nth(s, i);
-        if (c->source)
-            c->source->ops->poll(c->source, &c->co4_private.listener);
+        int given = c->source ? c->source->ops->poll(c->source, &c->co4_private.listener) : 0;
+        if (given < 0)
+            err = given;
     }
-    return s->chosen;
+    end_hold(s);
+    if (s->chosen < 0 && s->again && err == CO4_EEMPTY && co4_now() >= deadline)
+        err = CO4_ETIMEDOUT;
+    s->again = false;
+    return s->chosen >= 0 ? s->chosen : err;
 }
 
 /* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the claim, tell us to stop. */
@@ -148,15 +178,27 @@ void co4__selecting_drop(struct co4__selecting *s)
         s->cases[i].co4_private.selecting = NULL;
 }
 
+void co4__selecting_end(struct co4__selecting *s)
+{
+    co4__selecting_drop(s);
+    end_hold(s);
+}
+
+bool co4__selecting_again(struct co4__selecting *s)
+{
+    return s->chosen < 0 && s->again;
+}
+
 int co4_select_try(co4_case *cases, int count, int flags)
 {
     struct co4__selecting s;
+    co4__selecting_init(&s);
     int err = co4__selecting_begin(&s, cases, count, flags);
     if (err != CO4_OK)
         return err;
-    int chosen = co4__selecting_poll(&s);
-    co4__selecting_drop(&s);
-    return chosen >= 0 ? chosen : CO4_EEMPTY;
+    err = co4__selecting_poll(&s, CO4_NEVER);
+    co4__selecting_end(&s);
+    return err;
 }
 
 /* ---- threads ---- */
@@ -179,38 +221,72 @@ static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t dea
     }
 }
 
+/* Until the wait is over. The chosen case; CO4_EEMPTY: none, for it has been told to look. */
+static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
+{
+    struct co4__local *here = co4__local();
+    struct co4__timers timers, *outer = here->timers;
+    bool woken;
+    s->waiter = &b->task;
+    co4__timers_init(&timers, NULL, &b->parker);
+    here->timers = &timers;
+    co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
+    int err = co4__selecting_add(s);
+    if (err != CO4_OK && !co4__leave(&b->task))
+        err = CO4_OK; /* another was chosen meanwhile */
+    if (err == CO4_OK) {
+        err = block(b, &timers, deadline, &woken);
+        if (!woken && !co4__leave(&b->task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(b, CO4_NEVER, &woken);
+    }
+    co4__selecting_drop(s);
+    here->timers = outer;
+    if (err != CO4_OK)
+        return err;
+    return co4__selecting_again(s) ? CO4_EEMPTY : s->chosen;
+}
+
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
 {
     struct co4__selecting s;
-    struct co4__local *here = co4__local();
-    struct co4__timers timers, *outer = here->timers;
     struct co4__blocker b;
-    bool woken;
-    if (here->current)
+    if (co4__local()->current)
         return CO4_EDEADLK;
-    int err = co4__selecting_begin(&s, cases, count, flags);
-    if (err != CO4_OK)
-        return err;
-    if (co4__selecting_poll(&s) >= 0 || (err = co4__blocker_init(&b)) != CO4_OK) {
-        co4__selecting_drop(&s);
-        return err != CO4_OK ? err : s.chosen;
-    }
-    s.waiter = &b.task;
-    co4__timers_init(&timers, NULL, &b.parker);
-    here->timers = &timers;
-    co4__wait_thread(&b.task, NULL, CO4__WAIT_SELECT, NULL);
-    err = co4__selecting_add(&s);
-    if (err != CO4_OK && !co4__leave(&b.task))
-        err = CO4_OK; /* another was chosen meanwhile */
-    if (err == CO4_OK) {
-        err = block(&b, &timers, deadline, &woken);
-        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
-            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-    }
-    co4__selecting_drop(&s);
-    here->timers = outer;
-    co4__blocker_fini(&b);
-    return err == CO4_OK ? s.chosen : err;
+    co4__selecting_init(&s);
+    int err;
+    do {
+        err = co4__selecting_begin(&s, cases, count, flags);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_poll(&s, deadline);
+        if (err != CO4_EEMPTY || (err = co4__blocker_init(&b)) != CO4_OK)
+            break;
+        err = wait_blocked(&s, &b, deadline);
+        co4__blocker_fini(&b);
+    } while (err == CO4_EEMPTY);
+    co4__selecting_end(&s);
+    return err;
+}
+
+/* ---- maps and filters: look.h ---- */
+
+int co4__ask_and_offer(co4_listener *l, int code, const void *value)
+{
+    if (code != CO4_OK || !l->ops->look)
+        return co4_listener_offer(l, code, value);
+    return l->ops->look(l, CO4_OK, value) != CO4__REFUSES && co4__offer_asked(l, value);
+}
+
+bool co4__copy_begin(struct co4__copy *c, size_t bytes)
+{
+    c->at = bytes <= sizeof c->small ? c->small.bytes : co4__alloc(bytes);
+    return c->at != NULL;
+}
+
+void co4__copy_end(struct co4__copy *c)
+{
+    if (c->at != c->small.bytes)
+        co4__free(c->at);
 }
 
 /* ---- one ---- */

@@ -2,7 +2,7 @@
 #ifndef CO4_SOURCE_INTERNAL_H
 #define CO4_SOURCE_INTERNAL_H
 
-#include "internal.h"
+#include "look.h"
 
 /* A select that is under way. In the frame of the woven wait, or on the stack of a blocked thread. */
 struct co4__selecting {
@@ -10,7 +10,9 @@ struct co4__selecting {
     int count, first; /* where it begins to look */
     int added;        /* so many, from there on, have been handed to their sources */
     int chosen; /* index; written by whoever completes a case, and read once the wait is over */
-    co4_task *waiter; /* whose `wait` is the claim; NULL: it only polls */
+    co4_task *waiter;       /* whose `wait` is the claim; NULL: it only polls */
+    struct co4__hold *hold; /* as `chosen`; NULL: none */
+    bool again;             /* likewise: it has been told to look */
 };
 
 static inline co4_case *co4__case_of(co4_listener *l)
@@ -18,11 +20,25 @@ static inline co4_case *co4__case_of(co4_listener *l)
     return (co4_case *)(void *)((char *)l - offsetof(co4_case, co4_private.listener));
 }
 
+/* Before it nothing is there to end. */
+static inline void co4__selecting_init(struct co4__selecting *s)
+{
+    s->added = s->count = 0;
+    s->hold = NULL;
+    s->again = false;
+}
+
+/* Once, and after each drop by which co4__selecting_again() holds. */
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags);
-int co4__selecting_poll(struct co4__selecting *s);
+/* The chosen case; CO4_EEMPTY; CO4_ENOMEM; CO4_ETIMEDOUT when it looks again after the deadline. Ends the hold. */
+int co4__selecting_poll(struct co4__selecting *s, int64_t deadline);
 int co4__selecting_add(struct co4__selecting *s);
 /* Takes the listeners back; the cases are the caller's again. Once or more. */
 void co4__selecting_drop(struct co4__selecting *s);
+/* The same, and ends the hold. */
+void co4__selecting_end(struct co4__selecting *s);
+/* When the wait is over, after the drop: has it been told to look? */
+bool co4__selecting_again(struct co4__selecting *s);
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 
 /* The code with which a pausing call ends that has not waited: an operation, as any other. Plain: nobody is waiting for his turn. */

@@ -21,7 +21,7 @@
  *
  * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for belongs to no worker);
  * a thread for timers. */
-#include "internal.h"
+#include "look.h"
 #include "sync.h"
 
 #include "co4/timer.h"
@@ -109,17 +109,45 @@ static int64_t next_tick(const struct timing *t, int64_t now)
     return last < CO4_NEVER - t->period ? last + t->period : CO4_NEVER;
 }
 
-/* 1: it is ready, and the listener took that. */
+/* What it has to give at `now`: *ticks, and where they are. NULL: none, for it is no ticker. */
+static const uint64_t *value_of(const struct timing *t, int64_t now, uint64_t *ticks)
+{
+    *ticks = t->period == 0 ? 0 : since(t, now) / (uint64_t)t->period + 1;
+    return t->period == 0 ? NULL : ticks;
+}
+
+/* 1: it is ready, and the listener took that; CO4__TOLD. By the thread that fires it. */
 static int give(struct timing *t, co4_listener *l, int64_t now)
 {
+    uint64_t ticks;
     if (now < t->deadline)
         return 0;
-    if (t->period == 0)
-        return co4_listener_offer(l, CO4_OK, NULL);
-    uint64_t ticks = since(t, now) / (uint64_t)t->period + 1;
-    if (!co4_listener_offer(l, CO4_OK, &ticks))
+    int given = co4__offer(l, CO4_OK, value_of(t, now, &ticks));
+    if (given == 1 && t->period != 0)
+        t->deadline = next_tick(t, now);
+    return given;
+}
+
+/* The same by the thread that waits, which asks the listener: the lock is let go for that. */
+static int give_asking(struct timing *t, co4_listener *l, int64_t now)
+{
+    int answer = co4__unasked(l);
+    uint64_t ticks, asked = 0;
+    for (;;) {
+        if (now < t->deadline)
+            return 0;
+        const uint64_t *value = value_of(t, now, &ticks);
+        if (answer != CO4__UNASKED && (!l->ops->look || asked == ticks))
+            break;
+        asked = ticks;
+        co4__lock_give(&t->place.lock);
+        answer = l->ops->look(l, CO4_OK, value);
+        co4__lock_take(&t->place.lock);
+    }
+    if (answer == CO4__REFUSES || !co4__offer_asked(l, value_of(t, now, &ticks)))
         return 0;
-    t->deadline = next_tick(t, now);
+    if (t->period != 0)
+        t->deadline = next_tick(t, now);
     return 1;
 }
 
@@ -157,7 +185,7 @@ static int timer_poll(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
     co4__lock_take(&t->place.lock);
-    int given = give(t, l, co4_now());
+    int given = give_asking(t, l, co4_now());
     co4__lock_give(&t->place.lock);
     if (given)
         l->ops->wake(l);
@@ -175,7 +203,7 @@ static int timer_add(co4_source *source, co4_listener *l)
         return CO4_ESTATE;
     int64_t now = co4_now();
     co4__lock_take(&t->place.lock);
-    int given = give(t, l, now);
+    int given = give_asking(t, l, now);
     if (!given) {
         w->timer.place = &t->place;
         w->timer.heap = h;

@@ -21,6 +21,7 @@
 #ifndef CO4_SOURCE_H
 #define CO4_SOURCE_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -108,14 +109,23 @@ struct co4_source_ops {
  *   complete  after acquire: takes the code and the value (NULL when the source gives none), and is done for good
  *   release   after acquire: it is as before
  *   wake      after complete, without any lock: the one who waits goes on
- *   owner     two listeners that must be acquired together are, in the order of this address */
+ *   owner     two listeners that must be acquired together are, in the order of this address
+ *   look      the library's own; NULL in others
+ *
+ * A function that was given to a map or a filter runs in acquire, on the thread that called poll or add. To another thread
+ * such a listener says 0, and wakes its task, which polls. */
 struct co4_listener_ops {
     int (*acquire)(co4_listener *listener, int code, const void *value);
     void (*complete)(co4_listener *listener, int code, const void *value);
     void (*release)(co4_listener *listener);
     void (*wake)(co4_listener *listener);
     const void *(*owner)(const co4_listener *listener);
+    int (*look)(co4_listener *listener, int code, const void *value);
 };
+
+/* The code of a listener that is completed without having been given anything: what is there wants to be looked at. It
+ * polls again, or is added again. */
+#define CO4_LOOK INT_MIN
 
 /* For sources that give to one listener at a time: acquire and complete. 1 when it took the value; call wake then. */
 static inline int co4_listener_offer(co4_listener *l, int code, const void *value)

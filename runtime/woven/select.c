@@ -11,20 +11,26 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
 #ifdef CO4_PLAIN
     return co4__select_block(cases, count, flags, deadline);
 #else
-    __attribute__((cleanup(co4__selecting_drop))) struct co4__selecting s;
-    s.added = s.count = 0;
-    int err = co4__may_wait();
-    if (err == CO4_OK)
-        err = co4__selecting_begin(&s, cases, count, flags);
-    if (err != CO4_OK || co4__selecting_poll(&s) >= 0)
-        return err != CO4_OK ? err : s.chosen;
-    err = co4__park_begin(deadline, &s.waiter);
-    if (err != CO4_OK)
-        return err;
-    err = co4__selecting_add(&s);
-    if (err == CO4_OK || !co4__leave(s.waiter))
-        err = co4__park();
-    co4__selecting_drop(&s); /* before `chosen` is read: it is final then */
+    __attribute__((cleanup(co4__selecting_end))) struct co4__selecting s;
+    int err;
+    co4__selecting_init(&s);
+    do {
+        err = co4__may_wait();
+        if (err == CO4_OK)
+            err = co4__selecting_begin(&s, cases, count, flags);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_poll(&s, deadline);
+        if (err != CO4_EEMPTY)
+            return err;
+        err = co4__park_begin(deadline, &s.waiter);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_add(&s);
+        if (err == CO4_OK || !co4__leave(s.waiter))
+            err = co4__park();
+        co4__selecting_drop(&s); /* before `chosen` is read: it is final then */
+    } while (err == CO4_OK && co4__selecting_again(&s));
     return err == CO4_OK ? s.chosen : err;
 #endif
 }

@@ -181,7 +181,7 @@ static const void *owner(const co4_listener *l)
     return l;
 }
 
-static const co4_listener_ops waiter_ops = { take, complete, release, wake, owner };
+static const co4_listener_ops waiter_ops = { take, complete, release, wake, owner, NULL };
 
 static void a_million_timers(void **state)
 {

@@ -1,0 +1,280 @@
+/* look.pml - a task that waits at a mailbox through a filter, and one that takes all; messages come, and it may be cancelled (look.h).
+ *
+ *   - each message comes once, and the filter's task gets only what it has been asked about, and wanted
+ *   - while the lock is free: a task that waits has nothing to take, unless that is held back for the other
+ *   - nobody waits for ever
+ *
+ * break: NOT_COMPARED  the message is taken without a look whether it is the one that was asked about
+ * break: NOT_TOLD      who puts passes over the filter
+ * break: NOT_LOOKED    the listener is added without another look at what came after the poll
+ * break: HOLD_KEPT     a task that is cancelled after it was told does not end the hold
+ * break: HOLD_SILENT   the end of a hold offers nothing to the others */
+#include "model.h"
+
+#define MESSAGES 3
+#define PLAIN    0
+#define WANTED   1
+
+byte ring[MESSAGES], head, tail; /* each message has its place */
+bool lock, closed, held;
+bool filter_stands, taker_stands, filter_first;
+byte wait = NONE;         /* of the filter's task */
+bool told, chosen, ended; /* what has ended its wait: CO4_LOOK; a message, or the close */
+byte wakes, taker_wakes;
+byte by_filter, by_taker;
+bool cancelled;
+
+active proctype monitor() /* first, with finish: they outlive the others */
+{
+end:
+    do
+    :: atomic {
+            !lock && !held && head < tail ->
+            assert(!taker_stands && !(filter_stands && wait == LISTED && ring[head] == WANTED))
+        }
+    od
+}
+
+active proctype finish()
+{
+    (_nr_pr == 2) -> assert(by_filter + by_taker == MESSAGES && head == tail)
+}
+
+/* The filter's task, which stands in the list: told, or passed over. */
+#define TELL(x)                                                                                    \
+    atomic                                                                                         \
+    {                                                                                              \
+        x = (wait == LISTED);                                                                      \
+        if                                                                                         \
+        :: x ->                                                                                    \
+            wait = NONE;                                                                           \
+            told = true;                                                                           \
+            held = true;                                                                           \
+            filter_stands = false;                                                                 \
+            wakes++                                                                                \
+        :: else                                                                                    \
+        fi                                                                                         \
+    }
+
+#define SERVE_TAKER()                                                                              \
+    head++;                                                                                        \
+    by_taker++;                                                                                    \
+    taker_stands = false;                                                                          \
+    taker_wakes++
+
+/* co4__mailbox_offer, under the lock. */
+inline offer()
+{
+    do
+    :: head < tail && !held && filter_stands && (filter_first || !taker_stands) ->
+#ifdef NOT_TOLD
+        won = false;
+#else
+        TELL(won);
+#endif
+        if
+        :: won -> break
+        :: !won && taker_stands -> SERVE_TAKER()
+        :: else -> break
+        fi
+    :: head < tail && !held && taker_stands && !(filter_stands && filter_first) -> SERVE_TAKER()
+    :: else -> break
+    od;
+    if
+    :: head == tail && closed ->
+        if
+        :: filter_stands ->
+            atomic {
+                if
+                :: wait == LISTED ->
+                    wait = NONE;
+                    ended = true;
+                    filter_stands = false;
+                    wakes++
+                :: else
+                fi
+            }
+        :: else
+        fi;
+        if
+        :: taker_stands -> taker_stands = false; taker_wakes++
+        :: else
+        fi
+    :: else
+    fi
+}
+
+/* Under the lock: asks without it, until it has been asked about the oldest. `verdict`: about that, if there is one. */
+inline look()
+{
+    verdict = false;
+    do
+    :: head < tail ->
+        seen = ring[head];
+        UNLOCK(lock);
+        verdict = (seen == WANTED);
+        LOCK(lock);
+#ifdef NOT_COMPARED
+        break
+#else
+        if
+        :: head < tail && ring[head] == seen -> break
+        :: else -> verdict = false
+        fi
+#endif
+    :: else -> verdict = false; break
+    od
+}
+
+inline take_wanted()
+{
+    if
+    :: head < tail -> assert(ring[head] == WANTED); head++
+    :: else -> assert(false)
+    fi;
+    by_filter++;
+    chosen = true;
+    offer()
+}
+
+active proctype filter()
+{
+    byte seen;
+    bool verdict, won, holding;
+    do
+    :: closed && head == tail -> break
+    :: cancelled -> break
+    :: else ->
+        chosen = false;
+        LOCK(lock); /* poll */
+        look();
+        if
+        :: verdict -> take_wanted()
+        :: !verdict && closed && head == tail -> ended = true
+        :: else
+        fi;
+        UNLOCK(lock);
+        if
+        :: holding ->
+            LOCK(lock);
+            holding = false;
+            held = false;
+#ifndef HOLD_SILENT
+            offer();
+#endif
+            UNLOCK(lock)
+        :: else
+        fi;
+        if
+        :: ended -> break
+        :: !ended && !chosen ->
+            wait = LISTED;
+            LOCK(lock); /* add */
+#ifndef NOT_LOOKED
+            look();
+#endif
+            won = false;
+            if
+            :: verdict ->
+                CLAIM(wait, won);
+                if
+                :: won -> wakes++; take_wanted()
+                :: else
+                fi
+            :: !verdict && closed && head == tail ->
+                CLAIM(wait, won);
+                if
+                :: won -> wakes++; ended = true
+                :: else
+                fi
+            :: else -> filter_stands = true; filter_first = !taker_stands
+            fi;
+            UNLOCK(lock);
+            atomic { wakes > 0 -> wakes-- }; /* park */
+            LOCK(lock); /* drop */
+            filter_stands = false;
+            UNLOCK(lock);
+            assert(wait == NONE && wakes == 0);
+            if
+            :: told -> told = false; holding = true
+            :: else
+            fi;
+            if
+            :: ended -> break
+            :: else
+            fi
+        :: else
+        fi
+    od;
+    if
+    :: holding ->
+        LOCK(lock);
+#ifndef HOLD_KEPT
+        held = false;
+#endif
+        offer();
+        UNLOCK(lock)
+    :: else
+    fi
+}
+
+active proctype taker()
+{
+    bool won;
+    do
+    :: LOCK(lock);
+        if
+        :: head < tail ->
+            head++;
+            by_taker++;
+            offer();
+            UNLOCK(lock)
+        :: head == tail && closed -> UNLOCK(lock); break
+        :: else ->
+            taker_stands = true;
+            if
+            :: filter_stands -> filter_first = true
+            :: else -> filter_first = false
+            fi;
+            UNLOCK(lock);
+            atomic { taker_wakes > 0 -> taker_wakes-- }
+        fi
+    od
+}
+
+active proctype putter()
+{
+    byte n;
+    bool won;
+    do
+    :: n < MESSAGES ->
+        LOCK(lock);
+        if
+        :: ring[tail] = PLAIN
+        :: ring[tail] = WANTED
+        fi;
+        tail++;
+        offer();
+        UNLOCK(lock);
+        n++
+    :: else -> break
+    od;
+    LOCK(lock);
+    closed = true;
+    offer();
+    UNLOCK(lock)
+}
+
+active proctype canceller()
+{
+    bool won;
+    if
+    :: cancelled = true;
+        CLAIM(wait, won);
+        if
+        :: won -> wakes++
+        :: else
+        fi
+    :: true
+    fi
+}

@@ -1,0 +1,505 @@
+/* looks - the functions of maps and filters run where the wait is, under no lock, and those who look keep their turn.
+ * modes: woven forced
+ * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1, future 1, task 1, timer 1, ticker 1, news 1, sending 1
+ * expect: long values: 7 of 400 bytes, no memory: out of memory
+ * expect: each its turn: looks 3, gets 6
+ * expect: to put, each its turn: looks 3, puts 6
+ * expect: refused: the next in line has 1 at once
+ * expect: cancelled while told: the task was cancelled, the next in line has 2
+ * expect: another case first: 0, the next in line has 3
+ * expect: told, and busy: 1, then 0
+ * expect: told again and again: the deadline has passed
+ * expect: both look: sent 30, received 30
+ * expect: several wait to be met: 3, left 2
+ * expect: a race below: either 1, no error 40 */
+#include <co4.h>
+#include <co4/test.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
+static void put(co4_mailbox *mb, int n)
+{
+    must(co4_mailbox_try_put(mb, &n));
+}
+
+static pausable void let_others(int times)
+{
+    while (times-- > 0)
+        co4_yield();
+}
+
+/* ---- under no lock ---- */
+
+/* Takes the lock of each that it is about. */
+static co4_mailbox *looked_at;
+static co4_broadcast *news;
+static co4_subscriber *reader;
+static co4_future *future;
+static co4_timer timer;
+static co4_ticker ticker;
+
+static int take_locks(void *arg, const void *value)
+{
+    co4_mailbox_len(looked_at);
+    co4_broadcast_subscribers(news);
+    co4_subscriber_len(reader);
+    int done = co4_future_try(future, NULL);
+    co4_timer_deadline(&timer);
+    co4_ticker_deadline(&ticker);
+    (void)value, (void)done;
+    ++*(int *)arg;
+    return 1;
+}
+
+static int count(void *arg, const void *in, void *out)
+{
+    (void)out;
+    take_locks(arg, in);
+    return CO4_OK;
+}
+
+/* Through a filter and a map, as if at once and waited for: 1, if each time both were asked, and gave the code. */
+static pausable int looks_at(co4_source *source, pausable void (*later)(void))
+{
+    int asked = 0, before = 0;
+    co4_filtering f;
+    co4_mapping m;
+    co4_source *s = co4_source_filter(&f, source, take_locks, &asked);
+    s = co4_source_map(&m, s, 0, NULL, count, &asked);
+    if (later)
+        before = co4_await_try(s, NULL) == CO4_EEMPTY && asked == 0;
+    else
+        return co4_await(s, NULL) == CO4_OK && asked == 2;
+    co4_task *t = co4_task_create(later());
+    co4_runtime_schedule(NULL, t);
+    int err = co4_await(s, NULL);
+    co4_task_join(t);
+    co4_task_release(t);
+    return before && err == CO4_OK && asked == 2;
+}
+
+static pausable void put_one(void)
+{
+    let_others(3);
+    put(looked_at, 1);
+}
+
+static pausable void get_one(void)
+{
+    int n;
+    let_others(3);
+    must(co4_mailbox_try_get(looked_at, &n));
+}
+
+static pausable void complete(void)
+{
+    let_others(3);
+    co4_future_complete(future, NULL);
+}
+
+static pausable void start_timer(void)
+{
+    let_others(3);
+    co4_timer_start(&timer, co4_now());
+}
+
+static pausable void start_ticker(void)
+{
+    let_others(3);
+    co4_ticker_start(&ticker, co4_now(), CO4_SEC);
+}
+
+static pausable void publish(void)
+{
+    let_others(3);
+    must(co4_broadcast_try_send(news, &(int){ 1 }));
+}
+
+static pausable void receive(void)
+{
+    int n;
+    let_others(3);
+    must(co4_subscriber_try_recv(reader, &n));
+}
+
+static pausable void end_soon(void)
+{
+    let_others(3);
+}
+
+static pausable int wait_for_task(void)
+{
+    co4_task *t = co4_task_create(end_soon());
+    co4_runtime_schedule(NULL, t);
+    int ok = looks_at(co4_task_source(t), NULL);
+    co4_task_release(t);
+    return ok;
+}
+
+static pausable void under_no_lock(void)
+{
+    int n = 5;
+    co4_putting putting;
+    co4_holding holding;
+    co4_broadcasting sending;
+    looked_at = co4_mailbox_create(sizeof n, 2);
+    news = co4_broadcast_create(sizeof n);
+    reader = co4_broadcast_subscribe(news, 1, CO4_BROADCAST_WAIT);
+    future = co4_future_create(0);
+    co4_timer_init(&timer);
+    co4_ticker_init(&ticker);
+    put(looked_at, 1);
+    int first = looks_at(co4_mailbox_source(looked_at), NULL);
+    printf("under no lock: get %d of %d", looks_at(co4_mailbox_source(looked_at), put_one), first);
+    put(looked_at, 2);
+    put(looked_at, 3);
+    printf(", put %d", looks_at(co4_mailbox_putting(&putting, looked_at, &n), get_one));
+    printf(", urgent %d", looks_at(co4_mailbox_putting_urgent(&putting, looked_at, &n), get_one));
+    get_one();
+    printf(", hold %d", looks_at(co4_mailbox_holding(&holding, looked_at, 2), put_one));
+    printf(", future %d", looks_at(co4_future_source(future), complete));
+    printf(", task %d", wait_for_task());
+    printf(", timer %d", looks_at(co4_timer_source(&timer), start_timer));
+    printf(", ticker %d", looks_at(co4_ticker_source(&ticker), start_ticker));
+    printf(", news %d", looks_at(co4_subscriber_source(reader), publish));
+    must(co4_broadcast_try_send(news, &n));
+    printf(", sending %d\n", looks_at(co4_broadcast_sending(&sending, news, &n), receive));
+    co4_ticker_stop(&ticker);
+    co4_future_release(future);
+    co4_subscriber_destroy(reader);
+    co4_broadcast_destroy(news);
+    co4_mailbox_destroy(looked_at);
+}
+
+/* ---- what is copied ---- */
+
+struct large {
+    int n;
+    char rest[396];
+};
+
+static int is_seven(void *arg, const void *value)
+{
+    (void)arg;
+    return ((const struct large *)value)->n == 7;
+}
+
+static pausable void large_values(void)
+{
+    static struct large message;
+    co4_filtering f;
+    co4_mailbox *mb = co4_mailbox_create(sizeof message, 1);
+    co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), is_seven, NULL);
+    message.n = 7;
+    must(co4_mailbox_try_put(mb, &message));
+    message.n = 0;
+    must(co4_await(s, &message));
+    printf("long values: %d of %zu bytes", message.n, co4_source_size(s));
+    must(co4_mailbox_try_put(mb, &message));
+    co4_test_fail_alloc(1);
+    int err = co4_await_try(s, &message);
+    co4_test_fail_alloc(0);
+    printf(", no memory: %s\n", co4_strerror(err));
+    co4_mailbox_destroy(mb);
+}
+
+/* ---- turns ---- */
+
+static int same(void *arg, const void *in, void *out)
+{
+    (void)arg;
+    if (in)
+        memcpy(out, in, sizeof(int));
+    return CO4_OK;
+}
+
+static int any(void *arg, const void *value)
+{
+    (void)arg;
+    (void)value;
+    return 1;
+}
+
+static int none(void *arg, const void *value)
+{
+    (void)value;
+    (void)arg;
+    return 0;
+}
+
+static pausable void get_mapped(co4_mailbox *mb, int *got)
+{
+    int n, buffer;
+    co4_mapping m;
+    co4_source *s = co4_source_map(&m, co4_mailbox_source(mb), sizeof n, &buffer, same, NULL);
+    while (co4_await(s, &n) == CO4_OK)
+        ++*got;
+}
+
+static pausable void get_plain(co4_mailbox *mb, int *got)
+{
+    int n;
+    while (co4_mailbox_get(mb, &n) == CO4_OK)
+        ++*got;
+}
+
+static pausable void put_mapped(co4_mailbox *mb, int *sent)
+{
+    int n = 1;
+    co4_mapping m;
+    co4_putting p;
+    co4_source *s = co4_source_map(&m, co4_mailbox_putting(&p, mb, &n), 0, NULL, same, NULL);
+    while (co4_await(s, NULL) == CO4_OK)
+        ++*sent;
+}
+
+static pausable void put_plain(co4_mailbox *mb, int *sent)
+{
+    int n = 2;
+    while (co4_mailbox_put(mb, &n) == CO4_OK)
+        ++*sent;
+}
+
+/* One that looks and two that do not wait for what comes one at a time. */
+static pausable void turns(void)
+{
+    int looks = 0, gets = 0, n;
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 1);
+    co4_spawn(get_mapped(mb, &looks));
+    co4_spawn(get_plain(mb, &gets));
+    co4_spawn(get_plain(mb, &gets));
+    let_others(20);
+    for (int i = 0; i < 9; i++) {
+        put(mb, i);
+        let_others(20);
+    }
+    printf("each its turn: looks %d, gets %d\n", looks, gets);
+    co4_mailbox_close(mb);
+    let_others(20);
+    co4_mailbox_destroy(mb);
+
+    mb = co4_mailbox_create(sizeof n, 1);
+    put(mb, 0);
+    looks = gets = 0;
+    co4_spawn(put_mapped(mb, &looks));
+    co4_spawn(put_plain(mb, &gets));
+    co4_spawn(put_plain(mb, &gets));
+    let_others(20);
+    for (int i = 0; i < 9; i++) {
+        must(co4_mailbox_try_get(mb, &n));
+        let_others(20);
+    }
+    printf("to put, each its turn: looks %d, puts %d\n", looks, gets);
+    co4_mailbox_close(mb);
+    let_others(20);
+    co4_mailbox_destroy(mb);
+}
+
+/* ---- what a told one leaves to others ---- */
+
+static pausable void await_filtered(co4_mailbox *mb, int (*wanted)(void *, const void *),
+                                    int64_t deadline, int *code)
+{
+    int n;
+    co4_filtering f;
+    co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), wanted, NULL);
+    *code = co4_await_until(s, &n, deadline);
+}
+
+static pausable void select_one(co4_mailbox *first, co4_mailbox *mb, int *chosen)
+{
+    int n, m;
+    co4_filtering f;
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(first), &m),
+                         CO4_CASE(co4_source_filter(&f, co4_mailbox_source(mb), any, NULL), &n) };
+    *chosen = co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, CO4_NEVER);
+}
+
+static pausable void get_into(co4_mailbox *mb, int *into)
+{
+    must(co4_mailbox_get(mb, into));
+}
+
+static pausable co4_task *start(co4_task *t)
+{
+    co4_runtime_schedule(NULL, t);
+    let_others(20);
+    return t;
+}
+
+static pausable void end_of(co4_task *t)
+{
+    co4_task_join(t);
+    co4_task_release(t);
+}
+
+static pausable void passed_on(void)
+{
+    int n = 0, chosen = -1, code = 0;
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 4), *other = co4_mailbox_create(sizeof n, 4);
+
+    co4_task *t = start(co4_task_create(await_filtered(mb, none, CO4_NEVER, &code)));
+    co4_spawn(get_into(mb, &n));
+    let_others(20);
+    put(mb, 1);
+    let_others(20);
+    printf("refused: the next in line has %d at once\n", n);
+    co4_task_cancel(t, 0);
+    end_of(t);
+
+    t = start(co4_task_create(await_filtered(mb, any, CO4_NEVER, &code)));
+    co4_spawn(get_into(mb, &n));
+    let_others(20);
+    put(mb, 2);
+    co4_task_cancel(t, 0);
+    let_others(20);
+    end_of(t);
+    printf("cancelled while told: %s, the next in line has %d\n", co4_strerror(code), n);
+
+    t = start(co4_task_create(select_one(other, mb, &chosen)));
+    co4_spawn(get_into(mb, &n));
+    let_others(20);
+    put(mb, 3);
+    put(other, 9);
+    let_others(20);
+    end_of(t);
+    printf("another case first: %d, the next in line has %d\n", chosen, n);
+
+    t = start(co4_task_create(await_filtered(mb, any, CO4_NEVER, &code)));
+    put(mb, 4);
+    int busy = co4_mailbox_destroy(mb) == CO4_EBUSY;
+    end_of(t);
+    printf("told, and busy: %d, then %d\n", busy, co4_mailbox_destroy(mb) == CO4_EBUSY);
+    co4_mailbox_destroy(other);
+}
+
+static pausable void told_again(void)
+{
+    int n, code = 1;
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 1);
+    co4_task *t = start(co4_task_create(await_filtered(mb, none, co4_now() + CO4_MS, &code)));
+    while (code == 1) {
+        put(mb, 1);
+        must(co4_mailbox_try_get(mb, &n));
+        co4_yield();
+    }
+    printf("told again and again: %s\n", co4_strerror(code));
+    end_of(t);
+    co4_mailbox_destroy(mb);
+}
+
+/* ---- rendezvous ---- */
+
+enum { EACH = 15 };
+
+static pausable void send_looking(co4_channel *ch, int *sent)
+{
+    for (int i = 0; i < EACH; i++) {
+        co4_mapping m;
+        co4_filtering f;
+        co4_putting p;
+        co4_source *s = co4_source_filter(&f, co4_mailbox_putting(&p, ch, &i), any, NULL);
+        must(co4_await(co4_source_map(&m, s, 0, NULL, same, NULL), NULL));
+        ++*sent;
+    }
+}
+
+static pausable void receive_looking(co4_channel *ch, int *received)
+{
+    for (int i = 0; i < EACH; i++) {
+        int n, buffer;
+        co4_mapping m;
+        co4_filtering f;
+        co4_source *s = co4_source_filter(&f, co4_mailbox_source(ch), any, NULL);
+        must(co4_await(co4_source_map(&m, s, sizeof n, &buffer, same, NULL), &n));
+        ++*received;
+    }
+}
+
+static int is_three(void *arg, const void *value)
+{
+    (void)arg;
+    return *(const int *)value == 3;
+}
+
+static pausable void put_number(co4_channel *ch, int n)
+{
+    must(co4_mailbox_put(ch, &n));
+}
+
+static pausable void both_look(void)
+{
+    int sent = 0, received = 0, n = 0;
+    co4_channel *ch = co4_channel_create(sizeof n, 0);
+    co4_task *t[4];
+    for (int i = 0; i < 4; i++) {
+        t[i] = i % 2 ? co4_task_create(send_looking(ch, &sent))
+                     : co4_task_create(receive_looking(ch, &received));
+        co4_runtime_schedule(NULL, t[i]);
+    }
+    for (int i = 0; i < 4; i++)
+        end_of(t[i]);
+    printf("both look: sent %d, received %d\n", sent, received);
+
+    co4_filtering f;
+    for (int i = 2; i <= 4; i++)
+        co4_spawn(put_number(ch, i));
+    let_others(20);
+    must(co4_await(co4_source_filter(&f, co4_mailbox_source(ch), is_three, NULL), &n));
+    printf("several wait to be met: %d", n);
+    int left = 0;
+    while (co4_mailbox_try_get(ch, &n) == CO4_OK)
+        left++;
+    printf(", left %d\n", left);
+    let_others(20);
+    co4_channel_destroy(ch);
+}
+
+static int ten_times(void *arg, const void *in, void *out)
+{
+    (void)arg;
+    *(int *)out = *(const int *)in * 10;
+    return CO4_OK;
+}
+
+/* The index of an either, mapped, with filters below. */
+static pausable void race_below(void)
+{
+    int n = 0, m = 0, which = 0, buffer;
+    co4_filtering f;
+    co4_mapping mapping;
+    co4_either either;
+    co4_mailbox *a = co4_mailbox_create(sizeof n, 2), *b = co4_mailbox_create(sizeof n, 2);
+    co4_source *s = co4_source_either(&either,
+                                      co4_source_filter(&f, co4_mailbox_source(a), is_three, NULL),
+                                      &n, co4_mailbox_source(b), &m);
+    s = co4_source_map(&mapping, s, sizeof which, &buffer, ten_times, NULL);
+    put(a, 2);
+    co4_spawn(put_number(b, 4));
+    int err = co4_await(s, &which);
+    printf("a race below: either %d, %s %d\n", which / 10, co4_strerror(err), m * which);
+    co4_mailbox_destroy(a);
+    co4_mailbox_destroy(b);
+}
+
+int main(void)
+{
+    co4_test_begin(NULL);
+    co4_run(under_no_lock());
+    co4_run(large_values());
+    co4_run(turns());
+    co4_run(passed_on());
+    co4_test_end(NULL);
+    co4_run(told_again());
+    co4_run(both_look());
+    co4_run(race_below());
+    return 0;
+}
