@@ -1,13 +1,14 @@
 /* broadcast.c - one message to every subscriber's queue, and those who wait at either end.
  *
- * Both ends are sources; all forms of send and receive are awaits of them. One lock guards the broadcast, its subscribers and
- * their queues. Senders wait at the broadcast (`buffer` is the co4_broadcasting), receivers at
- * their subscriber.
+ * Both ends are sources; all forms of send and receive are awaits of them. One lock guards the
+ * broadcast, its subscribers and their queues. Senders wait at the broadcast (`buffer` is the
+ * co4_broadcasting), receivers at their subscriber.
  *
  * Invariants, under the lock:
- *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest message (filters: combine.h); a
- *     sender only while a subscriber that makes senders wait is full (`full`), or a message is
- *     under way; but for those that are claimed already and on their way out;
+ *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest
+ *     message (filters: combine.h); a sender only while a subscriber that makes senders wait is
+ *     full (`full`), or a message is under way; but for those that are claimed already and on
+ *     their way out;
  *   - a subscriber whose queue has no memory for the next message is `hungry`. A message begins
  *     only when none is, so it reaches all subscribers.
  *
@@ -25,9 +26,9 @@
  *
  * A sender or receiver that looks (look.h) is told, and leaves its place in the line.
  *
- * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of different bounds and policies
- * would have to keep the whole log for the slowest); a lock for each subscriber (two messages could
- * pass each other). */
+ * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of
+ * different bounds and policies would have to keep the whole log for the slowest); a lock for each
+ * subscriber (two messages could pass each other). */
 #include "look.h"
 #include "messages.h"
 

@@ -1,7 +1,8 @@
 /* collect.c - futures in the order in which they are done.
  *
- * A collector is an unbounded channel of futures, and a listener at each that is not done. The listener's wake puts its future
- * into the channel; for that there is always room: adding a future reserves a place, so a future that was taken in is not lost.
+ * A collector is an unbounded channel of futures, and a listener at each that is not done. The
+ * listener's wake puts its future into the channel; for that there is always room: adding a future
+ * reserves a place, so a future that was taken in is not lost.
  *
  * Owners: who created it, and each listener. The last one frees it, with what nobody has taken. */
 #include "future.h"

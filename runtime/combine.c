@@ -1,20 +1,24 @@
 /* combine.c - sources made of sources.
  *
- * A combined source hands listeners of its own to the sources below. Such a listener passes everything on to the one that waits
- * above (`outer`), with the value and the code changed on the way. So the claim is the outer one's alone (source.c), all
- * that has been waited for competes for it, and exactly one thing happens. Its owner is the outer's, too: a rendezvous
- * sees that two listeners belong to the same select.
+ * A combined source hands listeners of its own to the sources below. Such a listener passes
+ * everything on to the one that waits above (`outer`), with the value and the code changed on the
+ * way. So the claim is the outer one's alone (source.c), all that has been waited for competes for
+ * it, and exactly one thing happens. Its owner is the outer's, too: a rendezvous sees that two
+ * listeners belong to the same select.
  *
- * Memory. A listener may be touched until it has been woken, if it was completed, or dropped. Both ends with the outer's: its
- * owner waits for the wake and drops what it has added. So nothing here is touched after the outer's wake.
+ * Memory. A listener may be touched until it has been woken, if it was completed, or dropped. Both
+ * ends with the outer's: its owner waits for the wake and drops what it has added. So nothing here
+ * is touched after the outer's wake.
  *
- * The functions of maps and filters run on the thread that waits, without a lock: look.h says how. A map keeps what its function
- * has made of the value until the wait is over or the function is called again. Only the thread that waits writes it; the one
- * that completes the listener reads it, which is the same thread, or one that took the source's lock later. Above a race several
- * sources share what the map keeps, so an answer there counts at once or not at all (CO4__WANTS_NOW).
+ * The functions of maps and filters run on the thread that waits, without a lock: look.h says how.
+ * A map keeps what its function has made of the value until the wait is over or the function is
+ * called again. Only the thread that waits writes it; the one that completes the listener reads it,
+ * which is the same thread, or one that took the source's lock later. Above a race several sources
+ * share what the map keeps, so an answer there counts at once or not at all (CO4__WANTS_NOW).
  *
- * A source of the user's own calls acquire and knows nothing of look. On the thread that waits, inside poll or add, acquire calls
- * the function itself. On another it tells the listener, wakes its task, and refuses. */
+ * A source of the user's own calls acquire and knows nothing of look. On the thread that waits,
+ * inside poll or add, acquire calls the function itself. On another it tells the listener, wakes
+ * its task, and refuses. */
 #include "look.h"
 #include "sync.h"
 

@@ -1,20 +1,22 @@
 /* exit.c - who wants to know that a task has ended.
  *
- * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the notices, who waits at the
- * source, and `over`, by which everyone is told once.
+ * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the
+ * notices, who waits at the source, and `over`, by which everyone is told once.
  *
- * Told when? Before the task counts as stopped, as its future is: so who has joined a runtime and destroys a mailbox finds no
- * notice still on its way. But an end that looked and found no `exits` may have missed who came a moment later. Hence
- * it looks again once it has stopped, by the Dekker pair of the joiners (task.c): who comes sets JOINED, then asks whether the
- * task has stopped; the end sets STOPPED, then reads JOINED.
+ * Told when? Before the task counts as stopped, as its future is: so who has joined a runtime and
+ * destroys a mailbox finds no notice still on its way. But an end that looked and found no `exits`
+ * may have missed who came a moment later. Hence it looks again once it has stopped, by the Dekker
+ * pair of the joiners (task.c): who comes sets JOINED, then asks whether the task has stopped; the
+ * end sets STOPPED, then reads JOINED.
  *
  * Notices stand in a list, by the order in which they were asked for, and in a tree, by their
  * mailbox: to forget one costs log n, however many others there are.
  *
- * A notice is a listener: it puts itself as a case of a select would that had no other. Where it finds no place it stands
- * among the mailbox's senders, in its own memory, and frees itself when it has been served. When the mailbox's ring cannot
- * grow it stands there, too: the ring has memory for one message since the notice was ordered, so a message is in it, and
- * whoever gets that makes the place. */
+ * A notice is a listener: it puts itself as a case of a select would that had no other. Where it
+ * finds no place it stands among the mailbox's senders, in its own memory, and frees itself when it
+ * has been served. When the mailbox's ring cannot grow it stands there, too: the ring has memory
+ * for one message since the notice was ordered, so a message is in it, and whoever gets that makes
+ * the place. */
 #include "exit.h"
 
 #include "look.h"
@@ -109,8 +111,9 @@ static void send(struct notice *n, const co4_task *t, int error)
 
 /* ---- by mailbox ---- */
 
-/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by what that is stirred to
- * from above to below. So it is log n deep whatever is forgotten, and takes no memory of its own. */
+/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by what that is stirred
+ * to from above to below. So it is log n deep whatever is forgotten, and takes no memory of its
+ * own. */
 
 static uintptr_t key_of(const struct notice *n)
 {
@@ -209,7 +212,8 @@ static void wake_all(struct co4__list *woken)
     }
 }
 
-/* The lock is held, and given up. All listeners go, also such as do not want it any more: the task may go, too. */
+/* The lock is held, and given up. All listeners go, also such as do not want it any more: the task
+ * may go, too. */
 static void tell(struct co4__exits *e, int error)
 {
     struct co4__list woken = { NULL, NULL };
@@ -245,7 +249,8 @@ void co4__exits_ended(struct co4__exits *e, int error)
         tell(e, error);
 }
 
-/* Takes the lock. True: it is over, and all who came before have been told; the lock is not held. */
+/* Takes the lock. True: it is over, and all who came before have been told; the lock is not
+ * held. */
 static bool enter(struct co4__exits *e)
 {
     co4__lock_take(&e->place.lock);
@@ -330,7 +335,7 @@ void co4__exits_free(struct co4__exits *e)
     co4__pool_drop(e, sizeof *e);
 }
 
-/* Of what has run already in a plain build: a task that is nobody's, and all calls'. */
+/* Of what has run already in a plain build: a task without an owner, and all calls. */
 static int ended_poll(co4_source *source, co4_listener *l)
 {
     (void)source;

@@ -1,11 +1,13 @@
 /* future.c - values that come later: of tasks, or completed by anybody.
  *
- * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once, under the lock, before
- * `done`; then every listener is offered them, in the order in which they came.
+ * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once,
+ * under the lock, before `done`; then every listener is offered them, in the order in which they
+ * came.
  *
- * Owners. Each handle is a share. The future of a task has two more relations: until that is scheduled, by whomever, it owns
- * the share in the task that it was given; from then on until it is done the task owns a share in it, and it keeps its own in the
- * task, so that it can be cancelled. Being done cuts both, so there is no ring left. */
+ * Owners. Each handle is a share. The future of a task has two more relations: until that is
+ * scheduled, by whomever, it owns the share in the task that it was given; from then on until it is
+ * done the task owns a share in it, and it keeps its own in the task, so that it can be cancelled.
+ * Being done cuts both, so there is no ring left. */
 #include "future.h"
 
 #include "look.h"

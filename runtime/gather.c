@@ -1,15 +1,17 @@
 /* gather.c - futures of futures.
  *
- * A future that is made of others (the whole) listens to each of them (a part). When a part is done its listener's complete,
- * under that future's lock, puts the value in its place and sees whether the outcome is certain now; its wake, without a lock, then
- * finishes the whole, lets go of the other parts and cancels them.
+ * A future that is made of others (the whole) listens to each of them (a part). When a part is done
+ * its listener's complete, under that future's lock, puts the value in its place and sees whether
+ * the outcome is certain now; its wake, without a lock, then finishes the whole, lets go of the
+ * other parts and cancels them.
  *
- * Memory. The gathering lies behind the value of the whole. Each part that listens has a share in the whole; it gives it up
- * in its wake, or whoever drops its listener does: co4__node_drop() says which. So nobody is woken in memory that has gone. The
- * whole has shares in the futures of its parts until it goes.
+ * Memory. The gathering lies behind the value of the whole. Each part that listens has a share in
+ * the whole; it gives it up in its wake, or whoever drops its listener does: co4__node_drop() says
+ * which. So no task is woken through memory that has gone. The whole has shares in the futures of
+ * its parts until it goes.
  *
- * The outcome may be certain before all parts listen: then the one who makes the whole lets go of them, when it is
- * through. One thread decides, and one lets go. */
+ * The outcome may be certain before all parts listen: then the one who makes the whole lets go of
+ * them, when it is through. One thread decides, and one lets go. */
 #include "future.h"
 
 enum mode { ALL, ALT, FIRST };
@@ -65,7 +67,7 @@ static bool decides(struct co4__gathering *g, int code)
     }
 }
 
-/* The others need not be listened to any more. By one thread, once, when nobody adds any. */
+/* The others need not be listened to any more. By one thread, once, when no more are added. */
 static void let_go(struct co4__gathering *g)
 {
     for (int i = 0; i < g->listening; i++) {

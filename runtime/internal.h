@@ -21,7 +21,8 @@
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
- *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers as sources
+ *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers
+ *                 as sources
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others;
  *                 mailbox_more.c: urgent ones, several at once, subscribers; messages.c: the ring
  *                 of messages
@@ -30,8 +31,10 @@
  *   supervisor.c  tasks that are started again; woven/supervisor.c waits for them
  *   stream.c      values pulled through stages; woven/stream.c pulls
  *   worker.c      fetch, step, settle, doze
- *   policy.c      which worker gets a task; sched.c: it goes there; rescue.c: and is taken from there
- *   watch.c       what is done around steps for those who look: observers, traces, test mode; numbers of tasks
+ *   policy.c      which worker gets a task; sched.c: it goes there; rescue.c: and is taken from
+ *                 there
+ *   watch.c       what is done around steps for those who look: observers, traces, test mode;
+ *                 numbers of tasks
  *   insight.c     dumps, counters, what is left at the end
  *   trace.c       what happened when, for Perfetto
  *   signal.c      a dump at a signal
@@ -47,19 +50,23 @@
  *   entry.c       co4_spawn and co4_task_create as woven code calls them
  *   plain.c       the same API for sources built with CO4_PLAIN
  *
- * small/ has what takes the place of tasks, pool and mailboxes in libco4_small.a, which shares entry.c, error.c, fiber.c and gen.c.
+ * small/ has what takes the place of tasks, pool and mailboxes in libco4_small.a, which shares
+ * entry.c, error.c, fiber.c and gen.c.
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
  *   dumps at a signal (signal.c)  →  all runtimes, the accounts of mailboxes (insight.c)
- *   a task's guard (group.c)  →  a group, from above to below, and a scope before those that are opened inside  →  a collector
- *   →  a place (mailbox, broadcast, join bucket, future, end of a task, timer, all of sync.c), never two of them
- *   →  what listeners have: maps from below to above (combine.c), a gathering (gather.c)  →  a claim (source.c)
+ *   a task's guard (group.c)  →  a group, from above to below, and a scope before those that are
+ *      opened inside  →  a collector
+ *   →  a place (mailbox, broadcast, join bucket, future, end of a task, timer, all of sync.c),
+ *      never two of them
+ *   →  what listeners have: maps from below to above (combine.c), a gathering (gather.c)  →  a
+ *      claim (source.c)
  *   →  a heap of timers, a task's `cancelling` (scope.c)  →  a depot class
- * Under any of them somebody's being alone may be ended, which waits for nobody who takes a lock (alone.c).
- * Nothing but a depot class is taken under these: an actor, the threads for blocking calls, the started runtimes, who joins one, all
- * caches of the pool, all rings of a trace.
- * Wakes are sent with no lock held. So are calls of the user's functions, but for those of maps and filters, which
- * must not use the library. */
+ * Under any of them a thread may be made to stop being alone; that waits for no thread that takes a
+ * lock (alone.c). Nothing but a depot class is taken under these: an actor, the threads for
+ * blocking calls, the started runtimes, who joins one, all caches of the pool, all rings of a
+ * trace. Wakes are sent with no lock held. So are calls of the user's functions, but for those of
+ * maps and filters, which must not use the library. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 
@@ -119,8 +126,9 @@ co4_future *co4_plain_future_code(int code, unsigned long is_int);
 /* ---- platform_pthread.c, platform_none.c -------------------------------------------------------
  */
 
-/* What the runtime knows of a thread. Only that thread touches it, but for what is alone.c's. Woven code never sees it;
- * runtime code asks for it anew in each function, since the caller may have moved. */
+/* What the runtime knows of a thread. Only that thread touches it, but for what is alone.c's. Woven
+ * code never sees it; runtime code asks for it anew in each function, since the caller may have
+ * moved. */
 struct co4__local {
     co4_task *current;          /* whose step runs here; NULL outside steps */
     struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
@@ -161,7 +169,8 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* Has co4__runs_thread_exit() and co4__pool_thread_exit() called when this thread ends. False: it cannot. */
+/* Has co4__runs_thread_exit() and co4__pool_thread_exit() called when this thread ends. False: it
+ * cannot. */
 bool co4__thread_watch_exit(void);
 
 /* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first
@@ -208,10 +217,12 @@ bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own 
 int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
-/* Has every thread of the process pass a memory fence. False: it could not. init: can it? Then it is prepared for that. */
+/* Has every thread of the process pass a memory fence. False: it could not. init: can it? Then it
+ * is prepared for that. */
 bool co4__fence_all_init(void);
 bool co4__fence_all(void);
-/* Between two looks at what another thread is about to change: the more often it has been called, the longer. */
+/* Between two looks at what another thread is about to change: the more often it has been called,
+ * the longer. */
 void co4__back_off(unsigned tries);
 
 #include "alone.h"
@@ -306,8 +317,9 @@ void co4__pool_thread_exit(void);
 /* ---- fiber.c ----------------------------------------------------------------------------------
  */
 
-/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED; or CO4_ABI_WAITING: it is a task that waits for the children of
- * a scope first; its `error` says that it is to be failed again when it is woken. */
+/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED; or CO4_ABI_WAITING: it is a
+ * task that waits for the children of a scope first; its `error` says that it is to be failed again
+ * when it is woken. */
 int co4__fiber_failed(co4_fiber *co4);
 
 /* A frame could not be had: of a fiber that runs, or that unwinds and has saved some. */
@@ -332,7 +344,8 @@ static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
     return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
 }
 
-/* Runs the fiber from this frame of it, all before which have ended, until it pauses or ends: `root` is the last of these. */
+/* Runs the fiber from this frame of it, all before which have ended, until it pauses or ends:
+ * `root` is the last of these. */
 static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f)
 {
     while (f) {
@@ -350,8 +363,8 @@ static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f
 
 /* The same from its leaf. Returns the reason it pauses, with all
  * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
- * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING: it
- * still has to be, but not before nobody is about to wake the task. */
+ * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING:
+ * it still has to be, but not before nobody is about to wake the task. */
 static inline int co4__fiber_resume(co4_fiber *co4)
 {
     return co4__fiber_go_on(co4, NULL, co4->leaf);
@@ -363,7 +376,8 @@ int co4__fiber_settle(co4_fiber *co4);
 /* Gives back every frame of the chain, whatever children look at. */
 void co4__fiber_drop_chain(co4_fiber *co4);
 
-/* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does (Steele, Lea, Flood 2014). */
+/* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does
+ * (Steele, Lea, Flood 2014). */
 static inline uint64_t co4__toss(uint64_t n)
 {
     n *= 0x9e3779b97f4a7c15u;
@@ -424,8 +438,8 @@ enum co4__wait {
 /* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
  * where it waits: see struct co4__waiting. */
 struct co4_task {
-    /* First: a task is found from its fiber by a cast. Its `home` (home.h) is written when the task is scheduled and when it is
-     * freed, and read by anyone. */
+    /* First: a task is found from its fiber by a cast. Its `home` (home.h) is written when the task
+     * is scheduled and when it is freed, and read by anyone. */
     co4_fiber fiber;
 
     /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds
@@ -520,7 +534,8 @@ static inline void co4__task_steps(co4_task *t)
     atomic_store_explicit(&t->state, CO4__RUNNING, memory_order_relaxed);
 }
 
-/* WAKE, of who has claimed it: is it to be queued? Once it is PAUSED nobody else changes the state. */
+/* WAKE, of who has claimed it: is it to be queued? Once it is PAUSED nobody else changes the
+ * state. */
 static inline bool co4__task_is_woken(co4_task *t)
 {
     if (CO4__LIKELY(atomic_load_explicit(&t->state, memory_order_acquire) == CO4__PAUSED)) {
@@ -550,8 +565,8 @@ static inline bool co4__task_waits_alone(struct co4__local *here, co4_task *t)
     return plain;
 }
 
-/* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing has changed, for it has been
- * cancelled, unless that was `told`. */
+/* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing
+ * has changed, for it has been cancelled, unless that was `told`. */
 static inline enum co4__state co4__task_waits(co4_task *t, bool told)
 {
     uint16_t old = atomic_load_explicit(&t->both, memory_order_relaxed), new;
@@ -566,21 +581,24 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool told)
     return (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING) ? CO4__RUNNING : CO4__WOKEN;
 }
 
-/* Says on standard error what a program has done; in test mode, and with a sanitizer, it ends there. */
+/* Says on standard error what a program has done; in test mode, and with a sanitizer, it ends
+ * there. */
 void co4__misuse(const char *what);
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 void co4__task_unref(co4_task *t);
-/* For who has found it by a list that it leaves before it goes, under that list's lock: one more owner. False: its last one has just gone. Only a task
- * with an extra is found so. */
+/* For who has found it by a list that it leaves before it goes, under that list's lock: one more
+ * owner. False: its last one has just gone. Only a task with an extra is found so. */
 bool co4__task_try_retain(co4_task *t);
-/* Either this says that t has stopped, or co4__task_tell comes after what the caller lists now, under a lock that it takes. */
+/* Either this says that t has stopped, or co4__task_tell comes after what the caller lists now,
+ * under a lock that it takes. */
 bool co4__task_has_stopped(co4_task *t);
 void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */
 
-/* The primitive has its result, or has failed at once; still, now and then, the task gives way to others. Every pausing call of the
- * library ends here or in a wait: one that did not would keep its worker for as long as it is called in a loop. */
+/* The primitive has its result, or has failed at once; still, now and then, the task gives way to
+ * others. Every pausing call of the library ends here or in a wait: one that did not would keep its
+ * worker for as long as it is called in a loop. */
 static inline int co4__done(co4_fiber *co4, int result)
 {
     if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {
@@ -605,8 +623,9 @@ int co4__ring_make_room(co4_ring *ring);
 /* ---- run.c ------------------------------------------------------------------------------------
  */
 
-/* Where the stack of the caller of this function ends: what is deeper has returned, or was jumped over. And where this function
- * returns to. NULL where that is not known: plain WebAssembly has no longjmp, either. */
+/* Where the stack of the caller of this function ends: what is deeper has returned, or was jumped
+ * over. And where this function returns to. NULL where that is not known: plain WebAssembly has no
+ * longjmp, either. */
 #if (defined(__GNUC__) || defined(__clang__)) && !(defined(__wasm__) && !defined(__EMSCRIPTEN__))
 #define CO4__CALLED_AT   ((char *)__builtin_dwarf_cfa())
 #define CO4__CALLED_FROM __builtin_return_address(0)
@@ -615,7 +634,8 @@ int co4__ring_make_room(co4_ring *ring);
 #define CO4__CALLED_FROM ((void *)0)
 #endif
 
-/* In a function that users call: has the thread left runs by a jump? They are forgotten then, to be given back by the next. */
+/* In a function that users call: has the thread left runs by a jump? They are forgotten then, to be
+ * given back by the next. */
 void co4__runs_look(const char *called_at);
 void co4__runs_thread_exit(void); /* gives all back */
 
@@ -658,8 +678,8 @@ struct co4__worker {
     bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
     bool outermost; /* its loop stands in nobody's step; constant */
-    /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0: not since it has slept; the operations
-     * of all steps; steps and operations then. */
+    /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0:
+     * not since it has slept; the operations of all steps; steps and operations then. */
     bool fine, was_fine; /* were at the last look itself, which may have been a disturbed one */
     int64_t looked;
     uint64_t operations, done_then;
@@ -667,11 +687,13 @@ struct co4__worker {
     bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
     uint64_t still;         /* simulate.c: it stands still before this step */
     struct co4__running *running; /* stall.c; NULL: nobody watches */
-    /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how often it was woken */
+    /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how
+     * often it was woken */
     int64_t began;
     const char *waited;
     uint32_t wakes;
-    /* rescue.c, the guard's, at its last look: the inbox was not empty; had not been for long; `steps` */
+    /* rescue.c, the guard's, at its last look: the inbox was not empty; had not been for long;
+     * `steps` */
     bool waits, stuck;
     uint64_t seen;
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
@@ -726,7 +748,8 @@ static inline unsigned co4__policy_choose(const co4_policy *policy, void *data,
     return p->here >= 0 ? (unsigned)p->here : 0;
 }
 
-/* Does it prefer the worker on whose thread it is asked? Then that decides for itself while it has little to do. */
+/* Does it prefer the worker on whose thread it is asked? Then that decides for itself while it has
+ * little to do. */
 static inline bool co4__policy_prefers_here(const co4_policy *policy)
 {
     return policy == &co4_policy_windows || policy == &co4_policy_least_loaded;
@@ -754,7 +777,8 @@ void co4__watch_stepped(struct co4__worker *w, co4_task *t,
                         int why); /* its frames are saved, not yet settled */
 void co4__watch_ended(struct co4__worker *w, co4_task *t);
 uint32_t co4__watch_number(co4_task *t); /* 0: nobody has watched when it was scheduled */
-/* What a paused task waits in, for people: the call in the user's deepest function. Before it is settled, or held. */
+/* What a paused task waits in, for people: the call in the user's deepest function. Before it is
+ * settled, or held. */
 const char *co4__watch_reason(const co4_task *t);
 
 /* ---- runtime.c --------------------------------------------------------------------------------
@@ -791,7 +815,8 @@ struct co4_runtime {
     co4_runtime *next, **link;
     unsigned number;
     co4_task *main; /* of a co4_run; constant */
-    /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there twice, whose memory was used again */
+    /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there
+     * twice, whose memory was used again */
     co4_task **enrolled;
     size_t nenrolled, room;
     struct co4__stalls *stalls; /* stall.c */

@@ -1,14 +1,17 @@
 /* look.h - how a value gets past the functions that users give to maps and filters (combine.c).
  *
- * Such a function runs on the thread that waits, and never under a lock of the library. So its listener (one that has `look`) is
- * served by that thread alone, in the source's poll or add. These copy the value, let the lock go, ask the listener's look,
- * take the lock, see that the value is still the one they asked about, and give it by acquire with CO4__ASKED.
+ * Such a function runs on the thread that waits, and never under a lock of the library. So its
+ * listener (one that has `look`) is served by that thread alone, in the source's poll or add. These
+ * copy the value, let the lock go, ask the listener's look, take the lock, see that the value is
+ * still the one they asked about, and give it by acquire with CO4__ASKED.
  *
- * Another thread that has something for such a listener tells it (co4__offer): it completes the wait with CO4_LOOK, by which
- * nothing is taken. The select then polls again (source.c). Errors ask no function, so they pass as ever.
+ * Another thread that has something for such a listener tells it (co4__offer): it completes the
+ * wait with CO4_LOOK, by which nothing is taken. The select then polls again (source.c). Errors ask
+ * no function, so they pass as ever.
  *
- * Holds. A listener that has been told leaves its place in the line. A mailbox holds back what it has told a listener of, or
- * those behind would take it each time. The select ends the hold when it has polled, or at its own end (co4__hold). */
+ * Holds. A listener that has been told leaves its place in the line. A mailbox holds back what it
+ * has told a listener of, or those behind would take it each time. The select ends the hold when it
+ * has polled, or at its own end (co4__hold). */
 #ifndef CO4_LOOK_INTERNAL_H
 #define CO4_LOOK_INTERNAL_H
 
@@ -49,8 +52,8 @@ static inline int co4__offer_asked(co4_listener *l, const void *value)
 
 #define CO4__TOLD 2
 
-/* By any thread, under the source's lock: 0, it wants nothing; 1, it has taken the code and the value; CO4__TOLD, it will look.
- * Wake it unless it is 0. */
+/* By any thread, under the source's lock: 0, it wants nothing; 1, it has taken the code and the
+ * value; CO4__TOLD, it will look. Wake it unless it is 0. */
 static inline int co4__offer(co4_listener *l, int code, const void *value)
 {
     if (CO4__UNLIKELY(code == CO4_OK && l->ops->look))
@@ -92,7 +95,8 @@ static inline bool co4__node_is(co4_listener *l, enum co4__node_mark mark)
     return co4__node_of(l)->fiber.shields == mark;
 }
 
-/* What a source holds back for a listener: the value that comes with CO4_LOOK. In the listener's space, behind the node. */
+/* What a source holds back for a listener: the value that comes with CO4_LOOK. In the listener's
+ * space, behind the node. */
 struct co4__hold {
     void (*end)(co4_listener *l); /* with no lock held */
 };

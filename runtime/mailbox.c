@@ -1,33 +1,38 @@
 /* mailbox.c - a bounded ring of messages, and those who wait at either end.
  *
  * Invariants, under `lock`:
- *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters` holds one kind at a time,
- *     first come first served, and perhaps such of either kind as are claimed already and on their way out (wait.c);
- *   - but a filter (combine.c) waits also while the oldest message is one that it does not want. `refused` says that there
- *     may be such receivers: then each new oldest message is offered to them (co4__mailbox_offer);
- *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two sides one waits at most,
- *     and what comes to the other takes from it or gives to it directly;
- *   - a listener that has been told to look has left the list, and while the mailbox holds back for it what it has
- *     been told of (look.h), receivers wait although there are messages, or senders although there are places;
+ *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters`
+ *     holds one kind at a time, first come first served, and perhaps such of either kind as are
+ *     claimed already and on their way out (wait.c);
+ *   - but a filter (combine.c) waits also while the oldest message is one that it does not want.
+ *     `refused` says that there may be such receivers: then each new oldest message is offered
+ *     to them (co4__mailbox_offer);
+ *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two
+ *     sides one waits at most, and what comes to the other takes from it or gives to it
+ *     directly;
+ *   - a listener that has been told to look has left the list, and while the mailbox holds back
+ *     for it what it has been told of (look.h), receivers wait although there are messages, or
+ *     senders although there are places;
  *   - a closed mailbox has no waiters but such receivers;
  *   - of the urgent messages the oldest is the oldest of the ring (`urgent_first`), and the others
  *     stand in a ring of their own (`more`); each comes to the head of the ring when the one before
  *     it has gone. `ring` has room for all messages, so a sender that waits finds a place there as
  *     soon as one of any kind has gone;
- *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the list: it is a pinned local
- *     of a paused activation, or on the stack of a blocked thread.
+ *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the
+ *     list: it is a pinned local of a paused activation, or on the stack of a blocked thread.
  *
  * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a
  * get that makes room moves the first waiting sender's message into the ring. The woken one has
- * what it came for: it takes no lock and cannot find that somebody was faster. Whoever claims a
+ * what it came for: it takes no lock and cannot find that another task was faster. Whoever claims a
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
- * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits. Memory for the ring is
- * taken and given back without it: a thread that has let it go for that looks at everything again.
- * Order: mailbox, then timers. A thread that is alone (alone.c) does the common cases without it.
+ * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
+ * Memory for the ring is taken and given back without it: a thread that has let it go for that
+ * looks at everything again. Order: mailbox, then timers. A thread that is alone (alone.c) does the
+ * common cases without it.
  *
- * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`, which it had to
- * read anyway for a put to a closed mailbox.
+ * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`,
+ * which it had to read anyway for a put to a closed mailbox.
  *
  * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
  * never has one, and a million mailboxes do not cost a million rings of 300. The messages in it
@@ -256,8 +261,8 @@ static inline unsigned held_for(unsigned kind)
     return kind == CO4__WAIT_GET ? CO4__HELD_GET : CO4__HELD_PUT;
 }
 
-/* `msg`: for one that receives. One that is told goes from the list to `told`. What it is told of is held back for it; but at a
- * rendezvous, where the others go on without it. */
+/* `msg`: for one that receives. One that is told goes from the list to `told`. What it is told of
+ * is held back for it; but at a rendezvous, where the others go on without it. */
 static CO4__NOINLINE int offer_listener(co4_mailbox *mb, struct co4__place *list, co4_task *t,
                                         const void *msg, struct co4__list *told)
 {
@@ -283,9 +288,10 @@ static CO4__NOINLINE int offer_listener(co4_mailbox *mb, struct co4__place *list
     return took;
 }
 
-/* The first of this kind that nobody has claimed; off the list with its result, its `next` NULL, and the caller owns the wake. NULL:
- * there is none. `move` copies its message while its buffer is still there; a listener that receives has copied it itself.
- * `told`: listeners that are to look (NULL: there can be none, for the mailbox is not odd). */
+/* The first of this kind that is not claimed; off the list with its result, its `next` NULL,
+ * and the caller owns the wake. NULL: there is none. `move` copies its message while its buffer is
+ * still there; a listener that receives has copied it itself. `told`: listeners that are to look
+ * (NULL: there can be none, for the mailbox is not odd). */
 static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
                               void (*move)(co4_mailbox *mb, void *buffer, const void *msg),
                               const void *msg, struct co4__list *told)
@@ -537,7 +543,7 @@ static co4_task *place_freed(co4_mailbox *mb, bool was_full)
                : woken;
 }
 
-/* The oldest message was taken out, and somebody waits: if the mailbox was full, to send. Or there
+/* The oldest message was taken out, and a task waits: if the mailbox was full, to send. Or there
  * is more. Lets the lock go, at its end. */
 static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
 {
@@ -727,7 +733,8 @@ static inline void wake(co4_task *t)
 
 /* ---- the same for a thread that is alone (alone.c), which holds no lock then ---- */
 
-/* The first who waits, if it is a task or a thread that waits for this, with no timer, and nobody is about to claim it. */
+/* The first who waits, if it is a task or a thread that waits for this, with no timer, and nobody
+ * is about to claim it. */
 static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 {
     co4_task *t = mb->place.waiters.head;

@@ -12,8 +12,8 @@ struct co4_mailbox {
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
-    bool
-        refused; /* receivers may wait although there are messages: they do not want the oldest (filters) */
+    /* receivers may wait although there are messages: they do not want the oldest (filters) */
+    bool refused;
     bool accounted;                 /* an account stands behind it: insight.c. Constant */
     uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
@@ -46,7 +46,8 @@ struct co4__mailbox_more {
     struct co4__messages *gap_in; /* NULL: there is none */
     uint32_t gap, gaps;
     uint32_t owed; /* places that gaps have left, not yet offered to senders */
-    /* Those to be called when something happens. `teller` stands for the calls among the tasks that are to be woken. */
+    /* Those to be called when something happens. `teller` stands for the calls among the tasks that
+     * are to be woken. */
     co4_mailbox_watch *watches;
     co4_listener teller;
     bool due; /* it stands in such a list, or its thread is calling */
@@ -65,16 +66,18 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 /* One in the mailbox's own list that does not wait: it marks how far it has looked. */
 enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
-/* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock is gone; NULL: none. */
+/* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock
+ * is gone; NULL: none. */
 
-/* Into the ring, past nobody; there is a place, and memory for it. */
+/* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
 /* Is there memory for one more? */
 bool co4__mailbox_has_room(const co4_mailbox *mb);
-/* Another message is the oldest, or there is none: offers it to who waits for one, its place to who waits for that, and so on. `first`
- * (or NULL) is woken as well. */
+/* Another message is the oldest, or there is none: offers it to who waits for one, its place to who
+ * waits for that, and so on. `first` (or NULL) is woken as well. */
 co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first);
-/* When there is none: gets memory for one more, and lets the lock go meanwhile. CO4_OK: look again; CO4_ENOMEM. */
+/* When there is none: gets memory for one more, and lets the lock go meanwhile. CO4_OK: look again;
+ * CO4_ENOMEM. */
 int co4__mailbox_make_room(co4_mailbox *mb);
 /* The same of an urgent message that comes into the mailbox, or waits for that; `more` is there. */
 bool co4__mailbox_has_urgent_room(const co4_mailbox *mb);
@@ -99,8 +102,8 @@ void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
 /* Moves the gap some way towards the head, or closes it; there is one. */
 co4_task *co4__mailbox_close_gap(co4_mailbox *mb);
-/* A waiting sender's message into the ring, where there is a place. NULL: none waits, or it has been
- * told, and is in `told` then. */
+/* A waiting sender's message into the ring, where there is a place. NULL: none waits, or it has
+ * been told, and is in `told` then. */
 co4_task *co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *told);
 /* Places have come free: lets in all who can be. Without the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
@@ -110,7 +113,8 @@ void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger);
 void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m);
 
-/* What several operations have to wake, in their order. Each list is walked once, when it is added. */
+/* What several operations have to wake, in their order. Each list is walked once, when it is
+ * added. */
 struct co4__mailbox_wakes {
     co4_task *first, **end;
 };
@@ -131,8 +135,8 @@ static inline co4_task *co4__mailbox_chain(co4_task *first, co4_task *rest)
     return w.first;
 }
 
-/* mailbox_more.c. A message has come into the ring, and is there still; something else has happened (CO4_MAILBOX_…): `woken`, and whoever
- * else is to be told. */
+/* mailbox_more.c. A message has come into the ring, and is there still; something else has happened
+ * (CO4_MAILBOX_…): `woken`, and whoever else is to be told. */
 co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken);
 co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken);
 /* CO4_OK: `more` is there; CO4_ENOMEM. Takes the lock. */
@@ -149,7 +153,8 @@ static inline void co4__mailbox_wake(co4_task *t)
     }
 }
 
-/* Without the lock: puts, or waits until it can, also when there is no memory but a message. For listeners that want nothing else. */
+/* Without the lock: puts, or waits until it can, also when there is no memory but a message. For
+ * listeners that want nothing else. */
 void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l);
 
 /* What ends the holds of a mailbox: mailbox_source.c. */

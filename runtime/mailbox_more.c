@@ -1,14 +1,17 @@
-/* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look inside, subscribers.
+/* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look
+ * inside, subscribers.
  *
  * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
  * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
  * is looked at first when a place becomes free.
  *
- * Subscribers are called without the lock, on the thread that did what they are told of. That thread has a list of tasks to
- * wake once the lock is gone; the calls stand in it as one more: `teller`, a listener, whose wake makes them. It is in one list
- * at a time (`due`); what happens meanwhile is noted with each watch, and told by the thread that is at it. So calls for one mailbox are
- * never made by two threads at once, and a call that uses the mailbox does not call itself. Who unsubscribes takes the watch off
- * the list, then waits for the call that is under way, unless it is in it. */
+ * Subscribers are called without the lock, on the thread that did what they are told of. That
+ * thread has a list of tasks to wake once the lock is gone; the calls stand in it as one more:
+ * `teller`, a listener, whose wake makes them. It is in one list at a time (`due`); what happens
+ * meanwhile is noted with each watch, and told by the thread that is at it. So calls for one
+ * mailbox are never made by two threads at once, and a call that uses the mailbox does not call
+ * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
+ * unless it is in it. */
 #include "mailbox.h"
 
 #define FIRST_URGENT 4 /* messages; it doubles */
@@ -396,9 +399,9 @@ static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes
     }
 }
 
-/* The function is asked about a copy, without the lock. What it wants is taken out if it is still there; messages of equal bytes are as
- * good as each other. One that is not found near its place is met again: it never stands before the
- * place that is looked at. */
+/* The function is asked about a copy, without the lock. What it wants is taken out if it is still
+ * there; messages of equal bytes are as good as each other. One that is not found near its place is
+ * met again: it never stands before the place that is looked at. */
 static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                          void *out, void *copy)
 {
@@ -455,7 +458,8 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
 
 /* ---- its size ---- */
 
-/* Under the lock, which may be let go for a moment. False: nobody waits for a place, or there is none. */
+/* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
+ * none. */
 static bool let_one_in(co4_mailbox *mb, struct co4__mailbox_wakes *woken)
 {
     /* Without memory they wait on: the next get makes a place. */

@@ -1,10 +1,12 @@
 /* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
  *
- * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the ring between the two sides,
- * so one wait is acquired at a time: the put is over before whoever gets the message is looked for.
+ * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the
+ * ring between the two sides, so one wait is acquired at a time: the put is over before whoever
+ * gets the message is looked for.
  *
- * A rendezvous channel has no ring: there both waits are acquired before either is completed, in the order of their
- * owners, so that two such pairs of the same two selects never wait for each other. */
+ * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
+ * the order of their owners, so that two such pairs of the same two selects never wait for each
+ * other. */
 #include "mailbox.h"
 
 /* Listed; from here on the mailbox may have to tell it. */
@@ -24,7 +26,8 @@ static co4_mailbox *mailbox_of(co4_listener *l)
     return co4__waiting(co4__node_of(l))->where;
 }
 
-/* Under the lock, which it gives up. 1: the listener has been served and woken, and so have `others`. */
+/* Under the lock, which it gives up. 1: the listener has been served and woken, and so have
+ * `others`. */
 static int served(co4_mailbox *mb, co4_listener *l, co4_task *others)
 {
     co4__lock_give(&mb->place.lock);
@@ -64,8 +67,9 @@ static bool acquire_both(co4_listener *a, const void *value_a, co4_listener *b, 
     return false;
 }
 
-/* The listener, which has been asked, meets the one that waits on the other side. `msg` is its message, or NULL, and it
- * receives theirs. True: t is off the list, to be woken. False, with t in `told`: it will look. */
+/* The listener, which has been asked, meets the one that waits on the other side. `msg` is its
+ * message, or NULL, and it receives theirs. True: t is off the list, to be woken. False, with t in
+ * `told`: it will look. */
 static bool meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
                      struct co4__list *told)
 {
@@ -113,7 +117,8 @@ static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct 
     return NULL;
 }
 
-/* Into the list, behind t: it marks how far it has looked, for those before it may leave meanwhile. */
+/* Into the list, behind t: it marks how far it has looked, for those before it may leave
+ * meanwhile. */
 static void mark_behind(co4_mailbox *mb, co4_listener *l, co4_task *t)
 {
     co4_task *mark = co4__node_of(l);
@@ -131,8 +136,8 @@ static bool has_message(const co4_mailbox *mb, co4_task *t, const void *msg)
            memcmp(co4__waiting(t)->buffer, msg, mb->ring.elem_size) == 0;
 }
 
-/* A receiver that looks, one message after the other, with the lock let go for each. Messages of equal bytes are as good as
- * each other. */
+/* A receiver that looks, one message after the other, with the lock let go for each. Messages of
+ * equal bytes are as good as each other. */
 static co4_task *meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *told)
 {
     co4_task *mark = co4__node_of(l), *met = NULL;
@@ -272,7 +277,8 @@ static co4_putting *of_put(const co4_source *source)
     return (co4_putting *)(void *)((char *)(uintptr_t)source - offsetof(co4_putting, source));
 }
 
-/* `patient`: without memory it waits, as long as there is a message whose getter will make a place. */
+/* `patient`: without memory it waits, as long as there is a message whose getter will make a
+ * place. */
 enum manner { PLAIN, PATIENT, URGENT };
 
 /* Is memory missing for this message, or for the time when it has waited? */
@@ -292,8 +298,8 @@ static int make_room(co4_mailbox *mb)
                                              : co4__mailbox_make_room(mb);
 }
 
-/* Under the lock, which may be let go meanwhile. Can a message be put? CO4_OK; CO4_EFULL: it has to wait; CO4_ECLOSED,
- * CO4_ENOMEM. `add`: when it has to wait there is memory for that, too. */
+/* Under the lock, which may be let go meanwhile. Can a message be put? CO4_OK; CO4_EFULL: it has to
+ * wait; CO4_ECLOSED, CO4_ENOMEM. `add`: when it has to wait there is memory for that, too. */
 static int can_put(co4_mailbox *mb, enum manner manner, bool add)
 {
     int err = CO4_OK;
@@ -313,7 +319,8 @@ static int has_put(co4_mailbox *mb, co4_listener *l)
     return served(mb, l, mb->ring.count > 0 ? co4__mailbox_came(mb, woken) : woken);
 }
 
-/* Leaves the lock held when it returns 0. CO4__UNASKED: ask the listener, without the lock, and come back. */
+/* Leaves the lock held when it returns 0. CO4__UNASKED: ask the listener, without the lock, and
+ * come back. */
 static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
                    struct co4__list *told)
 {
@@ -344,7 +351,8 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
     return has_put(mb, l);
 }
 
-/* A listener that has been asked at a rendezvous can be met by others: what it is asked there is always the same. */
+/* A listener that has been asked at a rendezvous can be met by others: what it is asked there is
+ * always the same. */
 static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;

@@ -1,17 +1,20 @@
-/* source.c - who waits at sources: a task or a thread at one, a select at several; what of it never pauses.
+/* source.c - who waits at sources: a task or a thread at one, a select at several; what of it never
+ * pauses.
  *
- * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's stand-in. The listeners of a wait all
- * look at it: acquire turns LISTED into BUSY, complete turns BUSY into NONE, release turns it back. Whoever else wants to
- * end the wait (its timer, a cancellation) finds BUSY and spins for the few instructions that a source needs between acquire
- * and complete; a source holds its lock meanwhile, but nobody who spins holds what it needs.
+ * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's
+ * stand-in. The listeners of a wait all look at it: acquire turns LISTED into BUSY, complete turns
+ * BUSY into NONE, release turns it back. Whoever else wants to end the wait (its timer, a
+ * cancellation) finds BUSY and spins for the few instructions that a source needs between acquire
+ * and complete; a source holds its lock meanwhile, but no spinning thread holds what it needs.
  *
- * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their owners' addresses, so two
- * rendezvous that want the same two never wait for each other. (tests/model/select.pml, rendezvous.pml.)
+ * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their
+ * owners' addresses, so two rendezvous that want the same two never wait for each other.
+ * (tests/model/select.pml, rendezvous.pml.)
  *
- * A listener is acquired without a claim while the task only polls: nobody else knows it then.
+ * A listener is acquired without a claim while the task only polls: no other thread knows it then.
  *
- * The value is copied by complete, on the thread and under the lock of the source: the buffer belongs to a wait that cannot end
- * before. */
+ * The value is copied by complete, on the thread and under the lock of the source: the buffer
+ * belongs to a wait that cannot end before. */
 #include "source.h"
 
 #include "simulate.h"
@@ -73,7 +76,8 @@ static void complete(co4_listener *l, int code, const void *value)
     }
     if (!s->waiter)
         return;
-    /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so this comes first. */
+    /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so
+     * this comes first. */
     if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) &
         CO4__TIMED)
         co4__timers_cancel(co4__waiting(s->waiter)->where);
@@ -150,7 +154,8 @@ int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
     return s->chosen >= 0 ? s->chosen : err;
 }
 
-/* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the claim, tell us to stop. */
+/* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the
+ * claim, tell us to stop. */
 int co4__selecting_add(struct co4__selecting *s)
 {
     int err = CO4_OK;

@@ -4,7 +4,8 @@
 
 #include "look.h"
 
-/* A select that is under way. In the frame of the woven wait, or on the stack of a blocked thread. */
+/* A select that is under way. In the frame of the woven wait, or on the stack of a blocked
+ * thread. */
 struct co4__selecting {
     co4_case *cases;
     int count, first; /* where it begins to look */
@@ -30,7 +31,8 @@ static inline void co4__selecting_init(struct co4__selecting *s)
 
 /* Once, and after each drop by which co4__selecting_again() holds. */
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags);
-/* The chosen case; CO4_EEMPTY; CO4_ENOMEM; CO4_ETIMEDOUT when it looks again after the deadline. Ends the hold. */
+/* The chosen case; CO4_EEMPTY; CO4_ENOMEM; CO4_ETIMEDOUT when it looks again after the deadline.
+ * Ends the hold. */
 int co4__selecting_poll(struct co4__selecting *s, int64_t deadline);
 int co4__selecting_add(struct co4__selecting *s);
 /* Takes the listeners back; the cases are the caller's again. Once or more. */
@@ -41,16 +43,19 @@ void co4__selecting_end(struct co4__selecting *s);
 bool co4__selecting_again(struct co4__selecting *s);
 int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 
-/* The code with which a pausing call ends that has not waited: an operation, as any other. Plain: nobody is waiting for his turn. */
+/* The code with which a pausing call ends that has not waited: an operation, as any other. Plain:
+ * nobody is waiting for his turn. */
 #ifdef CO4_PLAIN
 #define co4__spent(code) (code)
 #else
 pausable int co4__spent(int code);
 #endif
-/* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it gives way when the step's budget is spent. */
+/* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it gives way when the step's
+ * budget is spent. */
 pausable int co4__may_wait(void);
-/* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not.
- * `waiter`: which task that is. */
+/* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may
+ * claim it. CO4_OK, also when it has been cancelled: park tells; CO4_ENOMEM: it is not. `waiter`:
+ * which task that is. */
 pausable int co4__park_begin(int64_t deadline, co4_task **waiter);
 /* Pauses until the one who has claimed the task, or will, wakes it. */
 pausable int co4__park(void);

@@ -2,7 +2,7 @@
  *
  * Hand-over, as in mailboxes: who gives something up looks for the first who waits, claims it
  * (wait.c) and gives it what it waits for under the lock. The woken one has it, and cannot find
- * that another was faster. So while somebody waits, the thing is never free, and a newcomer has to
+ * that another was faster. So while a task waits, the thing is never free, and a newcomer has to
  * wait as well.
  *
  * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A
@@ -39,7 +39,7 @@ static bool is_clear(struct co4__sync *s)
     return clear;
 }
 
-/* Under the lock: the first who waits, off the list, with its result; NULL: nobody. */
+/* Under the lock: the first waiter, off the list, with its result; NULL: there is none. */
 static co4_task *first(struct co4__sync *s, int result)
 {
     for (co4_task *t = s->place.waiters.head, *next; t; t = next) {
@@ -235,7 +235,7 @@ bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *wok
     return over;
 }
 
-/* Does nobody wait? Who is claimed elsewhere no longer does. */
+/* Is there no waiter? A waiter that is claimed elsewhere no longer counts. */
 static bool nobody_waits(const struct co4__sync *s)
 {
     for (const co4_task *t = s->place.waiters.head; t; t = t->next)

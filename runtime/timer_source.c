@@ -1,11 +1,13 @@
 /* timer_source.c - timers and tickers as sources.
  *
- * Whether a timer is ready is a matter of the clock alone. Only who waits needs to be told, so it is the listener that stands
- * in a heap of timers: in that of the worker where it was added, or of the thread that blocks there. It stands in the
- * list of its timer as well (`place`), so that starting the timer anew finds it.
+ * Whether a timer is ready is a matter of the clock alone. Only who waits needs to be told, so it
+ * is the listener that stands in a heap of timers: in that of the worker where it was added, or of
+ * the thread that blocks there. It stands in the list of its timer as well (`place`), so that
+ * starting the timer anew finds it.
  *
- * Two locks: the place's guards the timer and its list, the heap's the heap; place before heap. Firing comes from the heap, so it
- * has to let go of that first, and the listener could be gone before it has the place. Hence `phase`:
+ * Two locks: the place's guards the timer and its list, the heap's the heap; place before heap.
+ * Firing comes from the heap, so it has to let go of that first, and the listener could be gone
+ * before it has the place. Hence `phase`:
  *
  *     OUT   in no heap: it was refused, and waits for nothing but the timer's next start
  *     IN    in the heap
@@ -16,11 +18,12 @@
  *     DUE → OUT, IN, GONE     under the place's lock, by who fires
  *     OUT ⇄ IN                under both
  *
- * Who starts a timer earlier than a heap's earliest tells the heap's owner to look again, still under the place's lock:
- * a listener that stands in the list cannot be dropped meanwhile, so its owner, and the owner's heap, are still there.
+ * Who starts a timer earlier than a heap's earliest tells the heap's owner to look again, still
+ * under the place's lock: a listener that stands in the list cannot be dropped meanwhile, so its
+ * owner, and the owner's heap, are still there.
  *
- * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for belongs to no worker);
- * a thread for timers. */
+ * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for
+ * belongs to no worker); a thread for timers. */
 #include "look.h"
 #include "sync.h"
 
@@ -323,7 +326,8 @@ int co4_timer_start(co4_timer *timer, int64_t deadline)
     return timer && deadline != CO4_NEVER ? start(of(timer), deadline, 0) : CO4_EINVAL;
 }
 
-/* Listeners stay where they are in their heaps: when their time comes they are asked, and put off. */
+/* Listeners stay where they are in their heaps: when their time comes they are asked, and put
+ * off. */
 int co4_timer_stop(co4_timer *timer)
 {
     struct timing *t = of(timer);

@@ -1,26 +1,32 @@
 /* co4/combine.h - sources made of sources.
  *
- * Each takes sources and gives one: to be waited for by co4_await(), be a case of co4_select(), or go into another of these. Of
- * all that is waited for at once exactly one thing happens, however deep it stands:
+ * Each takes sources and gives one: to be waited for by co4_await(), be a case of co4_select(), or
+ * go into another of these. Of all that is waited for at once exactly one thing happens, however
+ * deep it stands:
  *
  *     co4_filtering even;
  *     co4_timed timed;
- *     co4_source *s = co4_timeout(&timed, co4_source_filter(&even, co4_mailbox_source(in), is_even, NULL), deadline);
+ *     co4_source *s = co4_timeout(
+ *         &timed, co4_source_filter(&even, co4_mailbox_source(in), is_even, NULL), deadline);
  *     int err = co4_await(s, &n);                    CO4_OK, CO4_ECLOSED, CO4_ETIMEDOUT
  *
- * The memory is the caller's (locals of the pausing function will do); nothing is allocated. It holds what a wait needs, so a
- * combined source is for one wait at a time: a second one is CO4_ESTATE. It and the sources below must stay where they are
- * until the wait is over; afterwards it may be used again, or forgotten. All return the source, or NULL when an argument is not
+ * The memory is the caller's (locals of the pausing function will do); nothing is allocated. It
+ * holds what a wait needs, so a combined source is for one wait at a time: a second one is
+ * CO4_ESTATE. It and the sources below must stay where they are until the wait is over; afterwards
+ * it may be used again, or forgotten. All return the source, or NULL when an argument is not
  * acceptable: NULL, sizes that do not fit. None of them pauses.
  *
- * The functions given to map and filter run on the thread that waits, and under no lock but that of a source of one's own
- * (source.h). They must not wait, nor use the combined source. They look at a copy of the value: above 256 bytes its memory is
- * allocated, and CO4_ENOMEM ends the wait. A value that is looked at may still go to another task, and may be looked at again.
- * A function over a putting into a rendezvous channel runs when the wait begins.
+ * The functions given to map and filter run on the thread that waits, and under no lock but that of
+ * a source of one's own (source.h). They must not wait, nor use the combined source. They look at a
+ * copy of the value: above 256 bytes its memory is allocated, and CO4_ENOMEM ends the wait. A value
+ * that is looked at may still go to another task, and may be looked at again. A function over a
+ * putting into a rendezvous channel runs when the wait begins.
  *
- * A source may give a value together with an error: a future whose task was cancelled does, and so does either, below. All but map pass it on.
+ * A source may give a value together with an error: a future whose task was cancelled does, and so
+ * does either, below. All but map pass it on.
  *
- * (Gears: Async.Source map / transformValuesWith, filter, race, either; Async.race, raceWithOrigin.) */
+ * (Gears: Async.Source map / transformValuesWith, filter, race, either; Async.race,
+ * raceWithOrigin.) */
 #ifndef CO4_COMBINE_H
 #define CO4_COMBINE_H
 
@@ -42,9 +48,10 @@ typedef struct co4_mapping {
     long long co4_private[22];
 } co4_mapping;
 
-/* What f(arg, in, out) makes of each value of `of`: it writes `size` bytes to *out, which is `buffer`, and returns CO4_OK;
- * or returns another code, which is then given without a value. `in` is NULL for a source that gives none; with size 0 `out` is nothing
- * to write to. Errors of the source pass by. */
+/* What f(arg, in, out) makes of each value of `of`: it writes `size` bytes to *out, which is
+ * `buffer`, and returns CO4_OK; or returns another code, which is then given without a value. `in`
+ * is NULL for a source that gives none; with size 0 `out` is nothing to write to. Errors of the
+ * source pass by. */
 co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, void *buffer,
                            int (*f)(void *arg, const void *in, void *out), void *arg);
 
@@ -55,9 +62,10 @@ typedef struct co4_filtering {
     long long co4_private[18];
 } co4_filtering;
 
-/* The values of `of` that wanted(arg, value) is not 0 for. A value that is refused stays where it is, for others. At a mailbox that is
- * the message whose turn it is: those behind it are looked at when it has been taken by someone else. So a mailbox needs somebody who takes
- * the rest; who is alone there, and wants to skip what does not matter, gets it and looks. Errors pass by. */
+/* The values of `of` that wanted(arg, value) is not 0 for. A value that is refused stays where it
+ * is, for others. At a mailbox that is the message whose turn it is: those behind it are looked at
+ * when it has been taken by someone else. So a mailbox needs somebody who takes the rest; who is
+ * alone there, and wants to skip what does not matter, gets it and looks. Errors pass by. */
 co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
                               int (*wanted)(void *arg, const void *value), void *arg);
 
@@ -73,8 +81,8 @@ typedef struct co4_racing {
     long long co4_private[6];
 } co4_racing;
 
-/* The first of `count` sources that is ready, value or error; of several, the one that stands first. Their values are all of one
- * size, or there are none. The others are not touched. */
+/* The first of `count` sources that is ready, value or error; of several, the one that stands
+ * first. Their values are all of one size, or there are none. The others are not touched. */
 co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count);
 /* Which one it was, once the wait is over; -1: none. */
 int co4_race_winner(const co4_racing *racing);
@@ -86,8 +94,8 @@ typedef struct co4_either {
     co4_racer racers[2];
 } co4_either;
 
-/* The first of two with values of their own: copied to *out_a or *out_b (NULL: not). It gives an int, 0 for a, 1 for b, together with
- * the code of that source. */
+/* The first of two with values of their own: copied to *out_a or *out_b (NULL: not). It gives an
+ * int, 0 for a, 1 for b, together with the code of that source. */
 co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co4_source *b,
                               void *out_b);
 
@@ -99,7 +107,8 @@ typedef struct co4_timed {
     co4_timer timer;
 } co4_timed;
 
-/* What `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is given, also after the deadline. */
+/* What `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is given,
+ * also after the deadline. */
 co4_source *co4_timeout(co4_timed *timed, co4_source *of, int64_t deadline);
 
 #ifdef __cplusplus

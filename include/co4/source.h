@@ -1,23 +1,26 @@
 /* co4/source.h - what can be waited for, one at a time or several at once.
  *
- * A source has, sooner or later, a value or an error code to give: a mailbox a message or a place for one, a future its
- * result, a timer its moment. co4_await() waits for one of them, co4_select() for the first of several:
+ * A source has, sooner or later, a value or an error code to give: a mailbox a message or a place
+ * for one, a future its result, a timer its moment. co4_await() waits for one of them, co4_select()
+ * for the first of several:
  *
- *     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message), CO4_CASE(co4_future_source(done), NULL) };
+ *     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message),
+ *                          CO4_CASE(co4_future_source(done), NULL) };
  *     switch (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, co4_now() + CO4_SEC)) {
  *     case 0: …                 a message, when cases[0].code is CO4_OK
  *     case 1: …
  *     case CO4_ETIMEDOUT: …
  *     }
  *
- * The case that is chosen has taken place, the others have not: no message is taken or put for them. Of several that are
- * ready one is chosen as if by lot, so that none starves; CO4_SELECT_IN_ORDER takes the first. A source that ends without a
- * value (closed, failed) is ready as well: its code says so.
+ * The case that is chosen has taken place, the others have not: no message is taken or put for
+ * them. Of several that are ready one is chosen as if by lot, so that none starves;
+ * CO4_SELECT_IN_ORDER takes the first. A source that ends without a value (closed, failed) is ready
+ * as well: its code says so.
  *
  * Sources of one's own implement co4_source_ops below.
  *
- * (Gears: Async.Source with poll, onComplete and dropListener; its listeners' locks are acquire, complete and release here.
- * Kilim: Mailbox.select, Alt.) */
+ * (Gears: Async.Source with poll, onComplete and dropListener; its listeners' locks are acquire,
+ * complete and release here. Kilim: Mailbox.select, Alt.) */
 #ifndef CO4_SOURCE_H
 #define CO4_SOURCE_H
 
@@ -40,9 +43,10 @@ struct co4_source {
     const co4_source_ops *ops;
 };
 
-/* Waits for the source and copies what it gives to *out, which has room for co4_source_size() bytes; NULL: it is
- * thrown away. Returns the source's code: CO4_OK with a value. CO4_ECANCELED when the task is cancelled, CO4_ESTATE inside a
- * generator, CO4_EINVAL for NULL; else nothing has been taken. Plain: blocks the thread. */
+/* Waits for the source and copies what it gives to *out, which has room for co4_source_size()
+ * bytes; NULL: it is thrown away. Returns the source's code: CO4_OK with a value. CO4_ECANCELED
+ * when the task is cancelled, CO4_ESTATE inside a generator, CO4_EINVAL for NULL; else nothing has
+ * been taken. Plain: blocks the thread. */
 pausable int co4_await(co4_source *source, void *out);
 /* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. */
 pausable int co4_await_until(co4_source *source, void *out, int64_t deadline);
@@ -55,13 +59,15 @@ int co4_await_block_until(co4_source *source, void *out, int64_t deadline);
 /* Bytes of the values that it gives; 0: none. */
 size_t co4_source_size(const co4_source *source);
 
-/* What waits at a source. Its memory belongs to who waits; between add and drop, or complete, it is the source's to link. */
+/* A waiter at a source. Its memory belongs to the task or thread that waits; between add and drop,
+ * or complete, the source may link it. */
 struct co4_listener {
     const co4_listener_ops *ops;
     long long space[10]; /* the source's: a link of its list, or whatever it needs */
 };
 
-/* One case of a select. The memory is the caller's; its address must not change while the select waits. */
+/* One case of a select. The memory is the caller's; its address must not change while the select
+ * waits. */
 typedef struct co4_case {
     co4_source *source; /* NULL: this case is passed over */
     void *out;
@@ -79,22 +85,28 @@ typedef struct co4_case {
 
 #define CO4_SELECT_IN_ORDER 1
 
-/* Waits until one of `count` cases takes place; returns its index. CO4_EINVAL when there is no case to wait for or a
- * source stands in a wrong state; CO4_ECANCELED, CO4_ESTATE as above: then no case has taken place. Plain: blocks the thread. */
+/* Waits until one of `count` cases takes place; returns its index. CO4_EINVAL when there is no case
+ * to wait for or a source stands in a wrong state; CO4_ECANCELED, CO4_ESTATE as above: then no case
+ * has taken place. Plain: blocks the thread. */
 pausable int co4_select(co4_case *cases, int count);
-/* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. `flags`: 0 or CO4_SELECT_IN_ORDER. */
+/* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. `flags`: 0 or
+ * CO4_SELECT_IN_ORDER. */
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 /* Never waits: CO4_EEMPTY when none is ready. */
 CO4_MUST_USE int co4_select_try(co4_case *cases, int count, int flags);
 
 /* ---- the protocol ---- */
 
-/* What a source does. Each may be called on any thread; none may pause. A source calls its listeners' functions under a lock of its
- * own or not at all at once: acquire, then complete or release, then, without any lock, wake.
+/* What a source does. Each may be called on any thread; none may pause. A source calls its
+ * listeners' functions under a lock of its own or not at all at once: acquire, then complete or
+ * release, then, without any lock, wake.
  *
- *   poll   has it something for this listener right now? 1: completed it, 0: nothing there, or the listener refused
- *   add    the same, but keeps the listener when there is nothing: 1 completed, 0 kept, or a negative code: neither
- *   drop   forgets a listener that was kept, if it is still there; afterwards it is not touched any more */
+ *   poll   has it something for this listener right now? 1: completed it, 0: nothing there, or
+ *          the listener refused
+ *   add    the same, but keeps the listener when there is nothing: 1 completed, 0 kept, or a
+ *          negative code: neither
+ *   drop   forgets a listener that was kept, if it is still there; afterwards it is not touched
+ *          any more */
 struct co4_source_ops {
     int (*poll)(co4_source *source, co4_listener *listener);
     int (*add)(co4_source *source, co4_listener *listener);
@@ -104,16 +116,17 @@ struct co4_source_ops {
 
 /* What a listener does.
  *
- *   acquire   does it still want something, and this value? 1: yes, and nobody else can give it anything now; 0: no. May spin
- *             while another source is between acquire and release
- *   complete  after acquire: takes the code and the value (NULL when the source gives none), and is done for good
+ *   acquire   does it still want something, and this value? 1: yes, and no other source can give
+ *             it anything now; 0: no. May spin while another source is between acquire and release
+ *   complete  after acquire: takes the code and the value (NULL when the source gives none), and
+ *             is done for good
  *   release   after acquire: it is as before
  *   wake      after complete, without any lock: the one who waits goes on
  *   owner     two listeners that must be acquired together are, in the order of this address
  *   look      the library's own; NULL in others
  *
- * A function that was given to a map or a filter runs in acquire, on the thread that called poll or add. To another thread
- * such a listener says 0, and wakes its task, which polls. */
+ * A function that was given to a map or a filter runs in acquire, on the thread that called poll or
+ * add. To another thread such a listener says 0, and wakes its task, which polls. */
 struct co4_listener_ops {
     int (*acquire)(co4_listener *listener, int code, const void *value);
     void (*complete)(co4_listener *listener, int code, const void *value);
@@ -123,11 +136,12 @@ struct co4_listener_ops {
     int (*look)(co4_listener *listener, int code, const void *value);
 };
 
-/* The code of a listener that is completed without having been given anything: what is there wants to be looked at. It
- * polls again, or is added again. */
+/* The code of a listener that is completed without having been given anything: what is there wants
+ * to be looked at. It polls again, or is added again. */
 #define CO4_LOOK INT_MIN
 
-/* For sources that give to one listener at a time: acquire and complete. 1 when it took the value; call wake then. */
+/* For sources that give to one listener at a time: acquire and complete. 1 when it took the value;
+ * call wake then. */
 static inline int co4_listener_offer(co4_listener *l, int code, const void *value)
 {
     if (!l->ops->acquire(l, code, value))

@@ -1,5 +1,6 @@
-/* look_races - tasks that look and tasks that do not, and a thread, put and get at one mailbox and meet at a channel; some give
- * up at a deadline, some are cancelled. Each message comes once, and none that waits is forgotten.
+/* look_races - tasks that look and tasks that do not, and a thread, put and get at one mailbox and
+ * meet at a channel; some give up at a deadline, some are cancelled. Each message comes once, and
+ * none that waits is forgotten.
  * modes: woven forced
  * needs: threads
  * expect: a mailbox: all came once, with the sum 1279200

@@ -1,4 +1,5 @@
-/* looks - the functions of maps and filters run where the wait is, under no lock, and those who look keep their turn.
+/* looks - the functions of maps and filters run where the wait is, under no lock, and those who
+ * look keep their turn.
  * modes: woven forced
  * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1, future 1, task 1, timer 1, ticker 1, news 1, sending 1
  * expect: long values: 7 of 400 bytes, no memory: out of memory
@@ -66,7 +67,8 @@ static int count(void *arg, const void *in, void *out)
     return CO4_OK;
 }
 
-/* Through a filter and a map, as if at once and waited for: 1, if each time both were asked, and gave the code. */
+/* Through a filter and a map, as if at once and waited for: 1, if each time both were asked, and
+ * gave the code. */
 static pausable int looks_at(co4_source *source, pausable void (*later)(void))
 {
     int asked = 0, before = 0;

@@ -1,4 +1,5 @@
-/* test_timer.c - the heap against a sorted list, sleeping tasks, and a million timers with listeners. */
+/* test_timer.c - the heap against a sorted list, sleeping tasks, and a million timers with
+ * listeners. */
 #include "woven.h"
 
 /* pausable int sleeper(int64_t until) { int r = co4_sleep_until(until); *order = (*clock)++;
@@ -139,7 +140,7 @@ static void a_hundred_thousand(void **state)
     assert_int_equal(co4_test_pool_live(), before);
 }
 
-/* ---- a million timers, a listener each; most are started anew, a third is dropped, the rest fires ---- */
+/* ---- a million timers, a listener each; most start anew, a third is dropped, others fire ---- */
 
 enum { MILLION = 1000 * 1000 };
 
