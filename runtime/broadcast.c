@@ -356,6 +356,20 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     return CO4_OK;
 }
 
+static void walk_begins(co4_broadcast *b, struct walk *w)
+{
+    *w = (struct walk){ b->first, b->walks };
+    b->walks = w;
+}
+
+static void walk_ends(co4_broadcast *b, const struct walk *w)
+{
+    struct walk **at = &b->walks;
+    while (*at != w)
+        at = &(*at)->older;
+    *at = w->older;
+}
+
 /* Senders and receivers are told, some under one hold of the lock; what is taken is woken later. */
 static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
@@ -370,8 +384,8 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
             next = b->place.waiters.head;
         }
     }
-    struct walk walk = { b->first, b->walks };
-    b->walks = &walk;
+    struct walk walk;
+    walk_begins(b, &walk);
     for (unsigned n = 1; walk.next; n++) {
         if (deliver(walk.next, AT_ONCE, woken))
             walk.next = walk.next->next;
@@ -380,10 +394,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
         if (n % AT_ONCE == 0)
             let_others(b);
     }
-    struct walk **at = &b->walks;
-    while (*at != &walk)
-        at = &(*at)->older;
-    *at = walk.older;
+    walk_ends(b, &walk);
 }
 
 int co4_broadcast_close(co4_broadcast *broadcast)
