@@ -1,10 +1,14 @@
-/* look.pml - a task that waits at a mailbox through a filter, and one that takes all; messages come, and it may be cancelled (look.h).
+/* look.pml - a task that waits at a mailbox through a filter, and one that takes all; messages
+ * come, and it may be cancelled (look.h).
  *
- *   - each message comes once, and the filter's task gets only what it has been asked about, and wanted
- *   - while the lock is free: a task that waits has nothing to take, unless that is held back for the other
+ *   - each message comes once, and the filter's task gets only what it has been asked about, and
+ *     wanted
+ *   - while the lock is free: a task that waits has nothing to take, unless that is held back for
+ *     the other
  *   - nobody waits for ever
  *
- * break: NOT_COMPARED  the message is taken without a look whether it is the one that was asked about
+ * break: NOT_COMPARED  the message is taken without a look whether it is the one that was asked
+ * about
  * break: NOT_TOLD      who puts passes over the filter
  * break: NOT_LOOKED    the listener is added without another look at what came after the poll
  * break: HOLD_KEPT     a task that is cancelled after it was told does not end the hold
@@ -104,7 +108,8 @@ inline offer()
     fi
 }
 
-/* Under the lock: asks without it, until it has been asked about the oldest. `verdict`: about that, if there is one. */
+/* Under the lock: asks without it, until it has been asked about the oldest. `verdict`: about that,
+ * if there is one. */
 inline look()
 {
     verdict = false;

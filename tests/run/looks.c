@@ -1,7 +1,8 @@
 /* looks - the functions of maps and filters run where the wait is, under no lock, and those who
  * look keep their turn.
  * modes: woven forced
- * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1, future 1, task 1, timer 1, ticker 1, news 1, sending 1
+ * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1, future 1, task 1, timer 1, ticker 1,
+ * news 1, sending 1
  * expect: long values: 7 of 400 bytes, no memory: out of memory
  * expect: each its turn: looks 3, gets 6
  * expect: to put, each its turn: looks 3, puts 6
