@@ -21,11 +21,19 @@
 
 #define FIRST_ROOM 4
 
-struct co4__ask {
+struct ask {
     co4_future *answer; /* a share; NULL: the place is unused */
     uint32_t uses;      /* the upper half of the number */
     uint32_t next;      /* unused: the next such place, from 1 */
     bool received;
+};
+
+/* A block holds as many places as all older ones together. So places never move, and one is found
+ * in log n steps. */
+struct co4__asks {
+    struct co4__asks *older;
+    uint32_t first, count; /* its places, from 0 */
+    struct ask place[];
 };
 
 /* ---- owners ---- */
@@ -62,48 +70,89 @@ void co4_actor_release(co4_actor *actor)
     co4_mailbox_close(actor->inbox);
     co4_mailbox_destroy(actor->inbox);
     co4_future_release(actor->end);
-    co4__free(actor->asks);
+    for (struct co4__asks *b = actor->asks, *older; b; b = older) {
+        older = b->older;
+        co4__free(b);
+    }
     co4__pool_drop(actor, sizeof *actor);
 }
 
-/* ---- numbers, under the lock ---- */
+/* ---- numbers ---- */
 
-static bool grow(co4_actor *a)
+/* Without the lock. The next block for an actor with so many places, all unused, each linked to the
+ * one behind it. NULL: there is no memory, or there would be too many. */
+static struct co4__asks *make_block(uint32_t room)
 {
-    uint32_t room = a->room ? 2 * a->room : FIRST_ROOM;
-    struct co4__ask *asks = room > a->room ? co4__alloc(room * sizeof *asks) : NULL;
-    if (!asks)
-        return false;
-    if (a->room)
-        memcpy(asks, a->asks, a->room * sizeof *asks);
-    for (uint32_t i = room; i > a->room; i--) {
-        asks[i - 1].next = a->unused;
-        a->unused = i;
-    }
-    co4__free(a->asks);
-    a->asks = asks;
-    a->room = room;
-    return true;
+    uint32_t count = room ? room : FIRST_ROOM;
+    size_t bytes = sizeof(struct co4__asks) + count * sizeof(struct ask);
+    struct co4__asks *b = count <= UINT32_MAX - room ? co4__alloc(bytes) : NULL;
+    if (!b)
+        return NULL;
+    memset(b, 0, bytes);
+    b->first = room;
+    b->count = count;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        b->place[i].next = room + i + 2;
+    return b;
 }
 
-/* NULL: nobody waits for this answer. */
-static struct co4__ask *find(co4_actor *a, co4_reply reply)
+/* Under the lock, which is let go for a while. False: there is no memory. Else look again. */
+static bool grow(co4_actor *a)
 {
-    uint32_t at = (uint32_t)reply.number;
-    if (at == 0 || at > a->room)
+    uint32_t room = a->room;
+    co4__lock_give(&a->lock);
+    struct co4__asks *b = make_block(room), *surplus = b;
+    co4__lock_take(&a->lock);
+    if (b && a->room == room) {
+        b->place[b->count - 1].next = a->unused;
+        b->older = a->asks;
+        a->asks = b;
+        a->unused = room + 1;
+        a->room = room + b->count;
+        surplus = NULL;
+    }
+    if (surplus) {
+        co4__lock_give(&a->lock);
+        co4__free(surplus);
+        co4__lock_take(&a->lock);
+    }
+    return b != NULL;
+}
+
+/* Under the lock. Place i, from 0; there are so many. */
+static struct ask *at(const co4_actor *a, uint32_t i)
+{
+    struct co4__asks *b = a->asks;
+    while (i < b->first)
+        b = b->older;
+    return &b->place[i - b->first];
+}
+
+/* Under the lock. NULL: nobody waits for this answer. */
+static struct ask *find(co4_actor *a, co4_reply reply)
+{
+    uint32_t place = (uint32_t)reply.number;
+    if (place == 0 || place > a->room)
         return NULL;
-    struct co4__ask *ask = &a->asks[at - 1];
+    struct ask *ask = at(a, place - 1);
     return ask->answer && ask->uses == reply.number >> 32 ? ask : NULL;
 }
 
-/* The future is the caller's. */
-static co4_future *take(co4_actor *a, struct co4__ask *ask)
+/* Under the lock. The future of place i is the caller's then. */
+static co4_future *take(co4_actor *a, uint32_t i)
 {
+    struct ask *ask = at(a, i);
     co4_future *answer = ask->answer;
     ask->answer = NULL;
     ask->next = a->unused;
-    a->unused = (uint32_t)(ask - a->asks) + 1;
+    a->unused = i + 1;
     return answer;
+}
+
+/* The same of an answer that is found, or NULL. */
+static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply reply)
+{
+    return ask ? take(a, (uint32_t)reply.number - 1) : NULL;
 }
 
 /* ---- asking ---- */
@@ -113,17 +162,18 @@ static int give_number(co4_actor *a, co4_future *answer, uint32_t reply_at, co4_
 {
     int err = CO4_OK;
     co4__lock_take(&a->lock);
+    while (!a->unused && err == CO4_OK)
+        err = grow(a) ? CO4_OK : CO4_ENOMEM;
     if (a->reply_at != 0 && a->reply_at != reply_at) {
         err = CO4_EINVAL;
-    } else if (!a->unused && !grow(a)) {
-        err = CO4_ENOMEM;
-    } else {
-        uint32_t at = a->unused;
-        struct co4__ask *ask = &a->asks[at - 1];
+    } else if (a->unused) {
+        uint32_t place = a->unused;
+        struct ask *ask = at(a, place - 1);
         a->reply_at = reply_at;
         a->unused = ask->next;
-        *ask = (struct co4__ask){ co4_future_retain(answer), ask->uses + 1, 0, false };
-        reply->number = (unsigned long long)ask->uses << 32 | at;
+        *ask = (struct ask){ co4_future_retain(answer), ask->uses + 1, 0, false };
+        reply->number = (unsigned long long)ask->uses << 32 | place;
+        err = CO4_OK;
     }
     co4__lock_give(&a->lock);
     return err;
@@ -156,8 +206,8 @@ void co4__ask_end(struct co4__asking *a)
     if (!a->actor)
         return;
     co4__lock_take(&a->actor->lock);
-    struct co4__ask *ask = find(a->actor, a->reply);
-    co4_future *answer = ask ? take(a->actor, ask) : NULL;
+    struct ask *ask = find(a->actor, a->reply);
+    co4_future *answer = take_found(a->actor, ask, a->reply);
     co4__lock_give(&a->actor->lock);
     co4_future_release(answer);
     co4_future_release(a->answer);
@@ -215,10 +265,10 @@ int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer,
     if (!actor || (!answer && size > 0))
         return CO4_EINVAL;
     co4__lock_take(&actor->lock);
-    struct co4__ask *ask = find(actor, reply);
+    struct ask *ask = find(actor, reply);
     int err = !ask ? CO4_ECLOSED : ask->answer->size != size ? CO4_EINVAL : CO4_OK;
     if (err == CO4_OK)
-        f = take(actor, ask);
+        f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
     if (f && co4_future_complete(f, answer) != CO4_OK)
         err = CO4_ECLOSED; /* of a request: the asker has done so */
@@ -231,8 +281,8 @@ int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code)
     if (!actor || code >= 0)
         return CO4_EINVAL;
     co4__lock_take(&actor->lock);
-    struct co4__ask *ask = find(actor, reply);
-    co4_future *f = ask ? take(actor, ask) : NULL;
+    struct ask *ask = find(actor, reply);
+    co4_future *f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
     if (!f)
         return CO4_ECLOSED;
@@ -259,7 +309,7 @@ void co4__actor_received(co4_actor *self, const void *msg)
     co4__lock_take(&self->lock);
     if (self->reply_at != 0) {
         memcpy(&reply, (const char *)msg + self->reply_at - 1, sizeof reply);
-        struct co4__ask *ask = find(self, reply);
+        struct ask *ask = find(self, reply);
         if (ask)
             ask->received = true;
     }
@@ -268,22 +318,34 @@ void co4__actor_received(co4_actor *self, const void *msg)
 
 /* ---- the task ---- */
 
-static co4_future *next_to_fail(co4_actor *a, bool only_received)
+/* Those among some places from *i on, which it moves on. How many. */
+static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
+                          co4_future *taken[CO4__AT_ONCE])
 {
-    co4_future *f = NULL;
+    unsigned n = 0;
     co4__lock_take(&a->lock);
-    for (uint32_t i = 0; i < a->room && !f; i++)
-        if (a->asks[i].answer && (a->asks[i].received || !only_received))
-            f = take(a, &a->asks[i]);
+    for (uint32_t end = *i + CO4__AT_ONCE; *i < a->room && *i < end; ++*i) {
+        const struct ask *ask = at(a, *i);
+        if (ask->answer && (ask->received || !only_received))
+            taken[n++] = take(a, *i);
+    }
     co4__lock_give(&a->lock);
-    return f;
+    return n;
 }
 
+/* One pass is enough: whoever asks from now on finds the inbox closed, and takes the number back;
+ * and received is only what a task has received that has ended. */
 static void fail_all(co4_actor *a, bool only_received)
 {
-    for (co4_future *f; (f = next_to_fail(a, only_received)) != NULL;) {
-        co4_future_fail(f, CO4_ECLOSED);
-        co4_future_release(f);
+    co4_future *taken[CO4__AT_ONCE];
+    for (uint32_t i = 0, next = 0;; i = next) {
+        unsigned n = take_some(a, only_received, &next, taken);
+        if (next == i)
+            return;
+        for (unsigned k = 0; k < n; k++) {
+            co4_future_fail(taken[k], CO4_ECLOSED);
+            co4_future_release(taken[k]);
+        }
     }
 }
 

@@ -4,19 +4,19 @@
 
 #include "internal.h"
 
-struct co4__ask;
+struct co4__asks;
 
 struct co4_actor {
     co4_mailbox *inbox; /* constant, like flags */
     int flags;
     _Atomic uint32_t refs;
-    co4__lock lock;        /* guards the rest */
-    co4_future *end;       /* of the task that it has, or had last; a share */
-    const co4_task *task;  /* NULL: none; only to compare */
-    bool is_code;          /* the result of `end` is one */
-    struct co4__ask *asks; /* a table of `room` answers to come */
-    uint32_t room, unused; /* head of the list of unused places, from 1 */
-    uint32_t reply_at;     /* where in messages the number is, plus 1; 0: no one has asked yet */
+    co4__lock lock;         /* guards the rest */
+    co4_future *end;        /* of the task that it has, or had last; a share */
+    const co4_task *task;   /* NULL: none; only to compare */
+    bool is_code;           /* the result of `end` is one */
+    struct co4__asks *asks; /* `room` answers to come, in blocks, the newest first */
+    uint32_t room, unused;  /* head of the list of unused places, from 1 */
+    uint32_t reply_at;      /* where in messages the number is, plus 1; 0: no one has asked yet */
 };
 
 /* An ask that is under way. */

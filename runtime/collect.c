@@ -2,7 +2,8 @@
  *
  * A collector is an unbounded channel of futures, and a listener at each that is not done. The
  * listener's wake puts its future into the channel; for that there is always room: adding a future
- * reserves a place, so a future that was taken in is not lost.
+ * reserves a place, so a future that was taken in is not lost. Places are reserved by doubling, and
+ * with the lock let go: a future that is being added is counted in `pending` before.
  *
  * Owners: who created it, and each listener. The last one frees it, with what nobody has taken. */
 #include "future.h"
@@ -11,15 +12,15 @@
 struct waiting {
     co4_listener listener;
     co4_collector *collector;
-    co4_future *future; /* a share, on its way into the channel */
-    struct waiting *next, **link;
+    co4_future *future;           /* a share, on its way into the channel */
+    struct waiting *next, **link; /* link: NULL: it is in no list */
 };
 
 struct co4_collector {
     co4_channel *done; /* constant; of co4_future * */
     co4__lock lock;    /* guards the rest; before the lock of `done` */
     struct waiting *first;
-    size_t pending, refs;
+    size_t pending, reserved, refs;
     bool closed, left;
 };
 
@@ -43,12 +44,24 @@ static void unref(co4_collector *c)
 }
 
 /* Under the lock. */
+static void link_waiting(struct waiting *w)
+{
+    struct waiting **first = &w->collector->first;
+    w->next = *first;
+    w->link = first;
+    if (w->next)
+        w->next->link = &w->next;
+    *first = w;
+}
+
 static void unlink_waiting(struct waiting *w)
 {
+    if (!w->link)
+        return;
     *w->link = w->next;
     if (w->next)
         w->next->link = w->link;
-    w->collector->pending--;
+    w->link = NULL;
 }
 
 /* ---- the listeners ---- */
@@ -77,6 +90,7 @@ static void wake(co4_listener *l)
         co4_future_release(w->future); /* cannot be: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);
+    c->pending--;
     bool last = c->closed && c->pending == 0;
     co4__lock_give(&c->lock);
     co4__pool_drop(w, sizeof *w);
@@ -110,6 +124,24 @@ co4_collector *co4_collector_create(void)
     return c;
 }
 
+/* Some listeners leave the list. Those that their futures have let go are returned; of the others
+ * the wake is on its way, and sees to the rest. */
+static struct waiting *take_some(co4_collector *c)
+{
+    struct waiting *taken = NULL;
+    for (int i = 0; c->first && i < CO4__AT_ONCE; i++) {
+        struct waiting *w = c->first;
+        unlink_waiting(w);
+        if (!co4__node_drop(&w->future->place, &w->listener))
+            continue;
+        c->pending--;
+        c->refs--;
+        w->next = taken;
+        taken = w;
+    }
+    return taken;
+}
+
 int co4_collector_destroy(co4_collector *collector)
 {
     co4_collector *c = collector;
@@ -121,17 +153,51 @@ int co4_collector_destroy(co4_collector *collector)
     if (!clear)
         return CO4_EBUSY;
     co4__lock_take(&c->lock);
-    for (struct waiting *w = c->first, *next; w; w = next) {
-        next = w->next;
-        if (!co4__node_drop(&w->future->place, &w->listener))
-            continue; /* its wake is on its way, and sees to the rest */
-        unlink_waiting(w);
-        c->refs--;
-        co4_future_release(w->future);
-        co4__pool_drop(w, sizeof *w);
+    while (c->first) {
+        struct waiting *taken = take_some(c);
+        co4__lock_give(&c->lock);
+        for (struct waiting *w = taken, *next; w; w = next) {
+            next = w->next;
+            co4_future_release(w->future);
+            co4__pool_drop(w, sizeof *w);
+        }
+        co4__lock_take(&c->lock);
     }
     unref(c);
     return CO4_OK;
+}
+
+/* One more is pending, its place in the channel reserved. CO4_OK, CO4_ECLOSED, CO4_ENOMEM. */
+static int book(co4_collector *c)
+{
+    co4__lock_take(&c->lock);
+    if (c->closed) {
+        co4__lock_give(&c->lock);
+        return CO4_ECLOSED;
+    }
+    c->pending++;
+    c->refs++;
+    size_t reserved = c->reserved;
+    /* Those on their way count twice, for a moment: too much does no harm. */
+    size_t wanted = c->pending + co4_mailbox_len(c->done);
+    co4__lock_give(&c->lock);
+    if (wanted <= reserved)
+        return CO4_OK;
+    wanted = wanted > 2 * reserved ? wanted : 2 * reserved;
+    int err = co4_mailbox_reserve(c->done, wanted);
+    co4__lock_take(&c->lock);
+    if (err == CO4_OK) {
+        c->reserved = wanted > c->reserved ? wanted : c->reserved;
+        co4__lock_give(&c->lock);
+        return CO4_OK;
+    }
+    bool last = --c->pending == 0 && c->closed;
+    co4__lock_give(&c->lock);
+    if (last)
+        co4_mailbox_close(c->done);
+    co4__lock_take(&c->lock);
+    unref(c);
+    return err;
 }
 
 int co4_collector_add(co4_collector *collector, co4_future *future)
@@ -145,26 +211,15 @@ int co4_collector_add(co4_collector *collector, co4_future *future)
     *w = (struct waiting){ .listener = { .ops = &waiting_ops }, .collector = c, .future = future };
     co4__node_of(&w->listener)->wait =
         CO4__WAIT_NONE; /* until the future has it, drop finds nothing */
-    co4__lock_take(&c->lock);
-    int err = c->closed ? CO4_ECLOSED : CO4_OK;
-    if (err == CO4_OK)
-        /* Those on their way count twice, for a moment: too much does no harm. */
-        err = co4_mailbox_reserve(c->done, c->pending + 1 + co4_mailbox_len(c->done));
-    if (err == CO4_OK) {
-        co4_future_retain(future);
-        w->next = c->first;
-        w->link = &c->first;
-        if (w->next)
-            w->next->link = &w->next;
-        c->first = w;
-        c->pending++;
-        c->refs++;
-    }
-    co4__lock_give(&c->lock);
+    int err = book(c);
     if (err != CO4_OK) {
         co4__pool_drop(w, sizeof *w);
         return err;
     }
+    co4_future_retain(future);
+    co4__lock_take(&c->lock);
+    link_waiting(w);
+    co4__lock_give(&c->lock);
     co4_source *source = co4_future_source(future);
     source->ops->add(source, &w->listener);
     return CO4_OK;

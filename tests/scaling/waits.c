@@ -350,6 +350,49 @@ static void deadlines(long n)
     co4_run(all_sleep(n));
 }
 
+/* Requests that an actor never answers. */
+static void requests(long n)
+{
+    struct request {
+        int what;
+        co4_reply reply;
+    } message = { 0, { 0 } };
+    co4_actor *actor = co4_actor_create(sizeof message, (size_t)n, 0);
+    co4_future **answers = calloc((size_t)n, sizeof(co4_future *));
+    if (!actor || !answers)
+        abort();
+    for (long i = 0; i < n; i++)
+        must(co4_actor_request(actor, &message, &message.reply, sizeof(int), &answers[i]));
+    measure_begin();
+    co4_actor_stop(actor);
+    measure_end();
+    for (long i = 0; i < n; i++)
+        co4_future_release(answers[i]);
+    co4_actor_release(actor);
+    free(answers);
+}
+
+/* Futures that a collector has taken in; of one half nobody waits for the end. */
+static void collected(long n)
+{
+    co4_collector *c = co4_collector_create();
+    co4_future **futures = calloc((size_t)n, sizeof(co4_future *));
+    if (!c || !futures)
+        abort();
+    measure_begin();
+    for (long i = 0; i < n; i++) {
+        futures[i] = co4_future_create(0);
+        must(co4_collector_add(c, futures[i]));
+    }
+    for (long i = 0; i < n / 2; i++)
+        co4_future_complete(futures[i], NULL);
+    co4_collector_destroy(c);
+    measure_end();
+    for (long i = 0; i < n; i++)
+        co4_future_release(futures[i]);
+    free(futures);
+}
+
 int main(void)
 {
     int failed = 0;
@@ -368,5 +411,7 @@ int main(void)
     failed += grows("parties of a barrier", parties, 10000, LINEAR);
     failed += grows("messages to many subscribers", sends, 2000, LINEAR);
     failed += grows("deadlines", deadlines, 20000, LINEAR);
+    failed += grows("requests to an actor that ends", requests, 4000, LINEAR);
+    failed += grows("futures of a collector", collected, 4000, LINEAR);
     return failed > 0;
 }
