@@ -27,6 +27,8 @@ static void json_takes_any_bytes(void **state)
     check_json("a \"b\" \\ /\n\x01\x7f", "\"a \\\"b\\\" \\\\ /\\u000a\\u0001\\u007f\"");
     check_json("\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
                "\"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\"");
+    check_json("\xe0\xa0\x80 \xe0\x9f\xbf", /* the first of three bytes; too long a form */
+               "\"\xe0\xa0\x80 \\ufffd\\ufffd\\ufffd\"");
     check_json("\xe9 x", "\"\\ufffd x\"");                   /* Latin 1 */
     check_json("\xc0\xaf", "\"\\ufffd\\ufffd\"");            /* too long a form */
     check_json("\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""); /* half of a surrogate pair */

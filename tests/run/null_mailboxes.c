@@ -1,0 +1,163 @@
+/* null_mailboxes.c - what calls of mailboxes and rings say when they are given none, or nothing to
+ * put, or nowhere to put it.
+ * expect: mailboxes: 58 of 58
+ * expect: rings: 24 of 24 */
+#include <co4.h>
+#include <stdio.h>
+
+static int all, right;
+
+static void is(long long got, long long wanted)
+{
+    all++;
+    if (got == wanted)
+        right++;
+    else
+        printf("call %d says %lld, not %lld\n", all, got, wanted);
+}
+
+static int any(void *arg, const void *msg)
+{
+    return arg == NULL && msg != NULL;
+}
+
+static void called(void *arg, co4_mailbox *mb, int events)
+{
+    (void)arg;
+    (void)mb;
+    (void)events;
+}
+
+static pausable int waits(co4_mailbox *mb, int *n)
+{
+    size_t got;
+    is(co4_mailbox_put(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_put(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_put_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_put_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_get(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_get(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_get_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_get_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_put_urgent(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_put_urgent(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_put_urgent_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_get_many(NULL, n, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_get_many(mb, NULL, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_get_many(mb, n, 0, &got), CO4_EINVAL);
+    is(co4_mailbox_get_many(mb, n, 1, NULL), CO4_EINVAL);
+    is(co4_mailbox_wait(NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_wait(mb, 3), CO4_EINVAL);
+    is(co4_mailbox_wait_until(NULL, 1, 1), CO4_EINVAL);
+    return 0;
+}
+
+static void at_once(co4_mailbox *mb, int *n)
+{
+    size_t got;
+    is(co4_mailbox_try_put(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_put(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_try_get(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_get(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_put_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_put_block(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_put_block_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_put_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_get_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_get_block(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_get_block_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_get_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_try_put_urgent(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_put_urgent(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_put_urgent_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_put_urgent_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_try_get_many(NULL, n, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_try_get_many(mb, NULL, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_wait_block(NULL, 1, 1), CO4_EINVAL);
+}
+
+static void others(co4_mailbox *mb, int *n)
+{
+    co4_putting putting;
+    co4_holding holding;
+    co4_mailbox_watch watch = { .events = CO4_MAILBOX_CLOSED, .call = called };
+    co4_mailbox_watch silent = { .events = CO4_MAILBOX_CLOSED }, of_nothing = { .call = called };
+    is(co4_mailbox_peek(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_peek(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_remove(NULL, any, NULL, n), CO4_EINVAL);
+    is(co4_mailbox_remove(mb, NULL, NULL, n), CO4_EINVAL);
+    is(co4_mailbox_drain(NULL, NULL), CO4_EINVAL);
+    is(co4_mailbox_set_capacity(NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_set_capacity(mb, 0), CO4_EINVAL);
+    is(co4_mailbox_shrink(NULL), CO4_EINVAL);
+    is(co4_mailbox_reserve(NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_subscribe(NULL, &watch), CO4_EINVAL);
+    is(co4_mailbox_subscribe(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_subscribe(mb, &silent), CO4_EINVAL);
+    is(co4_mailbox_subscribe(mb, &of_nothing), CO4_EINVAL);
+    is(co4_mailbox_unsubscribe(NULL, &watch), CO4_EINVAL);
+    is(co4_mailbox_unsubscribe(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_close(NULL), CO4_EINVAL);
+    is(co4_mailbox_destroy(NULL), CO4_OK);
+    is(co4_mailbox_putting(NULL, mb, n) || co4_mailbox_putting(&putting, NULL, n) ||
+           co4_mailbox_putting(&putting, mb, NULL),
+       0);
+    is(co4_mailbox_putting_urgent(NULL, mb, n) || co4_mailbox_putting_urgent(&putting, NULL, n) ||
+           co4_mailbox_putting_urgent(&putting, mb, NULL),
+       0);
+    is(co4_mailbox_holding(NULL, mb, 1) || co4_mailbox_holding(&holding, NULL, 1) ||
+           co4_mailbox_holding(&holding, mb, 3) || co4_mailbox_source(NULL),
+       0);
+    is((long long)(co4_mailbox_len(NULL) + co4_mailbox_capacity(NULL)) + co4_mailbox_is_closed(NULL),
+       0);
+}
+
+static void rings(void)
+{
+    co4_ring ring;
+    int n = 1, memory[2];
+    is(co4_ring_init(NULL, sizeof n, 2), CO4_EINVAL);
+    is(co4_ring_init(&ring, 0, 2), CO4_EINVAL);
+    is(co4_ring_init(&ring, sizeof n, 0), CO4_EINVAL);
+    is(co4_ring_init_in(NULL, sizeof n, memory, sizeof memory), CO4_EINVAL);
+    is(co4_ring_init_in(&ring, 0, memory, sizeof memory), CO4_EINVAL);
+    is(co4_ring_init_in(&ring, sizeof n, NULL, sizeof memory), CO4_EINVAL);
+    is(co4_ring_init_in(&ring, sizeof n, memory, 1), CO4_EINVAL);
+    is(co4_ring_create(0, 2) || co4_ring_create(sizeof n, 0), 0);
+    is(co4_ring_init(&ring, sizeof n, 2), CO4_OK);
+    is(co4_ring_reserve(NULL, 1), CO4_EINVAL);
+    is(co4_ring_push(NULL, &n), CO4_EINVAL);
+    is(co4_ring_push(&ring, NULL), CO4_EINVAL);
+    is(co4_ring_push_front(NULL, &n), CO4_EINVAL);
+    is(co4_ring_push_front(&ring, NULL), CO4_EINVAL);
+    is(co4_ring_pop(NULL, &n), CO4_EINVAL);
+    is(co4_ring_pop_back(NULL, &n), CO4_EINVAL);
+    is(co4_ring_peek(NULL, 0) != NULL, 0);
+    is(co4_ring_remove(NULL, 0, &n), CO4_EINVAL);
+    is(co4_ring_set_capacity(NULL, 1), CO4_EINVAL);
+    is(co4_ring_set_capacity(&ring, 0), CO4_EINVAL);
+    is((long long)(co4_ring_len(NULL) + co4_ring_capacity(NULL)), 0);
+    is(co4_ring_push(&ring, &n), CO4_OK);
+    co4_ring_clear(NULL);
+    co4_ring_clear(&ring);
+    is((long long)co4_ring_len(&ring), 0);
+    is(co4_ring_pop(&ring, NULL), CO4_EEMPTY);
+    co4_ring_fini(NULL);
+    co4_ring_fini(&ring);
+    co4_ring_destroy(NULL);
+}
+
+int main(void)
+{
+    int n = 1;
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
+    co4_run(waits(mb, &n));
+    at_once(mb, &n);
+    others(mb, &n);
+    co4_mailbox_destroy(mb);
+    printf("mailboxes: %d of %d\n", right, all);
+    all = right = 0;
+    rings();
+    printf("rings: %d of %d\n", right, all);
+    return 0;
+}
