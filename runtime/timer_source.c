@@ -294,13 +294,24 @@ static int init(struct timing *t, const co4_source_ops *ops)
     return CO4_OK;
 }
 
+/* All listeners move to another place in their heaps. Others have the lock now and then: those that
+ * have not moved yet stand in a list of their own, which they may leave, and one that comes sees
+ * the new deadline. Of two threads that start it both move to the later start's. */
 static int start(struct timing *t, int64_t deadline, int64_t period)
 {
     co4__lock_take(&t->place.lock);
     t->deadline = deadline;
     t->period = period;
-    for (struct listening *w = t->first; w; w = w->next)
-        move(w, deadline, true);
+    struct listening *old = t->first;
+    t->first = NULL;
+    if (old)
+        old->link = &old;
+    for (unsigned moved = 0; old; co4__place_breathe(&t->place, &moved)) {
+        struct listening *w = old;
+        unlink_from(w);
+        link_to(t, w);
+        move(w, t->deadline, true);
+    }
     co4__lock_give(&t->place.lock);
     return CO4_OK;
 }

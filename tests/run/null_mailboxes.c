@@ -108,7 +108,8 @@ static void others(co4_mailbox *mb, int *n)
     is(co4_mailbox_holding(NULL, mb, 1) || co4_mailbox_holding(&holding, NULL, 1) ||
            co4_mailbox_holding(&holding, mb, 3) || co4_mailbox_source(NULL),
        0);
-    is((long long)(co4_mailbox_len(NULL) + co4_mailbox_capacity(NULL)) + co4_mailbox_is_closed(NULL),
+    is((long long)(co4_mailbox_len(NULL) + co4_mailbox_capacity(NULL)) +
+           co4_mailbox_is_closed(NULL),
        0);
 }
 

@@ -28,7 +28,8 @@ static pausable void values(void)
 {
     printf("%d ", take(row(4).a + 1, next(2)));
     printf("%d ", take(1 + row(5).a, next(2)));
-    printf("%d ", take((row(4).a + 2) + 1 - 0 * next(0), next(3)) * 0 + take(row(6).a + 1, next(3)));
+    printf("%d ",
+           take((row(4).a + 2) + 1 - 0 * next(0), next(3)) * 0 + take(row(6).a + 1, next(3)));
     printf("%d\n", take(&row(4).a[2] - 2, next(1)));
     printf("%d ", take((next(0), row(7).a + 1), next(5)));
     printf("%d\n", take(next(1) ? row(8).a + 1 : row(9).a, next(6)));

@@ -426,6 +426,33 @@ static void piling_up(long n)
 }
 
 /* Queues of subscribers grow as messages pile up. */
+static pausable void awaits(co4_timer *timer, co4_waitgroup *ended)
+{
+    must(co4_await(co4_timer_source(timer), NULL));
+    co4_waitgroup_done(ended);
+}
+
+static pausable void start_past(long n)
+{
+    co4_timer timer;
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_timer_init(&timer);
+    co4_waitgroup_add(&ended, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(awaits(&timer, &ended));
+    co4_yield();
+    look_at((const char *)&timer + sizeof(co4_source)); /* the lock is first in its place */
+    co4_timer_start(&timer, co4_now() + CO4_MS);
+    measure_hold();
+    co4_waitgroup_wait(&ended);
+    co4_timer_fini(&timer);
+}
+
+static void starting(long n)
+{
+    co4_run(start_past(n));
+}
+
 static int grows_outside(void)
 {
     enum { SUBSCRIBERS = 100, MESSAGES = 100 };
@@ -469,6 +496,7 @@ int main(void)
     failed += grows("a subscriber receives, others wait", receiving, 2000, CONSTANT);
     failed += grows("a broadcast is closed", closing_all, 2000, CONSTANT);
     failed += grows("a queue of a broadcast grows", piling_up, 20000, CONSTANT);
+    failed += grows("a timer is started", starting, 2000, CONSTANT);
     failed += grows_outside();
     return failed > 0;
 }
