@@ -192,7 +192,8 @@ static int feed(co4_broadcast *b)
     uint32_t room = next_room(s);
     bool empty = s->queue.room == 0;
     let_go(b);
-    void *slots = co4__messages_alloc(s->queue.elem_size, room, empty), *unused = slots;
+    /* The subscriber may go meanwhile. */
+    void *slots = co4__messages_alloc((uint32_t)b->elem_size, room, empty), *unused = slots;
     take_again(b);
     s = b->hungry; /* it may be gone; any other that wants as much will do */
     if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
@@ -538,14 +539,15 @@ static co4_subscriber *of_source(const co4_source *source)
  * Messages of equal bytes are as good as each other. */
 static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
 {
+    co4_broadcast *b = s->in;
     int answer = CO4__UNASKED;
     while (s->queue.count > 0 &&
            (answer == CO4__UNASKED ||
             memcmp(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size) != 0)) {
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
-        let_go(s->in);
+        let_go(b);
         answer = l->ops->look(l, CO4_OK, copy);
-        take_again(s->in);
+        take_again(b);
     }
     return answer;
 }
