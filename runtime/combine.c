@@ -455,7 +455,8 @@ static void racer_complete(co4_listener *l, int code, const void *value)
     int index;
     if (r->out && value && code != CO4_LOOK)
         memcpy(r->out, value, co4_source_size(r->source));
-    r->race->winner = index_of(r);
+    if (code != CO4_LOOK)
+        r->race->winner = index_of(r);
     value = passed(r, &code, value, &index);
     outer_complete(&r->race->above, code, value);
 }

@@ -306,11 +306,13 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
     t->first = NULL;
     if (old)
         old->link = &old;
-    for (unsigned moved = 0; old; co4__place_breathe(&t->place, &moved)) {
+    unsigned moved = 0;
+    while (old) {
         struct listening *w = old;
-        unlink_from(w);
+        unlink_from(w); /* which moves `old` on */
         link_to(t, w);
         move(w, t->deadline, true);
+        co4__place_breathe(&t->place, &moved);
     }
     co4__lock_give(&t->place.lock);
     return CO4_OK;

@@ -11,6 +11,7 @@
  * expect: another case first: 0, the next in line has 3
  * expect: told, and busy: 1, then 0
  * expect: told again and again: the deadline has passed
+ * expect: told, and cancelled, in a race: nobody won: -1
  * expect: both look: sent 30, received 30
  * expect: several wait to be met: 3, left 2
  * expect: a race below: either 1, no error 40 */
@@ -399,6 +400,28 @@ static pausable void told_again(void)
     co4_mailbox_destroy(mb);
 }
 
+static pausable void await_race(co4_mailbox *mb, int *winner)
+{
+    int n;
+    co4_filtering f;
+    co4_racing race;
+    co4_racer racer = { .source = co4_source_filter(&f, co4_mailbox_source(mb), any, NULL) };
+    co4_await(co4_source_race(&race, &racer, 1), &n);
+    *winner = co4_race_winner(&race);
+}
+
+static pausable void told_in_a_race(void)
+{
+    int winner = 7;
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    co4_task *t = start(co4_task_create(await_race(mb, &winner)));
+    put(mb, 1);
+    co4_task_cancel(t, 0);
+    end_of(t);
+    printf("told, and cancelled, in a race: nobody won: %d\n", winner);
+    co4_mailbox_destroy(mb);
+}
+
 /* ---- rendezvous ---- */
 
 enum { EACH = 15 };
@@ -502,6 +525,7 @@ int main(void)
     co4_run(passed_on());
     co4_test_end(NULL);
     co4_run(told_again());
+    co4_run(told_in_a_race());
     co4_run(both_look());
     co4_run(race_below());
     return 0;
