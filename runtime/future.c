@@ -2,7 +2,8 @@
  *
  * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once,
  * under the lock, before `done`; then every listener is offered them, in the order in which they
- * came.
+ * came. All of them leave the list then, also those that another source has chosen: nothing will
+ * ever be offered to them again.
  *
  * Owners. Each handle is a share. The future of a task has two more relations: until that is
  * scheduled, by whomever, it owns the share in the task that it was given; from then on until it is
@@ -145,10 +146,10 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         memcpy(co4__future_value(f), value, f->size);
     for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
         next = node->next;
-        if (!co4__offer(co4__listener_of(node), code, given_value(f)))
-            continue;
+        bool wants = co4__offer(co4__listener_of(node), code, given_value(f)) != 0;
         co4__node_remove(&f->place, node);
-        co4__list_push(&woken, node);
+        if (wants)
+            co4__list_push(&woken, node);
         if (co4__place_breathe(&f->place, &taken))
             next = f->place.waiters.head;
     }

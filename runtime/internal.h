@@ -235,6 +235,15 @@ typedef struct co4__lock {
 
 void co4__lock_wait(co4__lock *l);
 
+/* What tests/scaling counts by: this thread holds a lock, and no more. */
+#ifdef CO4__TELLS_OF_LOCKS
+void co4__lock_taken(void);
+void co4__lock_given(void);
+#else
+static inline void co4__lock_taken(void) {}
+static inline void co4__lock_given(void) {}
+#endif
+
 /* Tells the processor that we only wait for a change of memory. */
 static inline void co4__spin_pause(void)
 {
@@ -247,8 +256,11 @@ static inline bool co4__try_lock(co4__lock *l)
 {
     unsigned free = 0;
     /* Not acquire alone: the look whether somebody is alone must not come before it. */
-    return atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
-                                                   memory_order_relaxed);
+    bool taken = atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
+                                                         memory_order_relaxed);
+    if (taken)
+        co4__lock_taken();
+    return taken;
 }
 
 static inline void co4__lock_take(co4__lock *l)
@@ -261,6 +273,7 @@ static inline void co4__lock_take(co4__lock *l)
 static inline void co4__lock_give(co4__lock *l)
 {
     atomic_store_explicit(&l->held, 0, memory_order_release); /* pairs with the acquire above */
+    co4__lock_given();
 }
 
 /* n more, by the only one who writes it. */

@@ -1,0 +1,169 @@
+/* locks.c - as long as a thread holds any lock: no more of the library, and no more bytes copied,
+ * however many wait or however much there is; and no memory is taken or given back. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <co4.h>
+#include <co4/test.h>
+
+#define __sanitizer_cov_trace_pc count_block
+#include "scaling.h"
+#undef __sanitizer_cov_trace_pc
+
+/* Of this thread: blocks since it took the first of the locks that it holds; the most; allocations
+ * meanwhile. */
+static _Thread_local uint64_t held, longest;
+static atomic_uint taken_under_one;
+
+#define BYTES_A_BLOCK 16 /* so many are copied in the time of a block, or more */
+
+static void count_held(uint64_t n)
+{
+    held = locks_held > 0 ? held + n : 0;
+    if (held > longest)
+        longest = held;
+}
+
+void __sanitizer_cov_trace_pc(void)
+{
+    count_block();
+    count_held(1);
+}
+
+static void count_memory(void)
+{
+    if (locks_held > 0)
+        atomic_fetch_add(&taken_under_one, 1);
+}
+
+void *__libc_calloc(size_t n, size_t bytes);
+void *calloc(size_t n, size_t bytes)
+{
+    count_memory();
+    return __libc_calloc(n, bytes);
+}
+
+void *__libc_malloc(size_t bytes);
+void *malloc(size_t bytes)
+{
+    count_memory();
+    return __libc_malloc(bytes);
+}
+
+void __libc_free(void *p);
+void free(void *p)
+{
+    count_memory();
+    __libc_free(p);
+}
+
+/* Volatile: no compiler makes a call of memcpy of it. */
+static void *(*volatile move)(void *to, const void *from, size_t bytes) = memmove;
+
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+{
+    count_held(bytes / BYTES_A_BLOCK);
+    return move(to, from, bytes);
+}
+
+static void look(void)
+{
+    longest = held = 0;
+}
+
+/* The longest hold is what is measured. */
+static void measure_hold(void)
+{
+    if (longest > measured)
+        measured = longest;
+}
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
+/* ---- futures, ends of tasks: all who listen have been chosen by another source ---- */
+
+static pausable void selects(co4_source *one, co4_source *other, co4_waitgroup *ended)
+{
+    co4_case cases[] = { CO4_CASE(one, NULL), CO4_CASE(other, NULL) };
+    if (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, CO4_NEVER) != 0)
+        abort();
+    co4_waitgroup_done(ended);
+}
+
+static pausable void complete_past(long n)
+{
+    co4_future *one = co4_future_create(0), *other = co4_future_create(0);
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&ended, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(selects(co4_future_source(one), co4_future_source(other), &ended));
+    co4_yield();
+    must(co4_future_complete(one, NULL));
+    look();
+    must(co4_future_complete(other, NULL));
+    measure_hold();
+    co4_waitgroup_wait(&ended);
+    co4_future_release(one);
+    co4_future_release(other);
+}
+
+static void future(long n)
+{
+    co4_run(complete_past(n));
+}
+
+static pausable int opens(co4_mailbox *gate)
+{
+    int n;
+    return co4_mailbox_get(gate, &n);
+}
+
+/* The end of `last`, which tells n that listen to it, after the future has been completed. */
+static pausable void completes_and_ends(co4_mailbox *gate, co4_future *one)
+{
+    must(opens(gate));
+    must(co4_future_complete(one, NULL));
+    look();
+}
+
+static pausable void end_past(long n)
+{
+    int go = 1;
+    co4_mailbox *gate = co4_mailbox_create(sizeof go, 1);
+    co4_future *one = co4_future_create(0);
+    co4_task *last = co4_task_create(completes_and_ends(gate, one));
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&ended, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(selects(co4_future_source(one), co4_task_source(last), &ended));
+    must(co4_runtime_schedule(NULL, last));
+    co4_yield();
+    must(co4_mailbox_try_put(gate, &go));
+    co4_waitgroup_wait(&ended);
+    measure_hold();
+    co4_task_release(last);
+    co4_future_release(one);
+    co4_mailbox_destroy(gate);
+}
+
+static void end(long n)
+{
+    co4_run(end_past(n));
+}
+
+int main(void)
+{
+    int failed = 0;
+    co4_deadlock_detect(0);
+    failed += grows("a future that nobody wants any more", future, 2000, CONSTANT);
+    failed += grows("the end of a task that nobody wants any more", end, 2000, CONSTANT);
+    return failed > 0;
+}
