@@ -241,7 +241,6 @@ int co4_yield__co4(co4_fiber *co4)
 /* ---- join ---- */
 
 #define BUCKETS 64
-#define AT_ONCE 64 /* joiners that are taken under one hold of a lock */
 
 /* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
 static struct co4__place buckets[BUCKETS];
@@ -277,30 +276,46 @@ static bool joins(co4_task *waiter, const co4_task *t)
     return co4__waiting(waiter)->buffer == t;
 }
 
-/* t's joiners here, some at a time: no more come. */
+/* Stands before `j` where a walk is to go on. It does not wait, so others pass over it. */
+static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
+{
+    memset(mark, 0, sizeof *mark);
+    mark->fiber.kind = CO4__KIND_THREAD;
+    if (j->prev) {
+        co4__list_insert_after(l, j->prev, mark);
+        return;
+    }
+    mark->next = j;
+    j->prev = l->head = mark;
+}
+
+/* t's joiners here. They are all there when this begins. A bucket has other tasks' joiners, too:
+ * it looks at CO4__AT_ONCE under one hold of the lock, and leaves a mark where it stands. */
 static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
 {
-    bool more;
+    co4_task mark, *j = NULL;
     do {
         struct co4__list woken = { NULL, NULL };
-        unsigned n = 0;
         co4__lock_take(&p->lock);
-        co4_task *j = p->waiters.head;
-        for (co4_task *next; j && n < AT_ONCE; j = next) {
+        co4_task *next = j ? mark.next : p->waiters.head;
+        if (j)
+            co4__list_remove(&p->waiters, &mark);
+        j = next;
+        for (unsigned n = 0; j && n < CO4__AT_ONCE; j = next, n++) {
             next = j->next;
             if (!joins(j, t) || !co4__take(p, j))
                 continue;
             j->fiber.result.i = error;
             co4__list_push(&woken, j);
-            n++;
         }
-        more = j != NULL;
+        if (j)
+            put_mark(&p->waiters, &mark, j);
         co4__lock_give(&p->lock);
         for (co4_task *next, *w = woken.head; w; w = next) {
             next = w->next;
             co4__task_wake(w);
         }
-    } while (more);
+    } while (j); /* it may be gone; the mark stands */
 }
 
 void co4__task_tell(co4_task *t, int error)
@@ -432,8 +447,20 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
 
 /* ---- forks ---- */
 
+/* In the child: the threads that joined, or told joiners, are the parent's. */
+static void forget_threads(struct co4__list *l)
+{
+    for (co4_task *t = l->head, *next; t; t = next) {
+        next = t->next;
+        if (t->fiber.kind == CO4__KIND_THREAD)
+            co4__list_remove(l, t);
+    }
+}
+
 void co4__task_fork(enum co4__fork how)
 {
+    for (int i = 0; how == CO4__FORK_CHILD && i < BUCKETS; i++)
+        forget_threads(&buckets[i].waiters);
     for (int i = 0; i < BUCKETS; i++)
         if (how == CO4__FORK_PREPARE)
             co4__lock_take(&buckets[i].lock);

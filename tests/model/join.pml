@@ -1,5 +1,6 @@
 /* join.pml - the end of a task and those who join it (task.c): two flags, each set by one side and then read by the other, and a
- * place for waiters; and the count of those that have ended, between the two states of an end.
+ * place for waiters; and the count of those that have ended, between the two states of an end. The end lets the lock go between the
+ * joiners that it tells.
  *
  *   - every joiner goes on, those that come late at once, and each is woken at most once
  *   - a runtime that a joiner finds empty stays so: the end is counted before anyone is told
@@ -84,7 +85,9 @@ active proctype ending()
                 woken[i] = true
             :: else
             fi;
-            i++
+            i++;
+            UNLOCK(bucket); /* a mark stands where it goes on */
+            LOCK(bucket)
         :: else -> break
         od;
         UNLOCK(bucket)

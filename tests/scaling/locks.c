@@ -88,6 +88,14 @@ static void must(int code)
         abort();
 }
 
+static void *some(long n, size_t bytes)
+{
+    void *all = calloc((size_t)n, bytes);
+    if (!all)
+        abort();
+    return all;
+}
+
 /* ---- futures, ends of tasks: all who listen have been chosen by another source ---- */
 
 static pausable void selects(co4_source *one, co4_source *other, co4_waitgroup *ended)
@@ -159,11 +167,54 @@ static void end(long n)
     co4_run(end_past(n));
 }
 
+/* ---- joins without memory for more ---- */
+
+static pausable void joins(co4_task *task, co4_waitgroup *ended)
+{
+    co4_test_fail_alloc(1);
+    must(co4_task_join(task));
+    co4_waitgroup_done(ended);
+}
+
+static pausable void join_past(long n)
+{
+    co4_mailbox *gate = co4_mailbox_create(sizeof(int), 1), *first = co4_mailbox_create(4, 1);
+    co4_task **tasks = some(n, sizeof(co4_task *));
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_waitgroup_add(&ended, n);
+    for (long i = 0; i < n; i++) {
+        tasks[i] = co4_task_create(opens(i == 0 ? first : gate));
+        must(co4_runtime_schedule(NULL, tasks[i]));
+    }
+    co4_yield();
+    for (long i = 0; i < n; i++)
+        co4_spawn(joins(tasks[i], &ended));
+    co4_yield();
+    co4_test_fail_alloc(0);
+    co4_mailbox_close(first);
+    look();
+    co4_yield();
+    measure_hold();
+    co4_mailbox_close(gate);
+    co4_waitgroup_wait(&ended);
+    for (long i = 0; i < n; i++)
+        co4_task_release(tasks[i]);
+    free(tasks);
+    co4_mailbox_destroy(first);
+    co4_mailbox_destroy(gate);
+}
+
+static void joiners(long n)
+{
+    co4_run(join_past(n));
+}
+
 int main(void)
 {
     int failed = 0;
     co4_deadlock_detect(0);
     failed += grows("a future that nobody wants any more", future, 2000, CONSTANT);
     failed += grows("the end of a task that nobody wants any more", end, 2000, CONSTANT);
+    failed += grows("the end of one of many tasks that are joined", joiners, 20000, CONSTANT);
     return failed > 0;
 }
