@@ -36,12 +36,29 @@ co4_runtime *co4__runtimes;
 static unsigned numbers; /* under the lock, as the next */
 _Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
 
-/* Where a dump stands that is being written: the next to be told of. */
+/* Where a thread stands that walks the registry: the next to be looked at. There are no more than
+ * threads that do so, to write a dump or to switch watching. */
 struct cursor {
     co4_runtime *at;
     struct cursor *next;
 };
 static struct cursor *cursors; /* under the lock */
+
+/* Under the lock. */
+static void cursor_begin(struct cursor *c)
+{
+    *c = (struct cursor){ co4__runtimes, cursors };
+    cursors = c;
+}
+
+static void cursor_end(const struct cursor *c)
+{
+    for (struct cursor **at = &cursors; *at; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            return;
+        }
+}
 
 void co4__insight_enroll(co4_runtime *rt)
 {
@@ -74,18 +91,30 @@ void co4__insight_strike(co4_runtime *rt)
     co4__lock_give(&co4__runtimes_lock);
 }
 
+static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
+{
+    if (on)
+        atomic_fetch_or_explicit(bits, (uint8_t)bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
+}
+
+/* Some under one hold of the lock. Of two threads that do so at once the later one decides: both
+ * set what `co4__watch_bits` says by then. */
 void co4__watch_all(unsigned bit, bool on)
 {
+    struct cursor c;
     co4__lock_take(&co4__runtimes_lock);
-    if (on)
-        atomic_fetch_or_explicit(&co4__watch_bits, (uint8_t)bit, memory_order_relaxed);
-    else
-        atomic_fetch_and_explicit(&co4__watch_bits, (uint8_t)~bit, memory_order_relaxed);
-    for (co4_runtime *rt = co4__runtimes; rt; rt = rt->next)
-        if (on)
-            atomic_fetch_or_explicit(&rt->watch, (uint8_t)bit, memory_order_relaxed);
-        else
-            atomic_fetch_and_explicit(&rt->watch, (uint8_t)~bit, memory_order_relaxed);
+    set_bit(&co4__watch_bits, bit, on);
+    cursor_begin(&c);
+    for (unsigned n = 1; c.at; n++) {
+        on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
+        set_bit(&c.at->watch, bit, on);
+        c.at = c.at->next;
+        if (n % CO4__AT_ONCE == 0)
+            co4__lock_let_others(&co4__runtimes_lock);
+    }
+    cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
 }
 
@@ -141,7 +170,8 @@ int co4_memory_of_process(co4_memory *out)
 
 /* ---- looking at a task ---- */
 
-#define DEPTH 64
+#define DEPTH  64   /* frames that are told of */
+#define DEEPER 1000 /* … and that are counted: a thread that would wake the task waits meanwhile */
 
 /* What is copied of a task while it is held. */
 struct seen {
@@ -212,7 +242,7 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
     s->cancelled = atomic_load_explicit(&t->cancel, memory_order_relaxed) != 0;
     const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf
                                                          : NULL; /* it stands on the C stack */
-    for (const co4_frame *f = leaf; f; f = f->caller) {
+    for (const co4_frame *f = leaf; f && s->deeper < DEEPER; f = f->caller) {
         if (!x && !f->caller)
             s->function = f->at->func->name;
         if (s->nframes == DEPTH) {
@@ -356,7 +386,7 @@ static void put_frames(struct co4__text *x, const struct seen *s)
         co4__put(x, told ? "()\n" : "");
     }
     if (s->deeper > 0) {
-        co4__put(x, "    and ");
+        co4__put(x, s->deeper < DEEPER ? "    and " : "    and at least ");
         co4__put_number(x, s->deeper);
         co4__put(x, " more\n");
     }
@@ -465,19 +495,22 @@ static void put_runtime(struct dump *d)
         co4__pool_each_task(dump_task, d);
 }
 
-/* The next one; false: there is none. */
+/* The next one, looked for among some under one hold of the lock; false: there is none. */
 static bool next_runtime(struct cursor *c, const co4_runtime *only, struct dump *d)
 {
+    bool found = false;
     co4__lock_take(&co4__runtimes_lock);
-    co4_runtime *rt = c->at;
-    while (rt && only && rt != only)
-        rt = rt->next;
-    if (rt) {
+    for (unsigned n = 1; c->at && !found; n++) {
+        co4_runtime *rt = c->at;
         c->at = rt->next;
-        look_at_runtime(d, rt);
+        found = !only || rt == only;
+        if (found)
+            look_at_runtime(d, rt);
+        else if (n % CO4__AT_ONCE == 0)
+            co4__lock_let_others(&co4__runtimes_lock);
     }
     co4__lock_give(&co4__runtimes_lock);
-    return rt != NULL;
+    return found;
 }
 
 int co4_dump(co4_runtime *rt, co4_write *write, void *data)
@@ -490,17 +523,13 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
         co4__insight_enroll(here->rt);
     co4__text_begin(&d.out, write, data);
     co4__lock_take(&co4__runtimes_lock);
-    struct cursor c = { co4__runtimes, cursors };
-    cursors = &c;
+    struct cursor c;
+    cursor_begin(&c);
     co4__lock_give(&co4__runtimes_lock);
     while (d.out.err == CO4_OK && next_runtime(&c, rt, &d))
         put_runtime(&d);
     co4__lock_take(&co4__runtimes_lock);
-    for (struct cursor **at = &cursors; *at; at = &(*at)->next)
-        if (*at == &c) {
-            *at = c.next;
-            break;
-        }
+    cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
     return co4__text_end(&d.out);
 }
@@ -511,7 +540,8 @@ atomic_uint co4__accounts;
 static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
 static struct co4__account *accounts;
 
-/* Where a report stands that is being written: the next to be told of. */
+/* Where a report stands that is being written: the next to be told of. There are no more than
+ * threads that write one. */
 struct reader {
     struct co4__account *at;
     struct reader *next;
@@ -615,7 +645,7 @@ int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
 
 /* ---- forks ---- */
 
-/* Those that this thread drives are left. */
+/* In the child, which has one thread: those that it drives are left. */
 static void forget_others(void)
 {
     for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {

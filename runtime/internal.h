@@ -816,7 +816,8 @@ struct co4_runtime {
     atomic_bool started, stopping;
     co4__lock lock;              /* guards joiners */
     struct co4__list joiners;    /* threads in co4_runtime_join */
-    co4_runtime *older;          /* registry of started runtimes, newest first; its lock */
+    unsigned told;               /* how often all joiners have been taken out, to be woken */
+    co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
     struct co4__parker guarding; /* rescue.c: where the guard sleeps */
     struct co4__thread guard;
     bool guarded;             /* there is one; constant while threads run */

@@ -9,7 +9,8 @@
  *
  * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`,
  * counts, and tells. Of several that run dry at once the last to hold the lock sees the counts of
- * all others; and a joiner counts under the lock, too, before it waits. So no end is missed.
+ * all others; and a joiner counts under the lock, too, before it waits. So no end is missed. To
+ * count takes as many steps as there are workers.
  *
  * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by
  * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
@@ -146,18 +147,25 @@ static void enroll(co4_runtime *rt)
 {
     co4__lock_take(&registry_lock);
     rt->older = registry;
+    rt->newer = &registry;
+    if (rt->older)
+        rt->older->newer = &rt->older;
     registry = rt;
     co4__lock_give(&registry_lock);
+}
+
+/* Under the lock. */
+static void unlink_started(co4_runtime *rt)
+{
+    *rt->newer = rt->older;
+    if (rt->older)
+        rt->older->newer = rt->newer;
 }
 
 static void strike_off(co4_runtime *rt)
 {
     co4__lock_take(&registry_lock);
-    for (co4_runtime **at = &registry; *at; at = &(*at)->older)
-        if (*at == rt) {
-            *at = rt->older;
-            break;
-        }
+    unlink_started(rt);
     co4__lock_give(&registry_lock);
 }
 
@@ -232,6 +240,7 @@ void co4__runtime_maybe_empty(co4_runtime *rt)
     co4__lock_take(&rt->lock);
     if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
         told = rt->joiners;
+        rt->told++;
         rt->joiners = (struct co4__list){ NULL, NULL };
     }
     co4__lock_give(&rt->lock);
@@ -434,17 +443,15 @@ static int join_here(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* False: it has been taken out, to be woken. */
-static bool leave_joiners(co4_runtime *rt, co4_task *blocker)
+/* False: it has been taken out, to be woken. `told`: as it was when it was listed. */
+static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned told)
 {
     co4__lock_take(&rt->lock);
-    co4_task *t = rt->joiners.head;
-    while (t && t != blocker)
-        t = t->next;
-    if (t)
-        co4__list_remove(&rt->joiners, t);
+    bool stands = rt->told == told;
+    if (stands)
+        co4__list_remove(&rt->joiners, blocker);
     co4__lock_give(&rt->lock);
-    return t != NULL;
+    return stands;
 }
 
 int co4_runtime_join(co4_runtime *rt)
@@ -465,13 +472,14 @@ int co4_runtime_join(co4_runtime *rt)
         return err;
     co4__lock_take(&rt->lock);
     bool alive = co4__runtime_alive(rt) > 0;
+    unsigned told = rt->told;
     if (alive)
         co4__list_push(&rt->joiners, &b.task);
     co4__lock_give(&rt->lock);
     if (alive) {
         bool woken;
         err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-        if (!woken && !leave_joiners(rt, &b.task)) /* at the last moment: the wake is on its way */
+        if (!woken && !leave_joiners(rt, &b.task, told)) /* at the last moment: a wake will come */
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);
@@ -518,11 +526,9 @@ void co4__runtime_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&registry_lock);
-    for (co4_runtime **at = &registry; how == CO4__FORK_CHILD && *at;)
-        if (co4__runtime_is_lost(*at))
-            *at = (*at)->older;
-        else
-            at = &(*at)->older;
+    for (co4_runtime *rt = how == CO4__FORK_CHILD ? registry : NULL; rt; rt = rt->older)
+        if (co4__runtime_is_lost(rt))
+            unlink_started(rt);
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&registry_lock);
 }

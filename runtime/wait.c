@@ -15,6 +15,8 @@
  *
  * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A
  * place that is to go away waits for them (co4__place_clear): the winner is between two statements.
+ * There are never many: a thread that fires timers has CO4__AT_ONCE in hand, any other one. So a
+ * walk under the lock that only passes over such tasks is bounded by the number of threads.
  *
  * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself
  * first, then its worker reads `cancel`, in the update of the two bytes that makes it PAUSED
@@ -170,11 +172,11 @@ static CO4__NOINLINE void spin_a_little(void)
         co4__spin_pause();
 }
 
-void co4__place_let_others(struct co4__place *p)
+void co4__lock_let_others(co4__lock *l)
 {
-    co4__lock_give(&p->lock);
+    co4__lock_give(l);
     spin_a_little();
-    co4__lock_take(&p->lock);
+    co4__lock_take(l);
 }
 
 bool co4__place_clear(struct co4__place *p)

@@ -32,7 +32,11 @@ static inline bool co4__is_cancelled(const co4_task *t)
 #define CO4__AT_ONCE 64 /* waiters that are taken under one hold of a lock */
 
 /* Under the lock, which others get if they wait for it. */
-void co4__place_let_others(struct co4__place *p);
+void co4__lock_let_others(co4__lock *l);
+static inline void co4__place_let_others(struct co4__place *p)
+{
+    co4__lock_let_others(&p->lock);
+}
 
 /* After each of those that are taken from a place for good, so that nobody lists himself there any
  * more: now and then others get the lock. True: it was let go, and the list is another. */

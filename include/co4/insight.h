@@ -63,7 +63,7 @@ int co4_memory_of_process(co4_memory *out);
  * A paused task is held for the moment in which it is looked at; others go on meanwhile, so two
  * lines may be of two moments. Of tasks that are ready or running on other threads the state is all
  * that can be known. Numbers and times there are once somebody watches: co4_watch(), a trace, test
- * mode. While it writes no runtime and no co4_run begins or ends. CO4_OK; what `write` has
+ * mode. Runtimes and co4_runs may begin and end while it writes. CO4_OK; what `write` has
  * returned; CO4_EINVAL. */
 int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);
 

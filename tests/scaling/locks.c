@@ -209,6 +209,58 @@ static void joiners(long n)
     co4_run(join_past(n));
 }
 
+/* ---- runtimes ---- */
+
+static int nowhere(void *data, const char *text, size_t bytes)
+{
+    (void)data, (void)text, (void)bytes;
+    return CO4_OK;
+}
+
+static void runtimes(long n)
+{
+    co4_runtime **all = some(n, sizeof(co4_runtime *));
+    for (long i = 0; i < n; i++) {
+        all[i] = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+        must(co4_runtime_start(all[i]));
+    }
+    look();
+    co4_watch(1);
+    co4_watch(0);
+    must(co4_dump(all[0], nowhere, NULL));
+    for (long i = 0; i < n; i++)
+        must(co4_runtime_destroy(all[i]));
+    measure_hold();
+    free(all);
+}
+
+static pausable int dumps(long n)
+{
+    if (n > 0)
+        return dumps(n - 1) + 1;
+    co4_yield();
+    return 0;
+}
+
+static pausable void looks(void)
+{
+    look();
+    must(co4_dump(NULL, nowhere, NULL));
+    measure_hold();
+}
+
+static pausable void is_deep(long n)
+{
+    co4_spawn(looks());
+    if (dumps(n) != n)
+        abort();
+}
+
+static void deep_call(long n)
+{
+    co4_run(is_deep(n));
+}
+
 int main(void)
 {
     int failed = 0;
@@ -216,5 +268,7 @@ int main(void)
     failed += grows("a future that nobody wants any more", future, 2000, CONSTANT);
     failed += grows("the end of a task that nobody wants any more", end, 2000, CONSTANT);
     failed += grows("the end of one of many tasks that are joined", joiners, 20000, CONSTANT);
+    failed += grows("many runtimes", runtimes, 1000, CONSTANT);
+    failed += grows("a dump of a deep call", deep_call, 20000, CONSTANT);
     return failed > 0;
 }
