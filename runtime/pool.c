@@ -82,13 +82,24 @@ struct co4__cache {
     /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
      * writes, others read */
     struct use use;
-    struct co4__cache *next; /* of all caches; `caches_lock` */
+    struct co4__cache *next; /* of all caches, newest first; `caches_lock` */
     struct co4__cache **link;
+    uint64_t number; /* the later the higher; constant */
 };
 
-static co4__lock caches_lock;
+/* A thread that sums up: one cache under one hold of the lock. A thread that ends adds its own
+ * where that has not been reached yet. */
+struct summing {
+    struct co4__cache *at; /* the next */
+    int64_t *of;
+    struct summing *next;
+};
+
+static co4__lock caches_lock;     /* guards the rest */
 static struct co4__cache *caches; /* all, so that none is lost to leak checkers */
-static struct use retired;        /* `use` of threads that ended or have no cache */
+static uint64_t ncaches;          /* that have ever been */
+static struct summing *summings;
+static struct use retired; /* `use` of threads that ended or have no cache; these do not lock */
 
 static inline unsigned class_of(size_t bytes)
 {
@@ -141,6 +152,7 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     for (unsigned class = 0; class < CLASSES; class ++)
         atomic_store_explicit(&c->of[class].room, batch_of(class), memory_order_relaxed);
     co4__lock_take(&caches_lock);
+    c->number = ++ncaches;
     c->next = caches;
     c->link = &caches;
     if (caches)
@@ -168,27 +180,53 @@ static inline void count(struct co4__cache *c, unsigned what, int64_t n)
         atomic_fetch_add_explicit(&retired.of[what], n, memory_order_relaxed);
 }
 
-/* A new slab for the class; the rest of the old one is used up. Under the lock. */
-static bool grow(struct depot *d, unsigned class)
+/* A new slab for the class, which has so many bytes. */
+static struct slab *make_slab(unsigned class, size_t total)
 {
     size_t size = bytes_of(class);
-    size_t want = d->total < SLAB_MIN ? SLAB_MIN : d->total > SLAB_MAX ? SLAB_MAX : d->total;
+    size_t want = total < SLAB_MIN ? SLAB_MIN : total > SLAB_MAX ? SLAB_MAX : total;
     size_t bytes = want / size * size;
     if (bytes == 0)
         bytes = size;
     size_t align = size & (~size + 1); /* its lowest bit */
     char *memory = calloc(1, sizeof(struct slab) + align + bytes);
     if (!memory)
-        return false;
+        return NULL;
     struct slab *s = (struct slab *)(void *)memory;
     char *first = memory + sizeof *s;
     first += (align - (uintptr_t)first % align) % align;
-    *s = (struct slab){ d->slabs, first, bytes };
-    d->slabs = s;
-    d->fresh = first;
-    d->end = first + bytes;
-    d->total += bytes;
-    return true;
+    *s = (struct slab){ NULL, first, bytes };
+    return s;
+}
+
+/* Under the lock, at once. */
+static bool has_some(const struct depot *d)
+{
+    return d->full || d->loose || d->fresh != d->end;
+}
+
+/* Under the lock, which is let go for a while: brings a new slab, unless another thread has brought
+ * something meanwhile. False: there is no memory. Else look again. */
+static bool grow(struct depot *d, unsigned class)
+{
+    size_t total = d->total;
+    co4__lock_give(&d->lock);
+    struct slab *s = make_slab(class, total), *surplus = s;
+    co4__lock_take(&d->lock);
+    if (s && !has_some(d)) {
+        s->next = d->slabs;
+        d->slabs = s;
+        d->fresh = s->first;
+        d->end = s->first + s->bytes;
+        d->total += s->bytes;
+        surplus = NULL;
+    }
+    if (surplus) {
+        co4__lock_give(&d->lock);
+        free(surplus);
+        co4__lock_take(&d->lock);
+    }
+    return s != NULL;
 }
 
 /* ---- tasks under the address sanitizer and valgrind ---- */
@@ -291,6 +329,8 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         return true;
     }
     co4__lock_take(&d->lock);
+    while (!has_some(d) && grow(d, class))
+        ;
     if (d->full) {
         l->loaded = d->full;
         n = batch;
@@ -300,7 +340,7 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         d->loose = l->loaded->next;
         l->loaded->next = NULL;
         n = 1;
-    } else if (d->fresh != d->end || grow(d, class)) {
+    } else if (d->fresh != d->end) {
         /* What is taken one after another, and then perhaps used by two threads, does not share a
          * cache line. */
         size_t size = bytes_of(class);
@@ -569,6 +609,15 @@ void co4__pool_each_task(void (*each)(co4_task *, void *), void *arg)
             each((co4_task *)(void *)p, arg);
 }
 
+static void add_use(int64_t of[CLASSES + 2], struct co4__cache *c)
+{
+    for (unsigned i = 0; i <= LARGE_BYTES; i++) {
+        of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
+        if (i < CLASSES)
+            of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
+    }
+}
+
 void co4__pool_thread_exit(void)
 {
     struct co4__cache *c = co4__local()->cache;
@@ -584,7 +633,12 @@ void co4__pool_thread_exit(void)
         if (l->spare)
             give_spare(c, class); /* `loaded` is empty: now spare is, too */
     }
-    co4__lock_take(&caches_lock); /* whoever sums up sees it in one place */
+    co4__lock_take(&caches_lock);
+    for (struct summing *s = summings; s; s = s->next)
+        if (s->at && s->at->number >= c->number) {
+            add_use(s->of, c);
+            s->at = s->at == c ? c->next : s->at;
+        }
     for (unsigned i = 0; i <= LARGE_BYTES; i++)
         atomic_fetch_add_explicit(&retired.of[i],
                                   atomic_load_explicit(&c->use.of[i], memory_order_relaxed),
@@ -600,14 +654,21 @@ void co4__pool_thread_exit(void)
 static void sum_up(int64_t of[CLASSES + 2])
 {
     co4__lock_take(&caches_lock);
-    for (unsigned i = 0; i <= LARGE_BYTES; i++) {
+    struct summing s = { caches, of, summings };
+    summings = &s;
+    for (unsigned i = 0; i <= LARGE_BYTES; i++)
         of[i] = atomic_load_explicit(&retired.of[i], memory_order_relaxed);
-        for (struct co4__cache *c = caches; c; c = c->next) {
-            of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
-            if (i < CLASSES)
-                of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
-        }
+    while (s.at) {
+        struct co4__cache *c = s.at;
+        s.at = c->next;
+        add_use(of, c);
+        co4__lock_let_others(&caches_lock);
     }
+    struct summing **at = &summings;
+    while (*at && *at != &s)
+        at = &(*at)->next;
+    if (*at)
+        *at = s.next;
     co4__lock_give(&caches_lock);
 }
 
@@ -681,6 +742,8 @@ void co4__pool_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&caches_lock);
+    if (how == CO4__FORK_CHILD)
+        summings = NULL;
     for (unsigned class = 0; class < CLASSES; class ++)
         if (how == CO4__FORK_PREPARE)
             co4__lock_take(&depot[class].lock);

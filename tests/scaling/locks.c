@@ -261,6 +261,73 @@ static void deep_call(long n)
     co4_run(is_deep(n));
 }
 
+/* ---- threads ---- */
+
+struct crowd {
+    pthread_barrier_t come, leave;
+    void (*begin)(void);
+};
+
+static void *stays(void *arg)
+{
+    struct crowd *c = arg;
+    c->begin();
+    pthread_barrier_wait(&c->come);
+    pthread_barrier_wait(&c->leave);
+    return NULL;
+}
+
+/* While so many threads have begun, this one does it. */
+static void with_threads(long n, void (*begin)(void), void (*then)(void))
+{
+    struct crowd c = { .begin = begin };
+    pthread_t *all = some(n, sizeof *all);
+    pthread_barrier_init(&c.come, NULL, (unsigned)n + 1);
+    pthread_barrier_init(&c.leave, NULL, (unsigned)n + 1);
+    for (long i = 0; i < n; i++)
+        must(-pthread_create(&all[i], NULL, stays, &c));
+    pthread_barrier_wait(&c.come);
+    look();
+    then();
+    measure_hold();
+    pthread_barrier_wait(&c.leave);
+    for (long i = 0; i < n; i++)
+        pthread_join(all[i], NULL);
+    pthread_barrier_destroy(&c.come);
+    pthread_barrier_destroy(&c.leave);
+    free(all);
+}
+
+static pausable void yields(void)
+{
+    co4_yield();
+}
+
+static void runs(void)
+{
+    co4_run(yields());
+}
+
+static void asks(void)
+{
+    co4_memory memory;
+    must(co4_memory_of_process(&memory));
+}
+
+static void memory(long n)
+{
+    with_threads(n, runs, asks);
+}
+
+/* ---- memory ---- */
+
+static int takes_none(void)
+{
+    unsigned times = atomic_load(&taken_under_one);
+    printf("memory was taken or given back %u times under a lock\n", times);
+    return times > 0;
+}
+
 int main(void)
 {
     int failed = 0;
@@ -270,5 +337,7 @@ int main(void)
     failed += grows("the end of one of many tasks that are joined", joiners, 20000, CONSTANT);
     failed += grows("many runtimes", runtimes, 1000, CONSTANT);
     failed += grows("a dump of a deep call", deep_call, 20000, CONSTANT);
+    failed += grows("memory of the process with many threads", memory, 32, CONSTANT);
+    failed += takes_none();
     return failed > 0;
 }
