@@ -62,7 +62,7 @@ struct event {
 struct co4__ring {
     struct co4__ring *next; /* of all */
     unsigned number;   /* of the thread, or the first of several that had it after each other */
-    atomic_bool owned; /* a thread has it; written under the lock, but to give it up */
+    atomic_bool owned; /* a thread has it: the one that sets it */
     _Atomic uint32_t epoch; /* the trace that `head` counts for; owner writes */
     _Atomic uint64_t head;  /* events written in it */
     size_t room;
@@ -88,24 +88,32 @@ void co4__trace_thread_exit(void)
     here->ring = NULL;
 }
 
-/* One whose thread has ended: what is in it stays, as far as it is not overwritten. Under the
- * lock. */
+/* The newest; those behind it stay for ever, so a walk needs no lock. */
+static struct co4__ring *newest_ring(void)
+{
+    co4__lock_take(&lock);
+    struct co4__ring *r = rings;
+    co4__lock_give(&lock);
+    return r;
+}
+
+/* One whose thread has ended: what is in it stays, as far as it is not overwritten. */
 static struct co4__ring *find_ring(size_t room)
 {
-    struct co4__ring *r = rings;
-    while (r && (r->room != room || atomic_load_explicit(&r->owned, memory_order_acquire)))
-        r = r->next;
-    if (r)
-        atomic_store_explicit(&r->owned, true, memory_order_relaxed);
-    return r;
+    for (struct co4__ring *r = newest_ring(); r; r = r->next) {
+        bool owned = r->room != room || atomic_load_explicit(&r->owned, memory_order_relaxed);
+        /* Acquire: pairs with the release of the thread that had it. */
+        if (!owned && atomic_compare_exchange_strong_explicit(
+                          &r->owned, &owned, true, memory_order_acquire, memory_order_relaxed))
+            return r;
+    }
+    return NULL;
 }
 
 static struct co4__ring *make_ring(size_t room)
 {
     co4__thread_watch_exit();
-    co4__lock_take(&lock);
     struct co4__ring *free_one = find_ring(room);
-    co4__lock_give(&lock);
     if (free_one)
         return free_one;
     struct co4__ring *r = calloc(1, sizeof *r + room * sizeof r->events[0]);
@@ -467,10 +475,7 @@ static uint64_t each_event(struct writer *w, void (*each)(struct writer *, const
                                                           const struct co4__ring *))
 {
     uint64_t gone = 0;
-    co4__lock_take(&lock);
-    struct co4__ring *all = rings;
-    co4__lock_give(&lock);
-    for (struct co4__ring *r = all; r; r = r->next) {
+    for (struct co4__ring *r = newest_ring(); r; r = r->next) {
         if (atomic_load_explicit(&r->epoch, memory_order_acquire) !=
             atomic_load_explicit(&epoch, memory_order_relaxed))
             continue;

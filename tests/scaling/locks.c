@@ -319,6 +319,15 @@ static void memory(long n)
     with_threads(n, runs, asks);
 }
 
+/* This thread has no ring for that many events yet. */
+static void traces(long n)
+{
+    static size_t events = 64;
+    must(co4_trace_begin(events++));
+    with_threads(n, runs, runs);
+    must(co4_trace_end());
+}
+
 /* ---- memory ---- */
 
 static int takes_none(void)
@@ -338,6 +347,7 @@ int main(void)
     failed += grows("many runtimes", runtimes, 1000, CONSTANT);
     failed += grows("a dump of a deep call", deep_call, 20000, CONSTANT);
     failed += grows("memory of the process with many threads", memory, 32, CONSTANT);
+    failed += grows("a trace of many threads", traces, 32, CONSTANT);
     failed += takes_none();
     return failed > 0;
 }
