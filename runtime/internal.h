@@ -21,7 +21,7 @@
  *   sync.c        locks and the like that pause
  *   ring.c        queues for one user at a time
  *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
- *   timer.c       deadlines: a pairing heap a worker; sleep. timer_source.c: timers and tickers
+ *   timer.c       deadlines: a leftist heap a worker; sleep. timer_source.c: timers and tickers
  *                 as sources
  *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others;
  *                 mailbox_more.c: urgent ones, several at once, subscribers; messages.c: the ring

@@ -1,17 +1,18 @@
-/* timer.c - deadlines: one pairing heap a worker, and sleep.
+/* timer.c - deadlines: one leftist heap a worker, and sleep.
  *
  * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that
  * worker alone adds and fires, so a worker that sleeps has no need to be woken for a new deadline.
- * Any thread may cancel. A pairing heap needs no array to grow: a million sleepers are a million
- * nodes of 64 bytes, adding is O(1), and so is taking out a node that is not the root, up to what
- * the next removal pays.
+ * Any thread may cancel. A leftist heap (Crane 1972) needs no array to grow: a million sleepers are
+ * a million nodes of 64 bytes. To add a node or to take any out is log n steps, each time: it is
+ * done under a lock, and perhaps under that of a mailbox, too.
  *
  * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two
  * may wake it: whoever claims it (wait.c). The heap's lock guards the node: who finds it due claims
  * the task under that lock, and when another was first, leaves the node to that one, who will ask
  * for it under the lock.
  *
- * Rejected: timing wheels (a tick costs CPU while idle, or a search). */
+ * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n on the
+ * average only: one removal may meld all that were added). */
 #include "internal.h"
 
 void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p)
@@ -24,46 +25,45 @@ void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__
 
 /* ---- the heap ---- */
 
-/* Two trees to one: the later root becomes the first child of the earlier. Both have neither next
- * nor prev. */
-static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
+static unsigned rank_of(const struct co4__timer *n)
 {
-    if (!a || !b)
-        return a ? a : b;
-    if (b->deadline < a->deadline) {
-        struct co4__timer *t = a;
-        a = b;
-        b = t;
-    }
-    b->next = a->child;
-    b->prev = a;
-    if (a->child)
-        a->child->prev = b;
-    a->child = b;
-    return a;
+    return n ? n->rank : 0;
 }
 
-/* Siblings to one tree: in pairs from the left, then the pairs from the right. */
-static struct co4__timer *meld_all(struct co4__timer *first)
+/* The higher rank to the left. True: its own rank is another than before. */
+static bool settle(struct co4__timer *n)
 {
-    struct co4__timer *pairs = NULL;
-    while (first) {
-        struct co4__timer *a = first, *b = a->next;
-        first = b ? b->next : NULL;
-        a->next = a->prev = NULL;
-        if (b)
-            b->next = b->prev = NULL;
-        a = meld(a, b);
-        a->next = pairs;
-        pairs = a;
+    unsigned before = n->rank;
+    if (rank_of(n->left) < rank_of(n->right)) {
+        struct co4__timer *t = n->left;
+        n->left = n->right;
+        n->right = t;
     }
-    struct co4__timer *root = NULL;
-    while (pairs) {
-        struct co4__timer *a = pairs;
-        pairs = a->next;
-        a->next = NULL;
-        root = meld(root, a);
+    n->rank = (uint8_t)(rank_of(n->right) + 1);
+    return n->rank != before;
+}
+
+/* Two trees to one, along their right edges. */
+static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
+{
+    struct co4__timer *root = NULL, **at = &root, *above = NULL;
+    while (a && b) {
+        if (b->deadline < a->deadline) {
+            struct co4__timer *t = a;
+            a = b;
+            b = t;
+        }
+        *at = a;
+        a->up = above;
+        above = a;
+        at = &a->right;
+        a = a->right;
     }
+    *at = a ? a : b;
+    if (*at)
+        (*at)->up = above;
+    for (; above; above = above->up)
+        settle(above);
     return root;
 }
 
@@ -74,22 +74,23 @@ static void set_root(struct co4__timers *h, struct co4__timer *root)
     atomic_store_explicit(&h->earliest, root ? root->deadline : CO4_NEVER, memory_order_relaxed);
 }
 
+/* Going up, each node whose rank changes has one more than the one before: log n of them. */
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
 {
-    struct co4__timer *below = meld_all(n->child);
-    n->child = NULL;
+    struct co4__timer *up = n->up, *below = meld(n->left, n->right);
     co4__count(&h->count, (uint64_t)-1);
-    if (n == h->root) {
+    if (below)
+        below->up = up;
+    if (!up) {
         set_root(h, below);
         return;
     }
-    if (n->prev->child == n)
-        n->prev->child = n->next;
+    if (up->left == n)
+        up->left = below;
     else
-        n->prev->next = n->next;
-    if (n->next)
-        n->next->prev = n->prev;
-    set_root(h, meld(h->root, below));
+        up->right = below;
+    while (up && settle(up))
+        up = up->up;
 }
 
 /* ---- timers ---- */
@@ -105,6 +106,8 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline)
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n)
 {
     n->heap = h;
+    n->left = n->right = n->up = NULL;
+    n->rank = 1;
     co4__count(&h->count, 1);
     set_root(h, meld(h->root, n));
 }
@@ -126,9 +129,7 @@ void co4__timers_cancel(struct co4__timer *n)
     co4__pool_drop(n, sizeof *n);
 }
 
-#define AT_ONCE 64 /* that are taken out under one hold of the lock */
-
-/* The tasks whose time has come, claimed, or some of them; up to a listener whose time has come, if
+/* The tasks whose time has come, claimed, or some of them, linked by `right`; up to a listener whose time has come, if
  * there is one. */
 static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
@@ -136,10 +137,9 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
     uint8_t was;
     *listener = NULL;
     co4__lock_take(&h->lock);
-    for (int i = 0; i < AT_ONCE && !*listener && h->root && h->root->deadline <= now; i++) {
+    for (int i = 0; i < CO4__AT_ONCE && !*listener && h->root && h->root->deadline <= now; i++) {
         struct co4__timer *n = h->root;
         co4__timers_remove(h, n);
-        n->next = NULL;
         if (!n->task) {
             atomic_store_explicit(&n->phase, CO4__TIMER_DUE, memory_order_relaxed);
             *listener = n;
@@ -149,8 +149,9 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
         if (!co4__claim(n->task, &was))
             continue; /* the node is the winner's */
         n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
+        n->right = NULL;
         *end = n;
-        end = &n->next;
+        end = &n->right;
     }
     co4__lock_give(&h->lock);
     return due;
@@ -159,7 +160,7 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
 static void wake_tasks(struct co4__timer *due)
 {
     for (struct co4__timer *n = due, *next; n; n = next) {
-        next = n->next;
+        next = n->right;
         co4_task *t = n->task;
         bool had = n->place && co4__place_left(n->place, t);
         t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;

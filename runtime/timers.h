@@ -5,8 +5,7 @@
 #include "internal.h"
 
 struct co4__timer {
-    struct co4__timer *child, *next,
-        *prev; /* pairing heap; prev: left sibling, or the parent of a first child */
+    struct co4__timer *left, *right, *up; /* leftist heap */
     int64_t deadline;
     co4_task *task; /* NULL: a listener's, see timer_source.c */
     struct co4__place
@@ -15,6 +14,7 @@ struct co4__timer {
     bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
     bool sleeps;              /* co4__timers_fire: its task waited for the time alone */
     _Atomic uint8_t phase;    /* a listener's: timer_source.c */
+    uint8_t rank;             /* nodes on the way to the right: fewest to any end below */
 };
 
 struct co4__timers {

@@ -328,6 +328,41 @@ static void traces(long n)
     must(co4_trace_end());
 }
 
+/* ---- deadlines ---- */
+
+static pausable void sleeps(int64_t until)
+{
+    co4_sleep_until(until);
+}
+
+static pausable void sleep_all(long n, int64_t step)
+{
+    int64_t now = co4_now();
+    look();
+    for (long i = 1; i <= n; i++)
+        co4_spawn(sleeps(now + CO4_SEC + (step < 0 ? n + 1 - i : i)));
+    co4_yield();
+    co4_sleep_until(now + 2 * CO4_SEC);
+    measure_hold();
+}
+
+static void simulated(long n, int64_t step)
+{
+    co4_test_begin(&(co4_test_options){ .seed = 0 });
+    co4_run(sleep_all(n, step));
+    co4_test_end(NULL);
+}
+
+static void later(long n)
+{
+    simulated(n, 1);
+}
+
+static void earlier(long n)
+{
+    simulated(n, -1);
+}
+
 /* ---- memory ---- */
 
 static int takes_none(void)
@@ -348,6 +383,8 @@ int main(void)
     failed += grows("a dump of a deep call", deep_call, 20000, CONSTANT);
     failed += grows("memory of the process with many threads", memory, 32, CONSTANT);
     failed += grows("a trace of many threads", traces, 32, CONSTANT);
+    failed += grows("deadlines, each later", later, 20000, CONSTANT);
+    failed += grows("deadlines, each earlier", earlier, 20000, CONSTANT);
     failed += takes_none();
     return failed > 0;
 }
