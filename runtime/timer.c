@@ -129,8 +129,8 @@ void co4__timers_cancel(struct co4__timer *n)
     co4__pool_drop(n, sizeof *n);
 }
 
-/* The tasks whose time has come, claimed, or some of them, linked by `right`; up to a listener whose time has come, if
- * there is one. */
+/* The tasks whose time has come, claimed, or some of them, linked by `right`; up to a listener
+ * whose time has come, if there is one. */
 static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
     struct co4__timer *due = NULL, **end = &due;
