@@ -197,15 +197,16 @@ static bool ends_in(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* Names inside a function that would hide those of woven code. */
+/* Names inside a function that would hide those of woven code, or be defined twice. */
 static void check_name(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
-    if (decl->kind == CW_D_LABEL || decl->kind == CW_D_FUNCTION)
+    bool label = decl->kind == CW_D_LABEL; /* shares its name space with woven labels alone */
+    if (decl->kind == CW_D_FUNCTION)
         return;
-    if (strcmp(name, "co4") == 0 || strncmp(name, "co4_", 4) == 0 || ends_in(name, "__co4") ||
-        ends_in(name, "__func"))
-        cw_diag(unit, CW_ERROR, decl->name_at, "choose another name",
+    if (strncmp(name, "co4_", 4) == 0 ||
+        (!label && (strcmp(name, "co4") == 0 || ends_in(name, "__co4") || ends_in(name, "__func"))))
+        cw_diag(unit, CW_ERROR, label ? decl->begin : decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code, as do "
                 "those that end in __co4 and __func",
                 name);
