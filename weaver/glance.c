@@ -118,8 +118,7 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
         }
         const char *text = unit->text + at;
         o.name = end - at > 2 && memcmp(text, "__", 2) == 0 ? 0 : end;
-        if (end - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0 &&
-            !is_declaration(unit->text + end))
+        if (strncmp(text, entry, sizeof entry - 1) == 0 && !is_declaration(unit->text + end))
             return true;
         if (!declares && cw_names_find(names, text, end - at) != NULL)
             return true;
@@ -157,7 +156,7 @@ bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
             continue;
         }
         const char *text = unit->text + at;
-        found = (next - at > sizeof entry - 1 && memcmp(text, entry, sizeof entry - 1) == 0) ||
+        found = strncmp(text, entry, sizeof entry - 1) == 0 ||
                 cw_names_find(&names, text, next - at) != NULL;
     }
     cw_names_free(&names);

@@ -17,7 +17,7 @@ static bool is_light(const cw_node *node)
 {
     if (node == NULL)
         return true;
-    if (node->has_points || node->plan != NULL || node->temp != NULL || node->storage != NULL)
+    if (node->has_points) /* only there parts of an expression have places of their own */
         return false;
     switch (node->kind) {
     case CW_REF:

@@ -77,10 +77,8 @@ typedef struct mark {
 
 static int by_place(const void *left, const void *right)
 {
-    const mark *a = left, *b = right;
-    if (a->at != b->at)
-        return a->at < b->at ? -1 : 1;
-    return (a->opens != NULL) - (b->opens != NULL); /* what ends here ends first */
+    const mark *a = left, *b = right; /* where one ends none begins: an operator is between */
+    return (a->at > b->at) - (a->at < b->at);
 }
 
 static void put_text(loader *l, cw_buf *out)

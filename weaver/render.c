@@ -347,9 +347,8 @@ static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t l
     const cw_decl *found = NULL;
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
-        if (decl->kind != CW_D_LABEL && strlen(decl->name) == length &&
-            memcmp(decl->name, name, length) == 0 && decl->name_at < at &&
-            at >= decl->scope_begin && at < decl->scope_end &&
+        if (strlen(decl->name) == length && memcmp(decl->name, name, length) == 0 &&
+            decl->name_at < at && at >= decl->scope_begin && at < decl->scope_end &&
             (found == NULL || decl->name_at > found->name_at))
             found = decl;
     }
