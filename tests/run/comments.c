@@ -1,7 +1,8 @@
 /* comments.c - comments of both kinds, wherever they may stand, do not disturb weaving; those that
  * silence a compiler's warning (-Wimplicit-fallthrough) still do.
  * expect: 111 110 100
- * expect: 6 7 "// no comment" */
+ * expect: 6 7 "// no comment"
+ * expect: 8 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -50,11 +51,24 @@ static pausable int sum_of(int n)
     return sum; /* here */                               /* twice */
 }
 
+// clang-format off
+static pausable int behind(int n)
+{
+    int sum = wait_for(1); /* one
+    and more */ sum += 2;
+    /* what a statement follows
+
+       on its last line */ sum += wait_for(n);
+    return sum;
+}
+// clang-format on
+
 static pausable void work(void)
 {
     printf("%d %d %d\n", steps(1), steps(2), steps(3) /* none for 4 */);
     printf("%d %d %s\n", sum_of(1), // six
            sum_of(7) /* seven */, "\"// no comment\"");
+    printf("%d\n", behind(5));
 }
 
 int main(void)
