@@ -1,6 +1,7 @@
 /* null_objects.c - what calls of locks and their kin say when they are given none.
- * expect: invalid: 21 of 21
- * expect: nothing to destroy: 6 of 6 */
+ * expect: invalid: 24 of 24
+ * expect: nothing to destroy: 6 of 6
+ * expect: outside a task: 2 of 2 */
 #include <co4.h>
 #include <stdio.h>
 
@@ -10,6 +11,11 @@ static void is(int err, int wanted)
 {
     all++;
     right += err == wanted;
+}
+
+static void deferred(void *arg)
+{
+    (void)arg;
 }
 
 static pausable int body(void *arg)
@@ -43,6 +49,9 @@ static pausable int calls(void)
     is(co4_waitgroup_wait(NULL), CO4_EINVAL);
     is(co4_once_run(NULL, body, NULL), CO4_EINVAL);
     is(co4_once_run(&once, NULL, NULL), CO4_EINVAL);
+    is(co4_undefer(deferred, NULL), CO4_ESTATE); /* nothing is deferred */
+    is(co4_defer(NULL, NULL), CO4_EINVAL);
+    is(co4_undefer(NULL, NULL), CO4_ESTATE);
     return 0;
 }
 
@@ -58,5 +67,9 @@ int main(void)
     is(co4_barrier_destroy(NULL), CO4_OK);
     is(co4_waitgroup_destroy(NULL), CO4_OK);
     printf("nothing to destroy: %d of %d\n", right, all);
+    all = right = 0;
+    is(co4_defer(deferred, NULL), CO4_ESTATE);
+    is(co4_undefer(deferred, NULL), CO4_ESTATE);
+    printf("outside a task: %d of %d\n", right, all);
     return 0;
 }

@@ -107,6 +107,45 @@ static void fails_when_told(void **state)
     co4__free(p);
 }
 
+/* A thread gives back what another has taken, and has no memory for a cache of its own. */
+static _Thread_local int without_memory;
+static void *(*volatile take_memory)(size_t bytes) = malloc; /* the compiler makes it no calloc */
+
+void *calloc(size_t count, size_t bytes)
+{
+    void *memory = without_memory ? NULL : take_memory(count * bytes > 0 ? count * bytes : 1);
+    return memory ? memset(memory, 0, count * bytes) : NULL;
+}
+
+static void *drop_without_cache(void *arg)
+{
+    void **p = arg;
+    without_memory = 1;
+    for (int i = 0; i < 100; i++)
+        co4__pool_drop(p[i], 40);
+    without_memory = 0;
+    return NULL;
+}
+
+static void without_a_cache(void **state)
+{
+    (void)state;
+    NEEDS_THREADS();
+    long long before = co4_test_pool_live();
+    void *p[100];
+    pthread_t thread;
+    for (int i = 0; i < 100; i++)
+        assert_non_null(p[i] = co4__pool_take(40));
+    assert_int_equal(pthread_create(&thread, NULL, drop_without_cache, p), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(co4_test_pool_live(), before);
+    for (int i = 0; i < 100; i++)
+        assert_non_null(p[i] = co4__pool_take(40));
+    for (int i = 0; i < 100; i++)
+        co4__pool_drop(p[i], 40);
+    assert_int_equal(co4_test_pool_live(), before);
+}
+
 static void a_task_is_small(void **state)
 {
     (void)state;
@@ -119,7 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_alignment), cmocka_unit_test(across_threads),
         cmocka_unit_test(tasks_can_be_walked), cmocka_unit_test(fails_when_told),
-        cmocka_unit_test(a_task_is_small),
+        cmocka_unit_test(without_a_cache),     cmocka_unit_test(a_task_is_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
