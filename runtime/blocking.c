@@ -28,7 +28,7 @@
 #define IDLE (2 * CO4_SEC)
 
 struct idle {
-    struct idle *below;
+    struct idle *below, **link; /* link: NULL when it has been taken off */
     struct co4__parker parker;
     co4_abi_job *job; /* what to do; NULL: nothing yet */
     bool home;        /* it is to end, and counts no more */
@@ -77,14 +77,25 @@ static co4_abi_job *pop(void)
     return pool.threads <= pool.limit ? take() : NULL;
 }
 
+static void put_on(struct idle *self)
+{
+    self->below = pool.idle;
+    self->link = &pool.idle;
+    if (self->below)
+        self->below->link = &self->below;
+    pool.idle = self;
+}
+
+/* False: another thread has taken it off. */
 static bool take_off(struct idle *self)
 {
-    for (struct idle **at = &pool.idle; *at; at = &(*at)->below)
-        if (*at == self) {
-            *at = self->below;
-            return true;
-        }
-    return false;
+    if (!self->link)
+        return false;
+    *self->link = self->below;
+    if (self->below)
+        self->below->link = self->link;
+    self->link = NULL;
+    return true;
 }
 
 /* ---- the threads ---- */
@@ -107,8 +118,7 @@ static co4_abi_job *next_job(struct idle *self)
     if (!job && self && !pool.stopping && pool.threads <= pool.limit) {
         self->job = NULL;
         self->home = false;
-        self->below = pool.idle;
-        pool.idle = self;
+        put_on(self);
         co4__lock_give(&pool.lock);
         int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
         co4__lock_take(&pool.lock);
@@ -150,7 +160,7 @@ static void thread_main(void *first)
 static void send_home(void)
 {
     struct idle *idle = pool.idle;
-    pool.idle = idle->below;
+    take_off(idle);
     idle->home = true;
     pool.threads--;
     co4__lock_give(&pool.lock);
@@ -211,7 +221,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
     co4__lock_take(&pool.lock);
     struct idle *idle = pool.idle;
     if (idle) {
-        pool.idle = idle->below;
+        take_off(idle);
         idle->job = job;
         co4__lock_give(&pool.lock);
         co4__parker_wake(&idle->parker);

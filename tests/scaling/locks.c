@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <co4.h>
 #include <co4/test.h>
@@ -13,9 +14,10 @@
 #include "scaling.h"
 #undef __sanitizer_cov_trace_pc
 
-/* Of this thread: blocks since it took the first of the locks that it holds; the most; allocations
- * meanwhile. */
+/* Of this thread: blocks since it took the first of the locks that it holds, and the most. Of all
+ * threads: the most, and allocations meanwhile. */
 static _Thread_local uint64_t held, longest;
+static _Atomic uint64_t longest_of_all;
 static atomic_uint taken_under_one;
 
 #define BYTES_A_BLOCK 16 /* so many are copied in the time of a block, or more */
@@ -23,8 +25,12 @@ static atomic_uint taken_under_one;
 static void count_held(uint64_t n)
 {
     held = locks_held > 0 ? held + n : 0;
-    if (held > longest)
-        longest = held;
+    if (held <= longest)
+        return;
+    longest = held;
+    for (uint64_t most = atomic_load(&longest_of_all); held > most;)
+        if (atomic_compare_exchange_weak(&longest_of_all, &most, held))
+            return;
 }
 
 void __sanitizer_cov_trace_pc(void)
@@ -328,6 +334,40 @@ static void traces(long n)
     must(co4_trace_end());
 }
 
+/* Threads for blocking calls that have nothing to do any more, and end at one time. */
+static void meets(pthread_barrier_t *all)
+{
+    pthread_barrier_wait(all);
+}
+
+static pausable void calls(pthread_barrier_t *all)
+{
+    co4_blocking(meets(all));
+}
+
+static pausable void call_all(long n, pthread_barrier_t *all)
+{
+    for (long i = 0; i < n; i++)
+        co4_spawn(calls(all));
+    calls(all);
+}
+
+static void idle_threads(long n)
+{
+    pthread_barrier_t all;
+    must(co4_blocking_limit((int)n + 1));
+    pthread_barrier_init(&all, NULL, (unsigned)n + 1);
+    atomic_store(&longest_of_all, 0);
+    co4_run(call_all(n, &all));
+    while (co4_blocking_threads() > 0)
+        usleep(1000);
+    measured = atomic_load(&longest_of_all); /* or what a thread does at its end: */
+    if (measured < 200)
+        measured = 200;
+    must(co4_blocking_stop());
+    pthread_barrier_destroy(&all);
+}
+
 /* ---- deadlines ---- */
 
 static pausable void sleeps(int64_t until)
@@ -383,6 +423,7 @@ int main(void)
     failed += grows("a dump of a deep call", deep_call, 20000, CONSTANT);
     failed += grows("memory of the process with many threads", memory, 32, CONSTANT);
     failed += grows("a trace of many threads", traces, 32, CONSTANT);
+    failed += grows("threads that have become idle", idle_threads, 128, CONSTANT);
     failed += grows("deadlines, each later", later, 20000, CONSTANT);
     failed += grows("deadlines, each earlier", earlier, 20000, CONSTANT);
     failed += takes_none();
