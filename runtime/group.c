@@ -71,11 +71,10 @@ co4_group *co4_group_create(co4_group *above)
     return g;
 }
 
-/* Under the lock of the group above, if there is one. */
-static void unref(co4_group *g)
+/* Under the lock of the group above, if there is one. True: it is to be dropped, without a lock. */
+static bool unref(co4_group *g)
 {
-    if (--g->refs == 0)
-        co4__pool_drop(g, sizeof *g);
+    return --g->refs == 0;
 }
 
 int co4_group_destroy(co4_group *group)
@@ -92,10 +91,11 @@ int co4_group_destroy(co4_group *group)
         unlink_group(group);
         above->members--;
     }
-    if (!busy)
-        unref(group);
+    bool gone = !busy && unref(group);
     if (above)
         co4__lock_give(&above->place.lock);
+    if (gone)
+        co4__pool_drop(group, sizeof *group);
     return busy ? CO4_EBUSY : CO4_OK;
 }
 
@@ -226,7 +226,7 @@ static void tell_members(co4_group *group)
         push(&group->told, x);
         co4_task *task = x->task; /* it has not ended: it would have left */
         if (!co4__task_try_retain(task))
-            continue; /* it never ran, and is about to leave */
+            continue; /* it never ran, and a thread is about to let it leave */
         co4__lock_give(&group->place.lock);
         co4_task_cancel(task, group->reason); /* which does not change any more */
         co4_task_release(task);
@@ -261,8 +261,10 @@ int co4_group_cancel(co4_group *group, int reason)
         } else {
             co4_group *above = g->above;
             co4__lock_take(&above->place.lock);
-            unref(g);
+            bool gone = unref(g);
             co4__lock_give(&above->place.lock);
+            if (gone)
+                co4__pool_drop(g, sizeof *g);
             g = above;
         }
     }

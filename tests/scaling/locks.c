@@ -405,8 +405,20 @@ static void earlier(long n)
 
 /* ---- memory ---- */
 
+/* A thread that has had none yet. */
+static void *gives_back(void *group)
+{
+    must(co4_group_destroy(group));
+    return NULL;
+}
+
 static int takes_none(void)
 {
+    pthread_t other;
+    co4_group *above = co4_group_create(NULL), *below = co4_group_create(above);
+    must(-pthread_create(&other, NULL, gives_back, below));
+    pthread_join(other, NULL);
+    must(co4_group_destroy(above));
     unsigned times = atomic_load(&taken_under_one);
     printf("memory was taken or given back %u times under a lock\n", times);
     return times > 0;
