@@ -115,6 +115,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         co4__free(rt);
         return err;
     }
+    co4__thread_watch_exit(); /* and forks: a thread may be idle before it has any memory */
     rt->options = o;
     rt->threaded = o.workers > 0 && co4__has_threads && !world;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
