@@ -54,7 +54,7 @@
  * entry.c, error.c, fiber.c and gen.c.
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
- *   dumps at a signal (signal.c)  →  all runtimes, the accounts of mailboxes (insight.c)
+ *   all runtimes, the accounts of mailboxes (insight.c)
  *   a task's guard (group.c)  →  a group, from above to below, and a scope before those that are
  *      opened inside  →  a collector
  *   →  a place (mailbox, broadcast, join bucket, future, end of a task, timer, all of sync.c),
@@ -65,8 +65,8 @@
  * Under any of them a thread may be made to stop being alone; that waits for no thread that takes a
  * lock (alone.c). Nothing but a depot class is taken under these: an actor, the threads for
  * blocking calls, the started runtimes, who joins one, all caches of the pool, all rings of a
- * trace. Wakes are sent with no lock held. So are calls of the user's functions, but for those of
- * maps and filters, which must not use the library. */
+ * trace, dumps at a signal (signal.c). Wakes are sent with no lock held. So are calls of the user's
+ * functions, but for those of maps and filters, which must not use the library. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 

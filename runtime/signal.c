@@ -22,7 +22,11 @@ static struct {
     void *data;
 } the;
 
-static co4__lock lock; /* guards `signo` and who begins and ends */
+/* One thread at a time begins or ends dumps; all of `the` is its own meanwhile. It lets the lock go
+ * to start the thread that dumps, and to wait for it, whose `write` may take as long as it likes.
+ * What the child of a fork must know changes under the lock: `signo` and `has_bell`. */
+static co4__lock lock;
+static bool changing; /* under the lock */
 
 static void handler(int signo)
 {
@@ -51,33 +55,82 @@ void co4__signal_look(void)
         co4_dump(NULL, the.write, the.data);
 }
 
-static void end(void)
+static void change_begins(void)
 {
-    co4__signal_give(the.signo);
-    if (co4__has_threads) {
-        atomic_store(&the.over, true);
-        co4__bell_ring(&the.bell);
-        co4__thread_join(&the.thread);
+    co4__lock_take(&lock);
+    for (unsigned tries = 0; changing; tries++) {
+        co4__lock_give(&lock);
+        co4__back_off(tries);
+        co4__lock_take(&lock);
     }
+    changing = true;
+    co4__lock_give(&lock);
+}
+
+static void change_ends(void)
+{
+    co4__lock_take(&lock);
+    changing = false;
+    co4__lock_give(&lock);
+}
+
+static int open_bell(void)
+{
+    co4__lock_take(&lock);
+    int err = the.has_bell ? CO4_OK : co4__bell_open(&the.bell);
+    the.has_bell = err == CO4_OK;
+    co4__lock_give(&lock);
+    return err;
+}
+
+static int take_signal(int signo)
+{
+    co4__lock_take(&lock);
+    int err = co4__signal_take(signo, handler);
+    the.signo = err == CO4_OK ? signo : 0;
+    co4__lock_give(&lock);
+    return err;
+}
+
+static void give_signal(void)
+{
+    co4__lock_take(&lock);
+    co4__signal_give(the.signo);
     the.signo = 0;
+    co4__lock_give(&lock);
+}
+
+static void stop_thread(void)
+{
+    if (!co4__has_threads)
+        return;
+    atomic_store(&the.over, true);
+    co4__bell_ring(&the.bell);
+    co4__thread_join(&the.thread);
 }
 
 static int begin(int signo, co4_write *write, void *data)
 {
-    int err = the.has_bell ? CO4_OK : co4__bell_open(&the.bell);
+    co4__thread_watch_exit(); /* and forks */
+    int err = open_bell();
     if (err != CO4_OK)
         return err;
-    the.has_bell = true;
     the.write = write;
     the.data = data;
     atomic_store(&the.over, false);
     atomic_store(&the.rung, false);
     if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK)
         return err;
-    the.signo = signo;
-    if ((err = co4__signal_take(signo, handler)) != CO4_OK)
-        end();
+    err = take_signal(signo);
+    if (err != CO4_OK)
+        stop_thread();
     return err;
+}
+
+static void end(void)
+{
+    give_signal();
+    stop_thread();
 }
 
 int co4_dump_on_signal(int signo, co4_write *write, void *data)
@@ -85,14 +138,14 @@ int co4_dump_on_signal(int signo, co4_write *write, void *data)
     int err = CO4_OK;
     if (signo <= 0)
         return CO4_EINVAL;
-    co4__lock_take(&lock);
+    change_begins();
     if (the.signo != 0 && (the.signo != signo || write))
         err = CO4_EBUSY;
     else if (write)
         err = begin(signo, write, data);
     else if (the.signo != 0)
         end();
-    co4__lock_give(&lock);
+    change_ends();
     return err;
 }
 
@@ -110,6 +163,8 @@ void co4__signal_fork(enum co4__fork how)
         the.signo = 0;
         the.has_bell = false;
     }
+    if (how == CO4__FORK_CHILD)
+        changing = false;
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&lock);
 }
