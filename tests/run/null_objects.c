@@ -1,5 +1,5 @@
 /* null_objects.c - what calls of locks and their kin say when they are given none.
- * expect: invalid: 24 of 24
+ * expect: invalid: 26 of 26
  * expect: nothing to destroy: 6 of 6
  * expect: outside a task: 2 of 2 */
 #include <co4.h>
@@ -51,6 +51,8 @@ static pausable int calls(void)
     is(co4_once_run(&once, NULL, NULL), CO4_EINVAL);
     is(co4_undefer(deferred, NULL), CO4_ESTATE); /* nothing is deferred */
     is(co4_defer(NULL, NULL), CO4_EINVAL);
+    is(co4_group_cancel(NULL, 0), CO4_EINVAL);
+    is(co4_group_cancel(NULL, CO4_ECANCELED), CO4_EINVAL);
     is(co4_undefer(NULL, NULL), CO4_ESTATE);
     return 0;
 }
