@@ -14,7 +14,10 @@
  * A map keeps what its function has made of the value until the wait is over or the function is
  * called again. Only the thread that waits writes it; the one that completes the listener reads it,
  * which is the same thread, or one that took the source's lock later. Above a race several sources
- * share what the map keeps, so an answer there counts at once or not at all (CO4__WANTS_NOW).
+ * share what the map keeps, so each answer ends the one before. When all racers have been added,
+ * the race says which has asked last (`asked`): what is made of that one's value keeps until the
+ * wait ends, and only that one may be acquired by CO4__KEPT. A racer that is told to look is added
+ * last the next time, so that its answer keeps.
  *
  * A source of the user's own calls acquire and knows nothing of look. On the thread that waits,
  * inside poll or add, acquire calls the function itself. On another it tells the listener, wakes
@@ -58,10 +61,22 @@ static int outer_acquire(struct above *a, int code, const void *value)
     return outer_of(a)->ops->acquire(outer_of(a), code, value);
 }
 
-/* What has been asked by the source below need not be asked again above. */
-static int outer_acquire_asked(struct above *a, int code, const void *value)
+/* What has been asked by the source below, which says so by `asked`, need not be asked again
+ * above. */
+static int outer_acquire_asked(struct above *a, int asked, int code, const void *value)
 {
-    return outer_acquire(a, code == CO4_OK && outer_of(a)->ops->look ? CO4__ASKED : code, value);
+    return outer_acquire(a, code == CO4_OK && outer_of(a)->ops->look ? asked : code, value);
+}
+
+static bool is_value(int code)
+{
+    return code == CO4_OK || code == CO4__ASKED || code == CO4__KEPT;
+}
+
+/* Of a listener that looks: CO4_OK of a source that has not asked is CO4__ASKED to those above. */
+static int asked_by(int code)
+{
+    return code == CO4__KEPT ? CO4__KEPT : CO4__ASKED;
 }
 
 static int outer_look(struct above *a, int code, const void *value)
@@ -227,11 +242,12 @@ static int map_look(co4_listener *l, int code, const void *value)
 static int map_acquire(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
+    int asked = asked_by(code);
     if (code == CO4_OK && !asked_now(l, value))
         return 0;
-    if (code == CO4_OK || code == CO4__ASKED)
+    if (is_value(code))
         code = m->code;
-    return outer_acquire_asked(&m->stage.above, code, passed_on(m, code, value));
+    return outer_acquire_asked(&m->stage.above, asked, code, passed_on(m, code, value));
 }
 
 /* A put that fails is acquired before it knows: then its code counts. */
@@ -286,7 +302,7 @@ static int filter_acquire(co4_listener *l, int code, const void *value)
     struct stage *s = stage_below(l);
     if (code == CO4_OK && !asked_now(l, value))
         return 0;
-    return outer_acquire_asked(&s->above, code == CO4__ASKED ? CO4_OK : code, value);
+    return outer_acquire_asked(&s->above, asked_by(code), is_value(code) ? CO4_OK : code, value);
 }
 
 static void filter_complete(co4_listener *l, int code, const void *value)
@@ -321,7 +337,11 @@ struct CO4__MAY_ALIAS racing {
     struct above above; /* first */
     co4_racer *racers;  /* the user's array; each holds a struct racer, which may be smaller */
     int count, added;
-    int winner; /* written by who has acquired the outer listener */
+    int winner;       /* written by who has acquired the outer listener */
+    int told;         /* likewise: the one that is to look */
+    int last;         /* to be added; -1: as they stand. The waiting thread's, as the next */
+    int asks;         /* the last that has asked; -1: none has */
+    atomic_int asked; /* the same, once all have been added */
     size_t size;
 };
 _Static_assert(sizeof(struct racing) <= sizeof(co4_racing), "the public type has room");
@@ -356,10 +376,18 @@ static int index_of(const struct racer *r)
     return (int)((const co4_racer *)(const void *)r - r->race->racers);
 }
 
+/* The n-th that is added: the one that has been told is the last. */
+static struct racer *racer_nth(const struct racing *race, int n)
+{
+    if (race->last < 0 || n < race->last)
+        return racer_at(race, n);
+    return racer_at(race, n + 1 < race->count ? n + 1 : race->last);
+}
+
 static void drop_added(struct racing *race)
 {
     for (; race->added > 0; race->added--) {
-        struct racer *r = racer_at(race, race->added - 1);
+        struct racer *r = racer_nth(race, race->added - 1);
         if (r->source)
             r->source->ops->drop(r->source, &r->listener);
     }
@@ -371,6 +399,9 @@ static const co4_listener_ops racer_ops, asked_racer_ops;
 static void begin_race(struct racing *race, const co4_listener *outer)
 {
     race->winner = -1;
+    race->last = race->told;
+    race->asks = -1;
+    atomic_store_explicit(&race->asked, -1, memory_order_relaxed);
     for (int i = 0; i < race->count; i++)
         racer_at(race, i)->listener.ops = outer->ops->look ? &asked_racer_ops : &racer_ops;
 }
@@ -398,7 +429,7 @@ static int race_add(co4_source *source, co4_listener *outer)
         return CO4_ESTATE;
     begin_race(race, outer);
     for (; race->added < race->count; race->added++) {
-        struct racer *r = racer_at(race, race->added);
+        struct racer *r = racer_nth(race, race->added);
         added = r->source ? r->source->ops->add(r->source, &r->listener) : 0;
         if (added != 0)
             break;
@@ -406,6 +437,8 @@ static int race_add(co4_source *source, co4_listener *outer)
     if (added != 0) {
         drop_added(race);
         leave(&race->above);
+    } else {
+        atomic_store_explicit(&race->asked, race->asks, memory_order_release);
     }
     return added;
 }
@@ -427,7 +460,7 @@ static size_t race_size(const co4_source *source)
 /* What the racer gives: *code and the value. */
 static const void *passed(const struct racer *r, int *code, const void *value, int *index)
 {
-    if (*code == CO4_OK || (*code == CO4__ASKED && r->code != CO4_OK))
+    if (*code == CO4_OK || (is_value(*code) && r->code != CO4_OK))
         *code = r->code;
     *index = index_of(r);
     return r->either && *code != CO4_LOOK ? index : value;
@@ -437,6 +470,8 @@ static int racer_acquire(co4_listener *l, int code, const void *value)
 {
     struct racer *r = racer_below(l);
     int index;
+    if (code == CO4__KEPT && atomic_load_explicit(&r->race->asked, memory_order_acquire) != index_of(r))
+        return 0;
     value = passed(r, &code, value, &index);
     return outer_acquire(&r->race->above, code, value);
 }
@@ -446,7 +481,8 @@ static int racer_look(co4_listener *l, int code, const void *value)
     struct racer *r = racer_below(l);
     int index;
     value = passed(r, &code, value, &index);
-    return outer_look(&r->race->above, code, value) ? CO4__WANTS_NOW : CO4__REFUSES;
+    r->race->asks = index_of(r);
+    return outer_look(&r->race->above, code, value);
 }
 
 static void racer_complete(co4_listener *l, int code, const void *value)
@@ -455,7 +491,9 @@ static void racer_complete(co4_listener *l, int code, const void *value)
     int index;
     if (r->out && value && code != CO4_LOOK)
         memcpy(r->out, value, co4_source_size(r->source));
-    if (code != CO4_LOOK)
+    if (code == CO4_LOOK)
+        r->race->told = index_of(r);
+    else
         r->race->winner = index_of(r);
     value = passed(r, &code, value, &index);
     outer_complete(&r->race->above, code, value);
@@ -501,7 +539,7 @@ static struct racing *race_init(co4_racing *racing, co4_racer *racers, int count
     race->above.source.ops = &race_ops;
     race->racers = racers;
     race->count = count;
-    race->winner = -1;
+    race->winner = race->told = race->last = race->asks = -1;
     for (int i = 0; i < count; i++)
         racer_init(race, &racers[i]);
     return race;

@@ -19,14 +19,15 @@
 
 #include "internal.h"
 
-/* To acquire: CO4_OK, and look() has been asked about this value. */
+/* To acquire: CO4_OK, and look() has been asked about this value: just now, by the thread that
+ * acquires; or when it was added, and another thread acquires what that answer still holds for. */
 #define CO4__ASKED (INT_MIN + 1)
+#define CO4__KEPT  (INT_MIN + 2)
 
 /* What look() says; the rest is the sources' own. */
 enum co4__answer {
     CO4__REFUSES = 0,
     CO4__WANTS,
-    CO4__WANTS_NOW, /* until the next call of look() by way of the same source above */
     CO4__UNASKED,   /* ask it, with no lock held, and look at everything again */
 };
 
@@ -80,7 +81,7 @@ void co4__copy_end(struct co4__copy *c);
 /* Marks of a listener among the waiters; none when it is added. */
 enum co4__node_mark {
     CO4__NODE_PLAIN,
-    CO4__NODE_ANSWERED, /* it has been asked, and the answer keeps: others may serve it */
+    CO4__NODE_ANSWERED, /* it has been asked: others may serve it, if the answer is kept */
     CO4__NODE_HOLDS,    /* its select has taken the hold over */
 };
 
@@ -117,6 +118,13 @@ static inline co4_listener *co4__listener_of_hold(struct co4__hold *h)
 {
     return (co4_listener *)(void *)((char *)h - offsetof(struct co4__holding_node, hold) -
                                     offsetof(co4_listener, space));
+}
+
+/* By any thread, under the source's lock: as the acquire of one that does not look, or is
+ * NODE_ANSWERED. 0 also if it has been asked about something else since. */
+static inline int co4__acquire_kept(co4_listener *l, const void *value)
+{
+    return l->ops->acquire(l, l->ops->look ? CO4__KEPT : CO4_OK, value);
 }
 
 /* As co4__offer, of something that is held back then, if the node HOLDS afterwards. */

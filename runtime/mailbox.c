@@ -272,8 +272,10 @@ static CO4__NOINLINE int offer_listener(co4_mailbox *mb, struct co4__place *list
     const void *value = gets ? msg : NULL;
     if (!told || !l->ops->look)
         return co4_listener_offer(l, CO4_OK, value);
-    if (co4__node_is(l, CO4__NODE_ANSWERED))
-        return co4__offer_asked(l, value);
+    if (co4__node_is(l, CO4__NODE_ANSWERED) && co4__acquire_kept(l, value)) {
+        l->ops->complete(l, CO4_OK, value);
+        return 1;
+    }
     int took = mb->capacity == 0
                    ? co4__offer(l, CO4_OK, value)
                    : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);

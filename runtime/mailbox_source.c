@@ -46,24 +46,31 @@ static int unserved(co4_mailbox *mb, co4_task *others)
 
 /* ---- rendezvous ---- */
 
-static unsigned kind_of(co4_task *t)
+static unsigned kind_of(const co4_task *t)
 {
     return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
 }
 
-/* Each gets what its side is given: the receiver the message, the sender nothing. */
-static bool acquire_both(co4_listener *a, const void *value_a, co4_listener *b, const void *value_b)
+/* A select does not talk to itself. */
+static bool same_select(co4_listener *a, co4_listener *b)
 {
-    const void *owner_a = a->ops->owner(a), *owner_b = b->ops->owner(b);
-    if (owner_a == owner_b)
-        return false; /* a select does not talk to itself */
-    bool a_first = (uintptr_t)owner_a < (uintptr_t)owner_b;
-    co4_listener *first = a_first ? a : b, *second = a_first ? b : a;
-    if (!co4__acquire_asked(first, a_first ? value_a : value_b))
+    return a->ops->owner(a) == b->ops->owner(b);
+}
+
+/* The one at hand has just been asked. Each gets what its side is given: the receiver the message,
+ * the sender nothing. */
+static bool acquire_both(co4_listener *mine, const void *got, co4_listener *other, const void *msg)
+{
+    bool mine_first = (uintptr_t)mine->ops->owner(mine) < (uintptr_t)other->ops->owner(other);
+    if (mine_first && !co4__acquire_asked(mine, got))
         return false;
-    if (co4__acquire_asked(second, a_first ? value_b : value_a))
-        return true;
-    first->ops->release(first);
+    if (co4__acquire_kept(other, msg)) {
+        if (mine_first || co4__acquire_asked(mine, got))
+            return true;
+        other->ops->release(other);
+    } else if (mine_first) {
+        mine->ops->release(mine);
+    }
     return false;
 }
 
@@ -77,19 +84,20 @@ static bool meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task
     const void *got = msg ? NULL : buffer;
     if (t->fiber.kind == CO4__KIND_LISTENER) {
         co4_listener *other = co4__listener_of(t);
-        if (other->ops->look && !co4__node_is(other, CO4__NODE_ANSWERED)) {
-            if (other->ops->owner(other) != l->ops->owner(l) && co4__offer(other, CO4_OK, msg)) {
-                co4__node_remove(&mb->place, t);
-                co4__list_push(told, t);
-            }
+        if (same_select(l, other))
             return false;
+        if ((!other->ops->look || co4__node_is(other, CO4__NODE_ANSWERED)) &&
+            acquire_both(l, got, other, msg)) {
+            l->ops->complete(l, CO4_OK, got);
+            other->ops->complete(other, CO4_OK, msg);
+            co4__node_remove(&mb->place, t);
+            return true;
         }
-        if (!acquire_both(l, got, other, msg))
-            return false;
-        l->ops->complete(l, CO4_OK, got);
-        other->ops->complete(other, CO4_OK, msg);
-        co4__node_remove(&mb->place, t);
-        return true;
+        if (other->ops->look && co4__offer(other, CO4_OK, msg)) {
+            co4__node_remove(&mb->place, t);
+            co4__list_push(told, t);
+        }
+        return false;
     }
     if (!co4__acquire_asked(l, got))
         return false;
@@ -130,14 +138,17 @@ static void mark_behind(co4_mailbox *mb, co4_listener *l, co4_task *t)
     atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__LISTED, memory_order_relaxed);
 }
 
-static bool has_message(const co4_mailbox *mb, co4_task *t, const void *msg)
+/* Does the wait that it was put behind still stand there? Others that look may have put their marks
+ * behind it, too. One that has left, and waits again, stands behind the mark. */
+static bool still_behind(const co4_task *mark, const co4_task *t)
 {
-    return t && kind_of(t) == CO4__WAIT_PUT &&
-           memcmp(co4__waiting(t)->buffer, msg, mb->ring.elem_size) == 0;
+    const co4_task *before = mark->prev;
+    while (before && kind_of(before) == CO4__WAIT_MARK)
+        before = before->prev;
+    return before == t;
 }
 
-/* A receiver that looks, one message after the other, with the lock let go for each. Messages of
- * equal bytes are as good as each other. */
+/* A receiver that looks, one message after the other, with the lock let go for each. */
 static co4_task *meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *told)
 {
     co4_task *mark = co4__node_of(l), *met = NULL;
@@ -151,10 +162,9 @@ static co4_task *meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, stru
         co4__lock_give(&mb->place.lock);
         bool wanted = l->ops->look(l, CO4_OK, copy) != CO4__REFUSES;
         co4__lock_take(&mb->place.lock);
-        co4_task *before = mark->prev;
+        if (wanted && still_behind(mark, t) && meet_one(mb, l, NULL, t, told))
+            met = t;
         t = mark->next;
-        if (wanted && has_message(mb, before, copy) && meet_one(mb, l, NULL, before, told))
-            met = before;
     }
     if (met)
         met->next = NULL;
@@ -351,8 +361,8 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
     return has_put(mb, l);
 }
 
-/* A listener that has been asked at a rendezvous can be met by others: what it is asked there is
- * always the same. */
+/* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
+ * asked there is always the same. */
 static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
@@ -370,7 +380,7 @@ static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
         } else {
             add_node(mb, &mb->place, l, CO4__WAIT_PUT, msg);
         }
-        if (l->ops->look && mb->capacity == 0 && answer == CO4__WANTS)
+        if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)
             co4__node_mark(l, CO4__NODE_ANSWERED);
     }
     return unserved(mb, told.head);

@@ -20,9 +20,7 @@
  * a source of one's own (source.h). They must not wait, nor use the combined source. They look at a
  * copy of the value: above 256 bytes its memory is allocated, and CO4_ENOMEM ends the wait. A value
  * that is looked at may still go to another task, and may be looked at again. A function over a
- * putting into a rendezvous channel runs when the wait begins. Not supported yet: such a putting
- * below a race that stands below a map or filter does not meet a receiver below a map or filter.
- * Both look again and again until a deadline ends the wait.
+ * putting into a rendezvous channel runs when the wait begins.
  *
  * A source may give a value together with an error: a future whose task was cancelled does, and so
  * does either, below. All but map pass it on.
@@ -80,7 +78,7 @@ typedef struct co4_racer {
 
 typedef struct co4_racing {
     co4_source source;
-    long long co4_private[6];
+    long long co4_private[7];
 } co4_racing;
 
 /* The first of `count` sources that is ready, value or error; of several, the one that stands

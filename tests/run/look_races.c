@@ -4,11 +4,14 @@
  * modes: woven forced
  * needs: threads
  * expect: a mailbox: all came once, with the sum 1279200
- * expect: a channel: all came once, with the sum 179700 */
+ * expect: a channel: all came once, with the sum 179700
+ * expect: two look at it, one wants it: 7, no error; the other: there is no message */
 #include <co4.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { PUTTERS = 4, MOST = 1600, MEET = 600 };
 
@@ -61,6 +64,18 @@ static pausable int put_looking(int n)
     return co4_await(co4_source_map(&m, s, 0, NULL, nothing, NULL), NULL);
 }
 
+/* As one of a race, of which the other cannot happen. */
+static pausable int put_in_race(int n)
+{
+    co4_putting p;
+    co4_racing race;
+    co4_mapping m;
+    co4_racer racers[] = { { .source = co4_mailbox_putting(&p, mb, &n) },
+                           { .source = co4_mailbox_source(never) } };
+    co4_source *s = co4_source_race(&race, racers, 2);
+    return co4_await(co4_source_map(&m, s, 0, NULL, nothing, NULL), NULL);
+}
+
 /* Tries until a deadline lets it. */
 static pausable int put_in_time(int n)
 {
@@ -78,9 +93,10 @@ static pausable void putter(int self, int each)
 {
     for (int i = 0; i < each; i++) {
         int n = i * PUTTERS + self;
-        int err = self % 2 == 0 ? co4_mailbox_put(mb, &n)
-                  : self == 1   ? put_looking(n)
-                                : put_in_time(n);
+        int err = self % 2 == 0          ? co4_mailbox_put(mb, &n)
+                  : self == 1 && i % 2 ? put_looking(n)
+                  : self == 1            ? put_in_race(n)
+                                         : put_in_time(n);
         if (err != CO4_OK)
             atomic_fetch_add(&wrong, 1);
     }
@@ -152,7 +168,6 @@ static void check(const char *what, int all)
 static void at_a_mailbox(co4_runtime *rt)
 {
     mb = co4_mailbox_create(sizeof(int), 4);
-    never = co4_mailbox_create(sizeof(int), 1);
     atomic_store(&putting, PUTTERS);
     for (int i = 0; i < PUTTERS; i++)
         co4_runtime_spawn(rt, putter(i, MOST / PUTTERS));
@@ -171,7 +186,7 @@ static void at_a_mailbox(co4_runtime *rt)
     }
     co4_runtime_join(rt);
     check("a mailbox", MOST);
-    if (co4_mailbox_destroy(mb) != CO4_OK || co4_mailbox_destroy(never) != CO4_OK)
+    if (co4_mailbox_destroy(mb) != CO4_OK)
         abort();
 }
 
@@ -215,11 +230,79 @@ static void at_a_channel(co4_runtime *rt)
         abort();
 }
 
+/* Two threads look at one message at the same time. */
+
+static atomic_int looking;
+
+/* Looks until the other has come, or has gone: `until` of `looking`. */
+static int wait_for(int until)
+{
+    atomic_fetch_add(&looking, 1);
+    for (int i = 0; i < 10000 && atomic_load(&looking) < until; i++)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    return 1;
+}
+
+static int with_another(void *arg, const void *value)
+{
+    (void)arg;
+    (void)value;
+    return wait_for(2);
+}
+
+static int refuses_late(void *arg, const void *value)
+{
+    (void)arg;
+    (void)value;
+    return !wait_for(3);
+}
+
+static void *refuse(void *arg)
+{
+    int n;
+    co4_filtering f;
+    while (atomic_load(&looking) < 1)
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    int err = co4_await_try(co4_source_filter(&f, co4_mailbox_source(mb), refuses_late, NULL), &n);
+    *(int *)arg = err;
+    return NULL;
+}
+
+static pausable void put_one(int n)
+{
+    if (co4_mailbox_put(mb, &n) != CO4_OK)
+        atomic_fetch_add(&wrong, 1);
+}
+
+static void together(co4_runtime *rt)
+{
+    int n = 0, err, other = 1;
+    pthread_t thread;
+    co4_filtering f;
+    mb = co4_channel_create(sizeof(int), 0);
+    co4_runtime_spawn(rt, put_one(7));
+    pthread_create(&thread, NULL, refuse, &other);
+    do
+        err = co4_await_try(co4_source_filter(&f, co4_mailbox_source(mb), with_another, NULL), &n);
+    while (err == CO4_EEMPTY && atomic_load(&looking) == 0);
+    atomic_store(&looking, 3);
+    pthread_join(thread, NULL);
+    printf("two look at it, one wants it: %d, %s; the other: %s\n", n, co4_strerror(err),
+           co4_strerror(other));
+    if (err != CO4_OK)
+        err = co4_mailbox_get_block(mb, &n);
+    co4_runtime_join(rt);
+    co4_channel_destroy(mb);
+}
+
 int main(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3 });
     co4_runtime_start(rt);
+    never = co4_mailbox_create(sizeof(int), 1);
     at_a_mailbox(rt);
     at_a_channel(rt);
+    together(rt);
+    co4_mailbox_destroy(never);
     return co4_runtime_destroy(rt) != CO4_OK;
 }

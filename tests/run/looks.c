@@ -14,6 +14,7 @@
  * expect: told, and cancelled, in a race: nobody won: -1
  * expect: both look: sent 30, received 30
  * expect: several wait to be met: 3, left 2
+ * expect: both look, in races: sent 15 and 15, received 15 and 15
  * expect: a race below: either 1, no error 40 */
 #include <co4.h>
 #include <co4/test.h>
@@ -489,6 +490,57 @@ static pausable void both_look(void)
     co4_channel_destroy(ch);
 }
 
+static int ten_times_and_one(void *arg, const void *in, void *out)
+{
+    (void)arg;
+    *(int *)out = *(const int *)in * 10 + 1;
+    return CO4_OK;
+}
+
+/* To either of two channels, whoever looks there. */
+static pausable void send_either(co4_channel *const ch[2], int *sent)
+{
+    for (int i = 0; i < 2 * EACH; i++) {
+        int which, buffer;
+        co4_mapping mapping;
+        co4_either either;
+        co4_putting p[2];
+        co4_source *s = co4_source_either(&either, co4_mailbox_putting(&p[0], ch[0], &(int){ 0 }),
+                                          NULL, co4_mailbox_putting(&p[1], ch[1], &(int){ 1 }),
+                                          NULL);
+        s = co4_source_map(&mapping, s, sizeof which, &buffer, ten_times_and_one, NULL);
+        must(co4_await_until(s, &which, co4_now() + 100 * CO4_SEC));
+        sent[which / 10] += which % 10;
+    }
+}
+
+/* From the one and the other by turns, from a race of one, too. */
+static pausable void receive_by_turns(co4_channel *const ch[2], int *received)
+{
+    for (int i = 0; i < 2 * EACH; i++) {
+        int n;
+        co4_filtering f;
+        co4_racing race;
+        co4_racer racer = { .source = co4_mailbox_source(ch[i % 2]) };
+        co4_source *s = co4_source_race(&race, &racer, 1);
+        must(co4_await(co4_source_filter(&f, s, any, NULL), &n));
+        received[n]++;
+    }
+}
+
+static pausable void both_look_in_races(void)
+{
+    int sent[2] = { 0, 0 }, received[2] = { 0, 0 };
+    co4_channel *ch[2] = { co4_channel_create(sizeof(int), 0), co4_channel_create(sizeof(int), 0) };
+    co4_task *t = start(co4_task_create(receive_by_turns(ch, received)));
+    send_either(ch, sent);
+    end_of(t);
+    printf("both look, in races: sent %d and %d, received %d and %d\n", sent[0], sent[1],
+           received[0], received[1]);
+    for (int i = 0; i < 2; i++)
+        co4_channel_destroy(ch[i]);
+}
+
 static int ten_times(void *arg, const void *in, void *out)
 {
     (void)arg;
@@ -527,6 +579,7 @@ int main(void)
     co4_run(told_again());
     co4_run(told_in_a_race());
     co4_run(both_look());
+    co4_run(both_look_in_races());
     co4_run(race_below());
     return 0;
 }
