@@ -17,7 +17,7 @@
  * share what the map keeps, so each answer ends the one before. When all racers have been added,
  * the race says which has asked last (`asked`): what is made of that one's value keeps until the
  * wait ends, and only that one may be acquired by CO4__KEPT. A racer that is told to look is added
- * last the next time, so that its answer keeps.
+ * last the next time, so that its answer keeps. (tests/model/kept.pml.)
  *
  * A source of the user's own calls acquire and knows nothing of look. On the thread that waits,
  * inside poll or add, acquire calls the function itself. On another it tells the listener, wakes
@@ -225,12 +225,6 @@ static const void *mapped(const struct mapping *m, int code)
     return code == CO4_OK && m->size > 0 ? m->buffer : NULL;
 }
 
-/* What it gives for this code and value of the source below. */
-static const void *passed_on(const struct mapping *m, int code, const void *value)
-{
-    return code == CO4_LOOK ? value : mapped(m, code);
-}
-
 static int map_look(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
@@ -247,16 +241,17 @@ static int map_acquire(co4_listener *l, int code, const void *value)
         return 0;
     if (is_value(code))
         code = m->code;
-    return outer_acquire_asked(&m->stage.above, asked, code, passed_on(m, code, value));
+    return outer_acquire_asked(&m->stage.above, asked, code, mapped(m, code));
 }
 
 /* A put that fails is acquired before it knows: then its code counts. */
 static void map_complete(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
+    (void)value;
     if (code == CO4_OK)
         code = m->code;
-    outer_complete(&m->stage.above, code, passed_on(m, code, value));
+    outer_complete(&m->stage.above, code, mapped(m, code));
 }
 
 static void stage_release(co4_listener *l)
@@ -470,7 +465,8 @@ static int racer_acquire(co4_listener *l, int code, const void *value)
 {
     struct racer *r = racer_below(l);
     int index;
-    if (code == CO4__KEPT && atomic_load_explicit(&r->race->asked, memory_order_acquire) != index_of(r))
+    if (code == CO4__KEPT &&
+        atomic_load_explicit(&r->race->asked, memory_order_acquire) != index_of(r))
         return 0;
     value = passed(r, &code, value, &index);
     return outer_acquire(&r->race->above, code, value);
@@ -489,7 +485,7 @@ static void racer_complete(co4_listener *l, int code, const void *value)
 {
     struct racer *r = racer_below(l);
     int index;
-    if (r->out && value && code != CO4_LOOK)
+    if (r->out && value)
         memcpy(r->out, value, co4_source_size(r->source));
     if (code == CO4_LOOK)
         r->race->told = index_of(r);
