@@ -32,8 +32,6 @@
 #include "look.h"
 #include "messages.h"
 
-#include <limits.h>
-
 #define AT_ONCE    CO4__AT_ONCE /* subscribers under one hold of the lock */
 #define FIRST_ROOM 4            /* messages */
 #define LIMIT      ((size_t)1 << 31)
@@ -46,6 +44,7 @@ struct co4_subscriber {
     bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
     struct co4__messages queue; /* the lock of `in` guards this and the rest */
     unsigned long long dropped;
+    uint64_t gone;             /* messages that have left the queue */
     struct co4__place waiters; /* receivers; its own lock is not used */
     co4_subscriber *next, **link;
     co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
@@ -64,6 +63,7 @@ struct co4_broadcast {
     size_t full;          /* subscribers that make senders wait, and are full */
     const void *message;  /* under way; NULL: none is */
     co4_subscriber *next; /* who gets it next */
+    bool pushed;          /* it has it; some who wait there have still to be told */
     uint64_t begun;       /* messages so far, with the one under way */
     struct walk *walks;
     unsigned inside; /* threads that have let the lock go, and will take it again */
@@ -157,6 +157,7 @@ static void pop(co4_subscriber *s)
 {
     s->in->full -= holds_up(s);
     co4__messages_drop(&s->queue);
+    s->gone++;
     move_some(s);
 }
 
@@ -219,27 +220,28 @@ static void move_out(struct co4__place *list, co4_task *node, struct co4__list *
     co4__list_push(woken, node);
 }
 
-/* To waiting receivers what has come for them, to `most` of them. When that was not the last
+/* To waiting receivers what has come for them, to `*most` of them. When that was not the last
  * message, the next one is the oldest: it may be what a filter waits for that has refused those
- * before it (combine.h). False: there may be more to tell. */
-static bool deliver(co4_subscriber *s, unsigned most, struct co4__list *woken)
+ * before it (combine.h). False: there may be more to tell, and *most is 0. */
+static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
 {
     for (co4_task *node = s->waiters.waiters.head, *next; node; node = next) {
         next = node->next;
         bool has_one = s->queue.count > 0;
         if (!has_one && !s->in->closed)
             return true;
+        if (*most == 0)
+            return false;
         int took = co4__offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
                               has_one ? co4__messages_slot(&s->queue, 0) : NULL);
         if (!took)
             continue;
         move_out(&s->waiters, node, woken);
+        --*most;
         if (has_one && took != CO4__TOLD) {
             pop(s);
             next = s->waiters.waiters.head;
         }
-        if (--most == 0)
-            return false;
     }
     return true;
 }
@@ -247,11 +249,13 @@ static bool deliver(co4_subscriber *s, unsigned most, struct co4__list *woken)
 /* Some more subscribers get the message that is under way. */
 static void publish_some(co4_broadcast *b, struct co4__list *woken)
 {
-    for (int i = 0; i < AT_ONCE && b->next; i++) {
+    for (unsigned most = AT_ONCE; most > 0 && b->next; most -= most > 0) {
         co4_subscriber *s = b->next;
-        b->next = s->next;
-        push(s, b->message);
-        deliver(s, UINT_MAX, woken);
+        if (!b->pushed)
+            push(s, b->message);
+        b->pushed = !deliver(s, &most, woken);
+        if (!b->pushed)
+            b->next = s->next;
     }
     if (!b->next)
         b->message = NULL;
@@ -344,7 +348,7 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     if (!broadcast)
         return CO4_OK;
     co4__lock_take(&broadcast->place.lock);
-    for (unsigned tries = 0; broadcast->inside > 0; tries++) {
+    for (unsigned tries = 0; broadcast->inside > 0 && !broadcast->first; tries++) {
         co4__lock_give(&broadcast->place.lock);
         co4__back_off(tries);
         co4__lock_take(&broadcast->place.lock);
@@ -387,13 +391,14 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
     }
     struct walk walk;
     walk_begins(b, &walk);
-    for (unsigned n = 1; walk.next; n++) {
-        if (deliver(walk.next, AT_ONCE, woken))
+    for (unsigned most = AT_ONCE; walk.next;) {
+        if (deliver(walk.next, &most, woken))
             walk.next = walk.next->next;
-        else
-            n = AT_ONCE;
-        if (n % AT_ONCE == 0)
+        most -= most > 0;
+        if (most == 0) {
             let_others(b);
+            most = AT_ONCE;
+        }
     }
     walk_ends(b, &walk);
 }
@@ -535,15 +540,14 @@ static co4_subscriber *of_source(const co4_source *source)
     return (co4_subscriber *)(uintptr_t)source; /* its first member */
 }
 
-/* Asks about a copy of the oldest message, with the lock let go, until that is the oldest then.
- * Messages of equal bytes are as good as each other. */
+/* Asks about a copy of the oldest message, with the lock let go, until that is the oldest then. */
 static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
 {
     co4_broadcast *b = s->in;
     int answer = CO4__UNASKED;
-    while (s->queue.count > 0 &&
-           (answer == CO4__UNASKED ||
-            memcmp(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size) != 0)) {
+    uint64_t asked = 0;
+    while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
+        asked = s->gone;
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
         let_go(b);
         answer = l->ops->look(l, CO4_OK, copy);
@@ -563,7 +567,8 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     if (s->queue.count > 0 && answer != CO4__REFUSES &&
         co4__offer_asked(l, co4__messages_slot(&s->queue, 0))) {
         pop(s);
-        deliver(s, UINT_MAX, &woken);
+        for (unsigned most = AT_ONCE; !deliver(s, &most, &woken); most = AT_ONCE)
+            let_others(b);
         if (move_some(s))
             free_old(s);
         settle(b, &woken);
@@ -605,11 +610,8 @@ static void recv_drop(co4_source *source, co4_listener *l)
     if (!co4__node_stands(l))
         return;
     co4_subscriber *s = of_source(source);
-    co4_broadcast *b = s->in;
-    co4__lock_take(&b->place.lock);
     if (co4__node_stands(l))
-        co4__node_remove(&s->waiters, co4__node_of(l));
-    co4__lock_give(&b->place.lock);
+        co4__node_drop_from(&s->in->place.lock, &s->waiters, l);
 }
 
 static size_t recv_size(const co4_source *source)
@@ -663,8 +665,11 @@ static void leave(co4_subscriber *s)
     for (struct walk *w = b->walks; w; w = w->older)
         if (w->next == s)
             w->next = s->next;
-    if (b->message && b->next == s && !(b->next = s->next))
-        b->message = NULL;
+    if (b->message && b->next == s) {
+        b->next = s->next;
+        b->pushed = false;
+        b->message = b->next ? b->message : NULL;
+    }
 }
 
 int co4_subscriber_destroy(co4_subscriber *subscriber)

@@ -139,6 +139,7 @@ struct co4__local {
     unsigned lots;              /* source.c: selects made */
     bool pooled;                /* blocking.c: it is a thread of the pool */
     struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
+    struct co4__hold *offered;  /* look.h: what comes with the CO4_LOOK that is told now */
     bool forced;                /* fiber.c: the pause under way was forced */
     int run_error;              /* run.c: co4_run_error() */
     int *run_check;             /* run.c: where the next run leaves its code; NULL: nowhere */

@@ -28,7 +28,7 @@
 enum co4__answer {
     CO4__REFUSES = 0,
     CO4__WANTS,
-    CO4__UNASKED,   /* ask it, with no lock held, and look at everything again */
+    CO4__UNASKED, /* ask it, with no lock held, and look at everything again */
 };
 
 /* Before it has been asked anything. */
@@ -96,7 +96,7 @@ static inline bool co4__node_is(co4_listener *l, enum co4__node_mark mark)
     return co4__node_of(l)->fiber.shields == mark;
 }
 
-/* What a source holds back for a listener: the value that comes with CO4_LOOK. In the listener's
+/* What a source holds back for a listener: a select that is told takes it over. In the listener's
  * space, behind the node. */
 struct co4__hold {
     void (*end)(co4_listener *l); /* with no lock held */
@@ -130,8 +130,12 @@ static inline int co4__acquire_kept(co4_listener *l, const void *value)
 /* As co4__offer, of something that is held back then, if the node HOLDS afterwards. */
 static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *l))
 {
+    struct co4__local *here = co4__local();
     co4__hold_of(l)->end = end;
-    return co4_listener_offer(l, CO4_LOOK, co4__hold_of(l)) ? CO4__TOLD : 0;
+    here->offered = co4__hold_of(l);
+    int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__TOLD : 0;
+    here->offered = NULL;
+    return took;
 }
 
 #endif

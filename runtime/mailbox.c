@@ -344,6 +344,20 @@ static inline void from_sender(co4_mailbox *mb, void *buffer, const void *msg)
     co4__messages_push(&mb->ring, buffer);
 }
 
+/* A message has come before those of the ring; `urgent`: it was the oldest of those. */
+static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
+{
+    struct co4__mailbox_more *x = mb->more;
+    for (struct co4__looker *l = x->lookers; l; l = l->next) {
+        if (l->in == &mb->ring)
+            l->at++;
+        else if (urgent && l->at == 0)
+            l->in = &mb->ring;
+        else if (urgent)
+            l->at--;
+    }
+}
+
 /* There is a place, and `more`, and memory for it. */
 static void insert_urgent(co4_mailbox *mb, const void *msg)
 {
@@ -352,6 +366,7 @@ static void insert_urgent(co4_mailbox *mb, const void *msg)
         co4__messages_push(&x->urgent, msg);
     } else {
         co4__messages_push_front(&mb->ring, msg);
+        tell_lookers_of_front(mb, false);
         x->urgent_first = true;
         x->gap += x->gap_in == &mb->ring;
     }
@@ -451,12 +466,23 @@ static inline void drop_oldest(co4_mailbox *mb)
     co4__messages_drop(&mb->ring);
 }
 
+/* The oldest of *m has gone. */
+static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messages *m)
+{
+    for (struct co4__looker *l = mb->more->lookers; l; l = l->next) {
+        if (l->in == m && l->at == 0)
+            l->gone = true;
+        else if (l->in == m)
+            l->at--;
+    }
+}
+
 /* The oldest of *m goes, or a gap that has come there. */
 static void drop_from(co4_mailbox *mb, struct co4__messages *m)
 {
     co4__messages_drop(m);
     move_some(mb, m);
-    mb->more->gone++;
+    tell_lookers(mb, m);
 }
 
 /* Behind a drop: a gap that was next to the oldest goes as well. */
@@ -477,9 +503,10 @@ static void oldest_gone(co4_mailbox *mb)
     move_some(mb, &mb->ring);
     if (!x)
         return;
-    x->gone++;
+    tell_lookers(mb, &mb->ring);
     close_gap_at_head(mb, &mb->ring);
     if (x->urgent_first && x->urgent.count > 0) {
+        tell_lookers_of_front(mb, true);
         co4__messages_push_front(&mb->ring, co4__messages_slot(&x->urgent, 0));
         x->gap += x->gap_in == &mb->ring;
         co4__messages_drop(&x->urgent);
@@ -690,14 +717,56 @@ void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
     return co4__messages_at(m, moves(mb, m), i);
 }
 
+/* ---- those who look, under the lock ---- */
+
+void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
+{
+    l->in = find(mb, &i);
+    l->at = i;
+    l->gone = false;
+}
+
+void co4__mailbox_look_begins(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
+{
+    co4__mailbox_look_at(mb, l, i);
+    l->next = mb->more->lookers;
+    mb->more->lookers = l;
+}
+
+void co4__mailbox_look_ends(co4_mailbox *mb, const struct co4__looker *l)
+{
+    struct co4__looker **at = &mb->more->lookers;
+    while (*at != l)
+        at = &(*at)->next;
+    *at = l->next;
+}
+
+uint32_t co4__mailbox_looks_at(const co4_mailbox *mb, const struct co4__looker *l)
+{
+    if (l->in != &mb->ring)
+        return l->at + 1;
+    return l->at == 0 ? 0 : l->at + mb->more->urgent.count;
+}
+
+/* ---- one from the middle ---- */
+
+/* The message before the gap has moved into it. */
+static void tell_lookers_of_move(const struct co4__mailbox_more *x)
+{
+    for (struct co4__looker *l = x->lookers; l; l = l->next)
+        l->at += l->in == x->gap_in && l->at + 1 == x->gap;
+}
+
 /* Those before the gap move up to close it: then it is the head that goes. */
 co4_task *co4__mailbox_close_gap(co4_mailbox *mb)
 {
     struct co4__mailbox_more *x = mb->more;
     struct co4__messages *m = x->gap_in;
-    for (int n = 0; x->gap > 0 && n < CO4__AT_ONCE; n++, x->gap--)
+    for (int n = 0; x->gap > 0 && n < CO4__AT_ONCE; n++, x->gap--) {
         memcpy(co4__messages_at(m, moves(mb, m), x->gap),
                co4__messages_at(m, moves(mb, m), x->gap - 1), m->elem_size);
+        tell_lookers_of_move(x);
+    }
     if (x->gap > 0)
         return NULL;
     bool was_full = co4__mailbox_count(mb) == mb->capacity;
@@ -714,6 +783,11 @@ co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i)
     x->gap_in = find(mb, &i);
     x->gap = i;
     x->gaps++;
+    for (struct co4__looker *l = x->lookers; l; l = l->next)
+        if (l->in == x->gap_in && l->at == i) {
+            l->gone = true;
+            l->at++;
+        }
     return co4__mailbox_close_gap(mb);
 }
 

@@ -28,6 +28,16 @@ enum {
     CO4__HELD = CO4__HELD_GET | CO4__HELD_PUT
 };
 
+/* A thread that looks at a message with the lock let go, on its stack: whatever happens to the
+ * messages meanwhile, this says where that one stands. There are as many as threads look at one
+ * mailbox at a time. */
+struct co4__looker {
+    struct co4__messages *in; /* which ring; where in it */
+    uint32_t at;
+    bool gone; /* it has been taken out: the next one stands there */
+    struct co4__looker *next;
+};
+
 /* What few mailboxes have: mailbox_more.c. */
 struct co4__mailbox_more {
     co4_mailbox *mailbox; /* constant */
@@ -39,13 +49,13 @@ struct co4__mailbox_more {
      * wait for a number of messages. The mailbox's own lock guards both. */
     struct co4__place urgent_waiters, counters;
     uint32_t urgent_waiting;
-    uint32_t gone; /* messages taken out since this is there; wraps */
     /* A message was taken out at `gap`, and those before it are moving up. The gap counts as a
      * message until it has come to the head, where it never stays. One at a time; `gaps`: how many
      * there were, which wraps. */
     struct co4__messages *gap_in; /* NULL: there is none */
     uint32_t gap, gaps;
     uint32_t owed; /* places that gaps have left, not yet offered to senders */
+    struct co4__looker *lookers;
     /* Those to be called when something happens. `teller` stands for the calls among the tasks that
      * are to be woken. */
     co4_mailbox_watch *watches;
@@ -98,6 +108,12 @@ void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake);
 /* The i-th oldest; there are so many. */
 void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
+/* Into the list of those who look, at the i-th oldest, or behind all; `more` is there. */
+void co4__mailbox_look_begins(co4_mailbox *mb, struct co4__looker *l, uint32_t i);
+/* From there on it looks at the i-th oldest. Which one that is now. */
+void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i);
+uint32_t co4__mailbox_looks_at(const co4_mailbox *mb, const struct co4__looker *l);
+void co4__mailbox_look_ends(co4_mailbox *mb, const struct co4__looker *l);
 /* Takes it out, as pop does, or leaves a gap, where there was none; `more` is there. */
 co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
 /* Moves the gap some way towards the head, or closes it; there is one. */

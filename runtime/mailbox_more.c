@@ -104,24 +104,29 @@ co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken)
 
 int co4__mailbox_need_more(co4_mailbox *mb)
 {
-    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
-    if (fresh) {
-        memset(fresh, 0, sizeof *fresh);
-        fresh->mailbox = mb;
-        fresh->urgent.elem_size = mb->ring.elem_size;
-        fresh->teller.ops = &teller_ops;
-        co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
-    }
     co4__lock_take(&mb->place.lock);
     bool had = mb->more != NULL;
-    if (!had && fresh) {
+    co4__lock_give(&mb->place.lock);
+    if (had)
+        return CO4_OK;
+    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return CO4_ENOMEM;
+    memset(fresh, 0, sizeof *fresh);
+    fresh->mailbox = mb;
+    fresh->urgent.elem_size = mb->ring.elem_size;
+    fresh->teller.ops = &teller_ops;
+    co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
+    co4__lock_take(&mb->place.lock);
+    had = mb->more != NULL;
+    if (!had) {
         mb->more = fresh;
         mb->odd |= CO4__ODD;
     }
     co4__lock_give(&mb->place.lock);
-    if (had && fresh)
+    if (had)
         co4__pool_drop(fresh, sizeof *fresh);
-    return had || fresh ? CO4_OK : CO4_ENOMEM;
+    return CO4_OK;
 }
 
 int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
@@ -133,16 +138,17 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
         return CO4_ENOMEM;
     co4__lock_take(&mb->place.lock);
     co4_mailbox_watch **at = &mb->more->watches;
-    while (*at && *at != watch)
+    int watches = 0;
+    for (; *at && *at != watch; watches++)
         at = &(*at)->co4_private.next;
-    bool fresh = *at == NULL;
-    if (fresh) {
+    int err = *at ? CO4_ESTATE : watches == CO4_MAILBOX_WATCHES ? CO4_EFULL : CO4_OK;
+    if (err == CO4_OK) {
         watch->co4_private.next = NULL;
         watch->co4_private.due = 0;
         *at = watch;
     }
     co4__lock_give(&mb->place.lock);
-    return fresh ? CO4_OK : CO4_ESTATE;
+    return err;
 }
 
 int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
@@ -222,6 +228,14 @@ static co4_holding *of_holding(co4_source *source)
     return (co4_holding *)(void *)source; /* its first member */
 }
 
+static bool many_count(const struct co4__mailbox_more *x)
+{
+    int n = 0;
+    for (const co4_task *t = x->counters.waiters.head; t && n < CO4_MAILBOX_WATCHES; t = t->next)
+        n++;
+    return n == CO4_MAILBOX_WATCHES;
+}
+
 /* Another cannot take what it waits for; so nothing is held back for it. */
 static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
 {
@@ -235,7 +249,9 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
         given = answer != CO4__REFUSES && co4__offer_asked(l, NULL);
     else if (mb->closed)
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
-    if (add && !given) {
+    if (add && !given && many_count(mb->more)) {
+        given = CO4_EFULL;
+    } else if (add && !given) {
         co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
         co4__waiting(co4__node_of(l))->buffer = h;
     }
@@ -248,7 +264,7 @@ static int holds(co4_holding *h, co4_listener *l, bool add)
     int given = holds_now(h, l, add, co4__unasked(l));
     if (given == CO4__UNASKED)
         given = holds_now(h, l, add, l->ops->look(l, CO4_OK, NULL));
-    if (given)
+    if (given > 0)
         l->ops->wake(l);
     return given;
 }
@@ -260,18 +276,15 @@ static int hold_poll(co4_source *source, co4_listener *l)
 
 static int hold_add(co4_source *source, co4_listener *l)
 {
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
     return holds(of_holding(source), l, true);
 }
 
 static void hold_drop(co4_source *source, co4_listener *l)
 {
     co4_mailbox *mb = of_holding(source)->mailbox;
-    if (!co4__node_stands(l))
-        return;
-    co4__lock_take(&mb->place.lock);
-    if (co4__node_stands(l))
-        co4__node_remove(&mb->more->counters, co4__node_of(l));
-    co4__lock_give(&mb->place.lock);
+    if (co4__node_stands(l)) /* otherwise the mailbox may be gone */
+        co4__node_drop_from(&mb->place.lock, &mb->more->counters, l);
 }
 
 static const co4_source_ops hold_ops = { hold_poll, hold_add, hold_drop, NULL };
@@ -369,25 +382,6 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
     return err;
 }
 
-/* Where a message stands that stood at i when `gone` of all had gone, or before that: an urgent one
- * may have come in front, and some of those behind it may have gone. */
-static uint32_t place_now(const co4_mailbox *mb, uint32_t i, uint32_t *gone)
-{
-    uint32_t fewer = mb->more->gone - *gone;
-    *gone = mb->more->gone;
-    return i > fewer ? i - fewer : 0;
-}
-
-/* A message with these bytes, at i or a little behind. The mailbox's count: there is none. */
-static uint32_t find_equal(co4_mailbox *mb, uint32_t i, const void *msg)
-{
-    uint32_t count = co4__mailbox_count(mb);
-    for (uint32_t at = i; at < count && at - i < AT_ONCE; at++)
-        if (memcmp(co4__mailbox_at(mb, at), msg, mb->ring.elem_size) == 0)
-            return at;
-    return count;
-}
-
 /* Until the gap, number `which`, or whatever gap there is, has been closed. Others have the lock in
  * between. */
 static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes *woken)
@@ -400,42 +394,43 @@ static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes
 }
 
 /* The function is asked about a copy, without the lock. What it wants is taken out if it is still
- * there; messages of equal bytes are as good as each other. One that is not found near its place is
- * met again: it never stands before the place that is looked at. */
+ * there; otherwise the next one is looked at. */
 static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                          void *out, void *copy)
 {
     struct co4__mailbox_wakes woken = { NULL, &woken.first };
+    struct co4__looker here;
     int err = CO4_EBUSY;
     co4__lock_take(&mb->place.lock);
     struct co4__mailbox_more *x = mb->more;
-    uint32_t gone = x->gone;
-    for (uint32_t i = 0; err == CO4_EBUSY;) {
+    co4__mailbox_look_begins(mb, &here, 0);
+    while (err == CO4_EBUSY) {
         while (x->gap_in) /* another's: where it is no message stands */
             close_gap(mb, x->gaps, &woken);
-        i = place_now(mb, i, &gone);
+        uint32_t i = co4__mailbox_looks_at(mb, &here);
         if (i >= co4__mailbox_count(mb)) {
             err = mb->ring.count > 0 ? CO4_EEMPTY : none(mb);
             break;
         }
+        co4__mailbox_look_at(mb, &here, i);
         memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
         co4__lock_give(&mb->place.lock);
         bool is_wanted = wanted(arg, copy);
         co4__lock_take(&mb->place.lock);
-        if (!is_wanted) {
-            i++;
-            continue;
-        }
         while (x->gap_in)
             close_gap(mb, x->gaps, &woken);
-        i = place_now(mb, i, &gone);
-        uint32_t at = find_equal(mb, i, copy);
-        if (at < co4__mailbox_count(mb)) {
-            co4__mailbox_wakes_add(&woken, co4__mailbox_remove(mb, at));
+        if (here.gone)
+            continue;
+        i = co4__mailbox_looks_at(mb, &here);
+        if (is_wanted) {
+            co4__mailbox_wakes_add(&woken, co4__mailbox_remove(mb, i));
             close_gap(mb, x->gaps, &woken);
             err = CO4_OK;
+        } else {
+            co4__mailbox_look_at(mb, &here, i + 1);
         }
     }
+    co4__mailbox_look_ends(mb, &here);
     co4__lock_give(&mb->place.lock);
     co4__mailbox_wake(woken.first);
     if (err == CO4_OK && out)

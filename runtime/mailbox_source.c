@@ -191,12 +191,14 @@ static int get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *told)
 static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
 {
     int answer = CO4__UNASKED;
-    while (mb->ring.count > 0 && (answer == CO4__UNASKED ||
-                                  memcmp(copy, co4__mailbox_oldest(mb), mb->ring.elem_size) != 0)) {
+    struct co4__looker here = { .gone = true };
+    while (mb->ring.count > 0 && (here.gone || co4__mailbox_looks_at(mb, &here) > 0)) {
         memcpy(copy, co4__mailbox_oldest(mb), mb->ring.elem_size);
+        co4__mailbox_look_begins(mb, &here, 0);
         co4__lock_give(&mb->place.lock);
         answer = l->ops->look(l, CO4_OK, copy);
         co4__lock_take(&mb->place.lock);
+        co4__mailbox_look_ends(mb, &here);
     }
     return answer;
 }
@@ -236,7 +238,7 @@ static int get(co4_mailbox *mb, co4_listener *l, bool add)
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
     if (!l->ops->look)
         return get_or_add(mb, l, add, NULL);
-    if (!co4__copy_begin(&copy, mb->ring.elem_size))
+    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;
     int given = get_or_add(mb, l, add, copy.at);
     co4__copy_end(&copy);

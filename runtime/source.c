@@ -54,11 +54,11 @@ static void release(co4_listener *l)
 }
 
 /* The task is to look: at nothing that is chosen yet. */
-static void take_hold(struct co4__selecting *s, const void *hold)
+static void take_hold(struct co4__selecting *s)
 {
     s->again = true;
-    s->hold = (struct co4__hold *)(uintptr_t)hold;
-    if (hold)
+    s->hold = co4__local()->offered;
+    if (s->hold)
         co4__node_mark(co4__listener_of_hold(s->hold), CO4__NODE_HOLDS);
 }
 
@@ -67,7 +67,7 @@ static void complete(co4_listener *l, int code, const void *value)
     co4_case *c = co4__case_of(l);
     struct co4__selecting *s = c->co4_private.selecting;
     if (CO4__UNLIKELY(code == CO4_LOOK)) {
-        take_hold(s, value);
+        take_hold(s);
     } else {
         c->code = code;
         if (value && c->out)

@@ -112,8 +112,9 @@ pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t
 int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 
 /* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
- * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM. Messages that are handed to
- * waiting receivers are never in the mailbox. (Kilim: untilHasMessages.) */
+ * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM; CO4_EFULL when
+ * CO4_MAILBOX_WATCHES wait for it already. Messages that are handed to waiting receivers are never
+ * in the mailbox. (Kilim: untilHasMessages.) */
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
 int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline);
@@ -174,10 +175,14 @@ typedef struct co4_mailbox_watch {
     } co4_private;
 } co4_mailbox_watch;
 
+/* So many watches a mailbox may have, and so many may wait at once for a number of messages: each
+ * message that comes is held against all of them. For more subscribers, see broadcast.h. */
+#define CO4_MAILBOX_WATCHES 64
+
 /* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose
  * destroy is CO4_EBUSY. What has happened before is not told: look once after subscribing. CO4_OK;
- * CO4_ENOMEM; CO4_ESTATE when it is subscribed here; CO4_EINVAL. (Kilim: addMsgAvailableListener,
- * addSpaceAvailableListener; Gears: listeners.) */
+ * CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here; CO4_EINVAL. (Kilim:
+ * addMsgAvailableListener, addSpaceAvailableListener; Gears: listeners.) */
 int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 /* Waits for a call that is under way on another thread: none comes afterwards. May be called from
  * the call itself. CO4_OK; CO4_ESTATE: it is not subscribed here; CO4_EINVAL. */

@@ -115,15 +115,15 @@ inline look()
     verdict = false;
     do
     :: head < tail ->
-        seen = ring[head];
+        seen = head;
         UNLOCK(lock);
-        verdict = (seen == WANTED);
+        verdict = (ring[seen] == WANTED);
         LOCK(lock);
 #ifdef NOT_COMPARED
         break
 #else
         if
-        :: head < tail && ring[head] == seen -> break
+        :: head < tail && head == seen -> break
         :: else -> verdict = false
         fi
 #endif

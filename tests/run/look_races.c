@@ -93,10 +93,10 @@ static pausable void putter(int self, int each)
 {
     for (int i = 0; i < each; i++) {
         int n = i * PUTTERS + self;
-        int err = self % 2 == 0          ? co4_mailbox_put(mb, &n)
+        int err = self % 2 == 0        ? co4_mailbox_put(mb, &n)
                   : self == 1 && i % 2 ? put_looking(n)
-                  : self == 1            ? put_in_race(n)
-                                         : put_in_time(n);
+                  : self == 1          ? put_in_race(n)
+                                       : put_in_time(n);
         if (err != CO4_OK)
             atomic_fetch_add(&wrong, 1);
     }

@@ -12,12 +12,15 @@
  * expect: told, and busy: 1, then 0
  * expect: told again and again: the deadline has passed
  * expect: told, and cancelled, in a race: nobody won: -1
+ * expect: destroyed by who looks: still in use still in use
+ * expect: told, of the program's own: 1 without a value, then 4
  * expect: both look: sent 30, received 30
  * expect: several wait to be met: 3, left 2
  * expect: both look, in races: sent 15 and 15, received 15 and 15
  * expect: a race below: either 1, no error 40 */
 #include <co4.h>
 #include <co4/test.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -423,6 +426,88 @@ static pausable void told_in_a_race(void)
     co4_mailbox_destroy(mb);
 }
 
+static int destroys(void *arg, const void *value)
+{
+    (void)value;
+    *(int *)arg = co4_broadcast_destroy(news);
+    return 1;
+}
+
+static pausable void destroyed_by_looks(void)
+{
+    int n = 1, code = 0;
+    co4_filtering f;
+    co4_broadcasting sending;
+    news = co4_broadcast_create(sizeof n);
+    reader = co4_broadcast_subscribe(news, 1, CO4_BROADCAST_WAIT);
+    co4_source *s = co4_broadcast_sending(&sending, news, &n);
+    must(co4_await(co4_source_filter(&f, s, destroys, &code), NULL));
+    printf("destroyed by who looks: %s", co4_strerror(code));
+    must(co4_await(co4_source_filter(&f, co4_subscriber_source(reader), destroys, &code), &n));
+    printf(" %s\n", co4_strerror(code));
+    co4_subscriber_destroy(reader);
+    co4_broadcast_destroy(news);
+}
+
+/* A listener of the program's own, which keeps what it is given. */
+struct own {
+    co4_listener listener; /* first */
+    int code, value, woken;
+    bool over, valued;
+};
+
+static int own_acquire(co4_listener *l, int code, const void *value)
+{
+    (void)code, (void)value;
+    return !((struct own *)l)->over;
+}
+
+static void own_complete(co4_listener *l, int code, const void *value)
+{
+    struct own *own = (struct own *)l;
+    own->over = true;
+    own->code = code;
+    own->valued = value != NULL;
+    if (value)
+        own->value = *(const int *)value;
+}
+
+static void own_release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void own_wake(co4_listener *l)
+{
+    ((struct own *)l)->woken++;
+}
+
+static const void *own_owner(const co4_listener *l)
+{
+    return l;
+}
+
+static pausable void own_listener(void)
+{
+    static const co4_listener_ops ops = { own_acquire, own_complete, own_release,
+                                          own_wake,    own_owner,    NULL };
+    struct own own = { .listener = { .ops = &ops } };
+    co4_filtering f;
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), any, NULL);
+    if (s->ops->add(s, &own.listener) != 0)
+        abort();
+    put(mb, 4);
+    printf("told, of the program's own: %d %s a value", own.code == CO4_LOOK && own.woken == 1,
+           own.valued ? "with" : "without");
+    s->ops->drop(s, &own.listener);
+    own.over = false;
+    if (s->ops->poll(s, &own.listener) != 1 || own.code != CO4_OK || own.woken != 2)
+        abort();
+    printf(", then %d\n", own.value);
+    co4_mailbox_destroy(mb);
+}
+
 /* ---- rendezvous ---- */
 
 enum { EACH = 15 };
@@ -578,6 +663,8 @@ int main(void)
     co4_test_end(NULL);
     co4_run(told_again());
     co4_run(told_in_a_race());
+    co4_run(destroyed_by_looks());
+    co4_run(own_listener());
     co4_run(both_look());
     co4_run(both_look_in_races());
     co4_run(race_below());

@@ -17,6 +17,7 @@
  * expect: told not: nothing when handed over, nothing after
  * expect: told in a call: 3 messages in 3 calls, unsubscribed in the third
  * expect: in use: still in use, twice not possible in this state not possible in this state, then no error
+ * expect: so many may: subscribe 64, wait 64; told 64, went on 64
  * expect: block: no error, no error 105, no error 1
  * expect: no memory: out of memory out of memory out of memory out of memory
  * expect: wrong: an argument is not acceptable an argument is not acceptable an argument is not acceptable an argument is not acceptable an argument is not acceptable
@@ -353,6 +354,50 @@ static pausable void subscribers(void)
     printf("in use: %s, twice %s %s, then %s\n", text(busy), text(twice), text(gone), text(done));
 }
 
+static void count_call(void *arg, co4_mailbox *mb, int events)
+{
+    (void)mb;
+    (void)events;
+    ++*(int *)arg;
+}
+
+static pausable void count_wait(co4_mailbox *mb, int *waited, int *refused)
+{
+    int err = co4_mailbox_wait(mb, 1);
+    *waited += err == CO4_OK;
+    *refused += err == CO4_EFULL;
+}
+
+/* Two more than there may be, and another in the place of one that has left. */
+static pausable void limits(void)
+{
+    enum { TRIED = CO4_MAILBOX_WATCHES + 2 };
+    static co4_mailbox_watch watches[TRIED];
+    int subscribed = 0, told = 0, waited = 0, refused = 0;
+    co4_mailbox *mb = box(1);
+    for (int i = 0; i < TRIED; i++) {
+        watches[i] = (co4_mailbox_watch){ .events = CO4_MAILBOX_MESSAGE,
+                                          .call = count_call,
+                                          .arg = &told };
+        int err = co4_mailbox_subscribe(mb, &watches[i]);
+        subscribed += err == CO4_OK;
+        if (err != CO4_OK && err != CO4_EFULL)
+            abort();
+    }
+    must(co4_mailbox_unsubscribe(mb, &watches[7]));
+    must(co4_mailbox_subscribe(mb, &watches[TRIED - 1]));
+    for (int i = 0; i < TRIED; i++)
+        co4_spawn(count_wait(mb, &waited, &refused));
+    let_run();
+    fill(mb, 1, 1);
+    let_run();
+    printf("so many may: subscribe %d, wait %d; told %d, went on %d\n", subscribed, TRIED - refused,
+           told, waited);
+    for (int i = 0; i < TRIED; i++)
+        co4_mailbox_unsubscribe(mb, &watches[i]);
+    must(co4_mailbox_destroy(mb));
+}
+
 static pausable int in_generator(co4_mailbox *mb)
 {
     int v = 1, err = co4_mailbox_put_urgent(mb, &v);
@@ -407,6 +452,7 @@ int main(void)
     co4_run(inside());
     co4_run(sizes());
     co4_run(subscribers());
+    co4_run(limits());
     outside();
     if (co4_test_pool_live() == pool && co4_test_alloc_live() == blocks)
         puts("nothing is left");

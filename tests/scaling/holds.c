@@ -399,6 +399,47 @@ static void sending(long n)
     co4_run(to_all(n, SENDING));
 }
 
+static int any(void *arg, const void *value)
+{
+    (void)arg;
+    (void)value;
+    return 1;
+}
+
+static pausable void receives_one(co4_subscriber *s, co4_waitgroup *ended)
+{
+    int n;
+    co4_filtering f;
+    must(co4_await(co4_source_filter(&f, co4_subscriber_source(s), any, NULL), &n));
+    co4_waitgroup_done(ended);
+}
+
+/* Through filters, all at one subscriber: each message tells all. */
+static pausable void to_filters(long n)
+{
+    int got = 1;
+    co4_waitgroup ended = CO4_WAITGROUP_INIT;
+    co4_broadcast *b = co4_broadcast_create(sizeof(int));
+    co4_subscriber *s = co4_broadcast_subscribe(b, (size_t)n, CO4_BROADCAST_WAIT);
+    co4_waitgroup_add(&ended, n);
+    for (long i = 0; i < n; i++)
+        co4_spawn(receives_one(s, &ended));
+    co4_yield();
+    look_at(b);
+    must(co4_broadcast_try_send(b, &got));
+    measure_hold();
+    for (long i = 1; i < n; i++)
+        must(co4_broadcast_send(b, &got));
+    co4_waitgroup_wait(&ended);
+    co4_subscriber_destroy(s);
+    co4_broadcast_destroy(b);
+}
+
+static void telling_filters(long n)
+{
+    co4_run(to_filters(n));
+}
+
 static void receiving(long n)
 {
     co4_run(to_all(n, RECEIVING));
@@ -493,6 +534,7 @@ int main(void)
     failed += grows("once has run", once, 2000, CONSTANT);
     failed += grows("all may read", readers, 2000, CONSTANT);
     failed += grows("a message to all subscribers", sending, 2000, CONSTANT);
+    failed += grows("a message to filters at one subscriber", telling_filters, 1000, CONSTANT);
     failed += grows("a subscriber receives, others wait", receiving, 2000, CONSTANT);
     failed += grows("a broadcast is closed", closing_all, 2000, CONSTANT);
     failed += grows("a queue of a broadcast grows", piling_up, 20000, CONSTANT);
