@@ -16,18 +16,14 @@
 
 #include <string.h>
 
-typedef struct label_block {
-    const cw_decl *label;
-    cw_block *block;
-} label_block;
-
 typedef struct builder {
     cw_unit *unit;
     cw_func *func;
     cw_block *now;
     cw_block *on_break, *on_continue, *on_switch; /* on_switch: block that branches to the cases */
     bool has_default;
-    label_block *labels;
+    cw_names labels; /* by the bytes of their offsets: places in label_blocks */
+    cw_block **label_blocks;
     size_t nlabels;
     cw_block **computed; /* blocks that end in a computed goto, or asm goto */
     size_t ncomputed;
@@ -83,12 +79,14 @@ static void called(builder *b, const cw_node *call)
 
 static cw_block *label_block_of(builder *b, const cw_decl *label)
 {
-    for (size_t i = 0; i < b->nlabels; i++)
-        if (b->labels[i].label == label)
-            return b->labels[i].block;
-    label_block entry = { label, block_new(b) };
-    CW_PUSH(&b->unit->arena, b->labels, b->nlabels, entry);
-    return entry.block;
+    const char *key = (const char *)&label->begin;
+    const cw_name *known = cw_names_find(&b->labels, key, sizeof label->begin);
+    if (known != NULL)
+        return b->label_blocks[known->number];
+    cw_names_add(&b->labels, key, sizeof label->begin)->number = (unsigned)b->nlabels;
+    cw_block *block = block_new(b);
+    CW_PUSH(&b->unit->arena, b->label_blocks, b->nlabels, block);
+    return block;
 }
 
 /* ---- expressions ---- */
@@ -481,9 +479,13 @@ bool cw_flow(cw_unit *unit)
         builder b = { .unit = unit, .func = func };
         b.now = block_new(&b);
         stmt(&b, func->body);
+        /* From each to all labels, by way of one block: fewer edges. */
+        cw_block *all = b.ncomputed > 0 ? block_new(&b) : NULL;
         for (size_t j = 0; j < b.ncomputed; j++)
-            for (size_t k = 0; k < b.nlabels; k++)
-                edge(&b, b.computed[j], b.labels[k].block);
+            edge(&b, b.computed[j], all);
+        for (size_t k = 0; all != NULL && k < b.nlabels; k++)
+            edge(&b, all, b.label_blocks[k]);
+        cw_names_free(&b.labels);
     }
     return true;
 }

@@ -449,6 +449,7 @@ bool cw_load(cw_unit *unit)
         load_answers(&l, index);
     }
     free(tops.items);
+    cw_names_free(&l.labels);
     free(l.decls);
     free(l.types);
     free(l.tags);

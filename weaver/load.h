@@ -57,6 +57,7 @@ typedef struct loader {
     size_t *tag_index, tag_room;     /* open addressing, a power of two: places in `tags`, from 1 */
     size_t ncomplete;                /* of the tags: those before have their fields */
     unsigned depth;                  /* of calls that read types and declarations */
+    cw_names labels;                 /* by the bytes of their offsets: places in func->declared */
     struct load_question *questions; /* load_ask.c */
     size_t nquestions;
     bool knows_foreign; /* load_foreign.c: there may be such types */

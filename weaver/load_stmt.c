@@ -230,15 +230,16 @@ static cw_decl *label_at(loader *l, uint32_t at)
 {
     cw_unit *unit = l->unit;
     uint32_t end = cw_skip_word(unit, at);
-    const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
-    for (size_t i = 0; i < l->func->ndeclared; i++)
-        if (l->func->declared[i]->kind == CW_D_LABEL && l->func->declared[i]->begin == at)
-            return l->func->declared[i];
+    const cw_name *known = cw_names_find(&l->labels, (const char *)&at, sizeof at);
+    if (known != NULL)
+        return l->func->declared[known->number];
     cw_decl *decl = cw_alloc(&unit->arena, sizeof *decl);
     decl->kind = CW_D_LABEL;
-    decl->name = name;
+    decl->name = cw_strndup(&unit->arena, unit->text + at, end - at);
     decl->begin = at;
     decl->local = true;
+    cw_names_add(&l->labels, (const char *)&decl->begin, sizeof decl->begin)->number =
+        (unsigned)l->func->ndeclared;
     CW_PUSH(&unit->arena, l->func->declared, l->func->ndeclared, decl);
     return decl;
 }
