@@ -275,15 +275,18 @@ struct named {
     const char *name;
 };
 
+struct lane {
+    uint32_t runtime;
+    uint16_t worker;
+    bool named;
+};
+
 struct writer {
     struct co4__text out;
     bool any;
     struct named *names; /* sorted by task */
     size_t nnames;
-    struct {
-        uint32_t runtime;
-        uint16_t worker;
-    } * lanes; /* told of already */
+    struct lane *lanes; /* open addressing, a power of two */
     size_t nlanes, room;
 };
 
@@ -366,24 +369,50 @@ static void put_meta(struct writer *w, const char *what, const struct event *e,
     close_event(w);
 }
 
+/* Its place, or a free one. */
+static struct lane *lane_of(struct lane *lanes, size_t room, uint32_t runtime, uint16_t worker)
+{
+    size_t at = ((size_t)runtime * 2654435761u + worker) & (room - 1);
+    while (lanes[at].named && (lanes[at].runtime != runtime || lanes[at].worker != worker))
+        at = (at + 1) & (room - 1);
+    return &lanes[at];
+}
+
+/* False: there is no memory. */
+static bool more_lanes(struct writer *w)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct lane *more = calloc(room, sizeof *more);
+    if (!more)
+        return false;
+    for (size_t i = 0; i < w->room; i++)
+        if (w->lanes[i].named)
+            *lane_of(more, room, w->lanes[i].runtime, w->lanes[i].worker) = w->lanes[i];
+    free(w->lanes);
+    w->lanes = more;
+    w->room = room;
+    return true;
+}
+
+/* False: this is the first that is seen of it, or there is no memory, and it is named again. */
+static bool is_named(struct writer *w, uint32_t runtime, uint16_t worker)
+{
+    if (2 * w->nlanes >= w->room && !more_lanes(w))
+        return false;
+    struct lane *lane = lane_of(w->lanes, w->room, runtime, worker);
+    bool named = lane->named;
+    *lane = (struct lane){ runtime, worker, true };
+    w->nlanes += !named;
+    return named;
+}
+
 /* Names its lane, once. */
 static void put_lane_name(struct writer *w, const struct event *e, const struct co4__ring *r)
 {
     uint32_t runtime = e->worker == OUTSIDE ? 0 : e->runtime;
     uint16_t worker = e->worker == OUTSIDE ? (uint16_t)r->number : e->worker;
-    for (size_t i = w->nlanes; i-- > 0;)
-        if (w->lanes[i].runtime == runtime && w->lanes[i].worker == worker)
-            return;
-    if (w->nlanes == w->room) {
-        size_t room = w->room ? 2 * w->room : 64;
-        void *more = realloc(w->lanes, room * sizeof *w->lanes);
-        if (!more)
-            return; /* it is named again */
-        w->lanes = more;
-        w->room = room;
-    }
-    w->lanes[w->nlanes].runtime = runtime;
-    w->lanes[w->nlanes++].worker = worker;
+    if (is_named(w, runtime, worker))
+        return;
     if (e->worker == OUTSIDE) {
         open_event(w, "M", "process_name", 0, e, r);
         co4__put(&w->out, ",\"args\":{\"name\":\"other threads\"}");
