@@ -65,8 +65,8 @@
  * Under any of them a thread may be made to stop being alone; that waits for no thread that takes a
  * lock (alone.c). Nothing but a depot class is taken under these: an actor, the threads for
  * blocking calls, the started runtimes, who joins one, all caches of the pool, all rings of a
- * trace, dumps at a signal (signal.c). Wakes are sent with no lock held. So are calls of the user's
- * functions, but for those of maps and filters, which must not use the library. */
+ * trace, dumps at a signal (signal.c). Wakes are sent with no lock held, and the user's functions
+ * called with none. */
 #ifndef CO4_INTERNAL_H
 #define CO4_INTERNAL_H
 
@@ -326,6 +326,8 @@ co4_task *co4__pool_take_task(void);
 void co4__pool_drop_task(co4_task *t);
 /* Calls `each` for every task there is room for, also free ones: their `home` is 0. */
 void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
+/* For a thread that may drop much and take nothing: a drop of its own never makes a cache. */
+void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);
 
 /* ---- fiber.c ----------------------------------------------------------------------------------

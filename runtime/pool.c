@@ -463,7 +463,7 @@ static inline void push(struct lists *l, void *p, uint32_t room)
 
 static CO4__NOINLINE void drop_full(void *p, unsigned class)
 {
-    struct co4__cache *c = cache_here();
+    struct co4__cache *c = co4__local()->cache; /* none is made here: a place may be locked */
     if (!c) {
         if (is_under_valgrind()) {
             drop_alone(p, class);
@@ -616,6 +616,11 @@ static void add_use(int64_t of[CLASSES + 2], struct co4__cache *c)
         if (i < CLASSES)
             of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
     }
+}
+
+void co4__pool_thread_begin(void)
+{
+    cache_here();
 }
 
 void co4__pool_thread_exit(void)

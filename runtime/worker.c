@@ -246,6 +246,7 @@ void co4__worker_main(void *worker)
     struct co4__worker *w = worker;
     co4__local()->worker = w;
     w->outermost = true;
+    co4__pool_thread_begin();
     for (;;) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {

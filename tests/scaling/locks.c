@@ -412,9 +412,30 @@ static void *gives_back(void *group)
     return NULL;
 }
 
+/* Such a thread puts what a task waits for with a deadline: the timer goes under the lock. */
+static void *puts_one(void *mb)
+{
+    int n = 1;
+    must(co4_mailbox_try_put(mb, &n));
+    return NULL;
+}
+
+static pausable void waits_in_time(co4_mailbox *mb, pthread_t *other)
+{
+    int n;
+    must(-pthread_create(other, NULL, puts_one, mb));
+    must(co4_mailbox_get_until(mb, &n, co4_now() + 1000 * CO4_SEC));
+}
+
 static int takes_none(void)
 {
     pthread_t other;
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
+    for (int i = 0; i < 20; i++) { /* it may put before the task waits */
+        co4_run(waits_in_time(mb, &other));
+        pthread_join(other, NULL);
+    }
+    co4_mailbox_destroy(mb);
     co4_group *above = co4_group_create(NULL), *below = co4_group_create(above);
     must(-pthread_create(&other, NULL, gives_back, below));
     pthread_join(other, NULL);
