@@ -4,6 +4,7 @@
  * modes: woven forced
  * expect: with workers: CO4_EDEADLK
  * expect: after blocking calls: CO4_EDEADLK
+ * expect: in a process of any name: CO4_EDEADLK
  * expect: a thread that joins workers: CO4_EDEADLK, then CO4_OK
  * expect: threads that get: CO4_EDEADLK, CO4_EDEADLK
  * expect: a thread that awaits: CO4_EDEADLK
@@ -13,6 +14,9 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <co4.h>
 
@@ -38,6 +42,14 @@ static pausable int after_blocking(co4_mailbox *mb)
     return err == CO4_OK ? gets(mb) : err;
 }
 
+/* The name looks like the line of the process's status that says how many threads there are. */
+static void rename_process(void)
+{
+#ifdef __linux__
+    prctl(PR_SET_NAME, "TThreads:99");
+#endif
+}
+
 static void join_workers(co4_mailbox *mb)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
@@ -47,6 +59,8 @@ static void join_workers(co4_mailbox *mb)
     printf("with workers: %s\n", name(co4_run(gets(mb))));
     co4_run(after_blocking(mb)); /* the pool's thread idles meanwhile */
     printf("after blocking calls: %s\n", name(co4_run(gets(mb))));
+    rename_process();
+    printf("in a process of any name: %s\n", name(co4_run(gets(mb))));
     int stuck = co4_runtime_join(rt);
     int one = 1;
     for (int i = 0; i < 10; i++)

@@ -4,6 +4,7 @@
  * expect: steps: as many as were made
  * expect: as many arrows begin as end, and as many waits
  * expect: names: left-handed "quoted" here
+ * expect: names of lanes: 4 of processes, 4 of threads
  * expect: bounded: the oldest are overwritten
  * expect: codes: CO4_ESTATE CO4_EINVAL CO4_ECLOSED CO4_EINVAL CO4_ECLOSED */
 #include <co4.h>
@@ -102,6 +103,9 @@ int main(void)
     printf("names: %s\n", count(&first, "\"name\":\"left-handed \\\"quoted\\\"\"")
                               ? "left-handed \"quoted\" here"
                               : "?");
+    printf("names of lanes: %d of processes, %d of threads\n",
+           count(&first, "{\"ph\":\"M\",\"name\":\"process_name\""),
+           count(&first, "{\"ph\":\"M\",\"name\":\"thread_name\""));
     run(&little, 50);
     puts(count(&little, "{\"ph\":\"X\"") <= 50 && !count(&little, "\"overwritten\":0,") &&
                  little.n < first.n / 2
