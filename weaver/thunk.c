@@ -25,8 +25,6 @@
 
 #include "co4/abi.h"
 
-#include <string.h>
-
 typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */
     const cw_type *type;   /* the function's */
@@ -43,10 +41,10 @@ typedef struct maker {
     size_t nthunks;
 } maker;
 
+/* Of the operators only & and * leave a function's name one that can be called. */
 static const cw_node *strip(const cw_node *node)
 {
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT ||
-           (node->kind == CW_UNARY && strchr("&*", node->op[0])))
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_UNARY)
         node = node->kids[0];
     return node;
 }
