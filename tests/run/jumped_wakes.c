@@ -44,9 +44,7 @@ static void leave(co4_mailbox *mb)
         co4_run(jumps(mb));
 }
 
-static pausable void nothing(void)
-{
-}
+static pausable void nothing(void) {}
 
 int main(void)
 {
