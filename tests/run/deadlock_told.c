@@ -1,5 +1,5 @@
 /* deadlock_told.c - which call is told of when nothing can end it, and that it is told once.
- * needs: deadlocks posix
+ * needs: deadlocks pipes posix
  * modes: woven forced
  * expect: CO4_EDEADLK, told of co4_run of takes(), with its mailbox
  * expect: CO4_EDEADLK, told of co4_runtime_join, with its mailbox

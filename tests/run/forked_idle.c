@@ -1,6 +1,6 @@
 /* forked_idle.c - the child of a process whose only runtime has never had a task knows that the
  * runtime's threads are the parent's.
- * needs: threads posix
+ * needs: threads posix forks
  * modes: woven
  * expect: child: CO4_ESTATE CO4_ESTATE
  * expect: parent: CO4_OK CO4_OK */
@@ -22,5 +22,7 @@ int main(void)
     printf("%s: %s %s\n", child == 0 ? "child" : "parent", co4_errname(joined),
            co4_errname(destroyed));
     fflush(stdout);
-    return child == 0 ? 0 : status;
+    if (child == 0)
+        _exit(0); /* a leak check may find a lock of its allocator held by the parent's thread */
+    return status;
 }

@@ -1,5 +1,5 @@
 /* full_pipe.c - co4_write_fd waits until a pipe that is full has room, and loses nothing.
- * needs: posix
+ * needs: posix pipes
  * modes: plain woven
  * expect: CO4_OK after 4 waits or more, all there
  * expect: CO4_ECLOSED */

@@ -1,4 +1,5 @@
 /* jumped_wakes - a run in test mode that a longjmp leaves while a wake is on its way.
+ * needs: setjmp
  * modes: woven
  * expect: given back */
 #include <co4.h>
