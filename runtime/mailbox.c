@@ -466,14 +466,23 @@ static inline void drop_oldest(co4_mailbox *mb)
     co4__messages_drop(&mb->ring);
 }
 
-/* The oldest of *m has gone. */
+/* The oldest of *m has gone. Behind that of the ring comes the oldest urgent one, if there is any;
+ * behind the last urgent one comes the second of the ring. */
 static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messages *m)
 {
+    struct co4__messages *urgent = &mb->more->urgent;
     for (struct co4__looker *l = mb->more->lookers; l; l = l->next) {
-        if (l->in == m && l->at == 0)
-            l->gone = true;
-        else if (l->in == m)
-            l->at--;
+        if (l->in != m)
+            continue;
+        bool oldest = l->at == 0;
+        l->gone = l->gone || oldest;
+        l->at -= !oldest;
+        if (m == &mb->ring && oldest && urgent->count > 0) {
+            l->in = urgent;
+        } else if (m == urgent && l->at == m->count) {
+            l->in = &mb->ring;
+            l->at = 1;
+        }
     }
 }
 

@@ -131,9 +131,9 @@ co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
 int co4_mailbox_peek(co4_mailbox *mb, void *out);
 
 /* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
- * not). `wanted` is called with a copy of each message, with no lock held; maybe again with one
- * that it has seen. Of what it wants that another takes meanwhile nothing is known: it goes on.
- * CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be;
+ * not). `wanted` is called with a copy of each message, with no lock held; it may use the mailbox,
+ * but must not jump out. Of what it wants that another takes meanwhile nothing is known: it goes
+ * on. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be;
  * CO4_ENOMEM. (Kilim: remove.) */
 int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                        void *out);

@@ -4,7 +4,8 @@
  * expect: 1 taken meanwhile, found 7
  * expect: taken by itself, nothing else: there is no message
  * expect: others in front: found 9, left 3
- * expect: by two threads' worth: 1000 each once */
+ * expect: by two threads' worth: 1000 each once
+ * expect: whatever happens meanwhile: all that stay are looked at */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +63,86 @@ static void put(int from, int to)
         must(co4_mailbox_try_put(mb, &i));
 }
 
+/* ---- at random: each message has a number of its own ---- */
+
+enum { MOST = 400 };
+
+static enum { GONE, THERE, LOOKED_AT } state[MOST];
+static int numbers;
+static unsigned lots = 1;
+
+static int below(int n)
+{
+    lots = lots * 1103515245 + 12345;
+    return (int)((lots >> 16) % (unsigned)n);
+}
+
+static void come(int (*how)(co4_mailbox *to, const void *msg))
+{
+    if (numbers < MOST && how(mb, &numbers) == CO4_OK)
+        state[numbers++] = THERE;
+}
+
+static int is_it(void *arg, const void *msg)
+{
+    return *(const int *)msg == *(const int *)arg;
+}
+
+static void goes(void)
+{
+    int it = below(numbers + 1), out;
+    int there = it < numbers && state[it] != GONE;
+    if (co4_mailbox_remove(mb, is_it, &it, &out) != (there ? CO4_OK : CO4_EEMPTY))
+        abort();
+    if (it < numbers)
+        state[it] = GONE;
+}
+
+static int looks_on(void *arg, const void *msg)
+{
+    int n = *(const int *)msg, out;
+    (void)arg;
+    if (state[n] == GONE)
+        abort();
+    state[n] = LOOKED_AT;
+    for (int times = below(4); times > 0; times--)
+        switch (below(5)) {
+        case 0:
+            come(co4_mailbox_try_put);
+            break;
+        case 1:
+            come(co4_mailbox_try_put_urgent);
+            break;
+        case 2:
+            if (co4_mailbox_try_get(mb, &out) == CO4_OK)
+                state[out] = GONE;
+            break;
+        default:
+            goes();
+            break;
+        }
+    return 0;
+}
+
+static int at_random(void)
+{
+    int missed = 0;
+    for (int round = 0; round < 2000; round++) {
+        mb = co4_mailbox_create(sizeof(int), MOST);
+        numbers = 0;
+        int first = below(round % 50 == 0 ? 200 : 12);
+        for (int i = 0; i < first; i++)
+            come(below(2) ? co4_mailbox_try_put : co4_mailbox_try_put_urgent);
+        first = numbers;
+        if (co4_mailbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
+            abort();
+        for (int i = 0; i < first; i++)
+            missed += state[i] == THERE;
+        co4_mailbox_destroy(mb);
+    }
+    return missed;
+}
+
 int main(void)
 {
     static int seen[1001];
@@ -90,5 +171,7 @@ int main(void)
         all += seen[i] == 1;
     printf("by two threads' worth: %d each once\n", all);
     co4_mailbox_destroy(mb);
+    int missed = at_random();
+    printf("whatever happens meanwhile: %s that stay are looked at\n", missed ? "not all" : "all");
     return 0;
 }
