@@ -8,7 +8,8 @@
  *
  * Memory. A listener may be touched until it has been woken, if it was completed, or dropped. Both
  * ends with the outer's: its owner waits for the wake and drops what it has added. So nothing here
- * is touched after the outer's wake.
+ * is touched after the outer's wake. An add that fails leaves all as it is until the drop: another
+ * racer may have been completed by then, and its wake is to come.
  *
  * The functions of maps and filters run on the thread that waits, without a lock: look.h says how.
  * A map keeps what its function has made of the value until the wait is over or the function is
@@ -166,7 +167,7 @@ static int stage_add(co4_source *source, co4_listener *outer)
     set_asking(s, co4__local());
     int added = s->of->ops->add(s->of, &s->listener);
     set_asking(s, NULL);
-    if (added != 0)
+    if (added > 0)
         leave(&s->above);
     return added;
 }
@@ -429,9 +430,11 @@ static int race_add(co4_source *source, co4_listener *outer)
         if (added != 0)
             break;
     }
-    if (added != 0) {
+    if (added > 0) {
         drop_added(race);
         leave(&race->above);
+    } else if (added < 0) {
+        race->added++; /* it is dropped with the others */
     } else {
         atomic_store_explicit(&race->asked, race->asks, memory_order_release);
     }

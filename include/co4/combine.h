@@ -17,10 +17,11 @@
  * acceptable: NULL, sizes that do not fit. None of them pauses.
  *
  * The functions given to map and filter run on the thread that waits, and under no lock but that of
- * a source of one's own (source.h). They must not wait, nor use the combined source. They look at a
- * copy of the value: above 256 bytes its memory is allocated, and CO4_ENOMEM ends the wait. A value
- * that is looked at may still go to another task, and may be looked at again. A function over a
- * putting into a rendezvous channel runs when the wait begins.
+ * a source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
+ * They look at a copy of the value: CO4_ENOMEM ends the wait where there is no memory for that, or
+ * for the first look at a mailbox. A value that is looked at may still go to another task, and may
+ * be looked at again. A function over a putting into a rendezvous channel runs when the wait
+ * begins.
  *
  * A source may give a value together with an error: a future whose task was cancelled does, and so
  * does either, below. All but map pass it on.
