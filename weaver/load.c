@@ -308,6 +308,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     load_tag_names(l, before, cursor);
     CW_PUSH(&unit->arena, unit->funcs, unit->nfuncs, func);
     l->func = NULL;
+    cw_names_free(&l->labels);
     l->scope_begin = l->scope_end = 0;
 }
 
@@ -414,6 +415,22 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
     return code == CXError_Success ? tu : NULL;
 }
 
+/* Text that has been preprocessed includes nothing, but behind a comment: then places would be
+ * those of another file. */
+static bool includes_nothing(loader *l, const load_cursors *tops)
+{
+    CXFile own = clang_getFile(l->tu, "co4weave-unit.c");
+    for (size_t i = 0; i < tops->count; i++) {
+        CXFile file;
+        clang_getFileLocation(clang_getCursorLocation(tops->items[i]), &file, NULL, NULL, NULL);
+        if (file != NULL && !clang_File_isEqual(file, own)) {
+            load_error(l, 0, "an #include is left in text that has been preprocessed");
+            return false;
+        }
+    }
+    return true;
+}
+
 bool cw_load(cw_unit *unit)
 {
     loader l = { .unit = unit };
@@ -430,7 +447,8 @@ bool cw_load(cw_unit *unit)
     load_unread unread = { 0 };
     if (ok) {
         tops = load_children(clang_getTranslationUnitCursor(l.tu));
-        unread = load_errors(&l, &tops);
+        if (includes_nothing(&l, &tops))
+            unread = load_errors(&l, &tops);
     } else {
         load_error(&l, 0, "libclang gave up on this source");
     }
@@ -449,7 +467,6 @@ bool cw_load(cw_unit *unit)
         load_answers(&l, index);
     }
     free(tops.items);
-    cw_names_free(&l.labels);
     free(l.decls);
     free(l.types);
     free(l.tags);

@@ -12,6 +12,7 @@
 /* clang-format off */
 #define LOAD_LIBCLANG_FUNCTIONS(X) \
     X(clang_Cursor_Evaluate)                   \
+    X(clang_File_isEqual)                      \
     X(clang_Cursor_getArgument)                \
     X(clang_Cursor_getNumArguments)            \
     X(clang_Cursor_getStorageClass)            \
@@ -95,6 +96,7 @@ extern load_libclang_functions load_libclang;
 bool load_libclang_open(const char **why);
 
 #define clang_Cursor_Evaluate              load_libclang.clang_Cursor_Evaluate_
+#define clang_File_isEqual                 load_libclang.clang_File_isEqual_
 #define clang_Cursor_getArgument           load_libclang.clang_Cursor_getArgument_
 #define clang_Cursor_getNumArguments       load_libclang.clang_Cursor_getNumArguments_
 #define clang_Cursor_getStorageClass       load_libclang.clang_Cursor_getStorageClass_
