@@ -819,7 +819,6 @@ struct co4_runtime {
     atomic_bool started, stopping;
     co4__lock lock;              /* guards joiners */
     struct co4__list joiners;    /* threads in co4_runtime_join */
-    unsigned told;               /* how often all joiners have been taken out, to be woken */
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
     struct co4__parker guarding; /* rescue.c: where the guard sleeps */
     struct co4__thread guard;
@@ -831,6 +830,7 @@ struct co4_runtime {
     /* insight.c: the registry of all; its lock */
     co4_runtime *next, **link;
     unsigned number;
+    unsigned told;  /* how often all joiners have been taken out, to be woken; `lock` */
     co4_task *main; /* of a co4_run; constant */
     /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there
      * twice, whose memory was used again */
