@@ -817,12 +817,12 @@ struct co4_runtime {
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
     _Atomic uint64_t outside; /* tasks scheduled by such threads */
     atomic_bool started, stopping;
+    bool guarded;                /* rescue.c: there is a guard; constant while threads run */
     co4__lock lock;              /* guards joiners */
     struct co4__list joiners;    /* threads in co4_runtime_join */
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
     struct co4__parker guarding; /* rescue.c: where the guard sleeps */
     struct co4__thread guard;
-    bool guarded;             /* there is one; constant while threads run */
     _Atomic uint64_t calls;   /* of the guard, made; the caller's last touch of the runtime */
     uint64_t answered;        /* the guard's: calls that it knows of */
     struct co4__world *world; /* simulate.c: NULL: it is real; constant */
