@@ -25,6 +25,8 @@
 
 #include "co4/abi.h"
 
+#include <string.h>
+
 typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */
     const cw_type *type;   /* the function's */
