@@ -63,7 +63,7 @@ struct co4_broadcast {
     size_t full;          /* subscribers that make senders wait, and are full */
     const void *message;  /* under way; NULL: none is */
     co4_subscriber *next; /* who gets it next */
-    bool pushed;          /* it has it; some who wait there have still to be told */
+    bool pushed;          /* `next` has the message; more of its receivers are to be told */
     uint64_t begun;       /* messages so far, with the one under way */
     struct walk *walks;
     unsigned inside; /* threads that have let the lock go, and will take it again */

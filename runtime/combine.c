@@ -333,7 +333,7 @@ struct CO4__MAY_ALIAS racing {
     struct above above; /* first */
     co4_racer *racers;  /* the user's array; each holds a struct racer, which may be smaller */
     int count, added;
-    int winner;       /* written by who has acquired the outer listener */
+    int winner;       /* written by the thread that has acquired the outer listener */
     int told;         /* likewise: the one that is to look */
     int last;         /* to be added; -1: as they stand. The waiting thread's, as the next */
     int asks;         /* the last that has asked; -1: none has */

@@ -726,7 +726,7 @@ void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
     return co4__messages_at(m, moves(mb, m), i);
 }
 
-/* ---- those who look, under the lock ---- */
+/* ---- threads that look, under the lock ---- */
 
 void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
 {

@@ -34,7 +34,7 @@ enum {
 struct co4__looker {
     struct co4__messages *in; /* which ring; where in it */
     uint32_t at;
-    bool gone; /* it has been taken out: the next one stands there */
+    bool gone; /* the message has been taken out: the next one stands there */
     struct co4__looker *next;
 };
 
@@ -108,7 +108,7 @@ void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake);
 /* The i-th oldest; there are so many. */
 void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
-/* Into the list of those who look, at the i-th oldest, or behind all; `more` is there. */
+/* The looker begins at the i-th oldest message, or behind all; `more` is there. */
 void co4__mailbox_look_begins(co4_mailbox *mb, struct co4__looker *l, uint32_t i);
 /* From there on it looks at the i-th oldest. Which one that is now. */
 void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i);
