@@ -7,8 +7,10 @@
  * Invariants, under the lock:
  *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest
  *     message (filters: combine.h); a sender only while a subscriber that makes senders wait is
- *     full (`full`), or a message is under way; but for those that are claimed already and on
- *     their way out;
+ *     full (`full`), or a message is under way, or while it refuses to send; but for those that
+ *     are claimed already and on their way out;
+ *   - those that refuse stand in `aside`, until another message is the oldest, or no subscriber is
+ *     full any more. Were they among the others, two that refuse would be told in turns, for ever;
  *   - a subscriber whose queue has no memory for the next message is `hungry`. A message begins
  *     only when none is, so it reaches all subscribers.
  *
@@ -24,7 +26,9 @@
  * destroys the broadcast waits for those that have let the lock go (`inside`), and will take it
  * again.
  *
- * A sender or receiver that looks (look.h) is told, and leaves its place in the line.
+ * A sender or receiver that looks (look.h) is told, and leaves its place in the line. A select that
+ * another source has served stays in its list until its task goes on, or another thread comes by,
+ * which takes it off.
  *
  * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of
  * different bounds and policies would have to keep the whole log for the slowest); a lock for each
@@ -44,8 +48,9 @@ struct co4_subscriber {
     bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
     struct co4__messages queue; /* the lock of `in` guards this and the rest */
     unsigned long long dropped;
-    uint64_t gone;             /* messages that have left the queue */
-    struct co4__place waiters; /* receivers; its own lock is not used */
+    uint64_t gone; /* messages that have left the queue */
+    /* Receivers; those that refuse the oldest message. Their own locks are not used. */
+    struct co4__place waiters, aside;
     co4_subscriber *next, **link;
     co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
 };
@@ -57,7 +62,8 @@ struct walk {
 };
 
 struct co4_broadcast {
-    struct co4__place place; /* its lock guards all but elem_size, which is constant */
+    struct co4__place place; /* senders; its lock guards all but elem_size, which is constant */
+    struct co4__place aside; /* those that refuse to send */
     size_t elem_size, count;
     co4_subscriber *first, *hungry;
     size_t full;          /* subscribers that make senders wait, and are full */
@@ -153,11 +159,22 @@ static void free_old(co4_subscriber *s)
     take_again(b);
 }
 
+/* The subscriber is full, and is about to lose a message, or to go. */
+static void gives_way(co4_subscriber *s)
+{
+    co4_broadcast *b = s->in;
+    b->full -= holds_up(s);
+    if (b->full == 0)
+        co4__list_append(&b->place.waiters, &b->aside.waiters);
+}
+
 static void pop(co4_subscriber *s)
 {
-    s->in->full -= holds_up(s);
+    if (holds_up(s))
+        gives_way(s);
     co4__messages_drop(&s->queue);
     s->gone++;
+    co4__list_append(&s->waiters.waiters, &s->aside.waiters);
     move_some(s);
 }
 
@@ -234,10 +251,12 @@ static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
             return false;
         int took = co4__offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
                               has_one ? co4__messages_slot(&s->queue, 0) : NULL);
-        if (!took)
-            continue;
-        move_out(&s->waiters, node, woken);
         --*most;
+        if (!took) {
+            co4__node_remove(&s->waiters, node);
+            continue;
+        }
+        move_out(&s->waiters, node, woken);
         if (has_one && took != CO4__TOLD) {
             pop(s);
             next = s->waiters.waiters.head;
@@ -279,16 +298,20 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
     return ++b->begun;
 }
 
-static co4_task *acquire_sender(co4_broadcast *b, struct co4__list *woken)
+/* The first sender. NULL: it will look, and is in `woken`; or it wanted nothing any more; or there
+ * is none. It is off the list, but if it is returned. */
+static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
 {
-    for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
-        co4_listener *l = co4__listener_of(node);
-        next = node->next;
-        if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
-            return node;
-        if (l->ops->look && co4__offer(l, CO4_OK, NULL))
-            move_out(&b->place, node, woken);
-    }
+    co4_task *node = b->place.waiters.head;
+    if (!node)
+        return NULL;
+    co4_listener *l = co4__listener_of(node);
+    if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
+        return node;
+    if (l->ops->look && co4__offer(l, CO4_OK, NULL))
+        move_out(&b->place, node, woken);
+    else
+        co4__node_remove(&b->place, node);
     return NULL;
 }
 
@@ -296,15 +319,19 @@ static co4_task *acquire_sender(co4_broadcast *b, struct co4__list *woken)
  * thread that has begun it. */
 static void settle(co4_broadcast *b, struct co4__list *woken)
 {
-    while (!b->message && b->place.waiters.head && b->full == 0 && !b->closed) {
+    for (unsigned n = 1; !b->message && b->place.waiters.head && b->full == 0 && !b->closed; n++) {
+        if (n % AT_ONCE == 0) {
+            let_others(b);
+            continue;
+        }
         int err = b->hungry ? feed(b) : CO4_OK;
         if (err == CO4_OK && (b->hungry || b->message || b->full > 0 || b->closed))
             continue;
         if (b->message || b->full > 0 || b->closed)
             continue;
-        co4_task *sender = acquire_sender(b, woken);
+        co4_task *sender = acquire_first(b, woken);
         if (!sender)
-            return;
+            continue;
         co4_listener *l = co4__listener_of(sender);
         const co4_broadcasting *p = co4__waiting(sender)->buffer;
         err = b->hungry ? err : CO4_OK;
@@ -353,7 +380,8 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
         co4__back_off(tries);
         co4__lock_take(&broadcast->place.lock);
     }
-    bool busy = broadcast->first || !co4__place_clear(&broadcast->place);
+    bool busy = broadcast->first || broadcast->aside.waiters.head ||
+                !co4__place_clear(&broadcast->place);
     co4__lock_give(&broadcast->place.lock);
     if (busy)
         return CO4_EBUSY;
@@ -379,15 +407,14 @@ static void walk_ends(co4_broadcast *b, const struct walk *w)
 static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *node = b->place.waiters.head, *next; node; node = next) {
-        next = node->next;
-        if (!co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
-            continue;
-        move_out(&b->place, node, woken);
-        if (++taken % AT_ONCE == 0) {
+    co4__list_append(&b->place.waiters, &b->aside.waiters);
+    for (co4_task *node; (node = b->place.waiters.head) != NULL;) {
+        if (co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
+            move_out(&b->place, node, woken);
+        else
+            co4__node_remove(&b->place, node);
+        if (++taken % AT_ONCE == 0)
             let_others(b);
-            next = b->place.waiters.head;
-        }
     }
     struct walk walk;
     walk_begins(b, &walk);
@@ -472,7 +499,8 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
             publish(b, begin(b, p->message), &woken);
         settle(b, &woken);
     } else if (add) {
-        add_node(&b->place, l, CO4__WAIT_PUT, p);
+        bool refuses = answer == CO4__REFUSES && b->full == 0;
+        add_node(refuses ? &b->aside : &b->place, l, CO4__WAIT_PUT, p);
     }
     return end(b, l, given, &woken);
 }
@@ -499,9 +527,23 @@ static int send_add(co4_source *source, co4_listener *l)
     return send_asking(of_sending(source), l, true);
 }
 
+/* Once its wait is over the broadcast or subscriber may be gone. */
+static void drop(co4_broadcast *b, co4_listener *l, struct co4__place *list,
+                 struct co4__place *aside)
+{
+    co4_task *node = co4__node_of(l);
+    co4__lock_take(&b->place.lock);
+    if (co4__node_stands(l))
+        co4__node_remove(co4__list_ends_with(&aside->waiters, node) ? aside : list, node);
+    co4__lock_give(&b->place.lock);
+}
+
 static void send_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_sending(source)->broadcast->place, l);
+    if (!co4__node_stands(l))
+        return;
+    co4_broadcast *b = of_sending(source)->broadcast;
+    drop(b, l, &b->place, &b->aside);
 }
 
 static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
@@ -576,7 +618,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
     } else if (add) {
-        add_node(&s->waiters, l, CO4__WAIT_GET, s);
+        add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_GET, s);
     }
     return end(b, l, given, &woken);
 }
@@ -604,14 +646,12 @@ static int recv_add(co4_source *source, co4_listener *l)
     return recv_asking(of_source(source), l, true);
 }
 
-/* Once its wait is over the subscriber may be gone. */
 static void recv_drop(co4_source *source, co4_listener *l)
 {
     if (!co4__node_stands(l))
         return;
     co4_subscriber *s = of_source(source);
-    if (co4__node_stands(l))
-        co4__node_drop_from(&s->in->place.lock, &s->waiters, l);
+    drop(s->in, l, &s->waiters, &s->aside);
 }
 
 static size_t recv_size(const co4_source *source)
@@ -660,7 +700,8 @@ static void leave(co4_subscriber *s)
     if (s->next)
         s->next->link = s->link;
     b->count--;
-    b->full -= holds_up(s);
+    if (holds_up(s))
+        gives_way(s);
     unset_hungry(s);
     for (struct walk *w = b->walks; w; w = w->older)
         if (w->next == s)
@@ -680,7 +721,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
         return CO4_OK;
     co4_broadcast *b = s->in;
     co4__lock_take(&b->place.lock);
-    bool busy = s->waiters.waiters.head != NULL;
+    bool busy = s->waiters.waiters.head || s->aside.waiters.head;
     if (!busy) {
         leave(s);
         settle(b, &woken);

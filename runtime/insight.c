@@ -217,7 +217,9 @@ static const void *object_of(unsigned kind, const struct co4__waiting *w,
     switch (kind) {
     case CO4__WAIT_GET:
     case CO4__WAIT_PUT:
-        return p ? (const char *)p - offsetof(struct co4_mailbox, place) : NULL;
+        return p ? (const char *)co4__place_first((struct co4__place *)(uintptr_t)p) -
+                       offsetof(struct co4_mailbox, place)
+                 : NULL;
     case CO4__WAIT_READ:
     case CO4__WAIT_WRITE:
         return p ? (const char *)p - offsetof(struct co4__sync, place) : NULL;

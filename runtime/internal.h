@@ -541,6 +541,26 @@ static inline void co4__list_remove(struct co4__list *l, co4_task *t)
         l->tail = t->prev;
 }
 
+/* All of `from`, behind those of `to`. */
+static inline void co4__list_append(struct co4__list *to, struct co4__list *from)
+{
+    if (!from->head)
+        return;
+    from->head->prev = to->tail;
+    if (to->tail)
+        to->tail->next = from->head;
+    else
+        to->head = from->head;
+    to->tail = from->tail;
+    from->head = from->tail = NULL;
+}
+
+/* Does t stand at an end of it? */
+static inline bool co4__list_ends_with(const struct co4__list *l, const co4_task *t)
+{
+    return l->head == t || l->tail == t;
+}
+
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
 

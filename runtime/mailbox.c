@@ -4,15 +4,14 @@
  *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters`
  *     holds one kind at a time, first come first served, and perhaps such of either kind as are
  *     claimed already and on their way out (wait.c);
- *   - but a filter (combine.c) waits also while the oldest message is one that it does not want.
- *     `refused` says that there may be such receivers: then each new oldest message is offered
- *     to them (co4__mailbox_offer);
  *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two
  *     sides one waits at most, and what comes to the other takes from it or gives to it
  *     directly;
- *   - a listener that has been told to look has left the list, and while the mailbox holds back
+ *   - but a listener that has been told to look has left the list, and while the mailbox holds back
  *     for it what it has been told of (look.h), receivers wait although there are messages, or
- *     senders although there are places;
+ *     senders although there are places; and a filter (combine.c) waits also while the oldest
+ *     message is one that it does not want. So where `more` is there, both kinds may wait, in
+ *     several lists (mailbox_lists.c), and each new oldest message is offered (co4__mailbox_offer);
  *   - a closed mailbox has no waiters but such receivers;
  *   - of the urgent messages the oldest is the oldest of the ring (`urgent_first`), and the others
  *     stand in a ring of their own (`more`); each comes to the head of the ring when the one before
@@ -25,6 +24,10 @@
  * get that makes room moves the first waiting sender's message into the ring. The woken one has
  * what it came for: it takes no lock and cannot find that another task was faster. Whoever claims a
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
+ *
+ * A select that another source has served stays in the lists until its task goes on. Whoever comes
+ * by takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
+ * lock, others get the lock, and what was true before has to be looked at again.
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
  * Memory for the ring is taken and given back without it: a thread that has let it go for that
@@ -110,10 +113,9 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     if (!mb)
         return CO4_OK;
     co4__lock_take(&mb->place.lock);
+    bool clear = co4__mailbox_clear(mb);
     const struct co4__mailbox_more *x = mb->more;
-    bool clear = co4__place_clear(&mb->place) && !(mb->odd & CO4__HELD) &&
-                 !(x && (x->watches || x->due || x->urgent_waiters.waiters.head ||
-                         x->counters.waiters.head));
+    clear = clear && !(mb->odd & CO4__HELD) && !(x && (x->watches || x->due));
     co4__lock_give(&mb->place.lock);
     if (!clear)
         return CO4_EBUSY;
@@ -261,64 +263,85 @@ static inline unsigned held_for(unsigned kind)
     return kind == CO4__WAIT_GET ? CO4__HELD_GET : CO4__HELD_PUT;
 }
 
-/* `msg`: for one that receives. One that is told goes from the list to `told`. What it is told of
- * is held back for it; but at a rendezvous, where the others go on without it. */
-static CO4__NOINLINE int offer_listener(co4_mailbox *mb, struct co4__place *list, co4_task *t,
-                                        const void *msg, struct co4__list *told)
+/* What a walk has met: listeners that are to look, which go to `woken`; and so many that want
+ * nothing any more that others are to have the lock before it is gone on with. */
+struct met {
+    struct co4__list *woken;
+    bool many;
+};
+
+/* `msg`: for one that receives. One that is told goes from its list to met->woken. What it is told
+ * of is held back for it; but at a rendezvous, where the others go on without it. One that wants
+ * nothing any more leaves its list as well. 1: it has been served, and stands there still. */
+static CO4__NOINLINE int offer_listener(co4_mailbox *mb, co4_task *t, const void *msg,
+                                        struct met *met)
 {
     co4_listener *l = co4__listener_of(t);
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
     bool gets = kind == CO4__WAIT_GET;
     const void *value = gets ? msg : NULL;
-    if (!told || !l->ops->look)
-        return co4_listener_offer(l, CO4_OK, value);
-    if (co4__node_is(l, CO4__NODE_ANSWERED) && co4__acquire_kept(l, value)) {
+    int took;
+    if (!met || !l->ops->look) {
+        took = co4_listener_offer(l, CO4_OK, value);
+    } else if (co4__node_is(l, CO4__NODE_ANSWERED) && co4__acquire_kept(l, value)) {
         l->ops->complete(l, CO4_OK, value);
-        return 1;
-    }
-    int took = mb->capacity == 0
+        took = 1;
+    } else {
+        took = mb->capacity == 0
                    ? co4__offer(l, CO4_OK, value)
                    : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
-    if (took != CO4__TOLD)
+    }
+    if (took == 1)
         return took;
-    if (co4__node_is(l, CO4__NODE_HOLDS))
+    if (took == CO4__TOLD && co4__node_is(l, CO4__NODE_HOLDS))
         mb->odd |= (uint8_t)held_for(kind);
-    if (list != &mb->place)
-        mb->more->urgent_waiting--;
-    co4__node_remove(list, t);
-    co4__list_push(told, t);
+    co4__mailbox_node_leaves(mb, t);
+    if (took == CO4__TOLD)
+        co4__list_push(met->woken, t);
     return took;
 }
 
+/* A walk has passed one more that wants nothing. True: it is to end for now. */
+static inline bool passed_many(co4_mailbox *mb, unsigned *passed, struct met *met)
+{
+    if (++*passed < CO4__AT_ONCE)
+        return false;
+    if (met)
+        met->many = true;
+    else
+        mb->odd |= CO4__ODD;
+    return true;
+}
+
 /* The first of this kind that is not claimed; off the list with its result, its `next` NULL,
- * and the caller owns the wake. NULL: there is none. `move` copies its message while its buffer is
- * still there; a listener that receives has copied it itself. `told`: listeners that are to look
- * (NULL: there can be none, for the mailbox is not odd). */
+ * and the caller owns the wake. NULL: there is none, or met->many; or, with no `met`, the mailbox
+ * is odd now. `move` copies its message while its buffer is still there; a listener that receives
+ * has copied it itself. `met`: NULL if the mailbox is not odd, so no listener looks. */
 static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
                               void (*move)(co4_mailbox *mb, void *buffer, const void *msg),
-                              const void *msg, struct co4__list *told)
+                              const void *msg, struct met *met)
 {
-    if (told && (mb->odd & held_for(kind)))
+    if (met && (mb->odd & held_for(kind)))
         return NULL;
-    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+    struct co4__place *list = met ? co4__mailbox_list(mb, kind) : &mb->place;
+    unsigned passed = 0;
+    for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
         if ((atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) != kind)
             continue;
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-            int took = offer_listener(mb, &mb->place, t, msg, told);
-            if (took == CO4__TOLD && (mb->odd & held_for(kind)))
-                return NULL;
-            if (took != 1) {
-                mb->refused = mb->refused || kind == CO4__WAIT_GET;
+            if (offer_listener(mb, t, msg, met) != 1) {
+                if ((met && (mb->odd & held_for(kind))) || passed_many(mb, &passed, met))
+                    return NULL;
                 continue;
             }
             if (kind != CO4__WAIT_GET)
                 move(mb, co4__waiting(t)->buffer, msg);
-            co4__node_remove(&mb->place, t);
+            co4__node_remove(list, t);
             t->next = NULL;
             return t;
         }
-        if (!co4__take(&mb->place, t))
+        if (!co4__take(list, t))
             continue;
         move(mb, co4__waiting(t)->buffer, msg);
         t->fiber.result.i = CO4_OK;
@@ -366,23 +389,28 @@ static void insert_urgent(co4_mailbox *mb, const void *msg)
         co4__messages_push(&x->urgent, msg);
     } else {
         co4__messages_push_front(&mb->ring, msg);
+        co4__mailbox_ask_of_message(mb);
         tell_lookers_of_front(mb, false);
         x->urgent_first = true;
         x->gap += x->gap_in == &mb->ring;
     }
 }
 
-/* The first who waits to put an urgent message, off its list; NULL: there is none. */
-static co4_task *serve_urgent(co4_mailbox *mb, struct co4__list *told)
+/* The first who waits to put an urgent message, off its list; NULL: there is none, or met->many. */
+static co4_task *serve_urgent(co4_mailbox *mb, struct met *met)
 {
+    unsigned passed = 0;
     for (co4_task *t = mb->more->urgent_waiters.waiters.head, *next; t; t = next) {
         next = t->next;
         if (mb->odd & CO4__HELD_PUT)
             return NULL;
-        if (offer_listener(mb, &mb->more->urgent_waiters, t, NULL, told) != 1)
+        if (offer_listener(mb, t, NULL, met) != 1) {
+            if (passed_many(mb, &passed, met))
+                return NULL;
             continue;
+        }
         const void *msg = co4__waiting(t)->buffer;
-        co4__mailbox_urgent_leaves(mb, t);
+        co4__mailbox_node_leaves(mb, t);
         insert_urgent(mb, msg);
         t->next = NULL;
         return t;
@@ -390,54 +418,78 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct co4__list *told)
     return NULL;
 }
 
-co4_task *co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *told)
+/* Others get the lock if the walk has met many. True: it is to be done again. */
+static bool rests(co4_mailbox *mb, struct met *met)
 {
-    co4_task *urgent = mb->more ? serve_urgent(mb, told) : NULL;
-    return urgent ? urgent : serve(mb, CO4__WAIT_PUT, from_sender, NULL, told);
+    bool many = met->many;
+    met->many = false;
+    if (many)
+        co4__place_let_others(&mb->place);
+    return many;
 }
 
-/* It is closed: tells a waiter of this list, which is off it then. False: it has been claimed
- * elsewhere, or waits on. */
-static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t)
+bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
+{
+    struct met met = { woken, false };
+    co4_task *t;
+    do {
+        if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_has_room(mb))
+            return false; /* another has put */
+        t = mb->more ? serve_urgent(mb, &met) : NULL;
+        if (!t && !met.many)
+            t = serve(mb, CO4__WAIT_PUT, from_sender, NULL, &met);
+    } while (!t && rests(mb, &met));
+    if (t)
+        co4__list_push(woken, t);
+    return t != NULL;
+}
+
+/* It is closed: a waiter of this list is off it then, and in `woken` if its wait ends by that.
+ * False: it waits on, or has been claimed elsewhere. */
+static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t, struct co4__list *woken)
 {
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-    if (list == &mb->place &&
-        (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0)))
+    if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0))
         return false; /* a mark; a receiver that waits for another message than the oldest */
     if (t->fiber.kind == CO4__KIND_LISTENER) {
-        if (!co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL))
-            return false;
-        co4__node_remove(list, t);
+        bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
+        if (list == &mb->more->counters)
+            co4__node_remove(list, t);
+        else
+            co4__mailbox_node_leaves(mb, t);
+        if (!wants)
+            return true;
     } else if (co4__take(list, t)) {
         t->fiber.result.i = CO4_ECLOSED;
     } else {
         return false;
     }
+    co4__list_push(woken, t);
     return true;
 }
 
-/* All of a list. With `breathes` the lock is let go now and then. */
-static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list *woken,
-                     bool breathes)
+/* All of a list. */
+static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list *woken)
 {
     unsigned taken = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (!end_wait(mb, list, t))
-            continue;
-        co4__list_push(woken, t);
-        if (breathes && co4__place_breathe(&mb->place, &taken))
+        if (end_wait(mb, list, t, woken) && co4__place_breathe(&mb->place, &taken))
             next = list->waiters.head;
     }
 }
 
-static void end_waits(co4_mailbox *mb, struct co4__list *woken, bool breathes)
+static void end_waits(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__mailbox_more *x = mb->more;
-    end_list(mb, &mb->place, woken, breathes);
+    end_list(mb, co4__mailbox_list(mb, CO4__WAIT_PUT), woken);
+    if (mb->ring.count == 0)
+        end_list(mb, co4__mailbox_list(mb, CO4__WAIT_GET), woken);
     if (x) {
-        end_list(mb, &x->urgent_waiters, woken, breathes);
-        end_list(mb, &x->counters, woken, breathes);
+        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_PUT), woken);
+        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_URGENT), woken);
+        end_list(mb, &x->urgent_waiters, woken);
+        end_list(mb, &x->counters, woken);
     }
 }
 
@@ -512,6 +564,8 @@ static void oldest_gone(co4_mailbox *mb)
     move_some(mb, &mb->ring);
     if (!x)
         return;
+    co4__mailbox_ask_of_message(mb);
+    co4__mailbox_ask_of_place(mb);
     tell_lookers(mb, &mb->ring);
     close_gap_at_head(mb, &mb->ring);
     if (x->urgent_first && x->urgent.count > 0) {
@@ -526,104 +580,115 @@ static void oldest_gone(co4_mailbox *mb)
     }
 }
 
-/* Places that gaps have left are taken, too. */
-static void let_in_owed(co4_mailbox *mb, struct co4__list *woken, struct co4__list *told)
+/* Places that gaps have left are taken, too. True: a message has come. */
+static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
 {
-    for (co4_task *sender; mb->more && mb->more->owed > 0;) {
-        if (!(sender = co4__mailbox_let_in(mb, told))) {
-            mb->more->owed = 0;
-            break;
-        }
+    bool came = false;
+    while (mb->more && mb->more->owed > 0) {
         mb->more->owed--;
-        co4__list_push(woken, sender);
+        if (co4__mailbox_let_in(mb, woken))
+            came = true;
+        else
+            mb->more->owed = 0;
     }
+    return came;
 }
 
-co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first)
+/* The oldest message goes to who waits for one. */
+static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 {
-    struct co4__list woken = { NULL, NULL };
-    co4_task *receiver, *sender = first;
-    for (;;) {
-        if (sender)
-            co4__list_push(&woken, sender);
-        let_in_owed(mb, &woken, &woken);
-        receiver = mb->ring.count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0), &woken)
-                                      : NULL;
-        if (!receiver)
-            break;
-        co4__list_push(&woken, receiver);
-        drop_oldest(mb);
-        oldest_gone(mb);
-        sender = co4__mailbox_let_in(mb, &woken);
+    struct met met = { woken, false };
+    co4_task *t;
+    do
+        t = mb->ring.count > 0 ? serve(mb, CO4__WAIT_GET, to_receiver, slot(mb, 0), &met) : NULL;
+    while (!t && rests(mb, &met));
+    if (!t)
+        return false;
+    co4__list_push(woken, t);
+    drop_oldest(mb);
+    oldest_gone(mb);
+    return true;
+}
+
+void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    let_in_owed(mb, woken);
+    while (serve_receiver(mb, woken)) {
+        co4__mailbox_let_in(mb, woken);
+        let_in_owed(mb, woken);
+        co4__place_breathe(&mb->place, &taken);
     }
-    if (mb->ring.count == 0)
-        mb->refused = false;
     if (mb->ring.count == 0 && mb->closed)
-        end_waits(mb, &woken, false);
-    return woken.head;
+        end_waits(mb, woken);
 }
 
 /* A place has become free. */
-static co4_task *place_freed(co4_mailbox *mb, bool was_full)
+static void place_freed(co4_mailbox *mb, bool was_full, struct co4__list *woken)
 {
-    struct co4__list owed = { NULL, NULL }, told = { NULL, NULL };
-    co4_task *sender = co4__mailbox_let_in(mb, &told);
-    co4_task *woken = mb->refused ? co4__mailbox_offer(mb, sender) : sender;
-    let_in_owed(mb, &owed, &told);
-    if (told.head)
-        woken = co4__mailbox_chain(told.head, woken);
-    if (owed.head)
-        woken = co4__mailbox_chain(owed.head, woken);
-    if ((sender || owed.head) && mb->ring.count > 0)
-        woken = co4__mailbox_came(mb, woken);
-    return was_full && co4__mailbox_count(mb) < mb->capacity
-               ? co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken)
-               : woken;
+    bool came = co4__mailbox_let_in(mb, woken);
+    if (mb->more)
+        co4__mailbox_offer(mb, woken);
+    came = let_in_owed(mb, woken) || came;
+    if (came && mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    if (was_full && co4__mailbox_count(mb) < mb->capacity)
+        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
 }
 
 /* The oldest message was taken out, and a task waits: if the mailbox was full, to send. Or there
  * is more. Lets the lock go, at its end. */
-static CO4__NOINLINE co4_task *room_made(co4_mailbox *mb)
+static void room_made(co4_mailbox *mb, struct co4__list *woken)
 {
     bool was_full = co4__mailbox_count(mb) + 1 == mb->capacity;
     oldest_gone(mb);
-    co4_task *woken = place_freed(mb, was_full);
+    place_freed(mb, was_full, woken);
     moved_on(mb);
-    return woken;
 }
 
-static inline co4_task *taken(co4_mailbox *mb)
+static CO4__NOINLINE co4_task *woken_by_room(co4_mailbox *mb)
+{
+    struct co4__list woken = { NULL, NULL };
+    room_made(mb, &woken);
+    return woken.head;
+}
+
+static inline bool wants_room(const co4_mailbox *mb)
 {
     /* One branch for both. */
-    return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0 ? room_made(mb) : NULL;
+    return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0;
 }
 
-static int put_looking(co4_mailbox *mb, const void *msg, co4_task **wake, struct co4__list *told)
+static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken)
 {
+    struct met met = { woken, false };
     do {
+        co4_task *t;
         if (mb->closed)
             return CO4_ECLOSED;
-        if (mb->ring.count == 0 &&
-            (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg, told)) != NULL)
+        if (mb->ring.count == 0 && (t = serve(mb, CO4__WAIT_GET, to_receiver, msg, &met)) != NULL) {
+            co4__list_push(woken, t);
             return CO4_OK;
+        }
+        if (met.many)
+            continue;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
         if (co4__mailbox_has_room(mb)) {
             push(mb, msg);
-            *wake = co4__mailbox_came(mb, NULL);
+            co4__mailbox_came(mb, woken);
             return CO4_OK;
         }
-    } while (make_room(mb));
+    } while (rests(mb, &met) || make_room(mb));
     return CO4_ENOMEM;
 }
 
 static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
-    struct co4__list told = { NULL, NULL };
+    struct co4__list woken = { NULL, NULL };
     moved_on(mb);
-    int err = put_looking(mb, msg, wake, &told);
-    if (told.head)
-        *wake = co4__mailbox_chain(told.head, *wake);
+    int err = put_looking(mb, msg, &woken);
+    *wake = woken.head;
     return err;
 }
 
@@ -634,9 +699,12 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     do {
         if (CO4__UNLIKELY(mb->odd))
             return put_odd(mb, msg, wake);
-        if (mb->ring.count == 0 &&
-            (*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg, NULL)) != NULL)
-            return CO4_OK; /* an empty ring: who waits, receives */
+        if (mb->ring.count == 0 && mb->place.waiters.head) {
+            if ((*wake = serve(mb, CO4__WAIT_GET, to_receiver, msg, NULL)) != NULL)
+                return CO4_OK; /* an empty ring: who waits, receives */
+            if (CO4__UNLIKELY(mb->odd))
+                return put_odd(mb, msg, wake);
+        }
         if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
         if (has_room(mb)) {
@@ -647,26 +715,40 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     return CO4_ENOMEM;
 }
 
-/* Rendezvous: from a sender that waits. */
-static CO4__NOINLINE bool get_directly(co4_mailbox *mb, void *out, co4_task **wake)
+/* There is no message. At a rendezvous, from a sender that waits. */
+static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
-    struct co4__list told = { NULL, NULL };
-    co4_task *sender = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out, &told);
-    *wake = co4__mailbox_chain(told.head, sender);
-    return sender != NULL;
+    struct met met = { woken, false };
+    co4_task *sender = NULL;
+    if (mb->capacity == 0)
+        do
+            sender = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out, &met);
+        while (!sender && rests(mb, &met));
+    if (sender)
+        co4__list_push(woken, sender);
+    return sender ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+}
+
+static CO4__NOINLINE int get_at_rendezvous(co4_mailbox *mb, void *out, co4_task **wake)
+{
+    struct co4__list woken = { NULL, NULL };
+    int err = get_directly(mb, out, &woken);
+    *wake = woken.head;
+    return err;
 }
 
 static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
-        if (CO4__UNLIKELY(mb->capacity == 0) && get_directly(mb, out, wake))
-            return CO4_OK;
+        if (CO4__UNLIKELY(mb->capacity == 0))
+            return get_at_rendezvous(mb, out, wake);
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
     co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
     drop_oldest(mb);
-    *wake = taken(mb);
+    if (wants_room(mb))
+        *wake = woken_by_room(mb);
     return CO4_OK;
 }
 
@@ -690,20 +772,25 @@ const void *co4__mailbox_oldest(co4_mailbox *mb)
     return slot(mb, 0);
 }
 
-co4_task *co4__mailbox_pop(co4_mailbox *mb)
+void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
 {
     drop_oldest(mb);
-    return taken(mb);
+    if (wants_room(mb))
+        room_made(mb, woken);
+}
+
+int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    if (mb->ring.count == 0)
+        return get_directly(mb, out, woken);
+    co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
+    co4__mailbox_pop(mb, woken);
+    return CO4_OK;
 }
 
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
 {
     insert_urgent(mb, msg);
-}
-
-int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake)
-{
-    return get_now(mb, out, wake);
 }
 
 /* Which ring the i-th oldest stands in, and where there. */
@@ -767,7 +854,7 @@ static void tell_lookers_of_move(const struct co4__mailbox_more *x)
 }
 
 /* Those before the gap move up to close it: then it is the head that goes. */
-co4_task *co4__mailbox_close_gap(co4_mailbox *mb)
+void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__mailbox_more *x = mb->more;
     struct co4__messages *m = x->gap_in;
@@ -777,18 +864,21 @@ co4_task *co4__mailbox_close_gap(co4_mailbox *mb)
         tell_lookers_of_move(x);
     }
     if (x->gap > 0)
-        return NULL;
+        return;
     bool was_full = co4__mailbox_count(mb) == mb->capacity;
     drop_from(mb, m);
     x->gap_in = NULL;
-    return place_freed(mb, was_full);
+    co4__mailbox_ask_of_place(mb);
+    place_freed(mb, was_full, woken);
 }
 
-co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i)
+void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
 {
     struct co4__mailbox_more *x = mb->more;
-    if (i == 0)
-        return co4__mailbox_pop(mb);
+    if (i == 0) {
+        co4__mailbox_pop(mb, woken);
+        return;
+    }
     x->gap_in = find(mb, &i);
     x->gap = i;
     x->gaps++;
@@ -797,7 +887,7 @@ co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i)
             l->gone = true;
             l->at++;
         }
-    return co4__mailbox_close_gap(mb);
+    co4__mailbox_close_gap(mb, woken);
 }
 
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
@@ -889,12 +979,18 @@ static CO4__ALWAYS_INLINE bool now_alone(co4_mailbox *mb, int kind, void *msg, i
 {
     *wake = NULL;
     /* Sequentially consistent: alone.c. */
-    if (CO4__UNLIKELY(atomic_load(&mb->place.lock.held) != 0 || mb->odd || mb->refused))
+    if (CO4__UNLIKELY(atomic_load(&mb->place.lock.held) != 0 || mb->odd))
         return false;
     return kind == CO4__WAIT_GET ? get_alone(mb, msg, err, wake) : put_alone(mb, msg, err, wake);
 }
 
 /* ---- four forms ---- */
+
+/* Where it waits, under the lock. */
+static inline struct co4__place *list_for(co4_mailbox *mb, int kind)
+{
+    return CO4__UNLIKELY(mb->more != NULL) ? co4__mailbox_list(mb, (unsigned)kind) : &mb->place;
+}
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
@@ -918,7 +1014,7 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
     co4__lock_take(&mb->place.lock);
     int err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
-        co4__wait(co4, &mb->place, (unsigned)kind, msg, NULL);
+        co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, NULL);
         wake(woken);
         return CO4_OK;
     }
@@ -967,7 +1063,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     co4__lock_take(&mb->place.lock);
     err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
-        co4__wait(co4, &mb->place, (unsigned)kind, msg, timer);
+        co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, timer);
         wake(woken);
         return CO4_OK;
     }
@@ -992,7 +1088,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
         bool served;
-        co4__wait_thread(&b.task, &mb->place, (unsigned)kind, msg);
+        co4__wait_thread(&b.task, list_for(mb, kind), (unsigned)kind, msg);
         wake(woken);
         err = co4__blocker_wait(&b, deadline, &served);
         if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake is on its way */
@@ -1070,10 +1166,10 @@ int co4_mailbox_close(co4_mailbox *mb)
     int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
     mb->closed = true;
     mb->odd |= CO4__ODD;
-    end_waits(mb, &woken, true);
-    co4_task *first = co4__mailbox_tell(mb, events, woken.head);
+    end_waits(mb, &woken);
+    co4__mailbox_tell(mb, events, &woken);
     co4__lock_give(&mb->place.lock);
-    wake(first);
+    wake(woken.head);
     return CO4_OK;
 }
 

@@ -1,4 +1,4 @@
-/* mailbox.h - what mailbox.c and mailbox_source.c share. */
+/* mailbox.h - what the files of mailboxes share. */
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
@@ -12,15 +12,13 @@ struct co4_mailbox {
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
-    /* receivers may wait although there are messages: they do not want the oldest (filters) */
-    bool refused;
     bool accounted;                 /* an account stands behind it: insight.c. Constant */
     uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
 };
 
 enum {
-    CO4__ODD = 1, /* closed, or `more` is there, or a listener that looks has waited; for good */
+    CO4__ODD = 1,       /* closed, or `more` is there, or many waited in vain; for good */
     CO4__ODD_MOVES = 2, /* messages of the ring are to move, or have just moved: messages.c */
     CO4__HELD_GET =
         4, /* the oldest message is held back for a listener that has been told: look.h */
@@ -45,9 +43,12 @@ struct co4__mailbox_more {
         urgent;        /* the urgent messages but the oldest, which is that of the mailbox's ring */
     bool urgent_first; /* the oldest of that ring is urgent */
     bool urgent_moves; /* messages of `urgent` are to move, or have just moved */
-    /* Those that wait to put an urgent message, how many, each with room in `urgent`; those that
-     * wait for a number of messages. The mailbox's own lock guards both. */
-    struct co4__place urgent_waiters, counters;
+    /* mailbox_lists.c; the mailbox's own lock guards them. Those that wait for what those in
+     * `place` do not wait for; those that wait to put an urgent message, each with room in
+     * `urgent`, and how many, with those aside; those that refuse what is there; those that wait
+     * for a number of messages. */
+    struct co4__second_place others;
+    struct co4__place urgent_waiters, aside[3], counters;
     uint32_t urgent_waiting;
     /* A message was taken out at `gap`, and those before it are moving up. The gap counts as a
      * message until it has come to the head, where it never stays. One at a time; `gaps`: how many
@@ -76,36 +77,29 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 /* One in the mailbox's own list that does not wait: it marks how far it has looked. */
 enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
-/* All under the lock. The tasks that are returned, linked by `next`, are to be woken once the lock
- * is gone; NULL: none. */
+/* All under the lock. The tasks that are added to `woken` are to be woken once the lock is gone. */
 
 /* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
 /* Is there memory for one more? */
 bool co4__mailbox_has_room(const co4_mailbox *mb);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who
- * waits for that, and so on. `first` (or NULL) is woken as well. */
-co4_task *co4__mailbox_offer(co4_mailbox *mb, co4_task *first);
+ * waits for that, and so on. May let the lock go. */
+void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken);
 /* When there is none: gets memory for one more, and lets the lock go meanwhile. CO4_OK: look again;
  * CO4_ENOMEM. */
 int co4__mailbox_make_room(co4_mailbox *mb);
 /* The same of an urgent message that comes into the mailbox, or waits for that; `more` is there. */
 bool co4__mailbox_has_urgent_room(const co4_mailbox *mb);
 int co4__mailbox_make_urgent_room(co4_mailbox *mb);
-/* Its listener, which waits to put an urgent message, leaves the list. */
-static inline void co4__mailbox_urgent_leaves(co4_mailbox *mb, co4_task *node)
-{
-    mb->more->urgent_waiting--;
-    co4__node_remove(&mb->more->urgent_waiters, node);
-}
 /* The oldest message; there is one. */
 const void *co4__mailbox_oldest(co4_mailbox *mb);
-/* It has been copied: takes it out, and a waiting sender's in. May let the lock go, at its end. */
-co4_task *co4__mailbox_pop(co4_mailbox *mb);
+/* It has been copied: takes it out, and a waiting sender's in. May let the lock go behind that. */
+void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
+/* One attempt: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. Likewise. */
+int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken);
 /* Behind the urgent ones; as push. `more` is there. */
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg);
-/* One attempt: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. */
-int co4__mailbox_get_now(co4_mailbox *mb, void *out, co4_task **wake);
 /* The i-th oldest; there are so many. */
 void *co4__mailbox_at(co4_mailbox *mb, uint32_t i);
 /* The looker begins at the i-th oldest message, or behind all; `more` is there. */
@@ -115,12 +109,12 @@ void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i);
 uint32_t co4__mailbox_looks_at(const co4_mailbox *mb, const struct co4__looker *l);
 void co4__mailbox_look_ends(co4_mailbox *mb, const struct co4__looker *l);
 /* Takes it out, as pop does, or leaves a gap, where there was none; `more` is there. */
-co4_task *co4__mailbox_remove(co4_mailbox *mb, uint32_t i);
+void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken);
 /* Moves the gap some way towards the head, or closes it; there is one. */
-co4_task *co4__mailbox_close_gap(co4_mailbox *mb);
-/* A waiting sender's message into the ring, where there is a place. NULL: none waits, or it has
- * been told, and is in `told` then. */
-co4_task *co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *told);
+void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken);
+/* A waiting sender's message into the ring, where there is a place. False: none waits, or those
+ * that do have been told. May let the lock go before. */
+bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
 /* Places have come free: lets in all who can be. Without the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and
@@ -129,32 +123,26 @@ void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger);
 void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m);
 
-/* What several operations have to wake, in their order. Each list is walked once, when it is
- * added. */
-struct co4__mailbox_wakes {
-    co4_task *first, **end;
-};
-
-static inline void co4__mailbox_wakes_add(struct co4__mailbox_wakes *w, co4_task *list)
-{
-    *w->end = list;
-    while (*w->end)
-        w->end = &(*w->end)->next;
-}
-
-/* For two short lists. */
-static inline co4_task *co4__mailbox_chain(co4_task *first, co4_task *rest)
-{
-    struct co4__mailbox_wakes w = { NULL, &w.first };
-    co4__mailbox_wakes_add(&w, first);
-    *w.end = rest;
-    return w.first;
-}
+/* mailbox_lists.c; under the lock. Where those of this kind (CO4__WAIT_GET, CO4__WAIT_PUT) stand,
+ * and where the next one is to: a list with no other kind. Where those stand that have refused what
+ * is there; `more` is there. */
+struct co4__place *co4__mailbox_list(co4_mailbox *mb, unsigned kind);
+struct co4__place *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
+/* Another message is the oldest, or there is none; a place has come free: they are to be asked
+ * again. `more` is there. */
+void co4__mailbox_ask_of_message(co4_mailbox *mb);
+void co4__mailbox_ask_of_place(co4_mailbox *mb);
+/* A listener, or a mark, leaves the list that it stands in. */
+void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node);
+/* The same without the lock, if it stands in one still. */
+void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l);
+/* Under the lock, which is let go for moments: does nobody wait? */
+bool co4__mailbox_clear(co4_mailbox *mb);
 
 /* mailbox_more.c. A message has come into the ring, and is there still; something else has happened
- * (CO4_MAILBOX_…): `woken`, and whoever else is to be told. */
-co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken);
-co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken);
+ * (CO4_MAILBOX_…): those that are to be told. */
+void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken);
+void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken);
 /* CO4_OK: `more` is there; CO4_ENOMEM. Takes the lock. */
 int co4__mailbox_need_more(co4_mailbox *mb);
 /* What co4_mailbox_putting_urgent() and co4_mailbox_holding() do, with a code. */

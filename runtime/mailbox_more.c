@@ -57,7 +57,7 @@ static void call_all(co4_listener *l)
 /* It is only ever woken. */
 static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
 
-co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
+void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
 {
     struct co4__mailbox_more *x = mb->more;
     bool anybody = false;
@@ -69,37 +69,32 @@ co4_task *co4__mailbox_tell(co4_mailbox *mb, int events, co4_task *woken)
         anybody = anybody || due;
     }
     if (!anybody || x->due)
-        return woken;
+        return;
     x->due = true;
-    co4_task *node = co4__node_of(&x->teller);
-    node->next = NULL;
-    return co4__mailbox_chain(woken, node);
+    co4__list_push(woken, co4__node_of(&x->teller));
 }
 
 /* Those who wait for no more than there are. */
-static co4_task *counted(co4_mailbox *mb)
+static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 {
-    co4_task *woken = NULL;
     for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
         next = node->next;
         const co4_holding *h = co4__waiting(node)->buffer;
-        if (h->n > co4__mailbox_count(mb) || !co4__offer(co4__listener_of(node), CO4_OK, NULL))
+        if (h->n > co4__mailbox_count(mb))
             continue;
+        bool wants = co4__offer(co4__listener_of(node), CO4_OK, NULL) != 0;
         co4__node_remove(&mb->more->counters, node);
-        node->next = woken;
-        woken = node;
+        if (wants)
+            co4__list_push(woken, node);
     }
-    return woken;
 }
 
-co4_task *co4__mailbox_came(co4_mailbox *mb, co4_task *woken)
+void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken)
 {
-    struct co4__mailbox_more *x = mb->more;
-    if (!x)
-        return woken;
-    if (x->counters.waiters.head)
-        woken = co4__mailbox_chain(counted(mb), woken);
-    return co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
+    if (!mb->more)
+        return;
+    tell_counters(mb, woken);
+    co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
 }
 
 int co4__mailbox_need_more(co4_mailbox *mb)
@@ -114,6 +109,8 @@ int co4__mailbox_need_more(co4_mailbox *mb)
         return CO4_ENOMEM;
     memset(fresh, 0, sizeof *fresh);
     fresh->mailbox = mb;
+    fresh->others.place.gate = CO4__GATE_SECOND;
+    fresh->others.first = &mb->place;
     fresh->urgent.elem_size = mb->ring.elem_size;
     fresh->teller.ops = &teller_ops;
     co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
@@ -319,18 +316,16 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
     if (!mb || !out || max == 0 || !got)
         return CO4_EINVAL;
     for (*got = 0; err == CO4_OK && *got < max;) {
-        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->place.lock);
         for (int i = 0; i < AT_ONCE && *got < max; i++) {
-            co4_task *w;
-            err = co4__mailbox_get_now(mb, (unsigned char *)out + *got * mb->ring.elem_size, &w);
-            if (err != CO4_OK)
+            void *to = (unsigned char *)out + *got * mb->ring.elem_size;
+            if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
-            co4__mailbox_wakes_add(&woken, w);
         }
         co4__lock_give(&mb->place.lock);
-        co4__mailbox_wake(woken.first);
+        co4__mailbox_wake(woken.head);
     }
     return *got > 0 ? CO4_OK : err;
 }
@@ -345,7 +340,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
         return CO4_EFULL;
     int err = into ? co4_ring_reserve(into, into->count + left) : CO4_OK;
     while (err == CO4_OK && left > 0) {
-        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->place.lock);
         for (int i = 0; i < AT_ONCE && left > 0; i++) {
             if (mb->ring.count == 0) {
@@ -354,11 +349,11 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
             }
             if (into && (err = co4_ring_push(into, co4__mailbox_oldest(mb))) != CO4_OK)
                 break; /* its owner has filled it meanwhile */
-            co4__mailbox_wakes_add(&woken, co4__mailbox_pop(mb));
+            co4__mailbox_pop(mb, &woken);
             left--;
         }
         co4__lock_give(&mb->place.lock);
-        co4__mailbox_wake(woken.first);
+        co4__mailbox_wake(woken.head);
     }
     return err;
 }
@@ -384,10 +379,10 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
 
 /* Until the gap, number `which`, or whatever gap there is, has been closed. Others have the lock in
  * between. */
-static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes *woken)
+static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
 {
     while (mb->more->gap_in && mb->more->gaps == which) {
-        co4__mailbox_wakes_add(woken, co4__mailbox_close_gap(mb));
+        co4__mailbox_close_gap(mb, woken);
         if (mb->more->gap_in)
             co4__place_let_others(&mb->place);
     }
@@ -398,7 +393,7 @@ static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__mailbox_wakes
 static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                          void *out, void *copy)
 {
-    struct co4__mailbox_wakes woken = { NULL, &woken.first };
+    struct co4__list woken = { NULL, NULL };
     struct co4__looker here;
     int err = CO4_EBUSY;
     co4__lock_take(&mb->place.lock);
@@ -423,7 +418,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
             continue;
         i = co4__mailbox_looks_at(mb, &here);
         if (is_wanted) {
-            co4__mailbox_wakes_add(&woken, co4__mailbox_remove(mb, i));
+            co4__mailbox_remove(mb, i, &woken);
             close_gap(mb, x->gaps, &woken);
             err = CO4_OK;
         } else {
@@ -432,7 +427,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     }
     co4__mailbox_look_ends(mb, &here);
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken.first);
+    co4__mailbox_wake(woken.head);
     if (err == CO4_OK && out)
         memcpy(out, copy, mb->ring.elem_size);
     return err;
@@ -455,32 +450,32 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
 
 /* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
  * none. */
-static bool let_one_in(co4_mailbox *mb, struct co4__mailbox_wakes *woken)
+static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
 {
     /* Without memory they wait on: the next get makes a place. */
     while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
         if (co4__mailbox_make_room(mb) != CO4_OK)
             return false;
-    struct co4__list told = { NULL, NULL };
-    co4_task *sender = co4__mailbox_count(mb) < mb->capacity ? co4__mailbox_let_in(mb, &told)
-                                                             : NULL;
-    co4__mailbox_wakes_add(woken, told.head);
-    if (sender)
-        co4__mailbox_wakes_add(woken, co4__mailbox_came(mb, sender));
-    return sender != NULL;
+    if (!co4__mailbox_let_in(mb, woken))
+        return false;
+    if (mb->more)
+        co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
+    if (mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    return true;
 }
 
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
 {
     for (bool more = true; more;) {
-        struct co4__mailbox_wakes woken = { NULL, &woken.first };
+        struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->place.lock);
         for (int i = 0; more && i < AT_ONCE; i++)
             more = let_one_in(mb, &woken);
         if (!more && was_full && co4__mailbox_count(mb) < mb->capacity)
-            co4__mailbox_wakes_add(&woken, co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, NULL));
+            co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
         co4__lock_give(&mb->place.lock);
-        co4__mailbox_wake(woken.first);
+        co4__mailbox_wake(woken.head);
     }
 }
 
@@ -494,6 +489,8 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
     bool was_full = count == mb->capacity, more = err == CO4_OK;
     if (more)
         mb->capacity = (uint32_t)capacity;
+    if (more && mb->more)
+        co4__mailbox_ask_of_place(mb);
     co4__lock_give(&mb->place.lock);
     if (more)
         co4__mailbox_let_all_in(mb, was_full);

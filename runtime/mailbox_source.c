@@ -16,8 +16,6 @@ static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, 
     co4__node_add(list, l, kind);
     co4__waiting(co4__node_of(l))->buffer = buffer;
     co4__waiting(co4__node_of(l))->where = mb;
-    if (l->ops->look)
-        mb->odd |= CO4__ODD;
 }
 
 /* Where it was added last. */
@@ -28,19 +26,19 @@ static co4_mailbox *mailbox_of(co4_listener *l)
 
 /* Under the lock, which it gives up. 1: the listener has been served and woken, and so have
  * `others`. */
-static int served(co4_mailbox *mb, co4_listener *l, co4_task *others)
+static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *others)
 {
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(others);
+    co4__mailbox_wake(others->head);
     l->ops->wake(l);
     return 1;
 }
 
 /* Likewise. 0: it has not. */
-static int unserved(co4_mailbox *mb, co4_task *others)
+static int unserved(co4_mailbox *mb, const struct co4__list *others)
 {
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(others);
+    co4__mailbox_wake(others->head);
     return 0;
 }
 
@@ -57,84 +55,109 @@ static bool same_select(co4_listener *a, co4_listener *b)
     return a->ops->owner(a) == b->ops->owner(b);
 }
 
+/* What comes of it when the listener at hand looks at one on the other side. */
+enum meeting {
+    MET,     /* the other one has gone to `woken` */
+    PASSED,  /* it stands there still: claimed elsewhere, or part of the same select */
+    LEFT,    /* it has left the list: it will look, and is in `woken`, or it wants nothing */
+    MANY,    /* it was one of many that did; others have had the lock */
+    NO_MORE, /* the one at hand wants nothing any more; or nobody waits there */
+};
+
 /* The one at hand has just been asked. Each gets what its side is given: the receiver the message,
  * the sender nothing. */
-static bool acquire_both(co4_listener *mine, const void *got, co4_listener *other, const void *msg)
+static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listener *other,
+                                 const void *msg)
 {
     bool mine_first = (uintptr_t)mine->ops->owner(mine) < (uintptr_t)other->ops->owner(other);
     if (mine_first && !co4__acquire_asked(mine, got))
-        return false;
+        return NO_MORE;
     if (co4__acquire_kept(other, msg)) {
         if (mine_first || co4__acquire_asked(mine, got))
-            return true;
+            return MET;
         other->ops->release(other);
-    } else if (mine_first) {
-        mine->ops->release(mine);
+        return NO_MORE;
     }
-    return false;
+    if (mine_first)
+        mine->ops->release(mine);
+    return LEFT;
+}
+
+/* The same with a listener. */
+static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+                                  struct co4__list *woken)
+{
+    co4_listener *other = co4__listener_of(t);
+    const void *got = msg ? NULL : co4__waiting(t)->buffer;
+    enum meeting m = LEFT;
+    if (same_select(l, other))
+        return PASSED;
+    if (!other->ops->look || co4__node_is(other, CO4__NODE_ANSWERED))
+        m = acquire_both(l, got, other, msg);
+    if (m == MET) {
+        l->ops->complete(l, CO4_OK, got);
+        other->ops->complete(other, CO4_OK, msg);
+    }
+    bool told = m == LEFT && other->ops->look && co4__offer(other, CO4_OK, msg);
+    if (m == NO_MORE)
+        return m;
+    co4__mailbox_node_leaves(mb, t);
+    if (m == MET || told)
+        co4__list_push(woken, t);
+    return m;
 }
 
 /* The listener, which has been asked, meets the one that waits on the other side. `msg` is its
- * message, or NULL, and it receives theirs. True: t is off the list, to be woken. False, with t in
- * `told`: it will look. */
-static bool meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
-                     struct co4__list *told)
+ * message, or NULL, and it receives theirs. */
+static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+                             struct co4__place *list, struct co4__list *woken)
 {
     void *buffer = co4__waiting(t)->buffer;
     const void *got = msg ? NULL : buffer;
-    if (t->fiber.kind == CO4__KIND_LISTENER) {
-        co4_listener *other = co4__listener_of(t);
-        if (same_select(l, other))
-            return false;
-        if ((!other->ops->look || co4__node_is(other, CO4__NODE_ANSWERED)) &&
-            acquire_both(l, got, other, msg)) {
-            l->ops->complete(l, CO4_OK, got);
-            other->ops->complete(other, CO4_OK, msg);
-            co4__node_remove(&mb->place, t);
-            return true;
-        }
-        if (other->ops->look && co4__offer(other, CO4_OK, msg)) {
-            co4__node_remove(&mb->place, t);
-            co4__list_push(told, t);
-        }
-        return false;
-    }
+    if (t->fiber.kind == CO4__KIND_LISTENER)
+        return meet_listener(mb, l, msg, t, woken);
     if (!co4__acquire_asked(l, got))
-        return false;
-    if (!co4__take(&mb->place, t)) {
+        return NO_MORE;
+    if (!co4__take(list, t)) {
         l->ops->release(l);
-        return false;
+        return PASSED;
     }
     if (msg)
         memcpy(buffer, msg, mb->ring.elem_size);
     l->ops->complete(l, CO4_OK, got);
     t->fiber.result.i = CO4_OK;
-    return true;
+    co4__list_push(woken, t);
+    return MET;
 }
 
-static co4_task *meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *told)
+/* MET, NO_MORE; MANY: to be gone on with, if that may be still. */
+static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
 {
-    unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT;
-    for (co4_task *t = mb->place.waiters.head, *next; t; t = next) {
+    unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT, left = 0;
+    struct co4__place *list = co4__mailbox_list(mb, other_side);
+    for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (kind_of(t) == other_side && meet_one(mb, l, msg, t, told)) {
-            t->next = NULL;
-            return t;
-        }
+        if (kind_of(t) != other_side)
+            continue;
+        enum meeting m = meet_one(mb, l, msg, t, list, woken);
+        if (m == MET || m == NO_MORE)
+            return m;
+        if (m == LEFT && co4__place_breathe(&mb->place, &left))
+            return MANY;
     }
-    return NULL;
+    return NO_MORE;
 }
 
 /* Into the list, behind t: it marks how far it has looked, for those before it may leave
  * meanwhile. */
-static void mark_behind(co4_mailbox *mb, co4_listener *l, co4_task *t)
+static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__place *list, co4_task *t)
 {
     co4_task *mark = co4__node_of(l);
     if (co4__node_stands(l))
-        co4__node_remove(&mb->place, mark);
+        co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
     mark->fiber.kind = CO4__KIND_LISTENER;
-    co4__list_insert_after(&mb->place.waiters, t, mark);
+    co4__list_insert_after(&list->waiters, t, mark);
     atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__LISTED, memory_order_relaxed);
 }
 
@@ -149,26 +172,41 @@ static bool still_behind(const co4_task *mark, const co4_task *t)
 }
 
 /* A receiver that looks, one message after the other, with the lock let go for each. */
-static co4_task *meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *told)
+static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
+                                struct co4__place *list, struct co4__list *woken)
 {
-    co4_task *mark = co4__node_of(l), *met = NULL;
-    for (co4_task *t = mb->place.waiters.head; t && !met;) {
+    co4_task *mark = co4__node_of(l);
+    for (co4_task *t = list->waiters.head; t;) {
         if (kind_of(t) != CO4__WAIT_PUT) {
             t = t->next;
             continue;
         }
         memcpy(copy, co4__waiting(t)->buffer, mb->ring.elem_size);
-        mark_behind(mb, l, t);
+        mark_behind(mb, l, list, t);
         co4__lock_give(&mb->place.lock);
         bool wanted = l->ops->look(l, CO4_OK, copy) != CO4__REFUSES;
         co4__lock_take(&mb->place.lock);
-        if (wanted && still_behind(mark, t) && meet_one(mb, l, NULL, t, told))
-            met = t;
+        enum meeting m = wanted && still_behind(mark, t) ? meet_one(mb, l, NULL, t, list, woken)
+                                                         : PASSED;
+        if (m == MET || m == NO_MORE)
+            return m;
         t = mark->next;
     }
-    if (met)
-        met->next = NULL;
-    return met;
+    return NO_MORE;
+}
+
+/* The next senders may come to the other list, once those of this one have gone. */
+static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
+{
+    struct co4__place *list;
+    enum meeting m;
+    do {
+        list = co4__mailbox_list(mb, CO4__WAIT_PUT);
+        m = meet_all_of(mb, l, copy, list, woken);
+        if (co4__node_stands(l)) /* the mark */
+            co4__mailbox_node_leaves(mb, co4__node_of(l));
+    } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_PUT));
+    return m == MET;
 }
 
 /* ---- get ---- */
@@ -178,13 +216,24 @@ static co4_mailbox *of_get(const co4_source *source)
     return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
 }
 
-/* Under the lock. 1: served, and the lock is gone. */
-static int get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *told)
+/* Under the lock. The listener wants the oldest message, which goes. */
+static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
 {
-    if (mb->ring.count > 0 && co4_listener_offer(l, CO4_OK, co4__mailbox_oldest(mb)))
-        return served(mb, l, co4__mailbox_pop(mb));
-    co4_task *sender = mb->capacity == 0 ? meet(mb, l, NULL, told) : NULL;
-    return sender ? served(mb, l, co4__mailbox_chain(told->head, sender)) : 0;
+    if (!co4__offer_asked(l, co4__mailbox_oldest(mb)))
+        return false;
+    co4__mailbox_pop(mb, woken);
+    return true;
+}
+
+/* Likewise. Has it been served? */
+static bool get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
+{
+    if (mb->ring.count > 0 && take_oldest(mb, l, woken))
+        return true;
+    enum meeting m = mb->capacity == 0 ? MANY : NO_MORE;
+    while (m == MANY)
+        m = meet(mb, l, NULL, woken);
+    return m == MET;
 }
 
 /* Asks about the oldest message until it has been asked about the one that is the oldest then. */
@@ -204,32 +253,31 @@ static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
 }
 
 /* The same of a listener that looks. */
-static int get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *told)
+static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
     int answer = look_at_oldest(mb, l, copy);
-    if (mb->ring.count > 0 && answer != CO4__REFUSES &&
-        co4__offer_asked(l, co4__mailbox_oldest(mb)))
-        return served(mb, l, co4__mailbox_pop(mb));
-    co4_task *sender = mb->capacity == 0 ? meet_looking(mb, l, copy, told) : NULL;
-    if (co4__node_stands(l)) /* the mark */
-        co4__node_remove(&mb->place, co4__node_of(l));
-    return sender ? served(mb, l, co4__mailbox_chain(told->head, sender)) : 0;
+    if (mb->ring.count > 0 && answer != CO4__REFUSES && take_oldest(mb, l, woken))
+        return true;
+    return mb->capacity == 0 && meet_looking(mb, l, copy, woken);
 }
 
 /* `copy`: NULL for a listener that does not look. */
 static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
-    struct co4__list told = { NULL, NULL };
+    struct co4__list woken = { NULL, NULL };
     co4__lock_take(&mb->place.lock);
-    if (copy ? get_looking(mb, l, copy, &told) : get_now(mb, l, &told))
-        return 1;
+    if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
+        return served(mb, l, &woken);
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
-        return served(mb, l, told.head);
+        return served(mb, l, &woken);
     if (add) {
-        mb->refused = mb->refused || mb->ring.count > 0;
-        add_node(mb, &mb->place, l, CO4__WAIT_GET, NULL);
+        bool refuses = copy && mb->ring.count > 0;
+        add_node(mb,
+                 refuses ? co4__mailbox_aside(mb, CO4__WAIT_GET)
+                         : co4__mailbox_list(mb, CO4__WAIT_GET),
+                 l, CO4__WAIT_GET, NULL);
     }
-    return unserved(mb, told.head);
+    return unserved(mb, &woken);
 }
 
 static int get(co4_mailbox *mb, co4_listener *l, bool add)
@@ -259,15 +307,16 @@ void co4__mailbox_get_held(co4_listener *l)
 {
     co4_mailbox *mb = mailbox_of(l);
     co4__lock_take(&mb->place.lock);
+    struct co4__list woken = { NULL, NULL };
     mb->odd &= (uint8_t)~CO4__HELD_GET;
-    co4_task *woken = co4__mailbox_offer(mb, NULL);
+    co4__mailbox_offer(mb, &woken);
     co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken);
+    co4__mailbox_wake(woken.head);
 }
 
 static void get_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_get(source)->place, l);
+    co4__mailbox_node_drop(of_get(source), l);
 }
 
 static size_t get_size(const co4_source *source)
@@ -324,43 +373,49 @@ static int can_put(co4_mailbox *mb, enum manner manner, bool add)
     return co4__mailbox_count(mb) == mb->capacity ? CO4_EFULL : CO4_OK;
 }
 
-/* The message is in the ring: who gets it, and who is told. */
-static int has_put(co4_mailbox *mb, co4_listener *l)
-{
-    co4_task *woken = co4__mailbox_offer(mb, NULL);
-    return served(mb, l, mb->ring.count > 0 ? co4__mailbox_came(mb, woken) : woken);
-}
-
-/* Leaves the lock held when it returns 0. CO4__UNASKED: ask the listener, without the lock, and
- * come back. */
-static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
-                   struct co4__list *told)
+/* There is a place, and the listener wants it. */
+static bool take_place(co4_putting *p, co4_listener *l, enum manner manner, struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
-    co4__lock_take(&mb->place.lock);
-    int err = can_put(mb, manner, add);
-    bool direct = mb->capacity == 0 && err == CO4_EFULL;
-    if (answer == CO4__UNASKED && (err == CO4_OK || direct)) {
-        co4__lock_give(&mb->place.lock);
-        return CO4__UNASKED;
-    }
-    if (answer == CO4__REFUSES && (err == CO4_OK || direct))
-        return 0;
-    co4_task *receiver = direct ? meet(mb, l, p->message, told) : NULL;
-    if (receiver)
-        return served(mb, l, co4__mailbox_chain(told->head, receiver));
-    if (err == CO4_EFULL)
-        return 0;
-    if (err != CO4_OK)
-        return co4_listener_offer(l, err, NULL) ? served(mb, l, told->head) : 0;
     if (!co4__acquire_asked(l, NULL))
-        return 0;
+        return false;
     if (manner == URGENT)
         co4__mailbox_push_urgent(mb, p->message);
     else
         co4__mailbox_push(mb, p->message);
     l->ops->complete(l, CO4_OK, NULL);
-    return has_put(mb, l);
+    co4__mailbox_offer(mb, woken);
+    if (mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    return true;
+}
+
+/* Leaves the lock held when it returns 0. CO4__UNASKED: ask the listener, without the lock, and
+ * come back. */
+static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
+                   struct co4__list *woken)
+{
+    co4_mailbox *mb = p->mailbox;
+    enum meeting m = NO_MORE;
+    bool given;
+    co4__lock_take(&mb->place.lock);
+    do {
+        int err = can_put(mb, manner, add);
+        bool direct = mb->capacity == 0 && err == CO4_EFULL;
+        if (answer == CO4__UNASKED && (err == CO4_OK || direct)) {
+            co4__lock_give(&mb->place.lock);
+            return CO4__UNASKED;
+        }
+        if (answer == CO4__REFUSES && (err == CO4_OK || direct))
+            return 0;
+        if (direct)
+            given = (m = meet(mb, l, p->message, woken)) == MET;
+        else if (err == CO4_OK)
+            given = take_place(p, l, manner, woken);
+        else
+            given = err != CO4_EFULL && co4_listener_offer(l, err, NULL);
+    } while (m == MANY);
+    return given ? served(mb, l, woken) : 0;
 }
 
 /* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
@@ -368,24 +423,28 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
 static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
-    struct co4__list told = { NULL, NULL };
+    struct co4__list woken = { NULL, NULL };
     int answer = co4__unasked(l), given;
-    void *msg = (void *)(uintptr_t)p->message;
-    while ((given = put_now(p, l, manner, add, answer, &told)) == CO4__UNASKED)
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
+    if (l->ops->look && co4__mailbox_need_more(mb) != CO4_OK)
+        return CO4_ENOMEM;
+    while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
         answer = l->ops->look(l, CO4_OK, NULL);
     if (given)
         return given;
     if (add) {
-        if (manner == URGENT) {
+        unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
+        bool refuses = answer == CO4__REFUSES && co4__mailbox_count(mb) < mb->capacity;
+        struct co4__place *list = refuses            ? co4__mailbox_aside(mb, kind)
+                                  : manner == URGENT ? &mb->more->urgent_waiters
+                                                     : co4__mailbox_list(mb, kind);
+        if (manner == URGENT)
             mb->more->urgent_waiting++;
-            add_node(mb, &mb->more->urgent_waiters, l, CO4__WAIT_URGENT, msg);
-        } else {
-            add_node(mb, &mb->place, l, CO4__WAIT_PUT, msg);
-        }
+        add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
         if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)
             co4__node_mark(l, CO4__NODE_ANSWERED);
     }
-    return unserved(mb, told.head);
+    return unserved(mb, &woken);
 }
 
 static int put_poll(co4_source *source, co4_listener *l)
@@ -414,7 +473,7 @@ void co4__mailbox_put_held(co4_listener *l)
 
 static void put_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_put(source)->mailbox->place, l);
+    co4__mailbox_node_drop(of_put(source)->mailbox, l);
 }
 
 static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
@@ -437,15 +496,4 @@ static int urgent_add(co4_source *source, co4_listener *l)
     return put(of_put(source), l, URGENT, true);
 }
 
-static void urgent_drop(co4_source *source, co4_listener *l)
-{
-    co4_mailbox *mb = of_put(source)->mailbox;
-    if (!co4__node_stands(l))
-        return;
-    co4__lock_take(&mb->place.lock);
-    if (co4__node_stands(l))
-        co4__mailbox_urgent_leaves(mb, co4__node_of(l));
-    co4__lock_give(&mb->place.lock);
-}
-
-const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, urgent_drop, NULL };
+const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, put_drop, NULL };

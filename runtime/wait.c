@@ -62,7 +62,7 @@ static inline void begin(co4_task *t, struct co4__place *p, unsigned kind, void 
     }
     list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (p)
-        co4__lock_give(&p->lock);
+        co4__lock_give(&co4__place_first(p)->lock);
 }
 
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
@@ -105,7 +105,7 @@ void co4__wait_thread(co4_task *blocker, struct co4__place *p, unsigned kind, vo
 {
     list(blocker, p, kind, buffer, p);
     if (p)
-        co4__lock_give(&p->lock);
+        co4__lock_give(&co4__place_first(p)->lock);
 }
 
 bool co4__claim_slow(co4_task *t, uint8_t *was)
@@ -141,10 +141,11 @@ bool co4__unlist(co4_task *t, uint8_t was)
 bool co4__place_left(struct co4__place *p, co4_task *t)
 {
     struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&p->lock);
+    co4__lock *lock = &co4__place_first(p)->lock;
+    co4__lock_take(lock);
     co4__list_remove(&p->waiters, t);
-    bool had = CO4__UNLIKELY(p->gate) && co4__sync_left(p, t, &woken);
-    co4__lock_give(&p->lock);
+    bool had = CO4__UNLIKELY(p->gate) && lock == &p->lock && co4__sync_left(p, t, &woken);
+    co4__lock_give(lock);
     for (co4_task *next, *w = woken.head; w; w = next) {
         next = w->next;
         co4__task_wake(w);
@@ -187,9 +188,9 @@ bool co4__place_clear(struct co4__place *p)
                 return false;
         if (!p->waiters.head)
             return true;
-        co4__lock_give(&p->lock);
+        co4__lock_give(&co4__place_first(p)->lock);
         co4__back_off(tries);
-        co4__lock_take(&p->lock);
+        co4__lock_take(&co4__place_first(p)->lock);
     }
 }
 

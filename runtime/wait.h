@@ -7,11 +7,13 @@
 
 struct co4__timer;
 
-/* sync.c is told of waiters that leave without having been let in. */
+/* What a place is beside a list. sync.c is told of waiters that leave a gate without having been
+ * let in. */
 enum co4__gate {
     CO4__GATE_NONE,
     CO4__GATE_RWLOCK, /* those behind it may come in then */
-    CO4__GATE_ROUNDS  /* its round may have been over before */
+    CO4__GATE_ROUNDS, /* its round may have been over before */
+    CO4__GATE_SECOND  /* none: it is that of a struct co4__second_place */
 };
 
 /* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
@@ -20,6 +22,20 @@ struct co4__place {
     uint8_t gate;             /* enum co4__gate: what it means that a waiter leaves */
     struct co4__list waiters; /* first come, first served; some may have been claimed */
 };
+
+/* A second list of what has one already; the lock of that place guards both. */
+struct co4__second_place {
+    struct co4__place place;
+    struct co4__place *first; /* constant */
+};
+
+/* The place whose lock guards p. */
+static inline struct co4__place *co4__place_first(struct co4__place *p)
+{
+    return CO4__UNLIKELY(p->gate == CO4__GATE_SECOND)
+               ? ((struct co4__second_place *)(void *)p)->first
+               : p;
+}
 
 /* Is the task to be told that it was cancelled? For the task itself. */
 static inline bool co4__is_cancelled(const co4_task *t)

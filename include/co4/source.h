@@ -116,8 +116,9 @@ struct co4_source_ops {
 
 /* What a listener does.
  *
- *   acquire   does it still want something, and this value? 1: yes, and no other source can give
- *             it anything now; 0: no. May spin while another source is between acquire and release
+ *   acquire   does it still want something? 1: yes, and no other source can give it anything now.
+ *             0: no; outside poll and add that holds for good, and a source may forget it then. May
+ *             spin while another source is between acquire and release
  *   complete  after acquire: takes the code and the value (NULL when the source gives none), and
  *             is done for good
  *   release   after acquire: it is as before
@@ -126,7 +127,8 @@ struct co4_source_ops {
  *   look      the library's own; NULL in others
  *
  * A function that was given to a map or a filter runs in acquire, on the thread that called poll or
- * add. To another thread such a listener says 0, and wakes its task, which polls. */
+ * add, and may refuse the value there. To another thread such a listener says 0, and wakes its
+ * task, which polls, and adds it again. */
 struct co4_listener_ops {
     int (*acquire)(co4_listener *listener, int code, const void *value);
     void (*complete)(co4_listener *listener, int code, const void *value);

@@ -3,7 +3,7 @@
 #include <co4.h>
 #include <stdio.h>
 
-static co4_mailbox *orders, *full;
+static co4_mailbox *orders, *full, *busy;
 
 static pausable int receive(int rounds)
 {
@@ -36,6 +36,37 @@ static pausable void waits_for(co4_task *task)
     co4_task_join(task); /* joins */
 }
 
+/* At `busy` a message is held back for who picks, so one waits for it, and one for its place. */
+static int unwanted(void *arg, const void *value)
+{
+    (void)arg, (void)value;
+    return 0;
+}
+
+static pausable void picks(void)
+{
+    co4_filtering f;
+    (void)!co4_await(co4_source_filter(&f, co4_mailbox_source(busy), unwanted, NULL), NULL);
+}
+
+static pausable void taker(void)
+{
+    int n;
+    (void)!co4_mailbox_get(busy, &n);
+}
+
+static pausable void fills(void)
+{
+    int n = 1;
+    (void)!co4_mailbox_try_put(busy, &n);
+}
+
+static pausable void giver(void)
+{
+    int n = 2;
+    (void)!co4_mailbox_put(busy, &n);
+}
+
 __attribute__((noinline)) void stop_here(void)
 {
     __asm__ volatile(""); /* not nothing, so it is called */
@@ -46,16 +77,23 @@ static pausable int watch(void)
     int n = 5;
     orders = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
+    busy = co4_mailbox_create(sizeof n, 1);
     (void)!co4_mailbox_try_put(full, &n);
+    co4_spawn(picks());
     co4_task_set_name(co4_spawn(clerk(2)), "Ann");
     co4_spawn(sender());
     co4_task *t = co4_spawn(sleeper());
     co4_spawn(waits_for(t));
+    co4_spawn(taker());
     co4_sleep(20 * CO4_MS); /* the call itself */
+    co4_spawn(fills());
+    co4_spawn(giver());
+    co4_yield();
     co4_spawn(clerk(3));
     stop_here(); /* all are there */
     co4_mailbox_close(orders);
     co4_mailbox_close(full);
+    co4_mailbox_close(busy);
     co4_task_cancel(t, 0);
     return n;
 }

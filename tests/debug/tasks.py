@@ -40,6 +40,12 @@ has("co4 bt " + ann,
     r"^#0  receive \(\) at .*crowd\.c:%d in co4_mailbox_get\(\)$" % line_of("gets"), "^ +sum = 42$",
     r"^#1  clerk \(\) at .*crowd\.c:%d in receive\(\)$" % line_of("the clerk's call"),
     "^ +before = 4$")
+busy = [
+    words.split(" mailbox ")[1].split(",")[0] for words in say("info co4 tasks").split("\n")
+    if "taker, gets" in words or "giver, puts" in words
+]
+if len(busy) != 2 or busy[0] != busy[1]:
+    has("info co4 tasks", "one mailbox for the taker and the giver, not %s" % busy)
 address = [line.split()[1] for line in say("info co4 tasks").split("\n") if "'Ann'" in line]
 has("co4 bt " + (address or ["?"])[0], "^#1  clerk")
 has("co4 bt " + number_of(" running "), "It is running")
