@@ -196,9 +196,11 @@ void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out)
     if (node->temp != NULL && node->temp->seen != NULL)
         cw_printf(out, "((%s)%s)", cw_type_write(unit, node->temp->seen, "", 0),
                   cw_local_ref(unit, node->temp));
-    else if (node->temp != NULL)
+    else if (node->temp != NULL) {
+        if (out->length > 0 && cw_is_word(out->data[out->length - 1]))
+            cw_puts(out, " "); /* __real__({ ... }): the brackets are gone */
         cw_puts(out, cw_local_ref(unit, node->temp));
-    else if (node->done)
+    } else if (node->done)
         cw_puts(out, "(void)0");
     else
         cw_render_itself(unit, node, out);
