@@ -122,8 +122,12 @@ void load_leave(loader *l)
     l->depth--;
 }
 
+/* libclang writes _Bool as the language of the file does, which the compiler may not know: C23 is
+ * C2x to older ones, without `bool`. */
 static const char *builtin_name(loader *l, CXType type)
 {
+    if (type.kind == CXType_Bool)
+        return "_Bool";
     const char *name = load_string(l, clang_getTypeSpelling(type));
     for (;;) {
         if (strncmp(name, "const ", 6) == 0)
