@@ -25,7 +25,9 @@ typedef struct builder {
     cw_names labels; /* by the bytes of their offsets: places in label_blocks */
     cw_block **label_blocks;
     size_t nlabels;
-    cw_block **computed; /* blocks that end in a computed goto, or asm goto */
+    cw_block **targets; /* those of labels whose addresses are taken */
+    size_t ntargets;
+    cw_block **computed; /* blocks that end in a computed goto */
     size_t ncomputed;
 } builder;
 
@@ -86,6 +88,8 @@ static cw_block *label_block_of(builder *b, const cw_decl *label)
     cw_names_add(&b->labels, key, sizeof label->begin)->number = (unsigned)b->nlabels;
     cw_block *block = block_new(b);
     CW_PUSH(&b->unit->arena, b->label_blocks, b->nlabels, block);
+    if (label->has_address)
+        CW_PUSH(&b->unit->arena, b->targets, b->ntargets, block);
     return block;
 }
 
@@ -376,7 +380,8 @@ static void variable(builder *b, const cw_node *node)
         event(b, CW_FORGET, node->decl->as_local, NULL);
 }
 
-/* Operands may be read and written: uses and touches, no definitions. */
+/* Operands may be read and written: uses and touches, no definitions. An asm goto jumps to one of
+ * its labels, or goes on. */
 static void asm_stmt(builder *b, const cw_node *node)
 {
     for (size_t i = 0; i < node->nkids; i++)
@@ -384,10 +389,11 @@ static void asm_stmt(builder *b, const cw_node *node)
             expr(b, node->kids[i]);
             touch(b, node->kids[i]);
         }
-    if (node->jumps) { /* to some of the labels, or on */
-        CW_PUSH(&b->unit->arena, b->computed, b->ncomputed, b->now);
+    for (size_t i = 0; node->jumps && i < node->nkids; i++)
+        if (node->kids[i] != NULL && node->kids[i]->kind == CW_LABEL_ADDRESS)
+            edge(b, b->now, label_block_of(b, node->kids[i]->decl));
+    if (node->jumps)
         go(b, block_new(b));
-    }
 }
 
 /* Leaves the current block for good: what follows is reached, if at all, by a label. */
@@ -479,12 +485,12 @@ bool cw_flow(cw_unit *unit)
         builder b = { .unit = unit, .func = func };
         b.now = block_new(&b);
         stmt(&b, func->body);
-        /* From each to all labels, by way of one block: fewer edges. */
+        /* From each to all targets, by way of one block: fewer edges. */
         cw_block *all = b.ncomputed > 0 ? block_new(&b) : NULL;
         for (size_t j = 0; j < b.ncomputed; j++)
             edge(&b, b.computed[j], all);
-        for (size_t k = 0; all != NULL && k < b.nlabels; k++)
-            edge(&b, all, b.label_blocks[k]);
+        for (size_t k = 0; all != NULL && k < b.ntargets; k++)
+            edge(&b, all, b.targets[k]);
         cw_names_free(&b.labels);
     }
     return true;

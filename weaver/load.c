@@ -300,6 +300,8 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     for (size_t i = 0; i < kids.count && unread == NULL; i++)
         if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
             func->body = load_stmt(l, kids.items[i], NULL);
+    load_asm_labels(l, l->label_nodes, l->nlabel_nodes);
+    l->nlabel_nodes = 0;
     if (func->body == NULL) {
         func->body = cw_alloc(&unit->arena, sizeof *func->body);
         *func->body = (cw_node){ .kind = CW_BLOCK, .begin = func->body_at, .end = end };

@@ -54,10 +54,14 @@ typedef struct loader {
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
-    size_t *tag_index, tag_room;     /* open addressing, a power of two: places in `tags`, from 1 */
-    size_t ncomplete;                /* of the tags: those before have their fields */
-    unsigned depth;                  /* of calls that read types and declarations */
-    cw_names labels;                 /* by the bytes of their offsets: places in func->declared */
+    size_t *tag_index, tag_room; /* open addressing, a power of two: places in `tags`, from 1 */
+    size_t ncomplete;            /* of the tags: those before have their fields */
+    unsigned depth;              /* of calls that read types and declarations */
+    cw_names labels;             /* by the bytes of their offsets: places in func->declared */
+    cw_node **label_nodes;       /* of the function, as they come */
+    size_t nlabel_nodes;
+    cw_node **asm_gotos; /* of the function: load_asm.c */
+    size_t nasm_gotos;
     struct load_question *questions; /* load_ask.c */
     size_t nquestions;
     bool knows_foreign; /* load_foreign.c: there may be such types */
@@ -112,7 +116,12 @@ bool load_is_expr(CXCursor cursor);
 cw_tag *load_known_tag(loader *l, CXCursor canonical);
 void load_type_names(loader *l, const load_cursors *parts);
 bool load_is_stmt(CXCursor cursor);
+cw_decl *load_label(loader *l, CXCursor jump); /* a goto or &&: the label that it names */
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
+
+/* load_asm.c: an asm that has been read; all labels of the function, when its body has been */
+void load_asm(loader *l, cw_node *node);
+void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels);
 
 /* load_foreign.c: types that only the compiler knows */
 cw_type *load_foreign_type(loader *l);

@@ -559,8 +559,11 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
             node->kind = CW_BUILTIN;
         break;
     case CW_LABEL_ADDRESS:
-        if (l->func != NULL)
-            l->func->single = true;
+        if (l->func == NULL)
+            break;
+        l->func->single = true;
+        node->decl = load_label(l, cursor);
+        node->decl->has_address = true;
         break;
     default:
         break;

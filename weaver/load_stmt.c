@@ -244,7 +244,7 @@ static cw_decl *label_at(loader *l, uint32_t at)
     return decl;
 }
 
-static cw_decl *target_of(loader *l, CXCursor jump)
+cw_decl *load_label(loader *l, CXCursor jump)
 {
     load_cursors kids = load_children(jump);
     uint32_t at = 0;
@@ -295,14 +295,6 @@ static cw_kind stmt_kind(enum CXCursorKind kind)
     default:
         return CW_OTHER_STMT;
     }
-}
-
-static bool is_asm_goto(const cw_unit *unit, const cw_node *node)
-{
-    for (uint32_t at = node->begin; at < node->end && unit->text[at] != '('; at++)
-        if (strncmp(unit->text + at, "goto", 4) == 0)
-            return true;
-    return false;
 }
 
 /* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an
@@ -377,10 +369,11 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         break;
     case CW_LABEL:
         node->decl = label_at(l, node->begin);
+        CW_PUSH(&l->unit->arena, l->label_nodes, l->nlabel_nodes, node);
         load_kids(l, cursor, node, 0);
         break;
     case CW_GOTO:
-        node->decl = target_of(l, cursor);
+        node->decl = load_label(l, cursor);
         take_semicolon(l->unit, node);
         break;
     case CW_RETURN:
@@ -392,7 +385,7 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
     case CW_ASM:
         load_kids(l, cursor, node, SIZE_MAX);
         take_semicolon(l->unit, node);
-        node->jumps = is_asm_goto(l->unit, node);
+        load_asm(l, node);
         break;
     default:
         load_kids(l, cursor, node, SIZE_MAX);

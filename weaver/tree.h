@@ -130,6 +130,7 @@ struct cw_decl {
     bool is_extern;
     bool has_linkage; /* a variable that other files may know */
     bool local;       /* declared in a function */
+    bool has_address; /* a label that && is put before: computed gotos may go there */
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
     const cw_type
@@ -233,7 +234,7 @@ struct cw_node {
     cw_decl *decl;
     char op[4];
     bool arrow;
-    bool jumps;    /* CW_ASM: asm goto */
+    bool jumps;    /* CW_ASM: asm goto; the addresses of its labels are among the kids */
     bool for_type; /* the operand of a typeof, with its brackets */
     size_t chosen; /* CW_GENERIC: its kid; 0: not known */
     size_t index;  /* an index in a designator: its value, plus 1; else 0, or it is not known */

@@ -38,7 +38,7 @@ static void is_closed(int err)
     closed += err == CO4_ECLOSED;
 }
 
-static pausable void gets(void)
+static pausable void takes(void)
 {
     int n, err = co4_mailbox_get_until(mb, &n, co4_now() + 100 * CO4_SEC);
     if (err == CO4_OK)
@@ -98,7 +98,7 @@ static pausable void receivers_wait(void (*then)(void))
     co4_spawn(looks_at(co4_mailbox_source(mb)));
     co4_yield();
     for (int i = 0; i < EACH; i++)
-        spawned(i, co4_task_create(gets()));
+        spawned(i, co4_task_create(takes()));
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(EACH + i, co4_task_create(puts_one(2 + i)));
@@ -189,7 +189,7 @@ static pausable void senders_wait(void)
         spawned(i, co4_task_create(puts_one(2 + i)));
     co4_yield();
     for (int i = 0; i < EACH; i++)
-        spawned(EACH + i, co4_task_create(gets()));
+        spawned(EACH + i, co4_task_create(takes()));
     must(co4_mailbox_try_get(mb, &n));
     let_others();
     for (int i = 0; i < 2 * EACH; i++)
