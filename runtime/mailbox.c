@@ -453,10 +453,7 @@ static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t, stru
         return false; /* a mark; a receiver that waits for another message than the oldest */
     if (t->fiber.kind == CO4__KIND_LISTENER) {
         bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
-        if (list == &mb->more->counters)
-            co4__node_remove(list, t);
-        else
-            co4__mailbox_node_leaves(mb, t);
+        co4__mailbox_node_leaves(mb, t);
         if (!wants)
             return true;
     } else if (co4__take(list, t)) {

@@ -70,8 +70,8 @@ static struct co4__place *list_of(co4_mailbox *mb, const co4_task *node)
     struct co4__mailbox_more *x = mb->more;
     if (!x)
         return &mb->place;
-    struct co4__place *all[] = { &x->others.place, &x->urgent_waiters, &x->aside[0], &x->aside[1],
-                                 &x->aside[2] };
+    struct co4__place *all[] = { &x->others.place, &x->urgent_waiters, &x->aside[0],
+                                 &x->aside[1],     &x->aside[2],       &x->counters };
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (co4__list_ends_with(&all[i]->waiters, node))
             return all[i];

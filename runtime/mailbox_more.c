@@ -279,9 +279,7 @@ static int hold_add(co4_source *source, co4_listener *l)
 
 static void hold_drop(co4_source *source, co4_listener *l)
 {
-    co4_mailbox *mb = of_holding(source)->mailbox;
-    if (co4__node_stands(l)) /* otherwise the mailbox may be gone */
-        co4__node_drop_from(&mb->place.lock, &mb->more->counters, l);
+    co4__mailbox_node_drop(of_holding(source)->mailbox, l);
 }
 
 static const co4_source_ops hold_ops = { hold_poll, hold_add, hold_drop, NULL };

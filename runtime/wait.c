@@ -217,21 +217,16 @@ bool co4__node_stands(co4_listener *l)
     return atomic_load_explicit(&co4__node_of(l)->wait, memory_order_acquire) != CO4__WAIT_NONE;
 }
 
-bool co4__node_drop_from(co4__lock *lock, struct co4__place *list, co4_listener *l)
+bool co4__node_drop(struct co4__place *p, co4_listener *l)
 {
     if (!co4__node_stands(l))
         return false;
-    co4__lock_take(lock);
+    co4__lock_take(&p->lock);
     bool there = co4__node_stands(l);
     if (there)
-        co4__node_remove(list, co4__node_of(l));
-    co4__lock_give(lock);
+        co4__node_remove(p, co4__node_of(l));
+    co4__lock_give(&p->lock);
     return there;
-}
-
-bool co4__node_drop(struct co4__place *p, co4_listener *l)
-{
-    return co4__node_drop_from(&p->lock, p, l);
 }
 
 /* ---- cancelling ---- */

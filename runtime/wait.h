@@ -133,8 +133,6 @@ static inline bool co4__take(struct co4__place *p, co4_task *t)
 void co4__node_add(struct co4__place *p, co4_listener *l, unsigned kind);
 void co4__node_remove(struct co4__place *p, co4_task *node);
 bool co4__node_drop(struct co4__place *p, co4_listener *l);
-/* The same of a list that another lock guards than its place's. */
-bool co4__node_drop_from(co4__lock *lock, struct co4__place *list, co4_listener *l);
 /* Is it in a list? If not, the place may be gone. Without the lock. */
 bool co4__node_stands(co4_listener *l);
 /* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. True: what
