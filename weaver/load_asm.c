@@ -103,8 +103,11 @@ void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels)
             if (found == NULL)
                 continue;
             cw_node *label = cw_alloc(&unit->arena, sizeof *label);
-            *label = (cw_node){ .kind = CW_LABEL_ADDRESS, .begin = at, .end = end,
-                                .decl = labels[found->number]->decl, .parent = jump };
+            *label = (cw_node){ .kind = CW_LABEL_ADDRESS,
+                                .begin = at,
+                                .end = end,
+                                .decl = labels[found->number]->decl,
+                                .parent = jump };
             load_add_kid(l, jump, label);
         }
     }

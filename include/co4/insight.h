@@ -41,7 +41,8 @@ typedef struct co4_stats {
 int co4_stats_of(struct co4_runtime *rt, co4_stats *out);
 int co4_stats_of_worker(struct co4_runtime *rt, int worker, co4_stats *out);
 
-/* Of the process: what its tasks and paused calls take. */
+/* Of the process: what its tasks and paused calls take. Exact when no other thread takes or gives
+ * back any; else each that does may put the numbers off by what it moves at a time (64). */
 typedef struct co4_memory {
     unsigned long long tasks, task_bytes;
     unsigned long long blocks,

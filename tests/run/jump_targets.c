@@ -117,7 +117,11 @@ end:
 pausable static int colons(int n)
 {
     int acc = w(n);
-    __asm__ goto("" : : [name] "r"(n ? acc : 2), "r"((int)sizeof ":::") : "memory" : c, /* : e */ d);
+    __asm__ goto(""
+                 :
+                 : [name] "r"(n ? acc : 2), "r"((int)sizeof ":::")
+                 : "memory"
+                 : c, /* : e */ d);
 c:
     acc += w(1);
 d:

@@ -30,7 +30,10 @@ pausable static int words(int first)
     printf("%d", acc);
     acc = 1 + (int)__real__({ w(2); });
     printf(" %d", acc);
-    acc = 4 + (int)__imag__({ double _Complex c = w(2); c; });
+    acc = 4 + (int)__imag__({
+              double _Complex c = w(2);
+              c;
+          });
     printf(" %d", acc);
     acc = (int)__real__(w(1), w(5)) + __extension__(w(0));
     printf(" %d", acc);
@@ -38,10 +41,12 @@ pausable static int words(int first)
     printf(" %d", acc);
     if (acc)
         acc = -({ w(1); }) + 4 - -({ w(4); });
-    else({ w(1); });
-    do({ printf(" %d\n", acc); });
+    else
+        ({ w(1); });
+    do
+        ({ printf(" %d\n", acc); });
     while (({ w(0); }));
-    return({ THRICE(w(1)); });
+    return ({ THRICE(w(1)); });
 }
 
 int main(void)
