@@ -417,20 +417,23 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
     return code == CXError_Success ? tu : NULL;
 }
 
+static void find_include(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    uint32_t *at = data;
+    (void)file;
+    if (depth > 0 && *at == UINT32_MAX)
+        *at = load_offset(stack[depth - 1]);
+}
+
 /* Text that has been preprocessed includes nothing, but behind a comment: then places would be
  * those of another file. */
-static bool includes_nothing(loader *l, const load_cursors *tops)
+static bool includes_nothing(loader *l)
 {
-    CXFile own = clang_getFile(l->tu, "co4weave-unit.c");
-    for (size_t i = 0; i < tops->count; i++) {
-        CXFile file;
-        clang_getFileLocation(clang_getCursorLocation(tops->items[i]), &file, NULL, NULL, NULL);
-        if (file != NULL && !clang_File_isEqual(file, own)) {
-            load_error(l, 0, "an #include is left in text that has been preprocessed");
-            return false;
-        }
-    }
-    return true;
+    uint32_t at = UINT32_MAX;
+    clang_getInclusions(l->tu, find_include, &at);
+    if (at != UINT32_MAX)
+        load_error(l, at, "an #include is left in text that has been preprocessed");
+    return at == UINT32_MAX;
 }
 
 bool cw_load(cw_unit *unit)
@@ -449,7 +452,7 @@ bool cw_load(cw_unit *unit)
     load_unread unread = { 0 };
     if (ok) {
         tops = load_children(clang_getTranslationUnitCursor(l.tu));
-        if (includes_nothing(&l, &tops))
+        if (includes_nothing(&l))
             unread = load_errors(&l, &tops);
     } else {
         load_error(&l, 0, "libclang gave up on this source");

@@ -12,7 +12,6 @@
 /* clang-format off */
 #define LOAD_LIBCLANG_FUNCTIONS(X) \
     X(clang_Cursor_Evaluate)                   \
-    X(clang_File_isEqual)                      \
     X(clang_Cursor_getArgument)                \
     X(clang_Cursor_getNumArguments)            \
     X(clang_Cursor_getStorageClass)            \
@@ -59,6 +58,7 @@
     X(clang_getEnumDeclIntegerType)            \
     X(clang_getFile)                           \
     X(clang_getFileLocation)                   \
+    X(clang_getInclusions)                     \
     X(clang_getLocationForOffset)              \
     X(clang_getNumArgTypes)                    \
     X(clang_getNumDiagnostics)                 \
@@ -96,7 +96,6 @@ extern load_libclang_functions load_libclang;
 bool load_libclang_open(const char **why);
 
 #define clang_Cursor_Evaluate              load_libclang.clang_Cursor_Evaluate_
-#define clang_File_isEqual                 load_libclang.clang_File_isEqual_
 #define clang_Cursor_getArgument           load_libclang.clang_Cursor_getArgument_
 #define clang_Cursor_getNumArguments       load_libclang.clang_Cursor_getNumArguments_
 #define clang_Cursor_getStorageClass       load_libclang.clang_Cursor_getStorageClass_
@@ -143,6 +142,7 @@ bool load_libclang_open(const char **why);
 #define clang_getEnumDeclIntegerType       load_libclang.clang_getEnumDeclIntegerType_
 #define clang_getFile                      load_libclang.clang_getFile_
 #define clang_getFileLocation              load_libclang.clang_getFileLocation_
+#define clang_getInclusions                load_libclang.clang_getInclusions_
 #define clang_getLocationForOffset         load_libclang.clang_getLocationForOffset_
 #define clang_getNumArgTypes               load_libclang.clang_getNumArgTypes_
 #define clang_getNumDiagnostics            load_libclang.clang_getNumDiagnostics_
