@@ -408,6 +408,8 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         co4__mailbox_look_at(mb, &here, i);
         memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
         co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.head); /* the function may take long, or wait for one of them */
+        woken = (struct co4__list){ NULL, NULL };
         bool is_wanted = wanted(arg, copy);
         co4__lock_take(&mb->place.lock);
         while (x->gap_in)

@@ -132,9 +132,9 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out);
 
 /* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
  * not). `wanted` is called with a copy of each message, with no lock held; it may use the mailbox,
- * but must not jump out. Of what it wants that another takes meanwhile nothing is known: it goes
- * on. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no message at all, nor will be;
- * CO4_ENOMEM. (Kilim: remove.) */
+ * but must not jump out. If another thread takes the message that it wants before it has said so,
+ * the next ones are asked about. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no
+ * message at all, nor will be; CO4_ENOMEM; CO4_EINVAL. (Kilim: remove.) */
 int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                        void *out);
 

@@ -106,7 +106,8 @@ CO4_MUST_USE int co4_select_try(co4_case *cases, int count, int flags);
  *   add    the same, but keeps the listener when there is nothing: 1 completed, 0 kept, or a
  *          negative code: neither
  *   drop   forgets a listener that was kept, if it is still there; afterwards it is not touched
- *          any more. It is called behind each add that did not return 1, also one that failed */
+ *          any more. Selects and combined sources call it behind each add that did not return 1,
+ *          also one that failed */
 struct co4_source_ops {
     int (*poll)(co4_source *source, co4_listener *listener);
     int (*add)(co4_source *source, co4_listener *listener);
