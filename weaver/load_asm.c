@@ -44,36 +44,57 @@ static uint32_t labels_at(const cw_unit *unit, uint32_t bracket, uint32_t end)
     return at;
 }
 
-/* Does the block begin with a declaration of this label of its own? */
-static bool declares(const cw_unit *unit, const cw_node *block, const char *name)
+/* A name in a block: both, one behind the other. */
+static size_t key_in(loader *l, const cw_node *block, const char *name, size_t length,
+                     const char **key)
 {
-    uint32_t end = cw_skip_blank(unit, block->begin + 1), at;
-    while (is_word_at(unit, end, "__label__")) {
-        end = cw_skip_word(unit, end);
-        uint32_t limit = end;
-        while (unit->text[limit] != ';')
-            limit = cw_skip_unit(unit, limit);
-        while (cw_next_word(unit, &at, &end, limit))
-            if (is_word_at(unit, at, name))
-                return true;
-        end = cw_skip_blank(unit, limit + 1);
-    }
-    return false;
-}
-
-/* What a name means at a node: the name and where the block begins that it belongs to. */
-static size_t key_of(loader *l, const cw_node *node, const char *name, const char **key)
-{
-    const cw_node *block = node->parent;
-    while (block != NULL && (block->kind != CW_BLOCK || !declares(l->unit, block, name)))
-        block = block->parent;
-    size_t length = strlen(name);
     uint32_t begin = block != NULL ? block->begin : 0;
     char *both = cw_alloc(&l->unit->arena, sizeof begin + length);
     memcpy(both, &begin, sizeof begin);
     memcpy(both + sizeof begin, name, length);
     *key = both;
     return sizeof begin + length;
+}
+
+/* The labels that a block declares to be its own, which it begins with; read once. False: it
+ * declares none. */
+static bool declares_some(loader *l, cw_names *own, const cw_node *block)
+{
+    const cw_unit *unit = l->unit;
+    uint32_t first = cw_skip_blank(unit, block->begin + 1), end = first, at;
+    const char *key;
+    if (!is_word_at(unit, first, "__label__"))
+        return false;
+    size_t length = key_in(l, block, "", 0, &key);
+    if (cw_names_find(own, key, length) != NULL)
+        return true;
+    cw_names_add(own, key, length);
+    while (is_word_at(unit, end, "__label__")) {
+        end = cw_skip_word(unit, end);
+        uint32_t limit = end;
+        while (unit->text[limit] != ';')
+            limit = cw_skip_unit(unit, limit);
+        while (cw_next_word(unit, &at, &end, limit)) {
+            length = key_in(l, block, unit->text + at, end - at, &key);
+            cw_names_add(own, key, length);
+        }
+        end = cw_skip_blank(unit, limit + 1);
+    }
+    return true;
+}
+
+/* What a name means at a node: that of the block that it belongs to. */
+static size_t key_of(loader *l, cw_names *own, const cw_node *node, const char *name, size_t length,
+                     const char **key)
+{
+    for (const cw_node *block = node->parent; block != NULL; block = block->parent) {
+        if (block->kind != CW_BLOCK || !declares_some(l, own, block))
+            continue;
+        size_t both = key_in(l, block, name, length, key);
+        if (cw_names_find(own, *key, both) != NULL)
+            return both;
+    }
+    return key_in(l, NULL, name, length, key);
 }
 
 void load_asm(loader *l, cw_node *node)
@@ -86,10 +107,11 @@ void load_asm(loader *l, cw_node *node)
 void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels)
 {
     cw_unit *unit = l->unit;
-    cw_names known = { 0 };
+    cw_names known = { 0 }, own = { 0 };
     const char *key;
     for (size_t i = 0; l->nasm_gotos > 0 && i < nlabels; i++) {
-        size_t length = key_of(l, labels[i], labels[i]->decl->name, &key);
+        const char *name = labels[i]->decl->name;
+        size_t length = key_of(l, &own, labels[i], name, strlen(name), &key);
         cw_names_add(&known, key, length)->number = (unsigned)i;
     }
     for (size_t i = 0; i < l->nasm_gotos; i++) {
@@ -97,8 +119,7 @@ void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels)
         uint32_t bracket = operands_of_goto(unit, jump), limit = cw_skip_group(unit, bracket);
         uint32_t at, end = labels_at(unit, bracket, limit);
         while (cw_next_word(unit, &at, &end, limit)) {
-            const char *name = cw_strndup(&unit->arena, unit->text + at, end - at);
-            size_t length = key_of(l, jump, name, &key);
+            size_t length = key_of(l, &own, jump, unit->text + at, end - at, &key);
             const cw_name *found = cw_names_find(&known, key, length);
             if (found == NULL)
                 continue;
@@ -112,5 +133,6 @@ void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels)
         }
     }
     cw_names_free(&known);
+    cw_names_free(&own);
     l->nasm_gotos = 0;
 }

@@ -9,8 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 60, AT_ONCE = 4, EACH = 2000,
-       OFF = 64 * (AT_ONCE + 1) /* a batch of each thread may be on its way */ };
+enum {
+    ROUNDS = 60,
+    AT_ONCE = 4,
+    EACH = 2000,
+    OFF = 64 * (AT_ONCE + 1) /* a batch of each thread may be on its way */
+};
 
 static atomic_long begun, ended;
 static atomic_int over;
