@@ -1,5 +1,5 @@
-/* threads_summed - memory is summed up while threads end that have taken some: what they took counts
- * once, whether their thread is there still or not.
+/* threads_summed - memory is summed up while threads end that have taken some: what they took
+ * counts once, whether their thread is there still or not.
  * modes: woven
  * needs: threads
  * expect: 480000 at the end, sums in bounds: yes */
