@@ -94,8 +94,8 @@ int main(void)
         co4_mailbox_destroy(mb);
     }
     if (late)
-        printf("%d senders of %d had been let in, and slept on while the function ran\n",
-               (int)late, ROUNDS);
+        printf("%d senders of %d had been let in, and slept on while the function ran\n", (int)late,
+               ROUNDS);
     else
         puts("each sender went on while the function ran");
     return 0;
