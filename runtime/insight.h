@@ -63,7 +63,7 @@ struct co4__layout {
     uint32_t hidden_next, hidden_task; /* the latter inverted */
     uint32_t task_bytes, task_home, task_extra, task_state, task_wait, task_cancel, task_leaf,
         task_buffer, task_where;
-    uint32_t timer_place, place_gate, second_first;
+    uint32_t timer_place, place_second, second_first;
     uint32_t extra_name, extra_watched, watched_function;
     uint32_t runtime_next, runtime_number, runtime_main;
     uint32_t mailbox_place, lock_place;

@@ -109,7 +109,7 @@ int co4__mailbox_need_more(co4_mailbox *mb)
         return CO4_ENOMEM;
     memset(fresh, 0, sizeof *fresh);
     fresh->mailbox = mb;
-    fresh->others.place.gate = CO4__GATE_SECOND;
+    fresh->others.place.second = true;
     fresh->others.first = &mb->place;
     fresh->urgent.elem_size = mb->ring.elem_size;
     fresh->teller.ops = &teller_ops;

@@ -144,7 +144,7 @@ bool co4__place_left(struct co4__place *p, co4_task *t)
     co4__lock *lock = &co4__place_first(p)->lock;
     co4__lock_take(lock);
     co4__list_remove(&p->waiters, t);
-    bool had = CO4__UNLIKELY(p->gate) && lock == &p->lock && co4__sync_left(p, t, &woken);
+    bool had = CO4__UNLIKELY(p->gate) && co4__sync_left(p, t, &woken);
     co4__lock_give(lock);
     for (co4_task *next, *w = woken.head; w; w = next) {
         next = w->next;

@@ -12,14 +12,14 @@ struct co4__timer;
 enum co4__gate {
     CO4__GATE_NONE,
     CO4__GATE_RWLOCK, /* those behind it may come in then */
-    CO4__GATE_ROUNDS, /* its round may have been over before */
-    CO4__GATE_SECOND  /* none: it is that of a struct co4__second_place */
+    CO4__GATE_ROUNDS  /* its round may have been over before */
 };
 
 /* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
 struct co4__place {
     co4__lock lock;           /* guards all of what it is the head of */
     uint8_t gate;             /* enum co4__gate: what it means that a waiter leaves */
+    bool second;              /* that of a struct co4__second_place; constant */
     struct co4__list waiters; /* first come, first served; some may have been claimed */
 };
 
@@ -32,9 +32,7 @@ struct co4__second_place {
 /* The place whose lock guards p. */
 static inline struct co4__place *co4__place_first(struct co4__place *p)
 {
-    return CO4__UNLIKELY(p->gate == CO4__GATE_SECOND)
-               ? ((struct co4__second_place *)(void *)p)->first
-               : p;
+    return CO4__UNLIKELY(p->second) ? ((struct co4__second_place *)(void *)p)->first : p;
 }
 
 /* Is the task to be told that it was cancelled? For the task itself. */

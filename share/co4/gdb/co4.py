@@ -373,7 +373,7 @@ LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
     hidden_next hidden_task
     task_bytes task_home task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
-    timer_place place_gate second_first
+    timer_place place_second second_first
     extra_name extra_watched watched_function
     runtime_next runtime_number runtime_main
     mailbox_place lock_place
@@ -383,7 +383,6 @@ LAYOUT_VERSION = 4
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
 TIMED, WHAT_FOR = 2, 7 << 3
-SECOND_PLACE = 3  # ORDER gate, in the library
 WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "selects",
          "waits to read at", "waits at")
 
@@ -494,7 +493,7 @@ class Task:
             where = library.pointer(where + library.timer_place)
         thing = 0
         if where and what in (2, 3):
-            if library.number(where + library.place_gate, 1) == SECOND_PLACE:
+            if library.number(where + library.place_second, 1):
                 where = library.pointer(where + library.second_first)
             thing = where - library.mailbox_place
         elif where and what in (6, 7):
