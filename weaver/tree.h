@@ -121,8 +121,8 @@ struct cw_decl {
     cw_decl_kind kind;
     const char *name; /* "" when it has none */
     const cw_type *type;
-    bool marked;       /* carries `pausable` or `pausable_or_plain` */
     cw_budget *budget; /* NULL: none; after budget.c the tightest */
+    bool marked;       /* carries `pausable` or `pausable_or_plain` */
     bool mixed;        /* a function that carries `pausable_or_plain`: it exists in both colours */
     bool stressed;     /* stress: mixed by --stress alone */
     bool bridged;      /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
@@ -134,13 +134,13 @@ struct cw_decl {
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
     const cw_type
-        *written;     /* of a parameter: the array or function that it is declared as, or NULL */
-    bool in_brackets; /* … whose brackets say more than a number */
-    bool sized;       /* a parameter that is written as an array of computed length */
-    cw_node **sizes;  /* of a parameter: what stands in its brackets */
+        *written;    /* of a parameter: the array or function that it is declared as, or NULL */
+    cw_node **sizes; /* of a parameter: what stands in its brackets */
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
     size_t nlengths;
+    bool in_brackets;  /* those of `written` say more than a number */
+    bool sized;        /* a parameter that is written as an array of computed length */
     bool kept_plain;   /* infer: keep.c */
     bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */
     bool aligned;      /* has an alignment of its own: */
