@@ -25,9 +25,11 @@
  * what it came for: it takes no lock and cannot find that another task was faster. Whoever claims a
  * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
  *
- * A select that another source has served stays in the lists until its task goes on. Whoever comes
- * by takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
- * lock, others get the lock, and what was true before has to be looked at again.
+ * A select that another source has served stays in the lists until its task goes on, or a walk
+ * takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
+ * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
+ * that finds waiters which a resting thread has still to serve does that first
+ * (co4__mailbox_catch_up), so the invariants hold for all who list themselves.
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
  * Memory for the ring is taken and given back without it: a thread that has let it go for that
@@ -306,10 +308,9 @@ static inline bool passed_many(co4_mailbox *mb, unsigned *passed, struct met *me
 {
     if (++*passed < CO4__AT_ONCE)
         return false;
+    mb->odd |= CO4__ODD;
     if (met)
         met->many = true;
-    else
-        mb->odd |= CO4__ODD;
     return true;
 }
 
@@ -327,8 +328,12 @@ static inline co4_task *serve(co4_mailbox *mb, unsigned kind,
     unsigned passed = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if ((atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR) != kind)
+        unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+        if (what != kind) {
+            if (co4__mailbox_none_behind(mb, what))
+                return NULL;
             continue;
+        }
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
             if (offer_listener(mb, t, msg, met) != 1) {
                 if ((met && (mb->odd & held_for(kind))) || passed_many(mb, &passed, met))
@@ -418,14 +423,32 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct met *met)
     return NULL;
 }
 
-/* Others get the lock if the walk has met many. True: it is to be done again. */
+void co4__mailbox_rest(co4_mailbox *mb)
+{
+    if (mb->resting == UINT8_MAX)
+        return; /* enough threads do */
+    mb->resting++;
+    co4__place_let_others(&mb->place);
+    mb->resting--;
+}
+
+/* The thread rests if the walk has met many. True: it is to be done again. */
 static bool rests(co4_mailbox *mb, struct met *met)
 {
     bool many = met->many;
     met->many = false;
     if (many)
-        co4__place_let_others(&mb->place);
+        co4__mailbox_rest(mb);
     return many;
+}
+
+/* The same after each of those that are taken. True: the list is another. */
+static bool rests_after(co4_mailbox *mb, unsigned *taken)
+{
+    if (++*taken % CO4__AT_ONCE != 0)
+        return false;
+    co4__mailbox_rest(mb);
+    return true;
 }
 
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
@@ -433,8 +456,11 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
     struct met met = { woken, false };
     co4_task *t;
     do {
-        if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_has_room(mb))
-            return false; /* another has put */
+        while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
+            if (co4__mailbox_make_room(mb) != CO4_OK) /* others have shrunk it meanwhile */
+                return false;
+        if (co4__mailbox_count(mb) == mb->capacity)
+            return false;
         t = mb->more ? serve_urgent(mb, &met) : NULL;
         if (!t && !met.many)
             t = serve(mb, CO4__WAIT_PUT, from_sender, NULL, &met);
@@ -471,7 +497,7 @@ static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list 
     unsigned taken = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (end_wait(mb, list, t, woken) && co4__place_breathe(&mb->place, &taken))
+        if (end_wait(mb, list, t, woken) && rests_after(mb, &taken))
             next = list->waiters.head;
     }
 }
@@ -614,7 +640,7 @@ void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
     while (serve_receiver(mb, woken)) {
         co4__mailbox_let_in(mb, woken);
         let_in_owed(mb, woken);
-        co4__place_breathe(&mb->place, &taken);
+        rests_after(mb, &taken);
     }
     if (mb->ring.count == 0 && mb->closed)
         end_waits(mb, woken);
@@ -659,7 +685,7 @@ static inline bool wants_room(const co4_mailbox *mb)
 static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken)
 {
     struct met met = { woken, false };
-    do {
+    for (;;) {
         co4_task *t;
         if (mb->closed)
             return CO4_ECLOSED;
@@ -667,7 +693,7 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
             co4__list_push(woken, t);
             return CO4_OK;
         }
-        if (met.many)
+        if (rests(mb, &met) || co4__mailbox_catch_up(mb, woken))
             continue;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
@@ -676,8 +702,9 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
             co4__mailbox_came(mb, woken);
             return CO4_OK;
         }
-    } while (rests(mb, &met) || make_room(mb));
-    return CO4_ENOMEM;
+        if (!make_room(mb))
+            return CO4_ENOMEM;
+    }
 }
 
 static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
@@ -712,11 +739,38 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     return CO4_ENOMEM;
 }
 
-/* There is no message. At a rendezvous, from a sender that waits. */
+bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (mb->capacity == 0)
+        return false;
+    if (co4__mailbox_receiver_late(mb)) {
+        co4__mailbox_offer(mb, woken);
+        return true;
+    }
+    if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_sender_late(mb))
+        return false;
+    bool in = co4__mailbox_let_in(mb, woken);
+    if (in)
+        co4__mailbox_came(mb, woken);
+    return in || !co4__mailbox_sender_late(mb); /* or there is no memory */
+}
+
+static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
+    co4__mailbox_pop(mb, woken);
+    return CO4_OK;
+}
+
+/* There is no message. From a sender that waits: at a rendezvous, or late. */
 static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct met met = { woken, false };
     co4_task *sender = NULL;
+    while (mb->ring.count == 0 && co4__mailbox_catch_up(mb, woken))
+        ;
+    if (mb->ring.count > 0)
+        return get_message(mb, out, woken);
     if (mb->capacity == 0)
         do
             sender = serve(mb, CO4__WAIT_PUT, to_receiver_from_sender, out, &met);
@@ -726,7 +780,7 @@ static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
     return sender ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
 }
 
-static CO4__NOINLINE int get_at_rendezvous(co4_mailbox *mb, void *out, co4_task **wake)
+static CO4__NOINLINE int get_oddly(co4_mailbox *mb, void *out, co4_task **wake)
 {
     struct co4__list woken = { NULL, NULL };
     int err = get_directly(mb, out, &woken);
@@ -738,8 +792,8 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
-        if (CO4__UNLIKELY(mb->capacity == 0))
-            return get_at_rendezvous(mb, out, wake);
+        if (CO4__UNLIKELY(mb->capacity == 0 || mb->odd))
+            return get_oddly(mb, out, wake);
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
     co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
@@ -778,11 +832,7 @@ void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
 
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
-    if (mb->ring.count == 0)
-        return get_directly(mb, out, woken);
-    co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
-    co4__mailbox_pop(mb, woken);
-    return CO4_OK;
+    return mb->ring.count == 0 ? get_directly(mb, out, woken) : get_message(mb, out, woken);
 }
 
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)

@@ -13,6 +13,7 @@ struct co4_mailbox {
     uint32_t capacity;
     bool closed;
     bool accounted;                 /* an account stands behind it: insight.c. Constant */
+    uint8_t resting;                /* threads in co4__mailbox_rest() */
     uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
 };
@@ -22,7 +23,8 @@ enum {
     CO4__ODD_MOVES = 2, /* messages of the ring are to move, or have just moved: messages.c */
     CO4__HELD_GET =
         4, /* the oldest message is held back for a listener that has been told: look.h */
-    CO4__HELD_PUT = 8, /* so are the places */
+    CO4__HELD_PUT = 8,   /* so are the places */
+    CO4__ODD_MIXED = 16, /* `place` may hold both kinds of waiters, for there was no memory */
     CO4__HELD = CO4__HELD_GET | CO4__HELD_PUT
 };
 
@@ -44,9 +46,9 @@ struct co4__mailbox_more {
     bool urgent_first; /* the oldest of that ring is urgent */
     bool urgent_moves; /* messages of `urgent` are to move, or have just moved */
     /* mailbox_lists.c; the mailbox's own lock guards them. Those that wait for what those in
-     * `place` do not wait for; those that wait to put an urgent message, each with room in
-     * `urgent`, and how many, with those aside; those that refuse what is there; those that wait
-     * for a number of messages. */
+     * `place` do not wait for; those that wait to put an urgent message, and how many of them do
+     * not look, each with room in `urgent`; those that refuse what is there; those that wait for a
+     * number of messages. */
     struct co4__second_place others;
     struct co4__place urgent_waiters, aside[3], counters;
     uint32_t urgent_waiting;
@@ -77,10 +79,19 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 /* One in the mailbox's own list that does not wait: it marks how far it has looked. */
 enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
+/* A walk through a list has met one that does not wait for `kind` but for `what`: does none of
+ * `kind` come behind it? */
+static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what)
+{
+    return (what == CO4__WAIT_GET || what == CO4__WAIT_PUT) && !(mb->odd & CO4__ODD_MIXED);
+}
+
 /* All under the lock. The tasks that are added to `woken` are to be woken once the lock is gone. */
 
 /* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
+/* Others get the lock. The mailbox is not destroyed meanwhile; all else may change. */
+void co4__mailbox_rest(co4_mailbox *mb);
 /* Is there memory for one more? */
 bool co4__mailbox_has_room(const co4_mailbox *mb);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who
@@ -115,6 +126,9 @@ void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken);
 /* A waiting sender's message into the ring, where there is a place. False: none waits, or those
  * that do have been told. May let the lock go before. */
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
+/* Does what threads that rest have still to do: receivers get the messages that are there, senders
+ * the places. True: look again. */
+bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken);
 /* Places have come free: lets in all who can be. Without the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and
@@ -136,6 +150,13 @@ void co4__mailbox_ask_of_place(co4_mailbox *mb);
 void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node);
 /* The same without the lock, if it stands in one still. */
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l);
+/* One of this kind is to be listed. True: look again, for the lock was let go, so that there is a
+ * list for each kind. */
+bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind);
+/* Does a sender wait that has not been told of a place, or a receiver although there are messages?
+ * If so, a thread that rests is to serve it. */
+bool co4__mailbox_sender_late(const co4_mailbox *mb);
+bool co4__mailbox_receiver_late(const co4_mailbox *mb);
 /* Under the lock, which is let go for moments: does nobody wait? */
 bool co4__mailbox_clear(co4_mailbox *mb);
 

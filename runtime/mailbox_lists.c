@@ -34,11 +34,41 @@ static unsigned kind_in(const struct co4__place *p)
     return 0;
 }
 
+bool co4__mailbox_sender_late(const co4_mailbox *mb)
+{
+    const struct co4__mailbox_more *x = mb->more;
+    if (mb->odd & CO4__HELD_PUT)
+        return false;
+    return kind_in(&mb->place) == CO4__WAIT_PUT ||
+           (x && (x->urgent_waiters.waiters.head || kind_in(&x->others.place) == CO4__WAIT_PUT));
+}
+
+/* Where `more` is there, that is nothing to wonder at, and they do not stand in the way of senders:
+ * each kind has its list. */
+bool co4__mailbox_receiver_late(const co4_mailbox *mb)
+{
+    return mb->ring.count > 0 && !mb->more && kind_in(&mb->place) == CO4__WAIT_GET;
+}
+
+bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind)
+{
+    unsigned first = kind_in(&mb->place);
+    if (mb->more || (mb->odd & CO4__ODD_MIXED) || first == 0 || first == kind)
+        return false;
+    co4__lock_give(&mb->place.lock);
+    int err = co4__mailbox_need_more(mb);
+    co4__lock_take(&mb->place.lock);
+    if (err != CO4_OK)
+        mb->odd |= CO4__ODD_MIXED;
+    return true;
+}
+
 struct co4__place *co4__mailbox_list(co4_mailbox *mb, unsigned kind)
 {
     struct co4__mailbox_more *x = mb->more;
     unsigned first = kind_in(&mb->place);
-    if (!x || first == kind || (first == 0 && kind_in(&x->others.place) != kind))
+    if (!x || (mb->odd & CO4__ODD_MIXED) || first == kind ||
+        (first == 0 && kind_in(&x->others.place) != kind))
         return &mb->place;
     return &x->others.place;
 }
@@ -80,7 +110,7 @@ static struct co4__place *list_of(co4_mailbox *mb, const co4_task *node)
 
 void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node)
 {
-    if (kind_of(node) == CO4__WAIT_URGENT)
+    if (kind_of(node) == CO4__WAIT_URGENT && !co4__listener_of(node)->ops->look)
         mb->more->urgent_waiting--;
     co4__node_remove(list_of(mb, node), node);
 }
@@ -97,6 +127,11 @@ void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l)
 
 bool co4__mailbox_clear(co4_mailbox *mb)
 {
+    for (unsigned tries = 0; mb->resting > 0; tries++) {
+        co4__lock_give(&mb->place.lock);
+        co4__back_off(tries);
+        co4__lock_take(&mb->place.lock);
+    }
     struct co4__mailbox_more *x = mb->more;
     if (!co4__place_clear(&mb->place))
         return false;

@@ -137,8 +137,12 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
     struct co4__place *list = co4__mailbox_list(mb, other_side);
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (kind_of(t) != other_side)
+        unsigned what = kind_of(t);
+        if (what != other_side) {
+            if (co4__mailbox_none_behind(mb, what))
+                return NO_MORE;
             continue;
+        }
         enum meeting m = meet_one(mb, l, msg, t, list, woken);
         if (m == MET || m == NO_MORE)
             return m;
@@ -266,8 +270,11 @@ static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&mb->place.lock);
-    if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
-        return served(mb, l, &woken);
+    do
+        if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
+            return served(mb, l, &woken);
+    while ((mb->ring.count == 0 && co4__mailbox_catch_up(mb, &woken)) ||
+           (add && co4__mailbox_parts(mb, CO4__WAIT_GET)));
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, &woken);
     if (add) {
@@ -390,22 +397,24 @@ static bool take_place(co4_putting *p, co4_listener *l, enum manner manner, stru
     return true;
 }
 
-/* Leaves the lock held when it returns 0. CO4__UNASKED: ask the listener, without the lock, and
- * come back. */
+/* Under the lock, and gives it up when the listener has been served. CO4__UNASKED: it is to be
+ * asked, without the lock; then again. */
 static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
                    struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
-    enum meeting m = NO_MORE;
-    bool given;
-    co4__lock_take(&mb->place.lock);
+    enum meeting m;
+    bool given = false;
     do {
         int err = can_put(mb, manner, add);
         bool direct = mb->capacity == 0 && err == CO4_EFULL;
-        if (answer == CO4__UNASKED && (err == CO4_OK || direct)) {
-            co4__lock_give(&mb->place.lock);
+        bool again = (err == CO4_OK || err == CO4_EFULL) && manner != URGENT &&
+                     co4__mailbox_catch_up(mb, woken);
+        m = again ? MANY : NO_MORE;
+        if (again)
+            continue;
+        if (answer == CO4__UNASKED && (err == CO4_OK || direct))
             return CO4__UNASKED;
-        }
         if (answer == CO4__REFUSES && (err == CO4_OK || direct))
             return 0;
         if (direct)
@@ -418,6 +427,14 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
     return given ? served(mb, l, woken) : 0;
 }
 
+static int look_at_place(co4_mailbox *mb, co4_listener *l)
+{
+    co4__lock_give(&mb->place.lock);
+    int answer = l->ops->look(l, CO4_OK, NULL);
+    co4__lock_take(&mb->place.lock);
+    return answer;
+}
+
 /* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
  * asked there is always the same. */
 static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
@@ -428,17 +445,20 @@ static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
     if (l->ops->look && co4__mailbox_need_more(mb) != CO4_OK)
         return CO4_ENOMEM;
-    while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
-        answer = l->ops->look(l, CO4_OK, NULL);
-    if (given)
-        return given;
+    unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
+    co4__lock_take(&mb->place.lock);
+    do {
+        while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
+            answer = look_at_place(mb, l);
+        if (given)
+            return given;
+    } while (add && co4__mailbox_parts(mb, kind));
     if (add) {
-        unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
         bool refuses = answer == CO4__REFUSES && co4__mailbox_count(mb) < mb->capacity;
         struct co4__place *list = refuses            ? co4__mailbox_aside(mb, kind)
                                   : manner == URGENT ? &mb->more->urgent_waiters
                                                      : co4__mailbox_list(mb, kind);
-        if (manner == URGENT)
+        if (manner == URGENT && !l->ops->look) /* one that looks puts by itself */
             mb->more->urgent_waiting++;
         add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
         if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)

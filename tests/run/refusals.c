@@ -6,6 +6,7 @@
  * expect: an urgent one: wanted 12 by 2, left 10
  * expect: a place: refused 8 times or fewer: yes, again after one came: yes
  * expect: an urgent place: refused 8 times or fewer: yes, again after one came: yes
+ * expect: urgent ones go past 6 that refuse to put any
  * expect: news: refused 8 times or fewer: yes, wanted 11 by 1
  * expect: to send: refused 8 times or fewer: yes, again after a place came: yes
  * expect: the first, the last and those between leave: 5 of 5 in time, then 1 wanted
@@ -174,6 +175,22 @@ static pausable void places(const char *what, bool urgent)
     close_and_destroy(mb);
 }
 
+/* Those wait, and need no room. */
+static pausable void urgent_past(void)
+{
+    co4_mailbox *mb = co4_mailbox_create(sizeof(int), 8);
+    co4_putting putting[6];
+    int n = 7;
+    for (int i = 0; i < 6; i++)
+        co4_spawn(wants_nothing(co4_mailbox_putting_urgent(&putting[i], mb, &n)));
+    settle();
+    for (int i = 0; i < 3; i++)
+        must(co4_mailbox_try_put_urgent(mb, &n));
+    settle();
+    printf("urgent ones go past 6 that refuse to put any\n");
+    close_and_destroy(mb);
+}
+
 static pausable void close_news(co4_broadcast *b, co4_subscriber *s)
 {
     int n;
@@ -318,6 +335,7 @@ int main(void)
     co4_run(messages());
     co4_run(places("a place", false));
     co4_run(places("an urgent place", true));
+    co4_run(urgent_past());
     co4_run(news());
     co4_run(to_send());
     co4_run(leave());

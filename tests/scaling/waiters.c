@@ -374,6 +374,72 @@ static void all_meet(long n)
     co4_run(both_wait(n, n, look));
 }
 
+/* ---- one after the other comes to a rendezvous, and waits ---- */
+
+static pausable void awaits_a_message(void)
+{
+    int n, err = co4_await(co4_mailbox_source(mb), &n);
+    (void)err;
+}
+
+static pausable void awaits_a_place(void)
+{
+    co4_putting p;
+    int err = co4_await(co4_mailbox_putting(&p, mb, &one), NULL);
+    (void)err;
+}
+
+/* How they wait. */
+enum { GET, PUT, AWAIT_MESSAGE, AWAIT_PLACE };
+
+static pausable void waits(int how)
+{
+    switch (how) {
+    case GET:
+        gets_blocked();
+        break;
+    case PUT:
+        puts_blocked();
+        break;
+    case AWAIT_MESSAGE:
+        awaits_a_message();
+        break;
+    default:
+        awaits_a_place();
+    }
+}
+
+static pausable void many_come(long n, int how)
+{
+    mb = co4_channel_create(sizeof one, 0);
+    measure_begin();
+    for (long i = 0; i < n; i++)
+        co4_spawn(waits(how));
+    co4_yield();
+    measure_end();
+    end();
+}
+
+static void receivers_come(long n)
+{
+    co4_run(many_come(n, GET));
+}
+
+static void senders_come(long n)
+{
+    co4_run(many_come(n, PUT));
+}
+
+static void selects_to_get_come(long n)
+{
+    co4_run(many_come(n, AWAIT_MESSAGE));
+}
+
+static void selects_to_put_come(long n)
+{
+    co4_run(many_come(n, AWAIT_PLACE));
+}
+
 int main(void)
 {
     int failed = 0;
@@ -396,5 +462,9 @@ int main(void)
     failed += grows("filters at a rendezvous are told", telling, 2000, CONSTANT);
     failed += grows("a get and a put beside receivers", beside_receivers, 2000, CONSTANT);
     failed += grows("receivers and senders meet", all_meet, 2000, CONSTANT);
+    failed += grows("receivers come to a rendezvous", receivers_come, 1000, LINEAR);
+    failed += grows("senders come to a rendezvous", senders_come, 1000, LINEAR);
+    failed += grows("selects to get come to a rendezvous", selects_to_get_come, 1000, LINEAR);
+    failed += grows("selects to put come to a rendezvous", selects_to_put_come, 1000, LINEAR);
     return failed > 0;
 }
