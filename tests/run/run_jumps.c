@@ -9,6 +9,7 @@
  * expect: joiner elsewhere: the task was cancelled
  * expect: nested: 2 jumps over 3 runs, then 42
  * expect: in a task: itself, it goes on
+ * expect: a call that blocks has ended before its run is given back: yes, in test mode: yes
  * expect: a thread that ended
  * expect: nothing is left: 0 */
 #include <co4.h>
@@ -19,6 +20,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Here it cannot fail. */
 static void must(int code)
@@ -137,6 +139,37 @@ static pausable int catches(co4_mailbox *mb)
     return co4_self() == before;
 }
 
+static atomic_int naps_begun, naps_over;
+
+static int naps(void)
+{
+    naps_begun++;
+    usleep(30000);
+    naps_over++;
+    return 0;
+}
+
+static pausable void waits_for_nap(void)
+{
+    int err = co4_blocking(naps());
+    (void)err; /* nobody gets it */
+}
+
+static pausable int with_call(void)
+{
+    int before = naps_begun;
+    co4_spawn(waits_for_nap());
+    while (naps_begun == before)
+        co4_yield();
+    return jump(1);
+}
+
+static void leave_a_call(void)
+{
+    if (setjmp(back) == 0)
+        co4_run(with_call());
+}
+
 static void *thread(void *arg)
 {
     if (setjmp(*(jmp_buf *)arg) == 0)
@@ -191,6 +224,16 @@ int main(void)
         jumps_caught += try_nested(2) == -1;
     printf("nested: %d jumps over 3 runs, then %d\n", jumps_caught, co4_run(forty_two()));
     printf("in a task: %s\n", co4_run(catches(mb)) ? "itself, it goes on" : "another");
+
+    leave_a_call();
+    co4_run(nothing()); /* gives it back */
+    printf("a call that blocks has ended before its run is given back: %s",
+           naps_over == 1 ? "yes" : "no");
+    must(co4_test_begin(NULL));
+    leave_a_call();
+    co4_run(nothing());
+    printf(", in test mode: %s\n", naps_over == 2 ? "yes" : "no");
+    must(co4_test_end(NULL));
 
     pthread_t t;
     pthread_create(&t, NULL, thread, &back);
