@@ -2,7 +2,7 @@
  * the group: each is freed once, and the group knows of none of them.
  * modes: woven
  * needs: threads
- * expect: 200 rounds, 40 tasks each: every group was empty, nothing is left: 0 */
+ * expect: 400 rounds, 40 tasks each: every group was empty, nothing is left: 0 */
 #include <co4.h>
 #include <co4/test.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 200, TASKS = 40 };
+enum { ROUNDS = 400, TASKS = 40 };
 
 static co4_task *tasks[TASKS];
 static atomic_int at; /* of both threads: how many have come to the start of a round */
@@ -31,8 +31,9 @@ static pausable void runs(void)
 static void meet(int n)
 {
     atomic_fetch_add(&at, 1);
-    while (atomic_load(&at) < 2 * n)
-        sched_yield();
+    for (int looks = 0; atomic_load(&at) < 2 * n; looks++)
+        if (looks > 10000) /* else the two would not start together */
+            sched_yield();
 }
 
 static void *releases(void *arg)
