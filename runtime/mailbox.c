@@ -29,7 +29,8 @@
  * takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
  * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
  * that finds waiters which a resting thread has still to serve does that first
- * (co4__mailbox_catch_up), so the invariants hold for all who list themselves.
+ * (co4__mailbox_catch_up), so the invariants hold for all who list themselves
+ * (tests/model/rest.pml).
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
  * Memory for the ring is taken and given back without it: a thread that has let it go for that

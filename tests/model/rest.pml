@@ -1,0 +1,168 @@
+/* rest.pml - a mailbox of capacity 1 with one list, in which selects stand that another source has
+ * served. A thread that takes them off rests after each, and others have the lock; in the library
+ * it is after each CO4__AT_ONCE (co4__mailbox_rest).
+ *
+ *   - each message is received, and each who waits goes on
+ *   - nobody puts before a sender that waits
+ *   - the list holds one kind of waiters
+ *
+ * break: SENDERS_LEFT   a get at the empty ring does not let in first who is still to be let in
+ * break: RECEIVERS_LEFT a put at the full ring does not serve first who is still to be served
+ * break: OVERTAKES      a put takes the place that a sender is still to be given */
+#include "model.h"
+
+#define GET  1
+#define PUT  2
+#define DEAD 9
+#define ANY  4 /* who waits: two getters, two putters */
+
+bool lock, closed;
+byte count; /* messages in the ring */
+chan list = [8] of { byte, byte }; /* kind, who */
+byte waits_to_put, puts, gets;
+bool served[ANY];
+
+/* Before the others: a full ring and two dead that would put, or an empty one and two that would
+ * get. */
+bool began, held_one;
+active proctype begin()
+{
+    atomic {
+        if
+        :: held_one = true; count = 1; list!PUT(DEAD); list!PUT(DEAD)
+        :: list!GET(DEAD); list!GET(DEAD)
+        fi;
+        began = true
+    }
+    _nr_pr == 1;
+    assert(puts == 2 && gets == 2 && count == held_one && empty(list))
+}
+
+#define OTHERS_HAVE_THE_LOCK                                                                       \
+    UNLOCK(lock);                                                                                  \
+    LOCK(lock)
+
+#define FIRST_IS(kind) list?[kind, _]
+
+/* At the empty ring, the first that gets goes from the list: `who`, or DEAD. */
+inline serve()
+{
+    do
+    :: count == 0 && FIRST_IS(GET) ->
+        list?GET(who);
+        if
+        :: who != DEAD -> break
+        :: else -> OTHERS_HAVE_THE_LOCK
+        fi
+    :: else -> break
+    od
+}
+
+/* co4__mailbox_let_in. */
+inline let_in()
+{
+    do
+    :: count == 0 && FIRST_IS(PUT) ->
+        list?PUT(who);
+        if
+        :: who != DEAD -> waits_to_put--; count++; served[who] = true; break
+        :: else -> OTHERS_HAVE_THE_LOCK
+        fi
+    :: else -> break
+    od
+}
+
+/* co4__mailbox_offer. */
+inline offer()
+{
+    do
+    :: count > 0 && FIRST_IS(GET) ->
+        list?GET(who);
+        if
+        :: who != DEAD -> count--; gets++; served[who] = true; let_in()
+        :: else -> OTHERS_HAVE_THE_LOCK
+        fi
+    :: else -> break
+    od
+}
+
+#define LIST(kind, other)                                                                          \
+    assert(!FIRST_IS(other));                                                                      \
+    list!kind(me)
+
+proctype get(byte me)
+{
+    byte who;
+    began;
+    LOCK(lock);
+#ifndef SENDERS_LEFT
+    do
+    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_catch_up */
+    :: else -> break
+    od;
+#endif
+    if
+    :: count > 0 ->
+        count--;
+        gets++;
+        let_in();
+        UNLOCK(lock)
+    :: else ->
+        LIST(GET, PUT);
+        UNLOCK(lock);
+        served[me]
+    fi
+}
+
+/* `plain`: it looks for a receiver first; a select puts, and offers then. */
+proctype put(byte me; bool plain)
+{
+    byte who;
+    bool done;
+    began;
+    LOCK(lock);
+    do
+    :: done -> break
+    :: else ->
+        who = DEAD;
+        if
+        :: plain && count == 0 -> serve()
+        :: else
+        fi;
+        if
+        :: who != DEAD -> gets++; puts++; served[who] = true; UNLOCK(lock); done = true
+#ifndef RECEIVERS_LEFT
+        :: who == DEAD && count > 0 && FIRST_IS(GET) -> offer()
+#endif
+#ifndef OVERTAKES
+        :: who == DEAD && count == 0 && FIRST_IS(PUT) -> let_in()
+#endif
+        :: else ->
+            if
+            :: count > 0 ->
+                waits_to_put++;
+                LIST(PUT, GET);
+                UNLOCK(lock);
+                served[me];
+                puts++
+            :: else ->
+                assert(waits_to_put == 0);
+                count++;
+                puts++;
+                offer();
+                UNLOCK(lock)
+            fi;
+            done = true
+        fi
+    od
+}
+
+init
+{
+    atomic {
+        run get(0);
+        run get(1);
+        run put(2, true);
+        run put(3, false)
+    }
+}
