@@ -117,6 +117,7 @@ static void no_guard(void **state)
 struct where {
     co4_frame head;
     atomic_uint *workers;
+    atomic_bool *all_there;
     int i, r;
 };
 static void where_resume(co4_fiber *co4, co4_frame *head);
@@ -125,7 +126,7 @@ static void where_resume(co4_fiber *co4, co4_frame *head)
 {
     struct where *f = (void *)head;
     ENTRY1(f);
-    for (f->i = 0; f->i < 50; f->i++)
+    for (f->i = 0; f->i < 50 || !atomic_load(f->all_there); f->i++)
         AWAIT(f, 1, f->r, co4_yield__co4(co4));
     atomic_fetch_or(f->workers, 1u << co4_worker_here());
     RETURN(f, 0);
@@ -139,9 +140,11 @@ static bool all_sleep(const co4_runtime *rt)
     return true;
 }
 
+/* None ends before all are there: else a worker may have slept, and another be woken for the next. */
 static unsigned workers_used(unsigned processors, int tasks)
 {
     atomic_uint used = 0;
+    atomic_bool all_there = false;
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = 8, .rescue_after = -1 });
     rt->processors = processors;
@@ -149,9 +152,10 @@ static unsigned workers_used(unsigned processors, int tasks)
     for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
         co4__back_off(i);
     for (int i = 0; i < tasks; i++) {
-        CALL(where, call, .workers = &used);
+        CALL(where, call, .workers = &used, .all_there = &all_there);
         assert_non_null(co4_abi_spawn(rt, call));
     }
+    atomic_store(&all_there, true);
     assert_int_equal(co4_runtime_join(rt), CO4_OK);
     for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
         co4__back_off(i); /* as many go to sleep as were woken */
