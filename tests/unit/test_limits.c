@@ -114,11 +114,17 @@ static void no_guard(void **state)
 
 /* ---- wakes ---- */
 
+/* What tasks say of where they begin; none ends before all have. */
+struct begun {
+    atomic_uint workers;
+    atomic_int tasks;
+    atomic_bool all;
+};
+
 struct where {
     co4_frame head;
-    atomic_uint *workers;
-    atomic_bool *all_there;
-    int i, r;
+    struct begun *begun;
+    int r;
 };
 static void where_resume(co4_fiber *co4, co4_frame *head);
 FUNC(where, sizeof(int), 1);
@@ -126,9 +132,10 @@ static void where_resume(co4_fiber *co4, co4_frame *head)
 {
     struct where *f = (void *)head;
     ENTRY1(f);
-    for (f->i = 0; f->i < 50 || !atomic_load(f->all_there); f->i++)
+    atomic_fetch_or(&f->begun->workers, 1u << co4_worker_here());
+    atomic_fetch_add(&f->begun->tasks, 1);
+    while (!atomic_load(&f->begun->all))
         AWAIT(f, 1, f->r, co4_yield__co4(co4));
-    atomic_fetch_or(f->workers, 1u << co4_worker_here());
     RETURN(f, 0);
 }
 
@@ -140,11 +147,11 @@ static bool all_sleep(const co4_runtime *rt)
     return true;
 }
 
-/* None ends before all are there: else a worker may have slept, and another be woken for the next. */
+/* A worker that has run out of tasks may sleep, and another be woken for the next: so not before
+ * all have begun. */
 static unsigned workers_used(unsigned processors, int tasks)
 {
-    atomic_uint used = 0;
-    atomic_bool all_there = false;
+    struct begun begun = { 0 };
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = 8, .rescue_after = -1 });
     rt->processors = processors;
@@ -152,15 +159,17 @@ static unsigned workers_used(unsigned processors, int tasks)
     for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
         co4__back_off(i);
     for (int i = 0; i < tasks; i++) {
-        CALL(where, call, .workers = &used, .all_there = &all_there);
+        CALL(where, call, .begun = &begun);
         assert_non_null(co4_abi_spawn(rt, call));
     }
-    atomic_store(&all_there, true);
+    for (unsigned i = 0; atomic_load(&begun.tasks) < tasks; i++)
+        co4__back_off(i);
+    atomic_store(&begun.all, true);
     assert_int_equal(co4_runtime_join(rt), CO4_OK);
     for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
         co4__back_off(i); /* as many go to sleep as were woken */
     assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
-    return (unsigned)__builtin_popcount(used);
+    return (unsigned)__builtin_popcount(begun.workers);
 }
 
 static void wakes(void **state)
