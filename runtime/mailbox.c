@@ -753,7 +753,7 @@ bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken)
     bool in = co4__mailbox_let_in(mb, woken);
     if (in)
         co4__mailbox_came(mb, woken);
-    return in || !co4__mailbox_sender_late(mb); /* or there is no memory */
+    return in || co4__mailbox_has_room(mb) || co4__mailbox_count(mb) == mb->capacity;
 }
 
 static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)

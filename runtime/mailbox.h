@@ -127,7 +127,7 @@ void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken);
  * that do have been told. May let the lock go before. */
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
 /* Does what threads that rest have still to do: receivers get the messages that are there, senders
- * the places. True: look again. */
+ * the places. True: look again. False: nothing was to be done, or there is no memory for it. */
 bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken);
 /* Places have come free: lets in all who can be. Without the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);

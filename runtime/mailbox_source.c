@@ -413,6 +413,8 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
         m = again ? MANY : NO_MORE;
         if (again)
             continue;
+        if (err == CO4_OK && !co4__mailbox_has_room(mb))
+            err = CO4_ENOMEM; /* since it was looked for */
         if (answer == CO4__UNASKED && (err == CO4_OK || direct))
             return CO4__UNASKED;
         if (answer == CO4__REFUSES && (err == CO4_OK || direct))
