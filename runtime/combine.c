@@ -165,7 +165,7 @@ static int stage_add(co4_source *source, co4_listener *outer)
     if (!enter(&s->above, outer))
         return CO4_ESTATE;
     set_asking(s, co4__local());
-    int added = s->of->ops->add(s->of, &s->listener);
+    int added = co4__source_add(s->of, &s->listener);
     set_asking(s, NULL);
     if (added > 0)
         leave(&s->above);
@@ -177,7 +177,7 @@ static void stage_drop(co4_source *source, co4_listener *outer)
     struct stage *s = stage_of(source);
     if (!is_above(&s->above, outer))
         return;
-    s->of->ops->drop(s->of, &s->listener);
+    co4__source_drop(s->of, &s->listener);
     leave(&s->above);
 }
 
@@ -385,7 +385,7 @@ static void drop_added(struct racing *race)
     for (; race->added > 0; race->added--) {
         struct racer *r = racer_nth(race, race->added - 1);
         if (r->source)
-            r->source->ops->drop(r->source, &r->listener);
+            co4__source_drop(r->source, &r->listener);
     }
 }
 
@@ -426,7 +426,7 @@ static int race_add(co4_source *source, co4_listener *outer)
     begin_race(race, outer);
     for (; race->added < race->count; race->added++) {
         struct racer *r = racer_nth(race, race->added);
-        added = r->source ? r->source->ops->add(r->source, &r->listener) : 0;
+        added = r->source ? co4__source_add(r->source, &r->listener) : 0;
         if (added != 0)
             break;
     }

@@ -62,6 +62,19 @@ static inline int co4__offer(co4_listener *l, int code, const void *value)
     return co4_listener_offer(l, code, value);
 }
 
+/* By its own thread: what add and drop of the source do. A source that has served the listener, or
+ * found that it wants nothing any more, may be gone when it is dropped. */
+static inline int co4__source_add(co4_source *s, co4_listener *l)
+{
+    l->source = s->ops;
+    return s->ops->add(s, l);
+}
+
+static inline void co4__source_drop(co4_source *s, co4_listener *l)
+{
+    l->source->drop(s, l);
+}
+
 /* By its own thread, with no lock held, of what no other can take: asks, and offers. */
 int co4__ask_and_offer(co4_listener *l, int code, const void *value);
 

@@ -163,7 +163,7 @@ int co4__selecting_add(struct co4__selecting *s)
         co4_case *c = nth(s, s->added);
         if (!c->source)
             continue;
-        int added = c->source->ops->add(c->source, &c->co4_private.listener);
+        int added = co4__source_add(c->source, &c->co4_private.listener);
         if (added > 0)
             break;
         err = added;
@@ -176,7 +176,7 @@ void co4__selecting_drop(struct co4__selecting *s)
     for (int i = 0; i < s->added; i++) {
         co4_case *c = nth(s, i);
         if (c->source)
-            c->source->ops->drop(c->source, &c->co4_private.listener);
+            co4__source_drop(c->source, &c->co4_private.listener);
     }
     s->added = 0;
     for (int i = 0; i < s->count; i++)

@@ -46,7 +46,7 @@ extern "C" {
 
 typedef struct co4_mapping {
     co4_source source;
-    long long co4_private[22];
+    long long co4_private[23];
 } co4_mapping;
 
 /* What f(arg, in, out) makes of each value of `of`: it writes `size` bytes to *out, which is
@@ -60,7 +60,7 @@ co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, vo
 
 typedef struct co4_filtering {
     co4_source source;
-    long long co4_private[18];
+    long long co4_private[19];
 } co4_filtering;
 
 /* The values of `of` that wanted(arg, value) is not 0 for. A value that is refused stays where it
@@ -75,7 +75,7 @@ co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
 
 typedef struct co4_racer {
     co4_source *source; /* NULL: it is passed over */
-    long long co4_private[14];
+    long long co4_private[15];
 } co4_racer;
 
 typedef struct co4_racing {

@@ -63,7 +63,8 @@ size_t co4_source_size(const co4_source *source);
  * or complete, the source may link it. */
 struct co4_listener {
     const co4_listener_ops *ops;
-    long long space[10]; /* the source's: a link of its list, or whatever it needs */
+    long long space[10];          /* the source's: a link of its list, or whatever it needs */
+    const co4_source_ops *source; /* who adds it: what drops it */
 };
 
 /* One case of a select. The memory is the caller's; its address must not change while the select
@@ -107,7 +108,7 @@ CO4_MUST_USE int co4_select_try(co4_case *cases, int count, int flags);
  *          negative code: neither
  *   drop   forgets a listener that was kept, if it is still there; afterwards it is not touched
  *          any more. Selects and combined sources call it behind each add that did not return 1,
- *          also one that failed */
+ *          also one that failed. If the source has forgotten it before, it may be gone itself */
 struct co4_source_ops {
     int (*poll)(co4_source *source, co4_listener *listener);
     int (*add)(co4_source *source, co4_listener *listener);
