@@ -22,9 +22,7 @@
  * over. The sender is woken, and the memory of its message is its own again, once all have it.
  *
  * The thread that has begun a message also lets in the senders that wait behind it. Memory for
- * queues is had with the lock let go: a thread that has done so looks at everything again. Whoever
- * destroys the broadcast waits for those that have let the lock go (`inside`), and will take it
- * again.
+ * queues is had with the lock let go: a thread that has done so looks at everything again.
  *
  * A sender or receiver that looks (look.h) is told, and leaves its place in the line. A select that
  * another source has served stays in its list until its task goes on, or another thread comes by,
@@ -72,7 +70,6 @@ struct co4_broadcast {
     bool pushed;          /* `next` has the message; more of its receivers are to be told */
     uint64_t begun;       /* messages so far, with the one under way */
     struct walk *walks;
-    unsigned inside; /* threads that have let the lock go, and will take it again */
     bool closed;
 };
 
@@ -82,25 +79,6 @@ static void wake_all(struct co4__list *woken)
         next = node->next; /* the node is gone once it is woken */
         co4__task_wake(node);
     }
-}
-
-static void let_go(co4_broadcast *b)
-{
-    b->inside++;
-    co4__lock_give(&b->place.lock);
-}
-
-static void take_again(co4_broadcast *b)
-{
-    co4__lock_take(&b->place.lock);
-    b->inside--;
-}
-
-static void let_others(co4_broadcast *b)
-{
-    b->inside++;
-    co4__place_let_others(&b->place);
-    b->inside--;
 }
 
 /* ---- queues, under the lock ---- */
@@ -154,9 +132,9 @@ static void free_old(co4_subscriber *s)
     void *old = co4__messages_old(&s->queue);
     co4_broadcast *b = s->in;
     s->moves = false;
-    let_go(b);
+    co4__place_let_go(&b->place);
     co4__free(old);
-    take_again(b);
+    co4__place_take_again(&b->place);
 }
 
 /* The subscriber is full, and is about to lose a message, or to go. */
@@ -204,15 +182,15 @@ static int feed(co4_broadcast *b)
         if (move_some(s))
             free_old(s);
         else
-            let_others(b);
+            co4__place_let_others(&b->place);
         return CO4_OK;
     }
     uint32_t room = next_room(s);
     bool empty = s->queue.room == 0;
-    let_go(b);
+    co4__place_let_go(&b->place);
     /* The subscriber may go meanwhile. */
     void *slots = co4__messages_alloc((uint32_t)b->elem_size, room, empty), *unused = slots;
-    take_again(b);
+    co4__place_take_again(&b->place);
     s = b->hungry; /* it may be gone; any other that wants as much will do */
     if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
         empty == (s->queue.room == 0)) {
@@ -222,9 +200,9 @@ static int feed(co4_broadcast *b)
             unused = NULL;
     }
     if (unused) {
-        let_go(b);
+        co4__place_let_go(&b->place);
         co4__free(unused);
-        take_again(b);
+        co4__place_take_again(&b->place);
     }
     return slots ? CO4_OK : CO4_ENOMEM;
 }
@@ -286,7 +264,7 @@ static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
     while (b->message && b->begun == number) {
         publish_some(b, woken);
         if (b->message)
-            let_others(b);
+            co4__place_let_others(&b->place);
     }
 }
 
@@ -321,7 +299,7 @@ static void settle(co4_broadcast *b, struct co4__list *woken)
 {
     for (unsigned n = 1; !b->message && b->place.waiters.head && b->full == 0 && !b->closed; n++) {
         if (n % AT_ONCE == 0) {
-            let_others(b);
+            co4__place_let_others(&b->place);
             continue;
         }
         int err = b->hungry ? feed(b) : CO4_OK;
@@ -375,13 +353,8 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
     if (!broadcast)
         return CO4_OK;
     co4__lock_take(&broadcast->place.lock);
-    for (unsigned tries = 0; broadcast->inside > 0 && !broadcast->first; tries++) {
-        co4__lock_give(&broadcast->place.lock);
-        co4__back_off(tries);
-        co4__lock_take(&broadcast->place.lock);
-    }
-    bool busy = broadcast->first || broadcast->aside.waiters.head ||
-                !co4__place_clear(&broadcast->place);
+    bool busy = broadcast->first || !co4__place_clear(&broadcast->place) ||
+                broadcast->aside.waiters.head;
     co4__lock_give(&broadcast->place.lock);
     if (busy)
         return CO4_EBUSY;
@@ -414,7 +387,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
         else
             co4__node_remove(&b->place, node);
         if (++taken % AT_ONCE == 0)
-            let_others(b);
+            co4__place_let_others(&b->place);
     }
     struct walk walk;
     walk_begins(b, &walk);
@@ -423,7 +396,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
             walk.next = walk.next->next;
         most -= most > 0;
         if (most == 0) {
-            let_others(b);
+            co4__place_let_others(&b->place);
             most = AT_ONCE;
         }
     }
@@ -591,9 +564,9 @@ static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
     while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
         asked = s->gone;
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
-        let_go(b);
+        co4__place_let_go(&b->place);
         answer = l->ops->look(l, CO4_OK, copy);
-        take_again(b);
+        co4__place_take_again(&b->place);
     }
     return answer;
 }
@@ -610,7 +583,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
         co4__offer_asked(l, co4__messages_slot(&s->queue, 0))) {
         pop(s);
         for (unsigned most = AT_ONCE; !deliver(s, &most, &woken); most = AT_ONCE)
-            let_others(b);
+            co4__place_let_others(&b->place);
         if (move_some(s))
             free_old(s);
         settle(b, &woken);

@@ -172,9 +172,9 @@ static void free_old(co4_mailbox *mb, struct co4__messages *m)
 {
     void *old = co4__messages_old(m);
     set_moves(mb, m, false);
-    co4__lock_give(&mb->place.lock);
+    co4__place_let_go(&mb->place);
     co4__free(old);
-    co4__lock_take(&mb->place.lock);
+    co4__place_take_again(&mb->place);
 }
 
 /* As the two above, for an operation that may let the lock go. True: it has. */
@@ -211,9 +211,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
     void *unused;
     move_all(mb, m);
     bool empty = m->room == 0;
-    co4__lock_give(&mb->place.lock);
+    co4__place_let_go(&mb->place);
     void *slots = unused = co4__messages_alloc(m->elem_size, room, empty);
-    co4__lock_take(&mb->place.lock);
+    co4__place_take_again(&mb->place);
     if (slots && empty == (m->room == 0) && !moves(mb, m) && room >= needs(mb, m) &&
         (larger ? room > m->room : room < m->room) &&
         co4__messages_move_to(m, slots, room, &unused)) {
@@ -221,9 +221,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
         unused = NULL;
     }
     if (unused) {
-        co4__lock_give(&mb->place.lock);
+        co4__place_let_go(&mb->place);
         co4__free(unused);
-        co4__lock_take(&mb->place.lock);
+        co4__place_take_again(&mb->place);
     }
     return slots ? CO4_OK : CO4_ENOMEM;
 }
@@ -424,32 +424,14 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct met *met)
     return NULL;
 }
 
-void co4__mailbox_rest(co4_mailbox *mb)
-{
-    if (mb->resting == UINT8_MAX)
-        return; /* enough threads do */
-    mb->resting++;
-    co4__place_let_others(&mb->place);
-    mb->resting--;
-}
-
 /* The thread rests if the walk has met many. True: it is to be done again. */
 static bool rests(co4_mailbox *mb, struct met *met)
 {
     bool many = met->many;
     met->many = false;
     if (many)
-        co4__mailbox_rest(mb);
+        co4__place_let_others(&mb->place);
     return many;
-}
-
-/* The same after each of those that are taken. True: the list is another. */
-static bool rests_after(co4_mailbox *mb, unsigned *taken)
-{
-    if (++*taken % CO4__AT_ONCE != 0)
-        return false;
-    co4__mailbox_rest(mb);
-    return true;
 }
 
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
@@ -498,7 +480,7 @@ static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list 
     unsigned taken = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (end_wait(mb, list, t, woken) && rests_after(mb, &taken))
+        if (end_wait(mb, list, t, woken) && co4__place_breathe(&mb->place, &taken))
             next = list->waiters.head;
     }
 }
@@ -641,7 +623,7 @@ void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
     while (serve_receiver(mb, woken)) {
         co4__mailbox_let_in(mb, woken);
         let_in_owed(mb, woken);
-        rests_after(mb, &taken);
+        co4__place_breathe(&mb->place, &taken);
     }
     if (mb->ring.count == 0 && mb->closed)
         end_waits(mb, woken);

@@ -13,7 +13,6 @@ struct co4_mailbox {
     uint32_t capacity;
     bool closed;
     bool accounted;                 /* an account stands behind it: insight.c. Constant */
-    uint8_t resting;                /* threads in co4__mailbox_rest() */
     uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
 };
@@ -90,8 +89,6 @@ static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what
 
 /* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
-/* Others get the lock. The mailbox is not destroyed meanwhile; all else may change. */
-void co4__mailbox_rest(co4_mailbox *mb);
 /* Is there memory for one more? */
 bool co4__mailbox_has_room(const co4_mailbox *mb);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who

@@ -127,11 +127,6 @@ void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l)
 
 bool co4__mailbox_clear(co4_mailbox *mb)
 {
-    for (unsigned tries = 0; mb->resting > 0; tries++) {
-        co4__lock_give(&mb->place.lock);
-        co4__back_off(tries);
-        co4__lock_take(&mb->place.lock);
-    }
     struct co4__mailbox_more *x = mb->more;
     if (!co4__place_clear(&mb->place))
         return false;

@@ -15,6 +15,8 @@
  *
  * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A
  * place that is to go away waits for them (co4__place_clear): the winner is between two statements.
+ * It also waits for threads that have let the lock go in the middle of an operation (`inside`): what
+ * such an operation has done already, another may have seen, and need the place no more.
  * There are never many: a thread that fires timers has CO4__AT_ONCE in hand, any other one. So a
  * walk under the lock that only passes over such tasks is bounded by the number of threads.
  *
@@ -165,33 +167,70 @@ bool co4__leave(co4_task *t)
 }
 
 #define LOOKS 16 /* long enough for a thread that spins */
+#ifndef CO4__LINGERS
+#define CO4__LINGERS 0 /* looks; a library for tests has more, for what others do meanwhile */
+#endif
 
 /* A function of its own, so that tests/scaling sees with any compiler that the lock is free. */
-static CO4__NOINLINE void spin_a_little(void)
+static CO4__NOINLINE void spin_a_little(int looks)
 {
-    for (int i = 0; i < LOOKS; i++)
+    for (int i = 0; i < looks; i++)
         co4__spin_pause();
 }
 
 void co4__lock_let_others(co4__lock *l)
 {
     co4__lock_give(l);
-    spin_a_little();
+    spin_a_little(LOOKS);
     co4__lock_take(l);
+}
+
+static void give_way(struct co4__place *p, unsigned tries)
+{
+    co4__lock_give(&p->lock);
+    co4__back_off(tries);
+    co4__lock_take(&p->lock);
+}
+
+void co4__place_let_go(struct co4__place *p)
+{
+    /* More threads than a process has. */
+    for (unsigned tries = 0; CO4__UNLIKELY(p->inside == UINT16_MAX); tries++)
+        give_way(p, tries);
+    p->inside++;
+    co4__lock_give(&p->lock);
+}
+
+void co4__place_take_again(struct co4__place *p)
+{
+    if (CO4__LINGERS > 0)
+        spin_a_little(CO4__LINGERS);
+    co4__lock_take(&p->lock);
+    p->inside--;
+}
+
+void co4__place_let_others(struct co4__place *p)
+{
+    co4__place_let_go(p);
+    spin_a_little(LOOKS);
+    co4__place_take_again(p);
+}
+
+/* Under the lock: does nobody wait there but such as are claimed elsewhere? */
+static bool all_claimed(const struct co4__place *p)
+{
+    for (const co4_task *t = p->waiters.head; t; t = t->next)
+        if (atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE)
+            return false;
+    return true;
 }
 
 bool co4__place_clear(struct co4__place *p)
 {
-    for (unsigned tries = 0;; tries++) {
-        for (co4_task *t = p->waiters.head; t; t = t->next)
-            if (atomic_load_explicit(&t->wait, memory_order_relaxed) != CO4__WAIT_NONE)
-                return false;
-        if (!p->waiters.head)
-            return true;
-        co4__lock_give(&co4__place_first(p)->lock);
-        co4__back_off(tries);
-        co4__lock_take(&co4__place_first(p)->lock);
-    }
+    struct co4__place *first = co4__place_first(p);
+    for (unsigned tries = 0; first->inside > 0 || (p->waiters.head && all_claimed(p)); tries++)
+        give_way(first, tries);
+    return !p->waiters.head;
 }
 
 /* ---- listeners ---- */

@@ -20,6 +20,7 @@ struct co4__place {
     co4__lock lock;           /* guards all of what it is the head of */
     uint8_t gate;             /* enum co4__gate: what it means that a waiter leaves */
     bool second;              /* that of a struct co4__second_place; constant */
+    uint16_t inside;          /* threads that have let the lock go, and will take it again */
     struct co4__list waiters; /* first come, first served; some may have been claimed */
 };
 
@@ -47,10 +48,13 @@ static inline bool co4__is_cancelled(const co4_task *t)
 
 /* Under the lock, which others get if they wait for it. */
 void co4__lock_let_others(co4__lock *l);
-static inline void co4__place_let_others(struct co4__place *p)
-{
-    co4__lock_let_others(&p->lock);
-}
+
+/* In the middle of an operation the thread does what may not be done under the lock, and takes it
+ * again; or others get it if they wait for it. The place does not go away meanwhile: whoever would
+ * take it away waits (co4__place_clear). All else may change. */
+void co4__place_let_go(struct co4__place *p);
+void co4__place_take_again(struct co4__place *p);
+void co4__place_let_others(struct co4__place *p);
 
 /* After each of those that are taken from a place for good, so that nobody lists himself there any
  * more: now and then others get the lock. True: it was let go, and the list is another. */
@@ -148,8 +152,8 @@ int co4__cancel_reason(int *reason);
 /* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
  * True: what it waited for had come before. */
 bool co4__place_left(struct co4__place *p, co4_task *t);
-/* Under the lock, which is let go for moments: until those claimed elsewhere have left. False:
- * someone waits still. */
+/* Under the lock, which is let go for moments: until no thread is inside, and those claimed
+ * elsewhere have left. False: someone waits still. */
 bool co4__place_clear(struct co4__place *p);
 
 /* A blocked thread among the waiters. */

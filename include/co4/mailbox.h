@@ -48,8 +48,10 @@ CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
 /* The same with a code: CO4_OK and *mb set, or CO4_EINVAL, CO4_ENOMEM and *mb NULL. */
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 
-/* Frees it with the messages left in it. CO4_EBUSY, and nothing is freed, while someone waits in
- * it: close it first. Nobody may use it any more. NULL is CO4_OK. */
+/* Frees it with the messages left in it. CO4_EBUSY, and nothing is freed, while a task or thread
+ * waits in it: close it first, which ends the waits. None may use it any more. A put whose message
+ * another has got does not use it, nor does a wait that has been ended or served, although the call
+ * has not returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
 int co4_mailbox_destroy(co4_mailbox *mb);
 
 /* Gets memory for `count` messages now (at most the capacity): puts within it cannot be
