@@ -28,9 +28,8 @@
  * A select that another source has served stays in the lists until its task goes on, or a walk
  * takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
  * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
- * that finds waiters which a resting thread has still to serve does that first
- * (co4__mailbox_catch_up), so the invariants hold for all who list themselves
- * (tests/model/rest.pml).
+ * that finds waiters which a resting thread has still to serve does that first (catch_up), so the
+ * invariants hold for each task that is listed (tests/model/rest.pml).
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
  * Memory for the ring is taken and given back without it: a thread that has let it go for that
@@ -242,6 +241,23 @@ static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
     return room <= mb->ring.room || co4__mailbox_resize(mb, &mb->ring, room, true) == CO4_OK;
 }
 
+/* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
+static CO4__NOINLINE bool make_room(co4_mailbox *mb)
+{
+    return grow(mb, mb->ring.room ? 2 * mb->ring.room : first_room(mb));
+}
+
+static inline bool lacks_room(const co4_mailbox *mb)
+{
+    uint32_t count = co4__mailbox_count(mb);
+    return count < mb->capacity && count >= mb->ring.room;
+}
+
+bool co4__mailbox_lacks_room(const co4_mailbox *mb)
+{
+    return lacks_room(mb);
+}
+
 static inline void *slot(co4_mailbox *mb, uint32_t i)
 {
     return co4__messages_slot(&mb->ring, i);
@@ -439,8 +455,8 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
     struct met met = { woken, false };
     co4_task *t;
     do {
-        while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
-            if (co4__mailbox_make_room(mb) != CO4_OK) /* others have shrunk it meanwhile */
+        while (lacks_room(mb))
+            if (!make_room(mb))
                 return false;
         if (co4__mailbox_count(mb) == mb->capacity)
             return false;
@@ -501,16 +517,10 @@ static void end_waits(co4_mailbox *mb, struct co4__list *woken)
 
 /* ---- one attempt, under the lock ---- */
 
-/* Of a mailbox that is not odd; co4__mailbox_has_room() is of any. */
+/* Of a mailbox that is not odd; lacks_room() is of any. */
 static inline bool has_room(const co4_mailbox *mb)
 {
     return CO4__LIKELY(mb->ring.count != mb->ring.room);
-}
-
-/* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
-static CO4__NOINLINE bool make_room(co4_mailbox *mb)
-{
-    return grow(mb, mb->ring.room ? 2 * mb->ring.room : first_room(mb));
 }
 
 /* There is a place, and memory for it. */
@@ -665,6 +675,34 @@ static inline bool wants_room(const co4_mailbox *mb)
     return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0;
 }
 
+/* Does what threads that rest have still to do: receivers get the messages that are there, senders
+ * the places. True: look again. False: nothing was to be done, or there is no memory for it. */
+static bool catch_up(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (mb->capacity == 0)
+        return false;
+    if (co4__mailbox_receiver_late(mb)) {
+        co4__mailbox_offer(mb, woken);
+        return true;
+    }
+    if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_sender_late(mb))
+        return false;
+    bool in = co4__mailbox_let_in(mb, woken);
+    if (in)
+        co4__mailbox_came(mb, woken);
+    return in || !lacks_room(mb);
+}
+
+bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken)
+{
+    return catch_up(mb, woken) || (lacks_room(mb) && (make_room(mb) || !lacks_room(mb)));
+}
+
+bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken)
+{
+    return mb->ring.count == 0 && (catch_up(mb, woken) || mb->ring.count > 0);
+}
+
 static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken)
 {
     struct met met = { woken, false };
@@ -676,17 +714,15 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
             co4__list_push(woken, t);
             return CO4_OK;
         }
-        if (rests(mb, &met) || co4__mailbox_catch_up(mb, woken))
+        if (rests(mb, &met) || co4__mailbox_readies_put(mb, woken))
             continue;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
-        if (co4__mailbox_has_room(mb)) {
-            push(mb, msg);
-            co4__mailbox_came(mb, woken);
-            return CO4_OK;
-        }
-        if (!make_room(mb))
+        if (lacks_room(mb))
             return CO4_ENOMEM;
+        push(mb, msg);
+        co4__mailbox_came(mb, woken);
+        return CO4_OK;
     }
 }
 
@@ -722,22 +758,6 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     return CO4_ENOMEM;
 }
 
-bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken)
-{
-    if (mb->capacity == 0)
-        return false;
-    if (co4__mailbox_receiver_late(mb)) {
-        co4__mailbox_offer(mb, woken);
-        return true;
-    }
-    if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_sender_late(mb))
-        return false;
-    bool in = co4__mailbox_let_in(mb, woken);
-    if (in)
-        co4__mailbox_came(mb, woken);
-    return in || co4__mailbox_has_room(mb) || co4__mailbox_count(mb) == mb->capacity;
-}
-
 static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     co4__message_copy(out, slot(mb, 0), mb->ring.elem_size);
@@ -750,7 +770,7 @@ static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct met met = { woken, false };
     co4_task *sender = NULL;
-    while (mb->ring.count == 0 && co4__mailbox_catch_up(mb, woken))
+    while (co4__mailbox_readies_get(mb, woken))
         ;
     if (mb->ring.count > 0)
         return get_message(mb, out, woken);
@@ -789,11 +809,6 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 void co4__mailbox_push(co4_mailbox *mb, const void *msg)
 {
     push(mb, msg);
-}
-
-bool co4__mailbox_has_room(const co4_mailbox *mb)
-{
-    return co4__mailbox_count(mb) < mb->ring.room;
 }
 
 int co4__mailbox_make_room(co4_mailbox *mb)

@@ -78,8 +78,8 @@ enum { CO4__WAIT_URGENT = CO4__WAIT_WRITE, CO4__WAIT_COUNT = CO4__WAIT_READ };
 /* One in the mailbox's own list that does not wait: it marks how far it has looked. */
 enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
 
-/* A walk through a list has met one that does not wait for `kind` but for `what`: does none of
- * `kind` come behind it? */
+/* A walk looks for one kind of waiter in a list, and has met one that waits for `what` instead: are
+ * all behind it of that kind, too? */
 static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what)
 {
     return (what == CO4__WAIT_GET || what == CO4__WAIT_PUT) && !(mb->odd & CO4__ODD_MIXED);
@@ -89,8 +89,8 @@ static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what
 
 /* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
-/* Is there memory for one more? */
-bool co4__mailbox_has_room(const co4_mailbox *mb);
+/* There is a place, and no memory for a message. */
+bool co4__mailbox_lacks_room(const co4_mailbox *mb);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who
  * waits for that, and so on. May let the lock go. */
 void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken);
@@ -121,11 +121,14 @@ void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken);
 /* Moves the gap some way towards the head, or closes it; there is one. */
 void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken);
 /* A waiting sender's message into the ring, where there is a place. False: none waits, or those
- * that do have been told. May let the lock go before. */
+ * that do have been told, or there is no memory: then they wait on, and the next get makes a place.
+ * May let the lock go before. */
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
-/* Does what threads that rest have still to do: receivers get the messages that are there, senders
- * the places. True: look again. False: nothing was to be done, or there is no memory for it. */
-bool co4__mailbox_catch_up(co4_mailbox *mb, struct co4__list *woken);
+/* The last look before a message is put, and before a get finds nothing: waiters that a resting
+ * thread has still to serve come first, and memory is had. True: the lock may have been let go, so
+ * look again at everything. False: it was not; or there is a place and no memory for it. */
+bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken);
+bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken);
 /* Places have come free: lets in all who can be. Without the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and

@@ -452,10 +452,6 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
  * none. */
 static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
 {
-    /* Without memory they wait on: the next get makes a place. */
-    while (co4__mailbox_count(mb) < mb->capacity && !co4__mailbox_has_room(mb))
-        if (co4__mailbox_make_room(mb) != CO4_OK)
-            return false;
     if (!co4__mailbox_let_in(mb, woken))
         return false;
     if (mb->more)

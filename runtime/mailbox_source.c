@@ -273,8 +273,7 @@ static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
     do
         if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
             return served(mb, l, &woken);
-    while ((mb->ring.count == 0 && co4__mailbox_catch_up(mb, &woken)) ||
-           (add && co4__mailbox_parts(mb, CO4__WAIT_GET)));
+    while (co4__mailbox_readies_get(mb, &woken) || (add && co4__mailbox_parts(mb, CO4__WAIT_GET)));
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, &woken);
     if (add) {
@@ -350,32 +349,36 @@ static co4_putting *of_put(const co4_source *source)
 enum manner { PLAIN, PATIENT, URGENT };
 
 /* Is memory missing for this message, or for the time when it has waited? */
-static bool wants_room(co4_mailbox *mb, enum manner manner, bool add)
+static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
 {
     bool full = co4__mailbox_count(mb) == mb->capacity;
     if (manner == URGENT && (full ? add : mb->more->urgent_first) &&
         !co4__mailbox_has_urgent_room(mb))
         return true;
-    return !full && !co4__mailbox_has_room(mb);
+    return co4__mailbox_lacks_room(mb);
 }
 
-static int make_room(co4_mailbox *mb)
+/* As co4__mailbox_readies_put(), of any put; an urgent one goes before those that are late. */
+static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
-    bool full = co4__mailbox_count(mb) == mb->capacity;
-    return full || co4__mailbox_has_room(mb) ? co4__mailbox_make_urgent_room(mb)
-                                             : co4__mailbox_make_room(mb);
+    if (manner != URGENT)
+        return co4__mailbox_readies_put(mb, woken);
+    if (!lacks_room(mb, manner, add))
+        return false;
+    return (co4__mailbox_lacks_room(mb) ? co4__mailbox_make_room(mb)
+                                        : co4__mailbox_make_urgent_room(mb)) == CO4_OK;
 }
 
-/* Under the lock, which may be let go meanwhile. Can a message be put? CO4_OK; CO4_EFULL: it has to
- * wait; CO4_ECLOSED, CO4_ENOMEM. `add`: when it has to wait there is memory for that, too. */
-static int can_put(co4_mailbox *mb, enum manner manner, bool add)
+/* Under the lock, which may be let go before it is seen: can a message be put? CO4_OK; CO4_EFULL:
+ * it has to wait; CO4_ECLOSED, CO4_ENOMEM. `add`: when it has to wait there is memory for that,
+ * too. */
+static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
-    int err = CO4_OK;
-    while (!mb->closed && err == CO4_OK && wants_room(mb, manner, add))
-        err = make_room(mb);
+    while (!mb->closed && readies(mb, manner, add, woken))
+        ;
     if (mb->closed)
         return CO4_ECLOSED;
-    if (wants_room(mb, manner, add))
+    if (lacks_room(mb, manner, add))
         return manner == PATIENT && mb->ring.count > 0 ? CO4_EFULL : CO4_ENOMEM;
     return co4__mailbox_count(mb) == mb->capacity ? CO4_EFULL : CO4_OK;
 }
@@ -406,15 +409,9 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
     enum meeting m;
     bool given = false;
     do {
-        int err = can_put(mb, manner, add);
+        int err = can_put(mb, manner, add, woken);
         bool direct = mb->capacity == 0 && err == CO4_EFULL;
-        bool again = (err == CO4_OK || err == CO4_EFULL) && manner != URGENT &&
-                     co4__mailbox_catch_up(mb, woken);
-        m = again ? MANY : NO_MORE;
-        if (again)
-            continue;
-        if (err == CO4_OK && !co4__mailbox_has_room(mb))
-            err = CO4_ENOMEM; /* since it was looked for */
+        m = NO_MORE;
         if (answer == CO4__UNASKED && (err == CO4_OK || direct))
             return CO4__UNASKED;
         if (answer == CO4__REFUSES && (err == CO4_OK || direct))

@@ -15,8 +15,8 @@
  *
  * So a list may hold, for a moment, tasks that another has claimed. A place passes over them. A
  * place that is to go away waits for them (co4__place_clear): the winner is between two statements.
- * It also waits for threads that have let the lock go in the middle of an operation (`inside`): what
- * such an operation has done already, another may have seen, and need the place no more.
+ * It also waits for threads that have let the lock go in the middle of an operation (`inside`):
+ * what such an operation has done already, another may have seen, and need the place no more.
  * There are never many: a thread that fires timers has CO4__AT_ONCE in hand, any other one. So a
  * walk under the lock that only passes over such tasks is bounded by the number of threads.
  *

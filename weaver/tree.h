@@ -135,7 +135,7 @@ struct cw_decl {
     const char *cleanup; /* the handler that a cleanup attribute names */
     const cw_type
         *written;    /* of a parameter: the array or function that it is declared as, or NULL */
-    cw_node **sizes; /* of a parameter: what stands in its brackets */
+    cw_node **sizes; /* of a parameter: the expressions in its brackets */
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
     size_t nlengths;
