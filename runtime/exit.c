@@ -218,9 +218,10 @@ static void tell(struct co4__exits *e, int error)
 {
     struct co4__list woken = { NULL, NULL };
     unsigned taken = 0;
-    struct notice *notices = e->first;
     e->over = true;
     e->error = error;
+    co4__place_settle(&e->place); /* until those that forget have taken all of theirs */
+    struct notice *notices = e->first;
     e->first = e->tree = NULL;
     e->last = &e->first;
     for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
@@ -405,7 +406,7 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
         return CO4_ESTATE;
     unsigned some = 0;
     co4__lock_take(&e->place.lock);
-    while ((n = take(e, mailbox)) != NULL) {
+    while ((!e->over || taken) && (n = take(e, mailbox)) != NULL) {
         n->next = taken;
         taken = n;
         co4__place_breathe(&e->place, &some);

@@ -133,6 +133,7 @@ void co4_future_release(co4_future *future)
 bool co4__future_finish(co4_future *f, int code, const void *value)
 {
     struct co4__list woken = { NULL, NULL };
+    co4_future *share = NULL; /* while the lock is let go: others see that it is done */
     unsigned taken = 0;
     co4__lock_take(&f->place.lock);
     if (f->done) {
@@ -150,6 +151,8 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         co4__node_remove(&f->place, node);
         if (wants)
             co4__list_push(&woken, node);
+        if (taken == CO4__AT_ONCE - 1) /* before the first time */
+            share = co4_future_retain(f);
         if (co4__place_breathe(&f->place, &taken))
             next = f->place.waiters.head;
     }
@@ -161,6 +164,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         co4__task_wake(node);
     }
     co4_task_release(task);
+    co4_future_release(share);
     return true;
 }
 

@@ -16,7 +16,8 @@
  * of the lock, and none is woken before all are. Newcomers belong to the next round, and stay. A
  * waiter whose timer or cancellation claims it finds at the gate whether its round was over before:
  * if so, it goes on with CO4_OK. So the parties that go on are exactly those that the round has
- * counted. The object stays meanwhile: whoever claims has waiters in hand that have not returned.
+ * counted. A thread that is claiming may have let the lock go: a wait that finds the round, or the
+ * group, to be over waits until it has done with the object, for its task may free that then.
  * (tests/model/round.pml.)
  *
  * Each operation is one function over these structs; the public types are only their sizes. */
@@ -232,6 +233,8 @@ bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *wok
     }
     bool over = round_of(t) != s->round;
     s->come -= !over;
+    if (over) /* it may end the object now */
+        co4__place_settle(place);
     return over;
 }
 
@@ -488,7 +491,10 @@ int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t 
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&g->place.lock);
-    return g->n == 0 ? had(co4, g, timer, CO4_OK) : wait_for_round(co4, g, timer);
+    if (g->n > 0)
+        return wait_for_round(co4, g, timer);
+    co4__place_settle(&g->place); /* it may end the group now */
+    return had(co4, g, timer, CO4_OK);
 }
 
 int co4_waitgroup_wait__co4(co4_fiber *co4, co4_waitgroup *group)

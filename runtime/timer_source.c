@@ -329,6 +329,7 @@ int co4_timer_fini(co4_timer *timer)
     if (!t)
         return CO4_OK;
     co4__lock_take(&t->place.lock);
+    co4__place_settle(&t->place);
     bool busy = t->first != NULL;
     co4__lock_give(&t->place.lock);
     return busy ? CO4_EBUSY : CO4_OK;

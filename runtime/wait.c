@@ -225,6 +225,12 @@ static bool all_claimed(const struct co4__place *p)
     return true;
 }
 
+void co4__place_settle(struct co4__place *p)
+{
+    for (unsigned tries = 0; p->inside > 0; tries++)
+        give_way(p, tries);
+}
+
 bool co4__place_clear(struct co4__place *p)
 {
     struct co4__place *first = co4__place_first(p);

@@ -50,8 +50,8 @@ static inline bool co4__is_cancelled(const co4_task *t)
 void co4__lock_let_others(co4__lock *l);
 
 /* In the middle of an operation the thread does what may not be done under the lock, and takes it
- * again; or others get it if they wait for it. The place does not go away meanwhile: whoever would
- * take it away waits (co4__place_clear). All else may change. */
+ * again; or others get it if they wait for it. The place does not go away meanwhile: a thread that
+ * would take it away, or let another do so, waits (co4__place_settle). All else may change. */
 void co4__place_let_go(struct co4__place *p);
 void co4__place_take_again(struct co4__place *p);
 void co4__place_let_others(struct co4__place *p);
@@ -152,8 +152,9 @@ int co4__cancel_reason(int *reason);
 /* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
  * True: what it waited for had come before. */
 bool co4__place_left(struct co4__place *p, co4_task *t);
-/* Under the lock, which is let go for moments: until no thread is inside, and those claimed
- * elsewhere have left. False: someone waits still. */
+/* Under the lock, which is let go for moments. Until no thread is inside. The same, and until those
+ * claimed elsewhere have left: false, if others wait still. */
+void co4__place_settle(struct co4__place *p);
 bool co4__place_clear(struct co4__place *p);
 
 /* A blocked thread among the waiters. */
