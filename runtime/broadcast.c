@@ -46,7 +46,9 @@ struct co4_subscriber {
     bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
     struct co4__messages queue; /* the lock of `in` guards this and the rest */
     unsigned long long dropped;
-    uint64_t gone; /* messages that have left the queue */
+    uint64_t gone;   /* messages that have left the queue */
+    uint32_t told;   /* receivers that are to look */
+    uint32_t inside; /* threads that have let the lock go in the middle of a receive */
     /* Receivers; those that refuse the oldest message. Their own locks are not used. */
     struct co4__place waiters, aside;
     co4_subscriber *next, **link;
@@ -68,6 +70,7 @@ struct co4_broadcast {
     const void *message;  /* under way; NULL: none is */
     co4_subscriber *next; /* who gets it next */
     bool pushed;          /* `next` has the message; more of its receivers are to be told */
+    uint32_t told;        /* senders that are to look */
     uint64_t begun;       /* messages so far, with the one under way */
     struct walk *walks;
     bool closed;
@@ -215,6 +218,23 @@ static void move_out(struct co4__place *list, co4_task *node, struct co4__list *
     co4__list_push(woken, node);
 }
 
+static void receiver_was_told(co4_listener *l)
+{
+    co4_subscriber *s = co4__waiting(co4__node_of(l))->buffer;
+    co4__lock_take(&s->in->place.lock);
+    s->told--;
+    co4__lock_give(&s->in->place.lock);
+}
+
+static void sender_was_told(co4_listener *l)
+{
+    const co4_broadcasting *p = co4__waiting(co4__node_of(l))->buffer;
+    co4_broadcast *b = p->broadcast;
+    co4__lock_take(&b->place.lock);
+    b->told--;
+    co4__lock_give(&b->place.lock);
+}
+
 /* To waiting receivers what has come for them, to `*most` of them. When that was not the last
  * message, the next one is the oldest: it may be what a filter waits for that has refused those
  * before it (combine.h). False: there may be more to tell, and *most is 0. */
@@ -227,8 +247,9 @@ static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
             return true;
         if (*most == 0)
             return false;
-        int took = co4__offer(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
-                              has_one ? co4__messages_slot(&s->queue, 0) : NULL);
+        int took = co4__offer_counted(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+                                      has_one ? co4__messages_slot(&s->queue, 0) : NULL, &s->told,
+                                      receiver_was_told);
         --*most;
         if (!took) {
             co4__node_remove(&s->waiters, node);
@@ -286,7 +307,7 @@ static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
     co4_listener *l = co4__listener_of(node);
     if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
         return node;
-    if (l->ops->look && co4__offer(l, CO4_OK, NULL))
+    if (l->ops->look && co4__offer_counted(l, CO4_OK, NULL, &b->told, sender_was_told))
         move_out(&b->place, node, woken);
     else
         co4__node_remove(&b->place, node);
@@ -354,7 +375,7 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
         return CO4_OK;
     co4__lock_take(&broadcast->place.lock);
     bool busy = broadcast->first || !co4__place_clear(&broadcast->place) ||
-                broadcast->aside.waiters.head;
+                broadcast->aside.waiters.head || broadcast->told > 0;
     co4__lock_give(&broadcast->place.lock);
     if (busy)
         return CO4_EBUSY;
@@ -564,11 +585,22 @@ static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
     while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
         asked = s->gone;
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
-        co4__place_let_go(&b->place);
+        co4__lock_give(&b->place.lock); /* for long: not inside */
         answer = l->ops->look(l, CO4_OK, copy);
-        co4__place_take_again(&b->place);
+        co4__lock_take(&b->place.lock);
     }
     return answer;
+}
+
+/* Receivers that wait get the messages that are there: behind a receive, when the next message is
+ * the oldest; and before one, if another thread is about to tell them. */
+static void deliver_all(co4_subscriber *s, struct co4__list *woken)
+{
+    for (unsigned most = AT_ONCE; !deliver(s, &most, woken); most = AT_ONCE) {
+        s->inside++;
+        co4__place_let_others(&s->in->place);
+        s->inside--;
+    }
 }
 
 /* `copy`: NULL for a listener that does not look. */
@@ -578,12 +610,14 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     struct co4__list woken = { NULL, NULL };
     int given = 0;
     co4__lock_take(&b->place.lock);
+    bool late = s->queue.count > 0 && s->waiters.waiters.head;
+    if (late)
+        deliver_all(s, &woken);
     int answer = copy ? look_at_oldest(s, l, copy) : CO4__WANTS;
     if (s->queue.count > 0 && answer != CO4__REFUSES &&
         co4__offer_asked(l, co4__messages_slot(&s->queue, 0))) {
         pop(s);
-        for (unsigned most = AT_ONCE; !deliver(s, &most, &woken); most = AT_ONCE)
-            co4__place_let_others(&b->place);
+        deliver_all(s, &woken);
         if (move_some(s))
             free_old(s);
         settle(b, &woken);
@@ -593,6 +627,8 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     } else if (add) {
         add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_GET, s);
     }
+    if (late && !given)
+        settle(b, &woken);
     return end(b, l, given, &woken);
 }
 
@@ -694,7 +730,12 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
         return CO4_OK;
     co4_broadcast *b = s->in;
     co4__lock_take(&b->place.lock);
-    bool busy = s->waiters.waiters.head || s->aside.waiters.head;
+    for (unsigned tries = 0; s->inside > 0; tries++) {
+        co4__lock_give(&b->place.lock);
+        co4__back_off(tries);
+        co4__lock_take(&b->place.lock);
+    }
+    bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->told > 0;
     if (!busy) {
         leave(s);
         settle(b, &woken);

@@ -11,7 +11,8 @@
  *
  * Holds. A listener that has been told leaves its place in the line. A mailbox holds back what it
  * has told a listener of, or those behind would take it each time. The select ends the hold when it
- * has polled, or at its own end (co4__hold). */
+ * has polled, or at its own end (co4__hold). Where nothing is held back the object counts those
+ * that have been told, and is not destroyed meanwhile. */
 #ifndef CO4_LOOK_INTERNAL_H
 #define CO4_LOOK_INTERNAL_H
 
@@ -148,6 +149,18 @@ static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *
     here->offered = co4__hold_of(l);
     int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__TOLD : 0;
     here->offered = NULL;
+    return took;
+}
+
+/* As co4__offer. A listener that is told is counted until its select has polled: `end` counts it
+ * off, under the lock. Meanwhile it still waits, although it stands in no list. */
+static inline int co4__offer_counted(co4_listener *l, int code, const void *value, uint32_t *told,
+                                     void (*end)(co4_listener *l))
+{
+    if (code != CO4_OK || !l->ops->look)
+        return co4_listener_offer(l, code, value);
+    int took = co4__offer_holding(l, end);
+    *told += took && co4__node_is(l, CO4__NODE_HOLDS);
     return took;
 }
 

@@ -117,7 +117,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     co4__lock_take(&mb->place.lock);
     bool clear = co4__mailbox_clear(mb);
     const struct co4__mailbox_more *x = mb->more;
-    clear = clear && !(mb->odd & CO4__HELD) && !(x && (x->watches || x->due));
+    clear = clear && !(mb->odd & CO4__HELD) && !(x && (x->watches || x->due || x->told));
     co4__lock_give(&mb->place.lock);
     if (!clear)
         return CO4_EBUSY;
@@ -307,12 +307,12 @@ static CO4__NOINLINE int offer_listener(co4_mailbox *mb, co4_task *t, const void
         took = 1;
     } else {
         took = mb->capacity == 0
-                   ? co4__offer(l, CO4_OK, value)
+                   ? co4__offer_counted(l, CO4_OK, value, &mb->more->told, co4__mailbox_was_told)
                    : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
     }
     if (took == 1)
         return took;
-    if (took == CO4__TOLD && co4__node_is(l, CO4__NODE_HOLDS))
+    if (took == CO4__TOLD && mb->capacity > 0 && co4__node_is(l, CO4__NODE_HOLDS))
         mb->odd |= (uint8_t)held_for(kind);
     co4__mailbox_node_leaves(mb, t);
     if (took == CO4__TOLD)
@@ -629,12 +629,14 @@ static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
 {
     unsigned taken = 0;
-    let_in_owed(mb, woken);
+    bool came = let_in_owed(mb, woken);
     while (serve_receiver(mb, woken)) {
-        co4__mailbox_let_in(mb, woken);
-        let_in_owed(mb, woken);
+        came = co4__mailbox_let_in(mb, woken) || came;
+        came = let_in_owed(mb, woken) || came;
         co4__place_breathe(&mb->place, &taken);
     }
+    if (came && mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
     if (mb->ring.count == 0 && mb->closed)
         end_waits(mb, woken);
 }

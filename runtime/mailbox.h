@@ -57,6 +57,7 @@ struct co4__mailbox_more {
     struct co4__messages *gap_in; /* NULL: there is none */
     uint32_t gap, gaps;
     uint32_t owed; /* places that gaps have left, not yet offered to senders */
+    uint32_t told; /* listeners that are to look, where nothing is held back for them */
     struct co4__looker *lookers;
     /* Those to be called when something happens. `teller` stands for the calls among the tasks that
      * are to be woken. */
@@ -129,7 +130,7 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
  * look again at everything. False: it was not; or there is a place and no memory for it. */
 bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken);
 bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken);
-/* Places have come free: lets in all who can be. Without the lock. */
+/* Places have come free: lets in all senders that can be. Gives the lock up. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Memory of *m, one of its rings, for `room` messages, if that is more, or less, than it has and
  * enough for those that it must have room for; lets the lock go meanwhile. Some messages may still
@@ -182,9 +183,10 @@ static inline void co4__mailbox_wake(co4_task *t)
  * listeners that want nothing else. */
 void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l);
 
-/* What ends the holds of a mailbox: mailbox_source.c. */
+/* What ends the holds of a mailbox, and counts off one that was told: mailbox_source.c. */
 void co4__mailbox_get_held(co4_listener *l);
 void co4__mailbox_put_held(co4_listener *l);
+void co4__mailbox_was_told(co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops, co4__mailbox_urgent_ops;
 

@@ -82,7 +82,8 @@ static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
         const co4_holding *h = co4__waiting(node)->buffer;
         if (h->n > co4__mailbox_count(mb))
             continue;
-        bool wants = co4__offer(co4__listener_of(node), CO4_OK, NULL) != 0;
+        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL, &mb->more->told,
+                                        co4__mailbox_was_told) != 0;
         co4__node_remove(&mb->more->counters, node);
         if (wants)
             co4__list_push(woken, node);
@@ -251,6 +252,7 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
     } else if (add && !given) {
         co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
         co4__waiting(co4__node_of(l))->buffer = h;
+        co4__waiting(co4__node_of(l))->where = mb;
     }
     co4__lock_give(&mb->place.lock);
     return given;
@@ -463,16 +465,14 @@ static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
 
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
 {
-    for (bool more = true; more;) {
-        struct co4__list woken = { NULL, NULL };
-        co4__lock_take(&mb->place.lock);
-        for (int i = 0; more && i < AT_ONCE; i++)
-            more = let_one_in(mb, &woken);
-        if (!more && was_full && co4__mailbox_count(mb) < mb->capacity)
-            co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
-        co4__lock_give(&mb->place.lock);
-        co4__mailbox_wake(woken.head);
-    }
+    struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
+    while (let_one_in(mb, &woken))
+        co4__place_breathe(&mb->place, &taken);
+    if (was_full && co4__mailbox_count(mb) < mb->capacity)
+        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
 }
 
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
@@ -487,9 +487,10 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
         mb->capacity = (uint32_t)capacity;
     if (more && mb->more)
         co4__mailbox_ask_of_place(mb);
-    co4__lock_give(&mb->place.lock);
     if (more)
         co4__mailbox_let_all_in(mb, was_full);
+    else
+        co4__lock_give(&mb->place.lock);
     return err;
 }
 

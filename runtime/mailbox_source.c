@@ -98,7 +98,8 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
         l->ops->complete(l, CO4_OK, got);
         other->ops->complete(other, CO4_OK, msg);
     }
-    bool told = m == LEFT && other->ops->look && co4__offer(other, CO4_OK, msg);
+    bool told = m == LEFT && other->ops->look &&
+                co4__offer_counted(other, CO4_OK, msg, &mb->more->told, co4__mailbox_was_told);
     if (m == NO_MORE)
         return m;
     co4__mailbox_node_leaves(mb, t);
@@ -160,6 +161,7 @@ static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__place *lis
     if (co4__node_stands(l))
         co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
+    co4__waiting(mark)->where = mb; /* it may be counted as told */
     mark->fiber.kind = CO4__KIND_LISTENER;
     co4__list_insert_after(&list->waiters, t, mark);
     atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__LISTED, memory_order_relaxed);
@@ -486,8 +488,15 @@ void co4__mailbox_put_held(co4_listener *l)
     co4_mailbox *mb = mailbox_of(l);
     co4__lock_take(&mb->place.lock);
     mb->odd &= (uint8_t)~CO4__HELD_PUT;
-    co4__lock_give(&mb->place.lock);
     co4__mailbox_let_all_in(mb, false);
+}
+
+void co4__mailbox_was_told(co4_listener *l)
+{
+    co4_mailbox *mb = mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    mb->more->told--;
+    co4__lock_give(&mb->place.lock);
 }
 
 static void put_drop(co4_source *source, co4_listener *l)
