@@ -1,6 +1,6 @@
 /* closed_and_destroyed - a mailbox is closed and destroyed at once; selects that waited there go on
  * later, and do not look at it any more. So do those that another source has served, and those
- * that wait at a subscriber.
+ * that wait at a subscriber. One that is about to look, for a map or a filter, still waits.
  * modes: woven forced
  * expect: select: CO4_ECLOSED
  * expect: filter: CO4_ECLOSED
@@ -13,8 +13,17 @@
  * expect: race: the other
  * expect: destroyed: CO4_OK
  * expect: subscriber: CO4_ECLOSED
- * expect: destroyed: CO4_OK CO4_OK */
+ * expect: destroyed: CO4_OK CO4_OK
+ * expect: told at a rendezvous: CO4_EBUSY
+ * expect: filter: CO4_ECLOSED
+ * expect: told of a number: CO4_EBUSY
+ * expect: number: CO4_OK
+ * expect: told of a place: CO4_OK CO4_EBUSY
+ * expect: sender: CO4_ECLOSED
+ * expect: told of a message: CO4_EBUSY CO4_EBUSY
+ * expect: receiver: CO4_OK */
 #include <co4.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -87,6 +96,41 @@ static pausable void holds(void)
     waits("holding", co4_mailbox_holding(&holding, mb, 2), NULL);
 }
 
+static int fine(void *arg, const void *in, void *out)
+{
+    (void)arg;
+    (void)in;
+    (void)out;
+    return CO4_OK;
+}
+
+static pausable void counts(void)
+{
+    co4_holding holding;
+    co4_mapping mapping;
+    waits("number",
+          co4_source_map(&mapping, co4_mailbox_holding(&holding, mb, 1), 0, NULL, fine, NULL),
+          NULL);
+}
+
+static pausable void sends(void)
+{
+    int n = 1;
+    co4_broadcasting sending;
+    co4_mapping mapping;
+    waits("sender",
+          co4_source_map(&mapping, co4_broadcast_sending(&sending, cast, &n), 0, NULL, fine, NULL),
+          NULL);
+}
+
+static pausable void chooses(void)
+{
+    int n;
+    co4_filtering filtering;
+    waits("receiver", co4_source_filter(&filtering, co4_subscriber_source(subscriber), any, NULL),
+          &n);
+}
+
 static pausable void receives(void)
 {
     int n;
@@ -154,12 +198,67 @@ static pausable void at_subscriber(void)
     printf("destroyed: %s %s\n", co4_errname(gone), co4_errname(err));
 }
 
+/* It ends when the one that was told has looked. */
+static pausable void destroy_told(const char *what)
+{
+    must(co4_mailbox_close(mb));
+    printf("%s: %s\n", what, co4_errname(co4_mailbox_destroy(mb)));
+    let_run();
+    must(co4_mailbox_destroy(mb));
+}
+
+static pausable void told_by_mailbox(void)
+{
+    int n = 0;
+    co4_putting putting;
+    mb = co4_channel_create(sizeof(int), 0);
+    co4_spawn(filters());
+    let_run();
+    if (co4_await_try(co4_mailbox_putting(&putting, mb, &n), NULL) != CO4_EEMPTY)
+        abort();
+    destroy_told("told at a rendezvous");
+    mb = co4_mailbox_create(sizeof(int), 1);
+    co4_spawn(counts());
+    let_run();
+    must(co4_mailbox_try_put(mb, &n));
+    destroy_told("told of a number");
+}
+
+static pausable void told_by_broadcast(bool sender)
+{
+    int n = 0;
+    cast = co4_broadcast_create(sizeof(int));
+    subscriber = co4_broadcast_subscribe(cast, 1, CO4_BROADCAST_WAIT);
+    if (sender) {
+        must(co4_broadcast_try_send(cast, &n));
+        co4_spawn(sends());
+    } else {
+        co4_spawn(chooses());
+    }
+    let_run();
+    if (sender)
+        must(co4_subscriber_try_recv(subscriber, &n));
+    else
+        must(co4_broadcast_try_send(cast, &n));
+    must(co4_broadcast_close(cast));
+    int gone = co4_subscriber_destroy(subscriber);
+    printf("told of a %s: %s %s\n", sender ? "place" : "message", co4_errname(gone),
+           co4_errname(co4_broadcast_destroy(cast)));
+    let_run();
+    if (gone == CO4_EBUSY)
+        must(co4_subscriber_destroy(subscriber));
+    must(co4_broadcast_destroy(cast));
+}
+
 static pausable void all(void)
 {
     other = co4_mailbox_create(sizeof(int), 4);
     by_close();
     by_another();
     at_subscriber();
+    told_by_mailbox();
+    told_by_broadcast(true);
+    told_by_broadcast(false);
     must(co4_mailbox_destroy(other));
 }
 
