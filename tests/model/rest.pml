@@ -1,14 +1,15 @@
 /* rest.pml - a mailbox of capacity 1 with one list, in which selects stand that another source has
  * served. A thread that takes them off rests after each, and others have the lock; in the library
- * it is after each CO4__AT_ONCE (co4__mailbox_rest).
+ * it is after each CO4__AT_ONCE (co4__place_let_others).
  *
  *   - each message is received, and each who waits goes on
  *   - nobody puts before a sender that waits
- *   - the list holds one kind of waiters
+ *   - the list holds one kind of waiters, and the ring no more than there is memory for
  *
  * break: SENDERS_LEFT   a get at the empty ring does not let in first who is still to be let in
  * break: RECEIVERS_LEFT a put at the full ring does not serve first who is still to be served
- * break: OVERTAKES      a put takes the place that a sender is still to be given */
+ * break: OVERTAKES      a put takes the place that a sender is still to be given
+ * break: GOES_ON        a put that has passed by senders goes on with the place that it had seen */
 #include "model.h"
 
 #define GET  1
@@ -97,7 +98,7 @@ proctype get(byte me)
     LOCK(lock);
 #ifndef SENDERS_LEFT
     do
-    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_catch_up */
+    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_readies_get */
     :: else -> break
     od;
 #endif
@@ -113,6 +114,11 @@ proctype get(byte me)
         served[me]
     fi
 }
+
+#define PUSH                                                                                       \
+    assert(count == 0);                                                                            \
+    count++;                                                                                       \
+    puts++
 
 /* `plain`: it looks for a receiver first; a select puts, and offers then. */
 proctype put(byte me; bool plain)
@@ -135,7 +141,14 @@ proctype put(byte me; bool plain)
         :: who == DEAD && count > 0 && FIRST_IS(GET) -> offer()
 #endif
 #ifndef OVERTAKES
-        :: who == DEAD && count == 0 && FIRST_IS(PUT) -> let_in()
+        :: who == DEAD && count == 0 && FIRST_IS(PUT) ->
+            let_in();
+#ifdef GOES_ON
+            if
+            :: who == DEAD -> PUSH; offer(); UNLOCK(lock); done = true
+            :: else
+            fi
+#endif
 #endif
         :: else ->
             if
@@ -147,8 +160,7 @@ proctype put(byte me; bool plain)
                 puts++
             :: else ->
                 assert(waits_to_put == 0);
-                count++;
-                puts++;
+                PUSH;
                 offer();
                 UNLOCK(lock)
             fi;
