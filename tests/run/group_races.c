@@ -2,7 +2,7 @@
  * the group: each is freed once, and the group knows of none of them.
  * modes: woven
  * needs: threads
- * expect: 400 rounds, 40 tasks each: every group was empty, nothing is left: 0 */
+ * expect: 100 rounds, 4000 tasks each: every group was empty, nothing is left: 0 */
 #include <co4.h>
 #include <co4/test.h>
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ROUNDS = 400, TASKS = 40 };
+enum { ROUNDS = 100, TASKS = 4000 };
 
 static co4_task *tasks[TASKS];
 static atomic_int at; /* of both threads: how many have come to the start of a round */
