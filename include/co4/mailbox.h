@@ -49,9 +49,10 @@ CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 
 /* Frees it with the messages left in it. CO4_EBUSY, and nothing is freed, while a task or thread
- * waits in it: close it first, which ends the waits. None may use it any more. A put whose message
- * another has got does not use it, nor does a wait that has been ended or served, although the call
- * has not returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
+ * waits in it: close it first, which ends the waits. One below a map or a filter (combine.h) may
+ * still have to look then: try again. None may use it any more. A put whose message another has got
+ * does not use it, nor does a wait that has been ended or served, although the call has not
+ * returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
 int co4_mailbox_destroy(co4_mailbox *mb);
 
 /* Gets memory for `count` messages now (at most the capacity): puts within it cannot be
