@@ -78,7 +78,9 @@ static int one_round(void)
     other = co4_mailbox_create(sizeof(int), 1);
     news = co4_broadcast_create(sizeof(int));
     reader = co4_broadcast_subscribe(news, 4, CO4_BROADCAST_WAIT);
-    come = over = late = 0;
+    atomic_store(&come, 0);
+    atomic_store(&over, 0);
+    atomic_store(&late, 0);
     must(co4_runtime_start(rt));
     if (!co4_runtime_spawn(rt, all_wait()))
         abort();

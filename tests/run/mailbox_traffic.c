@@ -321,7 +321,7 @@ static void wait_for_all(bool blocking)
             complain("messages are left");
 }
 
-static void round_of_traffic(void)
+static void begin(void)
 {
     static const size_t capacities[] = { 0, 1, 3, 100 };
     lots = (unsigned)(seed * 1000 + number);
@@ -330,12 +330,24 @@ static void round_of_traffic(void)
     consumers = 1 + below(5);
     selects = below(SELECTS);
     task_count = thread_count = 0;
-    bool filters = below(2), blocking = below(2);
     mb = co4_channel_create(sizeof(int), capacity);
     other = co4_mailbox_create(sizeof(int), 64);
-    put_count = got_count = put_sum = got_sum = over = thread_has_put = 0;
+    if (!mb || !other)
+        complain("no memory");
+    atomic_store(&put_count, 0);
+    atomic_store(&got_count, 0);
+    atomic_store(&put_sum, 0);
+    atomic_store(&got_sum, 0);
+    atomic_store(&over, 0);
+    atomic_store(&thread_has_put, 0);
+}
+
+static void round_of_traffic(void)
+{
+    begin();
+    bool filters = below(2), blocking = below(2);
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3 });
-    if (!mb || !other || !rt)
+    if (!rt)
         complain("no memory");
     must(co4_runtime_start(rt));
     start_all(rt, filters, blocking);
