@@ -101,9 +101,15 @@ static void group_round(void)
     must(co4_waitgroup_add(group, 1));
     atomic_store(&come, 0);
     atomic_store(&go, 0);
+    co4_task *waiters[MANY];
     for (int i = 0; i < MANY; i++)
-        spawn(co4_runtime_spawn(rt, in_group(group)));
+        waiters[i] = schedule(co4_task_create(in_group(group)));
     wait_for(MANY);
+    for (int i = 0; i < MANY; i++) {
+        while (co4_task_state_of(waiters[i]) != CO4_TASK_PAUSED)
+            ; /* one that has still to come would find the group freed */
+        co4_task_release(waiters[i]);
+    }
     spawn(co4_runtime_spawn(rt, comes_late(group)));
     while (!atomic_load(&go))
         ;
