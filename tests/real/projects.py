@@ -21,7 +21,7 @@ class Project:
     sha256: str  # of its archive
     build: str
     tests: dict  # name -> command
-    needs: tuple = ()  # commands, each with its Debian package after a colon where names differ
+    needs: tuple = ()  # commands, which `scripts/prepare real` installs
     also: tuple = ()  # further archives: (package, version, sha256), unpacked below $EXTRA
     folder: str = ""  # below the one folder of the archive
     unstable: tuple = ()  # (pattern, replacement) for lines that differ from run to run
@@ -148,7 +148,7 @@ PROJECTS = {
         package="sqlite3", version="3.40.1",
         sha256="aaa776260ab4dc976db34aa7891819484c8676b5b2783123ebc6301e2ca5d655", build=
         "./configure --disable-tcl --disable-readline CFLAGS='-O1 -w' && make sqlite3.c shell.c && make sqlite3",
-        tests={"scripts": "$REAL/sqlite.sh ./sqlite3"}, needs=("tclsh:tcl", ), infer=
+        tests={"scripts": "$REAL/sqlite.sh ./sqlite3"}, needs=("tclsh", ), infer=
         ("sed -i 's/^  int (\\*xRead)(sqlite3_file/  pausable int (*xRead)(sqlite3_file/' sqlite3.c sqlite3.h",
          '-I. sqlite3.c',
          ),
@@ -159,7 +159,7 @@ PROJECTS = {
         tests={
             "unit": "tclsh tests/test_helper.tcl --clients 1 --single unit/type/list --single unit/type/hash --single unit/scan"
         }, unstable=((r"\d+", "N"), ),  # ports, processes, times
-        needs=("tclsh:tcl", ),
+        needs=("tclsh", ),
     ), "tcc": Project(
         package="tcc", version="0.9.27+git20200814.62c30a4a",
         sha256="d63c113bcdd657f51c8ee197a0b0a24203603313e19a52b5f678d40ab7f5df35",
