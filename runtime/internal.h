@@ -1,57 +1,35 @@
-/* internal.h - the map of the runtime: one section a file, leaves first.
+/* internal.h - the map of the runtime.
  *
- *   platform_*.c  threads, clock, parking, per-thread state; the only files that know threads
- *   error.c       codes to texts
- *   alloc.c       malloc with a switch that makes it fail
- *   pool.c        frames and tasks by size class, per thread, with a shared depot
- *   fiber.c       the trampoline, frames, forced pauses
- *   gen.c         generators
- *   home.c        runtimes by number: a task says which it belongs to in two bytes
- *   task.c        states, handles, wakes, join, yield
- *   wait.c        where a task waits: listing, claiming, cancelling
- *   alone.c       a thread that does without atomic updates while all others sleep
- *   source.c      listeners of awaits and selects; woven/select.c: the waits themselves
- *   combine.c     sources made of sources
- *   extra.c       what few tasks have: name, defers, a future; local.c: values of their own
- *   exit.c        who is told that a task has ended
- *   future.c      values that come later
- *   gather.c      futures of futures; collect.c: futures in the order in which they are done
- *   retry.c       when to try again
- *   group.c       sets of tasks that are cancelled together; scope.c: scopes
- *   sync.c        locks and the like that pause
- *   ring.c        queues for one user at a time
- *   queue.c       a worker's queue: private `inner`, shared inbox, one packed word
- *   timer.c       deadlines: a leftist heap a worker; sleep. timer_source.c: timers and tickers
- *                 as sources
- *   mailbox.c     bounded queues of messages; mailbox_source.c: waiting for them among others;
- *                 mailbox_more.c: urgent ones, several at once, subscribers; messages.c: the ring
- *                 of messages
- *   broadcast.c   every subscriber gets every message
- *   actor.c       tasks with an inbox; answers that are to come
- *   supervisor.c  tasks that are started again; woven/supervisor.c waits for them
- *   stream.c      values pulled through stages; woven/stream.c pulls
- *   worker.c      fetch, step, settle, doze
- *   policy.c      which worker gets a task; sched.c: it goes there; rescue.c: and is taken from
- *                 there
- *   watch.c       what is done around steps for those who look: observers, traces, test mode;
- *                 numbers of tasks
- *   insight.c     dumps, counters, what is left at the end
- *   trace.c       what happened when, for Perfetto
- *   signal.c      a dump at a signal
- *   platform_fd.c file descriptors and signals, where there are any
- *   stall.c       a thread that looks whether the workers come along
- *   simulate.c    test mode: one thread, a seeded order, a clock of its own
- *   text.c        words and numbers to whoever takes them
- *   fork.c        what all do when the process forks
- *   runtime.c     the public life of a runtime
- *   blocking.c    co4_blocking: threads for ordinary calls
- *   deadlock.c    do all threads sleep until another wakes them?
- *   run.c         co4_run: a loop on the calling thread
- *   entry.c       co4_spawn and co4_task_create as woven code calls them
- *   plain.c       the same API for sources built with CO4_PLAIN
+ * A folder uses those before it, never those behind it; tests/checks/layers has the references that
+ * are still to go.
  *
- * small/ has what takes the place of tasks, pool and mailboxes in libco4_small.a, which shares
- * entry.c, error.c, fiber.c and gen.c.
+ *   base/        alloc.c, malloc with a switch that makes it fail; error.c, codes to texts;
+ *                ring.c, queues for one user at a time; text.c, words and numbers for people
+ *   platform/    pthread.c or none.c, threads, clock, parking, per-thread state; fd.c, descriptors
+ *                and signals; fork.c; alone.c, a thread that does without atomic updates
+ *   memory/      pool.c, frames and tasks by size class, per thread, with a shared depot
+ *   core/        fiber.c, the trampoline, frames, forced pauses; gen.c, generators; task.c,
+ *                states, handles, wakes, join, yield; entry.c, what woven code calls for
+ *                co4_spawn; extra.c, what few tasks have; local.c, values of tasks; wait.c, where
+ *                a task waits: listing, claiming, cancelling; timer.c, deadlines, a heap a worker;
+ *                home.c, runtimes by number
+ *   sched/       queue.c, a worker's queue; worker.c, fetch, step, settle, doze; policy.c,
+ *                sched.c, which worker gets a task; rescue.c, tasks of a worker that is stuck;
+ *                runtime.c, the public life of a runtime; run.c, co4_run; blocking.c, threads for
+ *                ordinary calls
+ *   sync/        messages.c, a ring of messages; mailbox*.c; source.c, listeners of awaits and
+ *                selects; sync.c, locks and the like; timer_source.c, timers and tickers
+ *   structured/  group.c, scope.c, future.c; exit.c, who is told that a task has ended
+ *   extras/      combine.c, sources made of sources; gather.c, futures of futures; collect.c,
+ *                futures in the order in which they are done; broadcast.c, actor.c, supervisor.c,
+ *                stream.c, retry.c
+ *   debug/       watch.c, what is done around steps; insight.c, dumps and counters; trace.c, for
+ *                Perfetto; signal.c, a dump at a signal; stall.c, long steps; deadlock.c;
+ *                simulate.c, test mode
+ *   plain/       the same API for sources built with CO4_PLAIN
+ *   small/       takes the place of tasks, pool and mailboxes in libco4_small.a
+ *
+ * What pauses itself is pausable C, in a folder woven/ beside what it calls.
  *
  * Locks, in this order; a later one may be taken under an earlier one, never the reverse:
  *   all runtimes, the accounts of mailboxes (insight.c)
@@ -226,7 +204,7 @@ bool co4__fence_all(void);
  * the longer. */
 void co4__back_off(unsigned tries);
 
-#include "alone.h"
+#include "platform/alone.h"
 
 /* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
  * Spins a little, then lets other threads run. */
@@ -644,9 +622,9 @@ static inline int co4__done(co4_fiber *co4, int result)
     return result;
 }
 
-#include "wait.h"
+#include "core/wait.h"
 
-#include "extra.h"
+#include "core/extra.h"
 
 /* ---- ring.c -----------------------------------------------------------------------------------
  */
@@ -654,7 +632,7 @@ static inline int co4__done(co4_fiber *co4, int result)
 /* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
 int co4__ring_make_room(co4_ring *ring);
 
-#include "timers.h"
+#include "core/timers.h"
 
 /* ---- run.c ------------------------------------------------------------------------------------
  */
@@ -697,7 +675,7 @@ void co4__run_main_ended(co4_task *main, int error);
 /* t has been scheduled here, and there is no room to note it. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
-#include "queue.h"
+#include "sched/queue.h"
 
 /* ---- worker.c ---------------------------------------------------------------------------------
  */

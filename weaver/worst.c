@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { GRAIN = 8 }; /* runtime/pool.c */
+enum { GRAIN = 8 }; /* runtime/memory/pool.c */
 
 static uint64_t pooled(uint32_t bytes)
 {

@@ -1,8 +1,8 @@
 /* absent.c - what fiber.c and gen.c ask for, and the small library has not: scopes, and generators
  * of plain code. */
-#include "small.h"
+#include "small/small.h"
 
-#include "../gen.h"
+#include "core/gen.h"
 
 bool co4__scope_holds(co4_task *t, const co4_frame *f)
 {

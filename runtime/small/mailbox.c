@@ -4,7 +4,7 @@
  * Who waits to receive waits for a message that goes directly to him; who waits to send, for room,
  * which his message takes before he is woken. So one of the two lists is always empty, and messages
  * keep their order. */
-#include "small.h"
+#include "small/small.h"
 
 struct co4_mailbox {
     struct co4__list getters, putters;

@@ -7,7 +7,7 @@
 #ifndef CO4_SMALL_INTERNAL_H
 #define CO4_SMALL_INTERNAL_H
 
-#include "../internal.h"
+#include "internal.h"
 
 #include "co4/small.h"
 

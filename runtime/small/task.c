@@ -8,7 +8,7 @@
  * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs;
  * those that then wait are closed. Runs nest, as everywhere; the outer one stands still
  * meanwhile. */
-#include "small.h"
+#include "small/small.h"
 
 struct run {
     struct co4__small_task main; /* first: found from the fiber */

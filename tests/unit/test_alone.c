@@ -2,7 +2,7 @@
  * that it can do. */
 #include "idler.h"
 
-#include "../../runtime/source.h"
+#include "sync/source.h"
 
 #include <pthread.h>
 #include <sys/wait.h>

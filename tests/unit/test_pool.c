@@ -2,7 +2,7 @@
  */
 #include "woven.h"
 
-#include "../../runtime/home.h"
+#include "core/home.h"
 
 #include <pthread.h>
 

@@ -1,7 +1,7 @@
 /* test_runtime.c - create, start, schedule, join, destroy, in good and bad order; embedding. */
 #include "woven.h"
 
-#include "../../runtime/home.h"
+#include "core/home.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -17,7 +17,7 @@
 #ifndef WOVEN_H
 #define WOVEN_H
 
-#include "../../runtime/internal.h"
+#include "internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -81,7 +81,8 @@ def library_folder():
     symbol = gdb.lookup_global_symbol("co4_abi_run_begin")
     if symbol is None or symbol.symtab is None:
         return None
-    return os.path.dirname(symbol.symtab.fullname())
+    # its file stands in a folder of its layer
+    return os.path.dirname(os.path.dirname(symbol.symtab.fullname()))
 
 
 def is_users(frame):

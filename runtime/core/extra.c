@@ -1,0 +1,126 @@
+/* extra.c - what few tasks have: a future, a group, a name, things to do at the end.
+ *
+ * A task is 72 bytes; what only some need hangs on one pointer. It is made when first asked for, by
+ * whoever has a share in the task: the first to store the pointer wins. It goes with the task.
+ *
+ * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own.
+ * The name is written before others may look: see co4_task_set_name. */
+#include "debug/insight.h"
+#include "structured/exit.h"
+
+struct co4__extra *co4__extra_make(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x)
+        return x;
+    struct co4__extra *fresh = co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return NULL;
+    memset(fresh, 0, sizeof *fresh);
+    if (atomic_compare_exchange_strong_explicit(&t->extra, &x, fresh, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return fresh;
+    co4__pool_drop(fresh, sizeof *fresh);
+    return x;
+}
+
+void co4__extra_free(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (!x)
+        return;
+    if (x->group) /* it never ran */
+        co4__group_ended(x, t, CO4_OK, NULL);
+    atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
+    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
+    if (w)
+        co4__pool_drop(w, sizeof *w);
+    co4__pool_drop(x, sizeof *x);
+}
+
+void co4__extra_ended(co4_task *t, int error, const void *value)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    for (struct co4__defer *d; (d = x->defers) != NULL;) {
+        x->defers = d->older;
+        d->call(d->arg);
+        co4__pool_drop(d, sizeof *d);
+    }
+    co4__task_local_end(x);
+    co4_future *f = x->future;
+    x->future = NULL;
+    if (f)
+        co4__future_ended(f, t, error, value);
+    co4__group_ended(x, t, error, value);
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    if (e)
+        co4__exits_ended(e, error);
+}
+
+/* ---- at the end ---- */
+
+int co4_defer(void (*call)(void *arg), void *arg)
+{
+    co4_task *t = co4__local()->current;
+    if (!call)
+        return CO4_EINVAL;
+    if (!t)
+        return CO4_ESTATE;
+    struct co4__extra *x = co4__extra_make(t);
+    struct co4__defer *d = x ? co4__pool_take(sizeof *d) : NULL;
+    if (!d)
+        return CO4_ENOMEM;
+    *d = (struct co4__defer){ x->defers, call, arg };
+    x->defers = d;
+    return CO4_OK;
+}
+
+int co4_undefer(void (*call)(void *arg), void *arg)
+{
+    co4_task *t = co4__local()->current;
+    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    for (struct co4__defer **at = x ? &x->defers : NULL; at && *at; at = &(*at)->older) {
+        struct co4__defer *d = *at;
+        if (d->call != call || d->arg != arg)
+            continue;
+        *at = d->older;
+        co4__pool_drop(d, sizeof *d);
+        return CO4_OK;
+    }
+    return CO4_ESTATE;
+}
+
+/* ---- names ---- */
+
+int co4_task_set_name(co4_task *task, const char *name)
+{
+    if (!task || !name)
+        return CO4_EINVAL;
+    struct co4__extra *x = co4__extra_make(task);
+    if (!x)
+        return CO4_ENOMEM;
+    size_t n = strlen(name);
+    if (n >= sizeof x->name)
+        n = sizeof x->name - 1;
+    /* Byte by byte, the end first: who looks meanwhile finds a string, if not always a name. */
+    atomic_store_explicit(&x->name[n], 0, memory_order_relaxed);
+    for (size_t i = 0; i < n; i++)
+        atomic_store_explicit(&x->name[i], name[i], memory_order_relaxed);
+    co4__trace_named(task);
+    return CO4_OK;
+}
+
+size_t co4_task_name(const co4_task *task, char *out, size_t room)
+{
+    struct co4__extra *x = task ? co4__extra_of((co4_task *)(uintptr_t)task) : NULL;
+    size_t n = 0;
+    for (char c; x && n < sizeof x->name &&
+                 (c = atomic_load_explicit(&x->name[n], memory_order_relaxed)) != '\0';
+         n++)
+        if (n + 1 < room)
+            out[n] = c;
+    if (room > 0)
+        out[n < room ? n : room - 1] = '\0';
+    return n;
+}

@@ -1,0 +1,158 @@
+/* fiber.c - the trampoline: paused activations, continued leaf first.
+ *
+ * A paused fiber is a chain of frames, leaf to root, and nothing else. To resume it is to call the
+ * resume entry of the leaf. It either returns for good (its frame is gone, its result in `result`
+ * or in its caller's frame), and then its caller's frame is next; or it pauses again, having
+ * linked the frames of that new stretch of C stack, and the chain above is hung behind them
+ * untouched. So a pause at depth 20 costs what it touches, not 20.
+ *
+ * The loop itself stands in internal.h, to be inlined where fibers are run: a generator's next is
+ * little else. It keeps the caller in a local before it calls, since the frame may be gone after.
+ *
+ * A pause without any frame is possible: a call frame has done its work once it has called, so a
+ * fiber whose root is a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has
+ * ended when it is resumed. That is why the return value, not the chain, says whether a fiber has
+ * ended.
+ *
+ * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the
+ * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
+ * chain again, which is given back here. When a primitive has listed the task by then, it is
+ * FAILED_WAITING: whoever settles the fiber takes it out of where it waits, or lets the wake come
+ * that is on its way; the chain, in which listeners may stand, is given back after that (worker.c).
+ *
+ * Giving back stops at the frame of a scope whose children have not ended: they may look at what
+ * stands in the frames of its callers. The task waits for them as it would have in that scope, and
+ * the rest is given back when it is woken. */
+#include "internal.h"
+
+#include "base/asan.h"
+
+void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
+{
+    int why = co4->pausing;
+    void *frame = why >= CO4_ABI_FAILED ? NULL : co4_abi_frame_take(co4, at->func);
+    if (CO4__LIKELY(frame != NULL))
+        return co4_abi_link(co4, frame, at);
+    if (why == CO4_ABI_WAITING)
+        co4->pausing = CO4_ABI_FAILED_WAITING;
+    return NULL;
+}
+
+void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at)
+{
+    return frame ? co4_abi_link(co4, frame, at) : co4_abi_save_first(co4, at);
+}
+
+/* Bytes in front of a block and behind it that the address sanitizer guards. */
+enum { ZONE = ASAN ? 16 : 0 };
+
+/* What stands in front of a block. */
+struct block {
+    void *memory;
+    size_t bytes;
+};
+
+/* Rounded up by a quarter at most: so that what was had for one length serves others, too. */
+static size_t in_steps(size_t bytes)
+{
+    size_t step = 16;
+    while (step < bytes / 8)
+        step *= 2;
+    size_t all = (bytes + step - 1) & ~(step - 1);
+    return all >= bytes ? all : bytes;
+}
+
+void *co4_abi_block_take(co4_fiber *co4, size_t bytes, size_t align)
+{
+    size_t least = _Alignof(max_align_t);
+    if (align < least)
+        align = least;
+    size_t all = in_steps(bytes + 2 * ZONE + sizeof(struct block) + align);
+    char *memory = all > bytes ? co4__pool_take(all) : NULL;
+    if (CO4__UNLIKELY(!memory)) {
+        co4_abi_pause(co4, CO4_ABI_FAILED);
+        return NULL;
+    }
+    char *at = memory + ZONE + sizeof(struct block);
+    at += (align - (uintptr_t)at % align) % align;
+    ((struct block *)(void *)at)[-1] = (struct block){ memory, all };
+    ASAN_POISON_MEMORY_REGION(memory, (size_t)(at - memory));
+    ASAN_POISON_MEMORY_REGION(at + bytes, (size_t)(memory + all - (at + bytes)));
+    return at;
+}
+
+void co4_abi_block_drop(void *block)
+{
+    struct block *in_front = (struct block *)block - 1;
+    ASAN_UNPOISON_MEMORY_REGION(in_front, sizeof *in_front);
+    struct block head = *in_front;
+    ASAN_UNPOISON_MEMORY_REGION(head.memory, head.bytes);
+    co4__pool_drop(head.memory, head.bytes);
+}
+
+/* Up to the first frame that the task waits in: CO4_ABI_WAITING; without a task, all. */
+static int drop_frames(co4_fiber *co4, co4_task *task)
+{
+    const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;
+    co4_frame *f = co4->leaf;
+    co4->leaf = NULL;
+    co4->last = NULL;
+    for (co4_frame *caller; f && f != borrowed; f = caller) {
+        caller = f->caller;
+        const co4_abi_func *func = f->at->func;
+        if (CO4__UNLIKELY(func->unwind != NULL)) {
+            if (task && co4__scope_holds(task, f)) {
+                co4->leaf = f;
+                return CO4_ABI_WAITING;
+            }
+            func->unwind(f); /* cleanup handlers: the user's code */
+        }
+        co4_abi_frame_drop(co4, f);
+    }
+    return CO4_ABI_FAILED;
+}
+
+void co4__fiber_drop_chain(co4_fiber *co4)
+{
+    drop_frames(co4, NULL);
+}
+
+int co4__fiber_failed(co4_fiber *co4)
+{
+    return drop_frames(co4, co4__may_pause(co4) ? co4__task_of(co4) : NULL);
+}
+
+int co4__fiber_settle(co4_fiber *co4)
+{
+    return co4__fiber_link(co4, NULL);
+}
+
+/* ---- forced pauses -----------------------------------------------------------------------------
+ */
+
+static atomic_ulong
+    counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
+
+void co4_abi_force_pause(co4_fiber *co4, int resumed)
+{
+    atomic_fetch_add_explicit(&counts[co4_abi_state_of(co4, resumed)], 1, memory_order_relaxed);
+    if (co4->pausing == CO4_ABI_RUNNING) {
+        co4_abi_pause(co4, CO4_ABI_READY);
+        co4__local()->forced = true;
+    }
+}
+
+void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed)
+{
+    struct co4__local *here = co4__local();
+    uint64_t n = here->tosses++;
+    uint64_t every = n < 4000 ? 2 : n < 100000 ? 16 : n < 1000000 ? 256 : 4096;
+    if ((co4__toss(seed + n) & (every - 1)) == 0)
+        co4_abi_force_pause(co4, resumed);
+}
+
+void co4_abi_state_counts(unsigned long long out[4])
+{
+    for (int i = 0; i < 4; i++)
+        out[i] = atomic_load_explicit(&counts[i], memory_order_relaxed);
+}

@@ -1,0 +1,229 @@
+/* gen.c - generators: a fiber that its caller runs.
+ *
+ *   FRESH --next--> (runs) --yield--> HELD --copied out--> LENT --next--> (runs) …
+ *                   (runs) --ends--> ENDED;   any --close--> CLOSED;   no memory --> FAILED
+ *
+ * From LENT to LENT is what a generator does most, so woven callers have it inline
+ * (co4_abi_gen_next); all else is here. TAKEN is like LENT, but to be resumed here only.
+ *
+ * HELD: a value is yielded and nobody has taken it. LENT: it was taken; the generator still stands
+ * at its yield, and its variable may be overwritten by what the caller sends. Looking ahead
+ * (has_more) resumes a LENT one and leaves it HELD; a send then may not touch the variable, whose
+ * value is still to be taken, so it waits in `sent`.
+ *
+ * Generators never see the scheduler. A forced pause in one is resumed at once, by the loop in
+ * advance().
+ *
+ * A plain build has no fiber to pause: plain.c runs the whole call first and queues its values
+ * here. */
+#include "internal.h"
+
+#include "core/gen.h"
+
+static void release(co4_gen *g)
+{
+    co4__fiber_drop_chain(&g->abi.fiber); /* the root too, as long as it is in the chain */
+    if (g->root) {
+        co4_abi_frame_drop(NULL, g->root);
+        g->root = NULL;
+    }
+    if (g->sent) {
+        co4__pool_drop(g->sent, g->abi.size);
+        g->sent = NULL;
+    }
+}
+
+_Static_assert(CO4_ABI_NO_GENERATOR == (int)CO4_ESTATE, "what a yield outside a generator says");
+
+co4_gen *co4_abi_generate(void *call)
+{
+    if (!call)
+        return NULL;
+    co4_gen *g = co4__pool_take(CO4__GEN_BYTES);
+    if (!g) {
+        co4_abi_frame_drop(NULL, call);
+        return NULL;
+    }
+    memset(g, 0, sizeof *g);
+    g->abi.fiber.kind = CO4_ABI_KIND_GEN;
+    g->abi.fiber.leaf = call;
+    g->abi.state = GEN_FRESH;
+    g->result_bytes = ((co4_frame *)call)->at->func->result_bytes;
+    return g;
+}
+
+static inline enum gen_state state_of(const co4_gen *g)
+{
+    return g->abi.state == GEN_LENT && g->abi.fiber.pausing != CO4_ABI_YIELDED ? GEN_RUNNING
+                                                                               : g->abi.state;
+}
+
+static CO4__NOINLINE int stand(const co4_gen *g)
+{
+    switch (state_of(g)) {
+    case GEN_RUNNING:
+        return CO4_EBUSY;
+    case GEN_FAILED:
+        return CO4_ENOMEM;
+    default:
+        return CO4_ECLOSED;
+    }
+}
+
+/* It has run, and come to this. CO4_OK: HELD. */
+static int settle(co4_gen *g, int why)
+{
+    while (CO4__UNLIKELY(why == CO4_ABI_READY))
+        why = co4__fiber_resume(&g->abi.fiber);
+    if (CO4__LIKELY(why == CO4_ABI_YIELDED)) {
+        g->abi.state = GEN_HELD;
+        return CO4_OK;
+    }
+    if (why == 0) {
+        g->abi.state = GEN_ENDED;
+        if (g->result_bytes > CO4_ABI_RESULT_BYTES)
+            g->root = g->abi.fiber.last;
+        return CO4_ECLOSED;
+    }
+    g->abi.state = GEN_FAILED;
+    release(g);
+    return CO4_ENOMEM;
+}
+
+/* From FRESH, TAKEN or LENT to the next yield. CO4_OK: HELD. */
+static int advance(co4_gen *g)
+{
+    if (CO4__UNLIKELY(state_of(g) > GEN_LENT))
+        return stand(g);
+    if (CO4__UNLIKELY(g->plain))
+        return co4__plain_gen_advance(g);
+    if (CO4__UNLIKELY(g->sent != NULL)) {
+        co4_abi_copy((void *)(uintptr_t)g->abi.value, g->sent, g->abi.size);
+        co4__pool_drop(g->sent, g->abi.size);
+        g->sent = NULL;
+    }
+    g->abi.state = GEN_RUNNING;
+    g->abi.fiber.pausing = CO4_ABI_RUNNING;
+    return settle(g, co4__fiber_resume(&g->abi.fiber));
+}
+
+/* Elements are mostly a word: a copy of known size is a move, one of unknown size a call. */
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes == 4)
+        co4_abi_copy(to, from, 4);
+    else if (bytes == 8)
+        co4_abi_copy(to, from, 8);
+    else
+        co4_abi_copy(to, from, bytes);
+}
+
+/* HELD: takes the value. */
+static inline int take(co4_gen *g, void *out, size_t size)
+{
+    if (CO4__LIKELY(out != NULL)) {
+        if (CO4__UNLIKELY(size != g->abi.size))
+            return CO4_EINVAL;
+        copy(out, g->abi.value, size);
+    }
+    bool slow = g->sent || g->plain;
+    g->abi.state = slow ? GEN_TAKEN : GEN_LENT;
+    g->abi.fiber.pausing = slow ? CO4_ABI_RUNNING : CO4_ABI_YIELDED;
+    return CO4_OK;
+}
+
+int co4_gen_next_sized(co4_gen *g, void *out, size_t size)
+{
+    if (CO4__UNLIKELY(!g))
+        return CO4_EINVAL;
+    int err = g->abi.state == GEN_HELD ? CO4_OK : advance(g);
+    return CO4__LIKELY(err == CO4_OK) ? take(g, out, size) : err;
+}
+
+int co4_abi_gen_went(co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out, size_t size)
+{
+    co4_fiber *co4 = &g->abi.fiber;
+    int err = settle(g, co4->pausing != CO4_ABI_RUNNING ? co4__fiber_link(co4, caller)
+                                                        : co4__fiber_go_on(co4, leaf, caller));
+    return err == CO4_OK ? take(g, out, size) : err;
+}
+
+int co4_abi_gen_otherwise(co4_gen *g, void *out, size_t size)
+{
+    if (g && state_of(g) == GEN_LENT) {
+        g->abi.state = GEN_HELD;
+        g->abi.fiber.pausing = CO4_ABI_RUNNING;
+    }
+    return co4_gen_next_sized(g, out, size);
+}
+
+int co4_gen_send_sized(co4_gen *g, const void *in, size_t size)
+{
+    if (!g || !in)
+        return CO4_EINVAL;
+    if (state_of(g) > GEN_LENT)
+        return stand(g);
+    if (g->abi.state == GEN_FRESH || g->plain)
+        return CO4_ESTATE;
+    if (size != g->abi.size)
+        return CO4_EINVAL;
+    if (g->abi.state != GEN_HELD && !g->sent) {
+        copy((void *)(uintptr_t)g->abi.value, in, size);
+        return CO4_OK;
+    }
+    if (!g->sent && !(g->sent = co4__pool_take(size)))
+        return CO4_ENOMEM;
+    copy(g->sent, in, size);
+    return CO4_OK;
+}
+
+int co4_gen_has_more(co4_gen *g)
+{
+    if (!g)
+        return CO4_EINVAL;
+    if (g->abi.state == GEN_HELD)
+        return 1;
+    int err = advance(g);
+    return err == CO4_OK ? 1 : err == CO4_ECLOSED ? 0 : err;
+}
+
+int co4_gen_result_sized(co4_gen *g, void *out, size_t size)
+{
+    if (!g || !out)
+        return CO4_EINVAL;
+    if (g->abi.state == GEN_CLOSED || g->abi.state == GEN_FAILED)
+        return stand(g);
+    if (g->abi.state != GEN_ENDED || g->plain)
+        return CO4_ESTATE;
+    if (size != g->result_bytes)
+        return CO4_EINVAL;
+    co4_abi_copy(out, size > CO4_ABI_RESULT_BYTES ? g->abi.fiber.result.p : &g->abi.fiber.result,
+                 size);
+    return CO4_OK;
+}
+
+int co4_gen_close(co4_gen *g)
+{
+    if (!g)
+        return CO4_EINVAL;
+    if (state_of(g) == GEN_RUNNING)
+        return CO4_EBUSY;
+    if (state_of(g) <= GEN_LENT) {
+        release(g);
+        g->abi.state = GEN_CLOSED;
+        g->abi.fiber.pausing = CO4_ABI_RUNNING;
+    }
+    return CO4_OK;
+}
+
+int co4_gen_destroy(co4_gen *g)
+{
+    if (!g)
+        return CO4_OK;
+    if (state_of(g) == GEN_RUNNING)
+        return CO4_EBUSY;
+    release(g);
+    co4__plain_gen_release(g);
+    co4__pool_drop(g, CO4__GEN_BYTES);
+    return CO4_OK;
+}

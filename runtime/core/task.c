@@ -1,0 +1,469 @@
+/* task.c - what a task is to the scheduler: a state, its owners, and those who wait for its end.
+ *
+ * States and events. A step is what happens between two pauses; it belongs to one thread. The wake
+ * of a task that waits may come at any time after the primitive has listed it, also while the step
+ * is still unwinding and its frames are half saved. Such a wake must neither be lost nor let
+ * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
+ * WOKEN in place of RUNNING and queues the task itself (Kilim's rule). Model: tests/model/park.pml.
+ *
+ * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in
+ * READY nobody else touches the state, and STEP and GIVE_WAY are plain stores; WAIT and WAKE race
+ * with each other and are one read-modify-write each, but for a WAKE that finds PAUSED: WAIT has
+ * been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with WAIT's
+ * release: the waker sees the saved frames before it hands the task on.
+ *
+ * WAIT also reads `cancel`, in the same update: see wait.c. On a thread that is alone WAIT and END
+ * are plain: see alone.c.
+ *
+ * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
+ * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
+ * counted one.
+ *
+ * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
+ * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
+ * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the
+ * first of them makes: so an end finds them at once, however many others join. Without memory for
+ * that they stand in a few global buckets, by the task's address.
+ *
+ * ENDED comes before the end is counted (runtime.c), STOPPED after it. So a runtime that is found
+ * empty has only tasks that have ended, and what has joined a task finds it counted.
+ * co4_task_state_of() waits for the few instructions between the two: with ENDED alone it could not
+ * say whether the runtime counts the task still. */
+#include "base/text.h"
+#include "core/home.h"
+#include "debug/simulate.h"
+#include "platform/fork.h"
+#include "structured/exit.h"
+
+#include "co4/sanitizer.h"
+
+#include <stdlib.h>
+
+/* ORDER state, event. A transition that cannot happen leaves the state as it is. */
+/* clang-format off */
+#define ROW(state, schedule, step, wake, wait, give_way, end)                                      \
+    [CO4__##state] = { CO4__##schedule, CO4__##step,     CO4__##wake,                              \
+                       CO4__##wait,     CO4__##give_way, CO4__##end }
+static const uint8_t next_state[7][6] = {
+    /*  state     SCHEDULE  STEP      WAKE      WAIT      GIVE_WAY  END */
+    ROW(NEW,      READY,    NEW,      NEW,      NEW,      NEW,      STOPPED),
+    ROW(READY,    READY,    RUNNING,  READY,    READY,    READY,    STOPPED),
+    ROW(RUNNING,  RUNNING,  RUNNING,  WOKEN,    PAUSED,   READY,    STOPPED),
+    ROW(WOKEN,    WOKEN,    WOKEN,    WOKEN,    READY,    READY,    STOPPED),
+    ROW(PAUSED,   PAUSED,   PAUSED,   READY,    PAUSED,   PAUSED,   STOPPED),
+    ROW(STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED,  STOPPED),
+    ROW(ENDED,    ENDED,    ENDED,    ENDED,    ENDED,    ENDED,    STOPPED),
+};
+#undef ROW
+/* clang-format on */
+
+enum co4__state co4__task_event(co4_task *t, enum co4__event ev)
+{
+    uint8_t old = atomic_load_explicit(&t->state, memory_order_relaxed);
+    if (ev == CO4__STEP || ev == CO4__GIVE_WAY) {
+        atomic_store_explicit(&t->state, next_state[old][ev], memory_order_relaxed);
+        return old;
+    }
+    while (!atomic_compare_exchange_weak_explicit(&t->state, &old, next_state[old][ev],
+                                                  memory_order_seq_cst, memory_order_relaxed))
+        ;
+    return old;
+}
+
+const char *co4_task_state_name(co4_task_state state)
+{
+    static const char *const names[] = { "ready", "running", "paused", "stopped" };
+    return (unsigned)state < 4 ? names[state] : "?";
+}
+
+co4_task_state co4_task_state_of(const co4_task *task)
+{
+    /* ORDER state */
+    static const co4_task_state shown[] = { CO4_TASK_READY,   CO4_TASK_READY,  CO4_TASK_RUNNING,
+                                            CO4_TASK_RUNNING, CO4_TASK_PAUSED, CO4_TASK_STOPPED };
+    co4_task *t = (co4_task *)(uintptr_t)task;
+    if (!task)
+        return CO4_TASK_STOPPED;
+    uint8_t state = atomic_load_explicit(&t->state, memory_order_acquire);
+    for (unsigned tries = 0; CO4__UNLIKELY(state == CO4__ENDED); tries++) {
+        co4__back_off(tries);
+        state = atomic_load_explicit(&t->state, memory_order_acquire);
+    }
+    return shown[state];
+}
+
+int co4_task_error(const co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    return co4_task_state_of(task) == CO4_TASK_STOPPED ? task->error : CO4_EBUSY;
+}
+
+co4_task *co4_self(void)
+{
+    struct co4__local *here = co4__local();
+    CO4__RUNS_LOOK(here);
+    return here->current;
+}
+
+/* ---- misuse ---- */
+
+void co4__misuse(const char *what)
+{
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: ");
+    co4__put(&text, what);
+    co4__put(&text, "\n");
+    co4__text_end(&text);
+    if (CO4_SANITIZED || co4__local()->world)
+        abort();
+}
+
+/* ---- owners ---- */
+
+co4_task *co4__task_create(co4_frame *call, uint32_t refs)
+{
+    co4_task *t = co4__pool_take_task();
+    if (!t)
+        return NULL;
+    t->fiber.pausing = CO4_ABI_RUNNING;
+    t->fiber.kind = co4__is_wide(call) ? CO4__KIND_WIDE : CO4_ABI_KIND_TASK;
+    t->fiber.leaf = call;
+    t->fiber.last = NULL;
+    call->caller = NULL;
+    co4__set_home(t, 0);
+    /* Release: who sees this sees that it is no longer the task that had the memory before
+     * (run.c). */
+    atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
+    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
+    atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    t->fiber.shields = 0;
+    t->error = CO4_OK;
+    atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
+    return t;
+}
+
+co4_task *co4_task_retain(co4_task *task)
+{
+    if (task)
+        atomic_fetch_add_explicit(&task->refs, 1, memory_order_relaxed);
+    return task;
+}
+
+bool co4__task_try_retain(co4_task *t)
+{
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed);
+    while ((refs & ~CO4__JOINED) != 0)
+        if (atomic_compare_exchange_weak_explicit(&t->refs, &refs, refs + 1, memory_order_acquire,
+                                                  memory_order_relaxed))
+            return true;
+    return false;
+}
+
+void co4__task_unref(co4_task *t)
+{
+    /* The last owner need not tell anyone, unless others may look for the task
+     * (co4__task_try_retain); one of several releases its writes to the last. */
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED;
+    if (CO4__UNLIKELY(refs != 1 || co4__extra_of(t))) {
+        if (refs == 0) {
+            co4__misuse("co4_task_release: nobody owns this task any more");
+            abort();
+        }
+        if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
+            return;
+    }
+    co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
+    co4__extra_free(t);
+    co4__pool_drop_task(t);
+}
+
+void co4_task_release(co4_task *task)
+{
+    if (task && task->fiber.kind != CO4__KIND_RUN)
+        co4__task_unref(task);
+}
+
+/* ---- wakes ---- */
+
+void co4__task_wake(co4_task *t)
+{
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD)) {
+        co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
+        return;
+    }
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
+        co4_listener *l = co4__listener_of(t);
+        l->ops->wake(l);
+        return;
+    }
+    if (co4__task_is_woken(t))
+        co4__sched_place(co4__runtime_of(t), t);
+}
+
+int co4__blocker_init(struct co4__blocker *b)
+{
+    memset(&b->task, 0, sizeof b->task);
+    b->task.fiber.kind = CO4__KIND_THREAD;
+    return co4__parker_init(&b->parker);
+}
+
+void co4__blocker_fini(struct co4__blocker *b)
+{
+    co4__parker_fini(&b->parker);
+}
+
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
+{
+    for (;;) {
+        int err = co4__park_thread(&b->parker, deadline);
+        *woken = err == CO4_OK;
+        if (*woken)
+            return b->task.fiber.result.i;
+        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
+            return err;
+    }
+}
+
+/* ---- yield ---- */
+
+int co4_yield__co4(co4_fiber *co4)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    co4->result.i = co4__is_cancelled(co4__task_of(co4)) ? CO4_ECANCELED : CO4_OK;
+    co4_abi_pause(co4, CO4_ABI_READY);
+    return co4->result.i;
+}
+
+/* ---- join ---- */
+
+#define BUCKETS 64
+
+/* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
+static struct co4__place buckets[BUCKETS];
+static atomic_bool in_buckets; /* there has been one; set before JOINED, and read after it */
+
+static struct co4__place *bucket_of(const co4_task *t)
+{
+    return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
+}
+
+static struct co4__place *joiners_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    if (x)
+        return &x->joiners;
+    atomic_store(&in_buckets, true);
+    return bucket_of(t);
+}
+
+/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look
+ * there. */
+bool co4__task_has_stopped(co4_task *t)
+{
+    co4__outside_begin();
+    atomic_fetch_or(&t->refs, CO4__JOINED);
+    bool stopped = atomic_load(&t->state) == CO4__STOPPED;
+    co4__outside_end();
+    return stopped;
+}
+
+static bool joins(co4_task *waiter, const co4_task *t)
+{
+    return co4__waiting(waiter)->buffer == t;
+}
+
+/* Stands before `j` where a walk is to go on. It does not wait, so others pass over it. */
+static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
+{
+    memset(mark, 0, sizeof *mark);
+    mark->fiber.kind = CO4__KIND_THREAD;
+    if (j->prev) {
+        co4__list_insert_after(l, j->prev, mark);
+        return;
+    }
+    mark->next = j;
+    j->prev = l->head = mark;
+}
+
+/* t's joiners here. They are all there when this begins. A bucket has other tasks' joiners, too:
+ * it looks at CO4__AT_ONCE under one hold of the lock, and leaves a mark where it stands. */
+static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
+{
+    co4_task mark, *j = NULL;
+    do {
+        struct co4__list woken = { NULL, NULL };
+        co4__lock_take(&p->lock);
+        co4_task *next = j ? mark.next : p->waiters.head;
+        if (j)
+            co4__list_remove(&p->waiters, &mark);
+        j = next;
+        for (unsigned n = 0; j && n < CO4__AT_ONCE; j = next, n++) {
+            next = j->next;
+            if (!joins(j, t) || !co4__take(p, j))
+                continue;
+            j->fiber.result.i = error;
+            co4__list_push(&woken, j);
+        }
+        if (j)
+            put_mark(&p->waiters, &mark, j);
+        co4__lock_give(&p->lock);
+        for (co4_task *next, *w = woken.head; w; w = next) {
+            next = w->next;
+            co4__task_wake(w);
+        }
+    } while (j); /* it may be gone; the mark stands */
+}
+
+void co4__task_tell(co4_task *t, int error)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x) {
+        tell_joiners(&x->joiners, t, error);
+        co4__lock_take(&x->joiners.lock);
+        co4__place_clear(
+            &x->joiners); /* the place may go; a joiner claimed elsewhere may know of no share */
+        co4__lock_give(&x->joiners.lock);
+    }
+    if (CO4__UNLIKELY(atomic_load(&in_buckets)))
+        tell_joiners(bucket_of(t), t, error);
+    struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
+    if (e)
+        co4__exits_ended(e, error);
+}
+
+/* It has been seen to have stopped, by somebody who has a share in it. */
+static int joined(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x)
+        co4__group_ended(x, t, t->error,
+                         NULL); /* its end may be about to do that: co4_group_link */
+    return t->error;
+}
+
+static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    struct co4__timer *timer = NULL;
+    if (!task)
+        return co4__done(co4, CO4_EINVAL);
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (task == co4__task_of(co4))
+        return co4__done(co4, CO4_EDEADLK);
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return co4__done(co4, CO4_ECANCELED);
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return co4__done(co4, joined(task));
+    if (deadline != CO4_NEVER) {
+        if (deadline <= co4_now())
+            return co4__done(co4, CO4_ETIMEDOUT);
+        if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
+            return co4__done(co4, CO4_ENOMEM);
+    }
+    struct co4__place *b = joiners_of(task);
+    co4__lock_take(&b->lock);
+    if (!co4__task_has_stopped(task))
+        return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
+    co4__lock_give(&b->lock);
+    if (timer)
+        co4__pool_drop(timer, sizeof *timer);
+    return co4__done(co4, joined(task));
+}
+
+int co4_task_join__co4(co4_fiber *co4, co4_task *task)
+{
+    return join(co4, task, CO4_NEVER);
+}
+
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    return join(co4, task, deadline);
+}
+
+int co4_task_join_block(co4_task *task)
+{
+    return co4_task_join_block_until(task, CO4_NEVER);
+}
+
+int co4_task_join_block_until(co4_task *task, int64_t deadline)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (co4__in_task())
+        return CO4_EDEADLK;
+    struct co4__blocker b;
+    int err = co4__blocker_init(&b);
+    if (err != CO4_OK)
+        return err;
+    struct co4__place *at = joiners_of(task);
+    co4__lock_take(&at->lock);
+    if (co4__task_has_stopped(task)) {
+        co4__lock_give(&at->lock);
+        err = joined(task);
+    } else {
+        bool woken;
+        co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
+        err = co4__blocker_wait(&b, deadline, &woken);
+        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+/* ---- end ---- */
+
+void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
+{
+    if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
+        co4__extra_ended(t, error, value);
+    if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
+        co4__watch_ended(w, t);
+    t->error = (int8_t)error;
+    w->dirty = true;
+    atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
+    /* Counted between the two, for those who look at both: see above. */
+    atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
+                          memory_order_release);
+    struct co4__local *here = co4__local();
+    if (CO4__LIKELY(co4__alone_begin(here)))
+        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
+    else
+        co4__task_event(t, CO4__END);
+    bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
+    co4__alone_done(here);
+    if (CO4__UNLIKELY(joined)) {
+        struct co4__extra *x = co4__extra_of(t);
+        if (x)
+            co4__group_ended(x, t, error, value); /* somebody may have made it a member meanwhile */
+        co4__task_tell(t, error);
+    }
+    co4__task_unref(t);
+}
+
+/* ---- forks ---- */
+
+/* In the child: the threads that joined, or told joiners, are the parent's. */
+static void forget_threads(struct co4__list *l)
+{
+    for (co4_task *t = l->head, *next; t; t = next) {
+        next = t->next;
+        if (t->fiber.kind == CO4__KIND_THREAD)
+            co4__list_remove(l, t);
+    }
+}
+
+void co4__task_fork(enum co4__fork how)
+{
+    for (int i = 0; how == CO4__FORK_CHILD && i < BUCKETS; i++)
+        forget_threads(&buckets[i].waiters);
+    for (int i = 0; i < BUCKETS; i++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&buckets[i].lock);
+        else
+            co4__lock_give(&buckets[i].lock);
+}

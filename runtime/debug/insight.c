@@ -1,0 +1,682 @@
+/* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left
+ * at the end.
+ *
+ * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool,
+ * in which memory of tasks stays memory of tasks for ever (run.c does so, too): a table of tasks
+ * would cost each spawn.
+ *
+ * To look at a paused task is to read its frames, and its next wake may come at any time. So it is
+ * held: its claim word is made BUSY, as sources do (source.c), and whoever wants to wake it waits
+ * for the few instructions that it takes to copy what a dump says. A task that is not paused cannot
+ * be held. While it is ready or running its state is all there is to say, unless the caller is the
+ * thread that drives its runtime: then nothing moves.
+ *
+ * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile.
+ * It stands in the registry as a cursor, which the end of a runtime moves on; of each runtime it
+ * copies what it tells, and its tasks it knows by their home. Of a runtime that ends while it is
+ * told of the rest is left out.
+ *
+ * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a
+ * generation count in each task. */
+#include "debug/insight.h"
+
+#include "platform/fork.h"
+
+#include "base/text.h"
+#include "core/home.h"
+#include "debug/simulate.h"
+#include "sync/mailbox.h"
+#include "sync/source.h"
+#include "sync/sync.h"
+
+/* ---- the registry ---- */
+
+co4__lock co4__runtimes_lock;
+co4_runtime *co4__runtimes;
+static unsigned numbers; /* under the lock, as the next */
+_Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
+
+/* Where a thread stands that walks the registry: the next to be looked at. There are no more than
+ * threads that do so, to write a dump or to switch watching. */
+struct cursor {
+    co4_runtime *at;
+    struct cursor *next;
+};
+static struct cursor *cursors; /* under the lock */
+
+/* Under the lock. */
+static void cursor_begin(struct cursor *c)
+{
+    *c = (struct cursor){ co4__runtimes, cursors };
+    cursors = c;
+}
+
+static void cursor_end(const struct cursor *c)
+{
+    for (struct cursor **at = &cursors; *at; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            return;
+        }
+}
+
+void co4__insight_enroll(co4_runtime *rt)
+{
+    if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        co4__trace_env();
+    co4__lock_take(&co4__runtimes_lock);
+    rt->number = rt->world ? ++rt->world->made : ++numbers;
+    rt->next = co4__runtimes;
+    rt->link = &co4__runtimes;
+    if (rt->next)
+        rt->next->link = &rt->next;
+    co4__runtimes = rt;
+    atomic_fetch_or_explicit(&rt->watch,
+                             atomic_load_explicit(&co4__watch_bits, memory_order_relaxed),
+                             memory_order_relaxed);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4__insight_strike(co4_runtime *rt)
+{
+    if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
+        return;
+    co4__lock_take(&co4__runtimes_lock);
+    for (struct cursor *c = cursors; c; c = c->next)
+        if (c->at == rt)
+            c->at = rt->next;
+    *rt->link = rt->next;
+    if (rt->next)
+        rt->next->link = rt->link;
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
+{
+    if (on)
+        atomic_fetch_or_explicit(bits, (uint8_t)bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
+}
+
+/* Some under one hold of the lock. Of two threads that do so at once the later one decides: both
+ * set what `co4__watch_bits` says by then. */
+void co4__watch_all(unsigned bit, bool on)
+{
+    struct cursor c;
+    co4__lock_take(&co4__runtimes_lock);
+    set_bit(&co4__watch_bits, bit, on);
+    cursor_begin(&c);
+    for (unsigned n = 1; c.at; n++) {
+        on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
+        set_bit(&c.at->watch, bit, on);
+        c.at = c.at->next;
+        if (n % CO4__AT_ONCE == 0)
+            co4__lock_let_others(&co4__runtimes_lock);
+    }
+    cursor_end(&c);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4_watch(int on)
+{
+    co4__watch_all(CO4__AGED, on != 0);
+}
+
+/* ---- counters ---- */
+
+static void add_worker(co4_stats *out, const struct co4__worker *w)
+{
+    out->steps += co4__counted(&w->steps);
+    out->pauses += co4__counted(&w->pauses);
+    out->yields += co4__counted(&w->yields);
+    out->kept += co4__counted(&w->kept);
+    out->sent += co4__counted(&w->sent);
+    out->received += co4__counted(&w->queue.received);
+    out->timers += co4__counted(&w->timers.count);
+    out->stopped += co4__counted(&w->stopped);
+    out->spawned += co4__counted(&w->spawned);
+}
+
+int co4_stats_of(co4_runtime *rt, co4_stats *out)
+{
+    if (!rt || !out)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        add_worker(out, &rt->workers[i]);
+    out->spawned += atomic_load_explicit(&rt->outside, memory_order_relaxed);
+    return CO4_OK;
+}
+
+int co4_stats_of_worker(co4_runtime *rt, int worker, co4_stats *out)
+{
+    if (!rt || !out || worker < 0 || (unsigned)worker >= rt->nworkers)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    add_worker(out, &rt->workers[worker]);
+    return CO4_OK;
+}
+
+int co4_memory_of_process(co4_memory *out)
+{
+    if (!out)
+        return CO4_EINVAL;
+    struct co4__pool_use use;
+    co4__pool_use(&use);
+    *out = (co4_memory){ use.tasks, use.task_bytes, use.blocks, use.block_bytes, use.reserved };
+    return CO4_OK;
+}
+
+/* ---- looking at a task ---- */
+
+#define DEPTH  64   /* frames that are told of */
+#define DEEPER 1000 /* … and that are counted: a thread that would wake the task waits meanwhile */
+
+/* What is copied of a task while it is held. */
+struct seen {
+    uint32_t number;
+    co4_task_state state;
+    bool whole; /* what follows is known */
+    char name[CO4_TASK_NAME_BYTES];
+    const char *function;
+    int64_t since, deadline; /* 0: not known; CO4_NEVER: none */
+    unsigned kind;           /* of its wait */
+    const void *object;      /* that it waits at; NULL: none */
+    bool cancelled;
+    unsigned nframes, deeper;
+    const co4_abi_point *frames[DEPTH];
+    int ncases;
+    const co4_source *sources[8];
+    bool is_mailbox[8];
+};
+
+/* A select's cases stand in the frame of the woven wait. */
+static void look_at_select(struct seen *s, const co4_frame *f)
+{
+    const co4_abi_func *func = f ? f->at->func : NULL;
+    for (uint32_t i = 0; func && strcmp(func->name, "co4_select_until") == 0 && i < func->nfields;
+         i++) {
+        const co4_abi_field *field = &func->fields[i];
+        if (strcmp(field->name, "s") != 0 || field->size != sizeof(struct co4__selecting))
+            continue;
+        struct co4__selecting now;
+        memcpy(&now, (const char *)f + field->offset, sizeof now);
+        s->ncases = now.count;
+        for (int k = 0; k < now.count && k < 8; k++) {
+            s->sources[k] = now.cases[k].source;
+            s->is_mailbox[k] = s->sources[k] && s->sources[k]->ops == &co4__mailbox_ops;
+        }
+        return;
+    }
+}
+
+static const void *object_of(unsigned kind, const struct co4__waiting *w,
+                             const struct co4__place *p)
+{
+    switch (kind) {
+    case CO4__WAIT_GET:
+    case CO4__WAIT_PUT:
+        return p ? (const char *)co4__place_first((struct co4__place *)(uintptr_t)p) -
+                       offsetof(struct co4_mailbox, place)
+                 : NULL;
+    case CO4__WAIT_READ:
+    case CO4__WAIT_WRITE:
+        return p ? (const char *)p - offsetof(struct co4__sync, place) : NULL;
+    case CO4__WAIT_JOIN:
+        return w->buffer;
+    default:
+        return NULL;
+    }
+}
+
+/* Of a task that is paused and held, or of a runtime in which nothing moves. */
+static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
+{
+    const struct co4__watched *x = co4__watched_of(t);
+    s->whole = true;
+    co4_task_name(t, s->name, sizeof s->name);
+    if (x) {
+        s->number = x->number;
+        s->function = x->function;
+        s->since = x->since;
+    }
+    s->cancelled = atomic_load_explicit(&t->cancel, memory_order_relaxed) != 0;
+    const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf
+                                                         : NULL; /* it stands on the C stack */
+    for (const co4_frame *f = leaf; f && s->deeper < DEEPER; f = f->caller) {
+        if (!x && !f->caller)
+            s->function = f->at->func->name;
+        if (s->nframes == DEPTH) {
+            s->deeper++;
+            continue;
+        }
+        s->frames[s->nframes++] = f->at;
+    }
+    s->deadline = CO4_NEVER;
+    if (s->state != CO4_TASK_PAUSED)
+        return;
+    const struct co4__waiting *w = co4__waiting(t);
+    const struct co4__place *p = w->where;
+    if (wait & CO4__TIMED) {
+        const struct co4__timer *timer = w->where;
+        s->deadline = timer->deadline;
+        p = timer->place;
+    }
+    s->kind = wait & CO4__WHAT_FOR;
+    s->object = object_of(s->kind, w, p);
+    if (s->kind == CO4__WAIT_SELECT)
+        look_at_select(s, t->fiber.leaf);
+}
+
+/* False: it does not wait right now. */
+static bool hold(co4_task *t, uint8_t *was)
+{
+    *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+    unsigned tries = 0;
+    while (*was & (CO4__LISTED | CO4__BUSY)) {
+        if (*was & CO4__BUSY) {
+            co4__back_off(tries++);
+            *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &t->wait, was, (uint8_t)((*was & ~CO4__LISTED) | CO4__BUSY),
+                       memory_order_acq_rel, memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void let_go(co4_task *t, uint8_t was)
+{
+    atomic_store_explicit(&t->wait, was, memory_order_release);
+}
+
+/* False: it is none of that runtime's. `still`: nothing in it moves but what the caller does. */
+static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
+{
+    uint8_t was = CO4__WAIT_NONE;
+    if (co4__home_of(t) != home)
+        return false;
+    *s = (struct seen){ .function = "" };
+    co4__outside_begin();
+    bool held = hold(t, &was);
+    s->state = co4_task_state_of(t);
+    bool ours = co4__home_of(t) == home;
+    if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
+        look_inside(t, s, was);
+    if (held)
+        let_go(t, was);
+    co4__outside_end();
+    return ours && s->state != CO4_TASK_STOPPED;
+}
+
+/* ---- telling of it ---- */
+
+static void put_object(struct co4__text *x, const char *what, const void *p)
+{
+    co4__put(x, what);
+    if (p) {
+        co4__put(x, " ");
+        co4__put_hex(x, (uint64_t)(uintptr_t)p);
+    }
+}
+
+static void put_cases(struct co4__text *x, const struct seen *s)
+{
+    co4__put(x, s->ncases == 1 ? "waits for" : "selects among");
+    for (int i = 0; i < s->ncases && i < 8; i++)
+        if (s->sources[i])
+            put_object(x, s->is_mailbox[i] ? " mailbox" : " source", s->sources[i]);
+    if (s->ncases > 8)
+        co4__put(x, " …");
+    if (s->ncases == 0)
+        co4__put(x, " nothing that is known");
+}
+
+static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
+{
+    switch (s->kind) {
+    case CO4__WAIT_TIMER:
+        co4__put(x, "sleeps");
+        break;
+    case CO4__WAIT_GET:
+        put_object(x, "gets from mailbox", s->object);
+        break;
+    case CO4__WAIT_PUT:
+        put_object(x, "puts into mailbox", s->object);
+        break;
+    case CO4__WAIT_JOIN:
+        put_object(x, s->object ? "joins task" : "waits for its scope's tasks", s->object);
+        break;
+    case CO4__WAIT_SELECT:
+        put_cases(x, s);
+        break;
+    case CO4__WAIT_READ:
+        put_object(x, "waits to read at", s->object);
+        break;
+    case CO4__WAIT_WRITE:
+        put_object(x, "waits at", s->object);
+        break;
+    default:
+        co4__put(x, "waits");
+    }
+    if (s->deadline != CO4_NEVER) {
+        co4__put(x, s->deadline >= now ? ", for " : ", overdue by ");
+        co4__put_time(x, s->deadline >= now ? s->deadline - now : now - s->deadline);
+    }
+}
+
+static void put_frames(struct co4__text *x, const struct seen *s)
+{
+    for (unsigned i = 0; i < s->nframes; i++) {
+        const co4_abi_point *at = s->frames[i];
+        const co4_abi_site *site = co4__site_of(at);
+        bool told = site && site->callee[0];
+        if (at->id == 0 || (!told && !at->func->file[0]))
+            continue; /* a call that has not begun, or one of the weaver's own */
+        co4__put(x, "    #");
+        co4__put_number(x, i);
+        co4__put(x, i < 10 ? "  " : " ");
+        co4__put(x, at->func->name);
+        co4__put(x, " () at ");
+        co4__put(x, at->func->file);
+        co4__put(x, ":");
+        co4__put_number(x, told ? site->line : at->func->line); /* woven with --tables=none */
+        co4__put(x, told ? " in " : "\n");
+        co4__put(x, told ? site->callee : "");
+        co4__put(x, told ? "()\n" : "");
+    }
+    if (s->deeper > 0) {
+        co4__put(x, s->deeper < DEEPER ? "    and " : "    and at least ");
+        co4__put_number(x, s->deeper);
+        co4__put(x, " more\n");
+    }
+}
+
+static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *s, int64_t now)
+{
+    co4__put(x, "  task");
+    if (s->number > 0) {
+        co4__put(x, " ");
+        co4__put_number(x, s->number);
+    }
+    put_object(x, "", t);
+    if (s->name[0]) {
+        co4__put(x, " '");
+        co4__put(x, s->name);
+        co4__put(x, "'");
+    }
+    if (s->function[0]) {
+        co4__put(x, " ");
+        co4__put(x, s->function);
+    }
+    co4__put(x, ": ");
+    co4__put(x, co4_task_state_name(s->state));
+    if (s->since > 0) {
+        co4__put(x, " for ");
+        co4__put_time(x, now - s->since);
+    }
+    if (s->cancelled)
+        co4__put(x, ", cancelled");
+    if (s->whole && s->state == CO4_TASK_PAUSED) {
+        co4__put(x, ", ");
+        put_wait(x, s, now);
+    }
+    co4__put(x, "\n");
+    put_frames(x, s);
+}
+
+/* ---- dumps ---- */
+
+/* What is known of a runtime while it is told of, which may end meanwhile: its address is only
+ * compared. */
+struct dump {
+    struct co4__text out;
+    const co4_runtime *rt;
+    unsigned home, number, nworkers;
+    bool local, threaded, still, simulated, main_seen;
+    int64_t now; /* simulated */
+    uint64_t alive;
+    struct seen main; /* of a co4_run */
+    const co4_task *main_task;
+    unsigned long long told;
+};
+
+static void put_task(struct dump *d, const co4_task *t, const struct seen *s)
+{
+    put_seen(&d->out, t, s, d->simulated ? d->now : co4__clock());
+    d->told++;
+}
+
+static void dump_task(co4_task *t, void *arg)
+{
+    struct dump *d = arg;
+    struct seen s;
+    if (d->out.err != CO4_OK || co4__home_of(t) != d->home ||
+        atomic_load_explicit(&co4__homes[d->home], memory_order_relaxed) != (uintptr_t)d->rt)
+        return;
+    if (look(t, d->home, d->still, &s))
+        put_task(d, t, &s);
+}
+
+/* The runtime stays until this returns: the lock of all is held, or it is the caller's. */
+static void look_at_runtime(struct dump *d, co4_runtime *rt)
+{
+    d->rt = rt;
+    d->home = rt->home;
+    d->number = rt->number;
+    d->nworkers = rt->nworkers;
+    d->local = rt->local;
+    d->threaded = rt->threaded;
+    d->simulated = rt->world != NULL;
+    d->now = rt->world ? rt->world->now : 0;
+    d->still = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
+               (rt->world && rt->world == co4__local()->world);
+    d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
+    d->main_task = rt->main;
+    d->main_seen = rt->main && look(rt->main, d->home, d->still, &d->main);
+}
+
+/* Without any lock: it may take as long as the reader likes. */
+static void put_runtime(struct dump *d)
+{
+    co4__put(&d->out, d->local ? "co4_run " : "runtime ");
+    co4__put_number(&d->out, d->number);
+    co4__put(&d->out, ": ");
+    co4__put_number(&d->out, d->alive);
+    co4__put(&d->out, d->alive == 1 ? " task" : " tasks");
+    if (!d->local) {
+        co4__put(&d->out, d->threaded ? ", workers: " : ", workers without a thread: ");
+        co4__put_number(&d->out, d->nworkers);
+    }
+    co4__put(&d->out, "\n");
+    if (d->main_seen)
+        put_task(d, d->main_task, &d->main);
+    if (d->alive > (d->main_task != NULL)) /* else there is none to be looked for */
+        co4__pool_each_task(dump_task, d);
+}
+
+/* The next one, looked for among some under one hold of the lock; false: there is none. */
+static bool next_runtime(struct cursor *c, const co4_runtime *only, struct dump *d)
+{
+    bool found = false;
+    co4__lock_take(&co4__runtimes_lock);
+    for (unsigned n = 1; c->at && !found; n++) {
+        co4_runtime *rt = c->at;
+        c->at = rt->next;
+        found = !only || rt == only;
+        if (found)
+            look_at_runtime(d, rt);
+        else if (n % CO4__AT_ONCE == 0)
+            co4__lock_let_others(&co4__runtimes_lock);
+    }
+    co4__lock_give(&co4__runtimes_lock);
+    return found;
+}
+
+int co4_dump(co4_runtime *rt, co4_write *write, void *data)
+{
+    struct dump d = { .told = 0 };
+    if (!write)
+        return CO4_EINVAL;
+    const struct co4__worker *here = co4__local()->worker;
+    if (here && !here->rt->link) /* a co4_run whose call has not paused yet */
+        co4__insight_enroll(here->rt);
+    co4__text_begin(&d.out, write, data);
+    co4__lock_take(&co4__runtimes_lock);
+    struct cursor c;
+    cursor_begin(&c);
+    co4__lock_give(&co4__runtimes_lock);
+    while (d.out.err == CO4_OK && next_runtime(&c, rt, &d))
+        put_runtime(&d);
+    co4__lock_take(&co4__runtimes_lock);
+    cursor_end(&c);
+    co4__lock_give(&co4__runtimes_lock);
+    return co4__text_end(&d.out);
+}
+
+/* ---- what is left ---- */
+
+atomic_uint co4__accounts;
+static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
+static struct co4__account *accounts;
+
+/* Where a report stands that is being written: the next to be told of. There are no more than
+ * threads that write one. */
+struct reader {
+    struct co4__account *at;
+    struct reader *next;
+};
+static struct reader *readers; /* under accounts_lock */
+
+void co4__account_add(struct co4__account *a, co4_mailbox *mb)
+{
+    a->mailbox = mb;
+    co4__lock_take(&accounts_lock);
+    a->next = accounts;
+    a->link = &accounts;
+    if (a->next)
+        a->next->link = &a->next;
+    accounts = a;
+    co4__lock_give(&accounts_lock);
+}
+
+void co4__account_drop(struct co4__account *a)
+{
+    co4__lock_take(&accounts_lock);
+    for (struct reader *r = readers; r; r = r->next)
+        if (r->at == a)
+            r->at = a->next;
+    *a->link = a->next;
+    if (a->next)
+        a->next->link = a->link;
+    co4__lock_give(&accounts_lock);
+}
+
+/* A mailbox that holds messages; false: there is no other. */
+static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *count, uint32_t *bytes)
+{
+    *count = 0;
+    co4__lock_take(&accounts_lock);
+    struct co4__account *a = r->at;
+    if (a) {
+        r->at = a->next;
+        *mb = a->mailbox;
+        *bytes = a->mailbox->ring.elem_size;
+        co4__lock_take(&a->mailbox->place.lock);
+        *count = co4__mailbox_count(a->mailbox);
+        co4__lock_give(&a->mailbox->place.lock);
+    }
+    co4__lock_give(&accounts_lock);
+    return a != NULL;
+}
+
+/* How many hold messages. */
+static unsigned put_mailboxes(struct co4__text *x)
+{
+    unsigned n = 0, count;
+    uint32_t bytes = 0;
+    const co4_mailbox *mb = NULL;
+    co4__lock_take(&accounts_lock);
+    struct reader r = { accounts, readers };
+    readers = &r;
+    co4__lock_give(&accounts_lock);
+    while (next_mailbox(&r, &mb, &count, &bytes)) {
+        if (count == 0)
+            continue;
+        n++;
+        put_object(x, "  mailbox", mb);
+        co4__put(x, ": messages left: ");
+        co4__put_number(x, count);
+        co4__put(x, ", bytes each: ");
+        co4__put_number(x, bytes);
+        co4__put(x, "\n");
+    }
+    co4__lock_take(&accounts_lock);
+    for (struct reader **at = &readers; *at; at = &(*at)->next)
+        if (*at == &r) {
+            *at = r.next;
+            break;
+        }
+    co4__lock_give(&accounts_lock);
+    return n;
+}
+
+int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
+{
+    struct dump d = { .told = 0 };
+    if (!rt || !write)
+        return CO4_EINVAL;
+    bool left = co4__runtime_alive(rt) > 0;
+    co4__text_begin(&d.out, write, data);
+    if (left) {
+        co4__put(&d.out, "tasks that have not stopped:\n");
+        look_at_runtime(&d, rt);
+        put_runtime(&d);
+    }
+    struct co4__text boxes = { .write = NULL };
+    if (rt->options.report && put_mailboxes(&boxes) > 0) {
+        co4__put(&d.out, "mailboxes with messages:\n");
+        put_mailboxes(&d.out);
+        left = true;
+    }
+    int err = co4__text_end(&d.out);
+    return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
+}
+
+/* ---- forks ---- */
+
+/* In the child, which has one thread: those that it drives are left. */
+static void forget_others(void)
+{
+    for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
+        co4_runtime **next = &rt->next;
+        const struct co4__local *driver = atomic_load_explicit(&rt->driver, memory_order_relaxed);
+        if (rt->threaded || (rt->local && driver != co4__local())) {
+            *at = rt->next;
+            if (rt->next)
+                rt->next->link = at;
+            rt->next = NULL;
+            rt->link = &rt->next; /* it may still be struck off */
+        } else {
+            at = next;
+        }
+    }
+    cursors = NULL;
+}
+
+void co4__insight_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE) {
+        co4__lock_take(&co4__runtimes_lock);
+        co4__lock_take(&accounts_lock);
+        return;
+    }
+    if (how == CO4__FORK_CHILD) {
+        forget_others();
+        readers = NULL;
+    }
+    co4__lock_give(&accounts_lock);
+    co4__lock_give(&co4__runtimes_lock);
+}

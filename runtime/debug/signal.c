@@ -1,0 +1,170 @@
+/* signal.c - a dump at a signal.
+ *
+ * The handler rings a bell and no more. The bell is never closed: when the signal is taken back a
+ * handler may still run, on another thread, and what it writes must not land in a file that has got
+ * the same descriptor.
+ *
+ * With threads one waits for the bell, so that a dump comes also when every
+ * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it
+ * would wait (co4__signal_look). */
+#include "debug/deadlock.h"
+#include "debug/insight.h"
+#include "platform/fd.h"
+#include "platform/fork.h"
+
+static struct {
+    struct co4__bell bell;
+    bool has_bell;
+    struct co4__thread thread;
+    atomic_bool rung, over;
+    int signo; /* 0: none */
+    co4_write *write;
+    void *data;
+} the;
+
+/* One thread at a time begins or ends dumps; all of `the` is its own meanwhile. It lets the lock go
+ * to start the thread that dumps, and to wait for it, whose `write` may take as long as it likes.
+ * What the child of a fork must know changes under the lock: `signo` and `has_bell`. */
+static co4__lock lock;
+static bool changing; /* under the lock */
+
+static void handler(int signo)
+{
+    (void)signo;
+    atomic_store_explicit(&the.rung, true, memory_order_relaxed);
+    co4__bell_ring(&the.bell);
+}
+
+static void wait_for_it(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        co4__sleep_begins();
+        co4__bell_wait(&the.bell);
+        co4__sleep_ends();
+        if (atomic_load(&the.over))
+            return;
+        co4__signal_look();
+    }
+}
+
+void co4__signal_look(void)
+{
+    if (CO4__UNLIKELY(atomic_load_explicit(&the.rung, memory_order_relaxed)) &&
+        atomic_exchange(&the.rung, false))
+        co4_dump(NULL, the.write, the.data);
+}
+
+static void change_begins(void)
+{
+    co4__lock_take(&lock);
+    for (unsigned tries = 0; changing; tries++) {
+        co4__lock_give(&lock);
+        co4__back_off(tries);
+        co4__lock_take(&lock);
+    }
+    changing = true;
+    co4__lock_give(&lock);
+}
+
+static void change_ends(void)
+{
+    co4__lock_take(&lock);
+    changing = false;
+    co4__lock_give(&lock);
+}
+
+static int open_bell(void)
+{
+    co4__lock_take(&lock);
+    int err = the.has_bell ? CO4_OK : co4__bell_open(&the.bell);
+    the.has_bell = err == CO4_OK;
+    co4__lock_give(&lock);
+    return err;
+}
+
+static int take_signal(int signo)
+{
+    co4__lock_take(&lock);
+    int err = co4__signal_take(signo, handler);
+    the.signo = err == CO4_OK ? signo : 0;
+    co4__lock_give(&lock);
+    return err;
+}
+
+static void give_signal(void)
+{
+    co4__lock_take(&lock);
+    co4__signal_give(the.signo);
+    the.signo = 0;
+    co4__lock_give(&lock);
+}
+
+static void stop_thread(void)
+{
+    if (!co4__has_threads)
+        return;
+    atomic_store(&the.over, true);
+    co4__bell_ring(&the.bell);
+    co4__thread_join(&the.thread);
+}
+
+static int begin(int signo, co4_write *write, void *data)
+{
+    co4__thread_watch_exit(); /* and forks */
+    int err = open_bell();
+    if (err != CO4_OK)
+        return err;
+    the.write = write;
+    the.data = data;
+    atomic_store(&the.over, false);
+    atomic_store(&the.rung, false);
+    if (co4__has_threads && (err = co4__thread_start(&the.thread, wait_for_it, NULL)) != CO4_OK)
+        return err;
+    err = take_signal(signo);
+    if (err != CO4_OK)
+        stop_thread();
+    return err;
+}
+
+static void end(void)
+{
+    give_signal();
+    stop_thread();
+}
+
+int co4_dump_on_signal(int signo, co4_write *write, void *data)
+{
+    int err = CO4_OK;
+    if (signo <= 0)
+        return CO4_EINVAL;
+    change_begins();
+    if (the.signo != 0 && (the.signo != signo || write))
+        err = CO4_EBUSY;
+    else if (write)
+        err = begin(signo, write, data);
+    else if (the.signo != 0)
+        end();
+    change_ends();
+    return err;
+}
+
+/* ---- forks ---- */
+
+void co4__signal_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&lock);
+    if (how == CO4__FORK_CHILD &&
+        the.has_bell) { /* the thread is the parent's, and so is the pipe */
+        if (the.signo != 0)
+            co4__signal_give(the.signo);
+        co4__bell_close(&the.bell);
+        the.signo = 0;
+        the.has_bell = false;
+    }
+    if (how == CO4__FORK_CHILD)
+        changing = false;
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&lock);
+}

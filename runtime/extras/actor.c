@@ -1,0 +1,522 @@
+/* actor.c - an inbox, the task that serves it, and answers that are to come.
+ *
+ * The inbox is a mailbox of the user's messages. The task tells its end by a call deferred for it
+ * before it is scheduled: the oldest, so the last of all, made before anyone learns that it has
+ * ended.
+ *
+ * Answers have numbers: a place in a table and how often that place was used. An ask takes a place,
+ * puts the future of its answer there, and sends the number. Whoever takes the place back under the
+ * lock has the future: the answer, the asker who gives up, or the end of the actor. So an answer
+ * meets an asker that waits, or nothing.
+ *
+ * An actor that stays has tasks one after another. What has been asked and not yet received waits
+ * for the next; what the last one has received it will not answer any more. Hence receiving looks
+ * for the number in the message, and marks its place.
+ *
+ * Rejected: pointers to replies in messages (what of those that are never received, or forgotten?);
+ * an envelope around each message (every send would copy twice). */
+#include "extras/actor.h"
+
+#include "structured/future.h"
+
+#define FIRST_ROOM 4
+
+struct ask {
+    co4_future *answer; /* a share; NULL: the place is unused */
+    uint32_t uses;      /* the upper half of the number */
+    uint32_t next;      /* unused: the next such place, from 1 */
+    bool received;
+};
+
+/* A block holds as many places as all older ones together. So places never move, and one is found
+ * in log n steps. */
+struct co4__asks {
+    struct co4__asks *older;
+    uint32_t first, count; /* its places, from 0 */
+    struct ask place[];
+};
+
+/* ---- owners ---- */
+
+co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags)
+{
+    co4_mailbox *inbox = flags & ~CO4_ACTOR_STAYS ? NULL : co4_mailbox_create(msg_size, capacity);
+    co4_actor *a = inbox ? co4__pool_take(sizeof *a) : NULL;
+    if (!a) {
+        co4_mailbox_destroy(inbox);
+        return NULL;
+    }
+    memset(a, 0, sizeof *a);
+    a->inbox = inbox;
+    a->flags = flags;
+    atomic_store_explicit(&a->refs, 1, memory_order_relaxed);
+    return a;
+}
+
+co4_actor *co4_actor_retain(co4_actor *actor)
+{
+    if (actor)
+        atomic_fetch_add_explicit(&actor->refs, 1, memory_order_relaxed);
+    return actor;
+}
+
+static void fail_all(co4_actor *a, bool only_received);
+
+void co4_actor_release(co4_actor *actor)
+{
+    if (!actor || atomic_fetch_sub_explicit(&actor->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    fail_all(actor, false); /* of requests, whose askers have no share */
+    co4_mailbox_close(actor->inbox);
+    co4_mailbox_destroy(actor->inbox);
+    co4_future_release(actor->end);
+    for (struct co4__asks *b = actor->asks, *older; b; b = older) {
+        older = b->older;
+        co4__free(b);
+    }
+    co4__pool_drop(actor, sizeof *actor);
+}
+
+/* ---- numbers ---- */
+
+/* Without the lock. The next block for an actor with so many places, all unused, each linked to the
+ * one behind it. NULL: there is no memory, or there would be too many. */
+static struct co4__asks *make_block(uint32_t room)
+{
+    uint32_t count = room ? room : FIRST_ROOM;
+    size_t bytes = sizeof(struct co4__asks) + count * sizeof(struct ask);
+    struct co4__asks *b = count <= UINT32_MAX - room ? co4__alloc(bytes) : NULL;
+    if (!b)
+        return NULL;
+    memset(b, 0, bytes);
+    b->first = room;
+    b->count = count;
+    for (uint32_t i = 0; i + 1 < count; i++)
+        b->place[i].next = room + i + 2;
+    return b;
+}
+
+/* Under the lock, which is let go for a while. False: there is no memory. Else look again. */
+static bool grow(co4_actor *a)
+{
+    uint32_t room = a->room;
+    co4__lock_give(&a->lock);
+    struct co4__asks *b = make_block(room), *surplus = b;
+    co4__lock_take(&a->lock);
+    if (b && a->room == room) {
+        b->place[b->count - 1].next = a->unused;
+        b->older = a->asks;
+        a->asks = b;
+        a->unused = room + 1;
+        a->room = room + b->count;
+        surplus = NULL;
+    }
+    if (surplus) {
+        co4__lock_give(&a->lock);
+        co4__free(surplus);
+        co4__lock_take(&a->lock);
+    }
+    return b != NULL;
+}
+
+/* Under the lock. Place i, from 0; there are so many. */
+static struct ask *at(const co4_actor *a, uint32_t i)
+{
+    struct co4__asks *b = a->asks;
+    while (i < b->first)
+        b = b->older;
+    return &b->place[i - b->first];
+}
+
+/* Under the lock. NULL: nobody waits for this answer. */
+static struct ask *find(co4_actor *a, co4_reply reply)
+{
+    uint32_t place = (uint32_t)reply.number;
+    if (place == 0 || place > a->room)
+        return NULL;
+    struct ask *ask = at(a, place - 1);
+    return ask->answer && ask->uses == reply.number >> 32 ? ask : NULL;
+}
+
+/* Under the lock. The future of place i is the caller's then. */
+static co4_future *take(co4_actor *a, uint32_t i)
+{
+    struct ask *ask = at(a, i);
+    co4_future *answer = ask->answer;
+    ask->answer = NULL;
+    ask->next = a->unused;
+    a->unused = i + 1;
+    return answer;
+}
+
+/* The same of an answer that is found, or NULL. */
+static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply reply)
+{
+    return ask ? take(a, (uint32_t)reply.number - 1) : NULL;
+}
+
+/* ---- asking ---- */
+
+/* Without the lock. */
+static int give_number(co4_actor *a, co4_future *answer, uint32_t reply_at, co4_reply *reply)
+{
+    int err = CO4_OK;
+    co4__lock_take(&a->lock);
+    while (!a->unused && err == CO4_OK)
+        err = grow(a) ? CO4_OK : CO4_ENOMEM;
+    if (a->reply_at != 0 && a->reply_at != reply_at) {
+        err = CO4_EINVAL;
+    } else if (a->unused) {
+        uint32_t place = a->unused;
+        struct ask *ask = at(a, place - 1);
+        a->reply_at = reply_at;
+        a->unused = ask->next;
+        *ask = (struct ask){ co4_future_retain(answer), ask->uses + 1, 0, false };
+        reply->number = (unsigned long long)ask->uses << 32 | place;
+        err = CO4_OK;
+    }
+    co4__lock_give(&a->lock);
+    return err;
+}
+
+int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, co4_reply *reply,
+                   size_t size)
+{
+    *a = (struct co4__asking){ .actor = NULL };
+    if (!actor || !msg || !reply)
+        return CO4_EINVAL;
+    uintptr_t at = (uintptr_t)reply - (uintptr_t)msg;
+    size_t msg_size = co4_source_size(co4_mailbox_source(actor->inbox));
+    if ((uintptr_t)reply < (uintptr_t)msg || at + sizeof *reply > msg_size)
+        return CO4_EINVAL;
+    co4_future *answer = co4_future_create(size);
+    if (!answer)
+        return CO4_ENOMEM;
+    int err = give_number(actor, answer, (uint32_t)at + 1, reply);
+    if (err != CO4_OK) {
+        co4_future_release(answer);
+        return err;
+    }
+    *a = (struct co4__asking){ co4_actor_retain(actor), answer, *reply };
+    return CO4_OK;
+}
+
+void co4__ask_end(struct co4__asking *a)
+{
+    if (!a->actor)
+        return;
+    co4__lock_take(&a->actor->lock);
+    struct ask *ask = find(a->actor, a->reply);
+    co4_future *answer = take_found(a->actor, ask, a->reply);
+    co4__lock_give(&a->actor->lock);
+    co4_future_release(answer);
+    co4_future_release(a->answer);
+    co4_actor_release(a->actor);
+    a->actor = NULL;
+}
+
+bool co4__actor_is_me(co4_actor *actor)
+{
+    if (!actor)
+        return false;
+    co4__lock_take(&actor->lock);
+    bool me = actor->task && actor->task == co4_self();
+    co4__lock_give(&actor->lock);
+    return me;
+}
+
+int co4_actor_ask_block(co4_actor *actor, void *msg, co4_reply *reply, void *answer, size_t size,
+                        int64_t deadline)
+{
+    struct co4__asking a;
+    int err = co4__ask_begin(&a, actor, msg, reply, size);
+    if (err == CO4_OK)
+        err = co4_mailbox_put_block_until(actor->inbox, msg, deadline);
+    if (err == CO4_OK)
+        err = co4_future_await_block_until(a.answer, answer, deadline);
+    co4__ask_end(&a);
+    return err;
+}
+
+int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
+                      co4_future **answer)
+{
+    struct co4__asking a;
+    if (!answer)
+        return CO4_EINVAL;
+    *answer = NULL;
+    int err = co4__ask_begin(&a, actor, msg, reply, size);
+    if (err == CO4_OK)
+        err = co4_mailbox_try_put(actor->inbox, msg);
+    if (err != CO4_OK) {
+        co4__ask_end(&a);
+        return err;
+    }
+    *answer = a.answer; /* the number stays, for whoever answers */
+    co4_actor_release(a.actor);
+    return CO4_OK;
+}
+
+/* ---- answering ---- */
+
+int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size)
+{
+    co4_future *f = NULL;
+    if (!actor || (!answer && size > 0))
+        return CO4_EINVAL;
+    co4__lock_take(&actor->lock);
+    struct ask *ask = find(actor, reply);
+    int err = !ask ? CO4_ECLOSED : ask->answer->size != size ? CO4_EINVAL : CO4_OK;
+    if (err == CO4_OK)
+        f = take_found(actor, ask, reply);
+    co4__lock_give(&actor->lock);
+    if (f && co4_future_complete(f, answer) != CO4_OK)
+        err = CO4_ECLOSED; /* of a request: the asker has done so */
+    co4_future_release(f);
+    return err;
+}
+
+int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code)
+{
+    if (!actor || code >= 0)
+        return CO4_EINVAL;
+    co4__lock_take(&actor->lock);
+    struct ask *ask = find(actor, reply);
+    co4_future *f = take_found(actor, ask, reply);
+    co4__lock_give(&actor->lock);
+    if (!f)
+        return CO4_ECLOSED;
+    int err = co4_future_fail(f, code) == CO4_OK ? CO4_OK : CO4_ECLOSED;
+    co4_future_release(f);
+    return err;
+}
+
+int co4_actor_is_asked(co4_actor *actor, co4_reply reply)
+{
+    if (!actor)
+        return 0;
+    co4__lock_take(&actor->lock);
+    int asked = find(actor, reply) != NULL;
+    co4__lock_give(&actor->lock);
+    return asked;
+}
+
+void co4__actor_received(co4_actor *self, const void *msg)
+{
+    co4_reply reply;
+    if (!(self->flags & CO4_ACTOR_STAYS))
+        return;
+    co4__lock_take(&self->lock);
+    if (self->reply_at != 0) {
+        memcpy(&reply, (const char *)msg + self->reply_at - 1, sizeof reply);
+        struct ask *ask = find(self, reply);
+        if (ask)
+            ask->received = true;
+    }
+    co4__lock_give(&self->lock);
+}
+
+/* ---- the task ---- */
+
+/* Those among some places from *i on, which it moves on. How many. */
+static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
+                          co4_future *taken[CO4__AT_ONCE])
+{
+    unsigned n = 0;
+    co4__lock_take(&a->lock);
+    for (uint32_t end = *i + CO4__AT_ONCE; *i < a->room && *i < end; ++*i) {
+        const struct ask *ask = at(a, *i);
+        if (ask->answer && (ask->received || !only_received))
+            taken[n++] = take(a, *i);
+    }
+    co4__lock_give(&a->lock);
+    return n;
+}
+
+/* One pass is enough: whoever asks from now on finds the inbox closed, and takes the number back;
+ * and received is only what a task has received that has ended. */
+static void fail_all(co4_actor *a, bool only_received)
+{
+    co4_future *taken[CO4__AT_ONCE];
+    for (uint32_t i = 0, next = 0;; i = next) {
+        unsigned n = take_some(a, only_received, &next, taken);
+        if (next == i)
+            return;
+        for (unsigned k = 0; k < n; k++) {
+            co4_future_fail(taken[k], CO4_ECLOSED);
+            co4_future_release(taken[k]);
+        }
+    }
+}
+
+static void ended(void *actor)
+{
+    co4_actor *a = actor;
+    if (!(a->flags & CO4_ACTOR_STAYS))
+        co4_mailbox_close(a->inbox);
+    co4__lock_take(&a->lock);
+    a->task = NULL;
+    co4__lock_give(&a->lock);
+    fail_all(a, !co4_mailbox_is_closed(a->inbox));
+    co4_actor_release(a);
+}
+
+int co4_actor_stop(co4_actor *actor)
+{
+    if (!actor)
+        return CO4_EINVAL;
+    co4_mailbox_close(actor->inbox);
+    co4__lock_take(&actor->lock);
+    bool serves = actor->task != NULL;
+    co4__lock_give(&actor->lock);
+    if (!serves)
+        fail_all(actor, false);
+    return CO4_OK;
+}
+
+/* Has ended(a) called at the end of the task, which nobody else knows yet. */
+static int defer_end(co4_task *task, co4_actor *a)
+{
+    struct co4__extra *x = co4__extra_make(task);
+    struct co4__defer *d = x ? co4__pool_take(sizeof *d) : NULL;
+    if (!d)
+        return CO4_ENOMEM;
+    *d = (struct co4__defer){ x->defers, ended, co4_actor_retain(a) };
+    x->defers = d;
+    return CO4_OK;
+}
+
+static void undefer_end(co4_task *task)
+{
+    struct co4__extra *x = co4__extra_of(task);
+    struct co4__defer *d = x->defers;
+    x->defers = d->older;
+    co4_actor_release(d->arg);
+    co4__pool_drop(d, sizeof *d);
+}
+
+/* The actor's share in `end` is *before afterwards, and the other way round. CO4_OK, CO4_ECLOSED,
+ * CO4_ESTATE. */
+static int enter(co4_actor *a, const co4_task *task, bool is_code, co4_future **end)
+{
+    int err = co4_mailbox_is_closed(a->inbox) ? CO4_ECLOSED : CO4_OK;
+    co4__lock_take(&a->lock);
+    if (err == CO4_OK && a->task)
+        err = CO4_ESTATE;
+    if (err == CO4_OK) {
+        co4_future *before = a->end;
+        a->end = *end;
+        *end = before;
+        a->task = task;
+        a->is_code = is_code;
+    }
+    co4__lock_give(&a->lock);
+    return err;
+}
+
+static void leave(co4_actor *a, co4_future **end)
+{
+    co4__lock_take(&a->lock);
+    co4_future *before = *end;
+    *end = a->end;
+    a->end = before;
+    a->task = NULL;
+    co4__lock_give(&a->lock);
+}
+
+int co4_actor_start(co4_actor *actor, co4_task *task, int is_code)
+{
+    if (!actor || !task) {
+        co4_task_release(task);
+        return actor ? CO4_ENOMEM : CO4_EINVAL;
+    }
+    bool fresh = atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
+    co4_future *started = co4_future_of(task), *end = started;
+    if (!end)
+        return fresh ? CO4_ENOMEM : CO4_ESTATE;
+    int err = enter(actor, task, is_code != 0, &end);
+    if (err == CO4_OK) {
+        err = defer_end(task, actor);
+        if (err == CO4_OK && (err = co4_future_start(started)) != CO4_OK)
+            undefer_end(task);
+        if (err != CO4_OK)
+            leave(actor, &end);
+    }
+    co4_future_release(end);
+    return err;
+}
+
+int co4_plain_actor(co4_actor *actor, int code)
+{
+    co4_future *end = actor ? co4_future_create(sizeof code) : NULL;
+    if (!end)
+        return actor ? CO4_ENOMEM : CO4_EINVAL;
+    co4_future_complete(end, &code);
+    int err = enter(actor, NULL, true, &end);
+    co4_future_release(end);
+    if (err == CO4_OK)
+        ended(co4_actor_retain(actor));
+    return err;
+}
+
+co4_future *co4__actor_end(co4_actor *actor, bool *is_code)
+{
+    co4__lock_take(&actor->lock);
+    co4_future *end = actor->end ? co4_future_retain(actor->end) : NULL;
+    *is_code = actor->is_code;
+    co4__lock_give(&actor->lock);
+    return end;
+}
+
+co4_future *co4_actor_end(co4_actor *actor)
+{
+    bool is_code;
+    return actor ? co4__actor_end(actor, &is_code) : NULL;
+}
+
+int co4_actor_cancel(co4_actor *actor, int reason)
+{
+    if (!actor)
+        return CO4_EINVAL;
+    co4_future *end = co4_actor_end(actor);
+    if (!end || co4_future_try(end, NULL) != CO4_EEMPTY) {
+        co4_future_release(end);
+        return CO4_ESTATE;
+    }
+    int err = co4_future_cancel(end, reason);
+    co4_future_release(end);
+    return err;
+}
+
+int co4__end_code(co4_future *end, bool is_code)
+{
+    int value = 0, err = co4_future_try(end, is_code ? &value : NULL);
+    return value < 0 ? value : err;
+}
+
+/* ---- the inbox ---- */
+
+#define INBOX(actor) ((actor) ? (actor)->inbox : NULL)
+
+int co4_actor_try_send(co4_actor *actor, const void *msg)
+{
+    return co4_mailbox_try_put(INBOX(actor), msg);
+}
+
+int co4_actor_send_block(co4_actor *actor, const void *msg)
+{
+    return co4_mailbox_put_block(INBOX(actor), msg);
+}
+
+int co4_actor_try_receive(co4_actor *self, void *msg)
+{
+    int err = co4_mailbox_try_get(INBOX(self), msg);
+    if (err == CO4_OK)
+        co4__actor_received(self, msg);
+    return err;
+}
+
+co4_source *co4_actor_source(co4_actor *self)
+{
+    return co4_mailbox_source(INBOX(self));
+}

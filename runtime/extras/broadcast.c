@@ -1,0 +1,787 @@
+/* broadcast.c - one message to every subscriber's queue, and those who wait at either end.
+ *
+ * Both ends are sources; all forms of send and receive are awaits of them. One lock guards the
+ * broadcast, its subscribers and their queues. Senders wait at the broadcast (`buffer` is the
+ * co4_broadcasting), receivers at their subscriber.
+ *
+ * Invariants, under the lock:
+ *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest
+ *     message (filters: combine.h); a sender only while a subscriber that makes senders wait is
+ *     full (`full`), or a message is under way, or while it refuses to send; but for those that
+ *     are claimed already and on their way out;
+ *   - those that refuse stand in `aside`, until another message is the oldest, or no subscriber is
+ *     full any more. Were they among the others, two that refuse would be told in turns, for ever;
+ *   - a subscriber whose queue has no memory for the next message is `hungry`. A message begins
+ *     only when none is, so it reaches all subscribers.
+ *
+ * A message on its way. The sender's wait is over first; then `message` is copied to AT_ONCE
+ * subscribers under one hold of the lock, and waiting receivers of these get the oldest of theirs.
+ * One message is under way at a time, so the order is the same for all. A thread that wants to send
+ * the next one, or to close, helps it on its way. `next` is the subscriber whose turn it is: one
+ * that subscribes meanwhile comes before it and gets none of the message, one that goes is passed
+ * over. The sender is woken, and the memory of its message is its own again, once all have it.
+ *
+ * The thread that has begun a message also lets in the senders that wait behind it. Memory for
+ * queues is had with the lock let go: a thread that has done so looks at everything again.
+ *
+ * A sender or receiver that looks (look.h) is told, and leaves its place in the line. A select that
+ * another source has served stays in its list until its task goes on, or another thread comes by,
+ * which takes it off.
+ *
+ * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of
+ * different bounds and policies would have to keep the whole log for the slowest); a lock for each
+ * subscriber (two messages could pass each other). */
+#include "sync/look.h"
+#include "sync/messages.h"
+
+#define AT_ONCE    CO4__AT_ONCE /* subscribers under one hold of the lock */
+#define FIRST_ROOM 4            /* messages */
+#define LIMIT      ((size_t)1 << 31)
+
+struct co4_subscriber {
+    co4_source source; /* first; constant, as the next three */
+    co4_broadcast *in;
+    uint32_t capacity;
+    bool drops;
+    bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
+    struct co4__messages queue; /* the lock of `in` guards this and the rest */
+    unsigned long long dropped;
+    uint64_t gone;   /* messages that have left the queue */
+    uint32_t told;   /* receivers that are to look */
+    uint32_t inside; /* threads that have let the lock go in the middle of a receive */
+    /* Receivers; those that refuse the oldest message. Their own locks are not used. */
+    struct co4__place waiters, aside;
+    co4_subscriber *next, **link;
+    co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
+};
+
+/* A walk past all subscribers that lets the lock go. */
+struct walk {
+    co4_subscriber *next;
+    struct walk *older;
+};
+
+struct co4_broadcast {
+    struct co4__place place; /* senders; its lock guards all but elem_size, which is constant */
+    struct co4__place aside; /* those that refuse to send */
+    size_t elem_size, count;
+    co4_subscriber *first, *hungry;
+    size_t full;          /* subscribers that make senders wait, and are full */
+    const void *message;  /* under way; NULL: none is */
+    co4_subscriber *next; /* who gets it next */
+    bool pushed;          /* `next` has the message; more of its receivers are to be told */
+    uint32_t told;        /* senders that are to look */
+    uint64_t begun;       /* messages so far, with the one under way */
+    struct walk *walks;
+    bool closed;
+};
+
+static void wake_all(struct co4__list *woken)
+{
+    for (co4_task *node = woken->head, *next; node; node = next) {
+        next = node->next; /* the node is gone once it is woken */
+        co4__task_wake(node);
+    }
+}
+
+/* ---- queues, under the lock ---- */
+
+static bool holds_up(const co4_subscriber *s)
+{
+    return !s->drops && s->queue.count == s->capacity;
+}
+
+static uint32_t next_room(const co4_subscriber *s)
+{
+    uint32_t room = s->queue.room ? 2 * s->queue.room : FIRST_ROOM;
+    return room < s->capacity ? room : s->capacity;
+}
+
+static bool wants_memory(const co4_subscriber *s)
+{
+    return s->queue.count == s->queue.room && s->queue.room < s->capacity;
+}
+
+static void set_hungry(co4_subscriber *s)
+{
+    co4_broadcast *b = s->in;
+    if (s->hungry || !wants_memory(s))
+        return;
+    s->next_hungry = b->hungry;
+    if (s->next_hungry)
+        s->next_hungry->hungry = &s->next_hungry;
+    b->hungry = s;
+    s->hungry = &b->hungry;
+}
+
+static void unset_hungry(co4_subscriber *s)
+{
+    if (!s->hungry)
+        return;
+    *s->hungry = s->next_hungry;
+    if (s->next_hungry)
+        s->next_hungry->hungry = s->hungry;
+    s->hungry = NULL;
+}
+
+/* Messages move on. True: all have, and the memory that they have left is to be freed. */
+static bool move_some(co4_subscriber *s)
+{
+    return s->moves && !co4__messages_move(&s->queue);
+}
+
+static void free_old(co4_subscriber *s)
+{
+    void *old = co4__messages_old(&s->queue);
+    co4_broadcast *b = s->in;
+    s->moves = false;
+    co4__place_let_go(&b->place);
+    co4__free(old);
+    co4__place_take_again(&b->place);
+}
+
+/* The subscriber is full, and is about to lose a message, or to go. */
+static void gives_way(co4_subscriber *s)
+{
+    co4_broadcast *b = s->in;
+    b->full -= holds_up(s);
+    if (b->full == 0)
+        co4__list_append(&b->place.waiters, &b->aside.waiters);
+}
+
+static void pop(co4_subscriber *s)
+{
+    if (holds_up(s))
+        gives_way(s);
+    co4__messages_drop(&s->queue);
+    s->gone++;
+    co4__list_append(&s->waiters.waiters, &s->aside.waiters);
+    move_some(s);
+}
+
+/* It has memory. */
+static void push(co4_subscriber *s, const void *msg)
+{
+    if (s->queue.count == s->capacity) {
+        pop(s);
+        s->dropped++;
+    }
+    move_some(s);
+    co4__messages_push(&s->queue, msg);
+    s->in->full += holds_up(s);
+    set_hungry(s);
+}
+
+/* One step towards memory for the next message in all queues; one at least is hungry. Lets the lock
+ * go: CO4_OK: look again. CO4_ENOMEM: there is none. */
+static int feed(co4_broadcast *b)
+{
+    co4_subscriber *s = b->hungry;
+    if (!wants_memory(s)) {
+        unset_hungry(s);
+        return CO4_OK;
+    }
+    if (s->moves) { /* since it grew last */
+        if (move_some(s))
+            free_old(s);
+        else
+            co4__place_let_others(&b->place);
+        return CO4_OK;
+    }
+    uint32_t room = next_room(s);
+    bool empty = s->queue.room == 0;
+    co4__place_let_go(&b->place);
+    /* The subscriber may go meanwhile. */
+    void *slots = co4__messages_alloc((uint32_t)b->elem_size, room, empty), *unused = slots;
+    co4__place_take_again(&b->place);
+    s = b->hungry; /* it may be gone; any other that wants as much will do */
+    if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
+        empty == (s->queue.room == 0)) {
+        s->moves = co4__messages_move_to(&s->queue, slots, room, &unused);
+        unset_hungry(s);
+        if (s->moves)
+            unused = NULL;
+    }
+    if (unused) {
+        co4__place_let_go(&b->place);
+        co4__free(unused);
+        co4__place_take_again(&b->place);
+    }
+    return slots ? CO4_OK : CO4_ENOMEM;
+}
+
+/* ---- messages on their way, under the lock ---- */
+
+static void move_out(struct co4__place *list, co4_task *node, struct co4__list *woken)
+{
+    co4__node_remove(list, node);
+    co4__list_push(woken, node);
+}
+
+static void receiver_was_told(co4_listener *l)
+{
+    co4_subscriber *s = co4__waiting(co4__node_of(l))->buffer;
+    co4__lock_take(&s->in->place.lock);
+    s->told--;
+    co4__lock_give(&s->in->place.lock);
+}
+
+static void sender_was_told(co4_listener *l)
+{
+    const co4_broadcasting *p = co4__waiting(co4__node_of(l))->buffer;
+    co4_broadcast *b = p->broadcast;
+    co4__lock_take(&b->place.lock);
+    b->told--;
+    co4__lock_give(&b->place.lock);
+}
+
+/* To waiting receivers what has come for them, to `*most` of them. When that was not the last
+ * message, the next one is the oldest: it may be what a filter waits for that has refused those
+ * before it (combine.h). False: there may be more to tell, and *most is 0. */
+static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
+{
+    for (co4_task *node = s->waiters.waiters.head, *next; node; node = next) {
+        next = node->next;
+        bool has_one = s->queue.count > 0;
+        if (!has_one && !s->in->closed)
+            return true;
+        if (*most == 0)
+            return false;
+        int took = co4__offer_counted(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
+                                      has_one ? co4__messages_slot(&s->queue, 0) : NULL, &s->told,
+                                      receiver_was_told);
+        --*most;
+        if (!took) {
+            co4__node_remove(&s->waiters, node);
+            continue;
+        }
+        move_out(&s->waiters, node, woken);
+        if (has_one && took != CO4__TOLD) {
+            pop(s);
+            next = s->waiters.waiters.head;
+        }
+    }
+    return true;
+}
+
+/* Some more subscribers get the message that is under way. */
+static void publish_some(co4_broadcast *b, struct co4__list *woken)
+{
+    for (unsigned most = AT_ONCE; most > 0 && b->next; most -= most > 0) {
+        co4_subscriber *s = b->next;
+        if (!b->pushed)
+            push(s, b->message);
+        b->pushed = !deliver(s, &most, woken);
+        if (!b->pushed)
+            b->next = s->next;
+    }
+    if (!b->next)
+        b->message = NULL;
+}
+
+/* The message under way, of this number, gets to all. */
+static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
+{
+    while (b->message && b->begun == number) {
+        publish_some(b, woken);
+        if (b->message)
+            co4__place_let_others(&b->place);
+    }
+}
+
+/* None is under way. Its number. */
+static uint64_t begin(co4_broadcast *b, const void *msg)
+{
+    b->message = b->first ? msg : NULL;
+    b->next = b->first;
+    return ++b->begun;
+}
+
+/* The first sender. NULL: it will look, and is in `woken`; or it wanted nothing any more; or there
+ * is none. It is off the list, but if it is returned. */
+static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
+{
+    co4_task *node = b->place.waiters.head;
+    if (!node)
+        return NULL;
+    co4_listener *l = co4__listener_of(node);
+    if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
+        return node;
+    if (l->ops->look && co4__offer_counted(l, CO4_OK, NULL, &b->told, sender_was_told))
+        move_out(&b->place, node, woken);
+    else
+        co4__node_remove(&b->place, node);
+    return NULL;
+}
+
+/* Something has changed: lets in senders. While another's message is under way that is for the
+ * thread that has begun it. */
+static void settle(co4_broadcast *b, struct co4__list *woken)
+{
+    for (unsigned n = 1; !b->message && b->place.waiters.head && b->full == 0 && !b->closed; n++) {
+        if (n % AT_ONCE == 0) {
+            co4__place_let_others(&b->place);
+            continue;
+        }
+        int err = b->hungry ? feed(b) : CO4_OK;
+        if (err == CO4_OK && (b->hungry || b->message || b->full > 0 || b->closed))
+            continue;
+        if (b->message || b->full > 0 || b->closed)
+            continue;
+        co4_task *sender = acquire_first(b, woken);
+        if (!sender)
+            continue;
+        co4_listener *l = co4__listener_of(sender);
+        const co4_broadcasting *p = co4__waiting(sender)->buffer;
+        err = b->hungry ? err : CO4_OK;
+        l->ops->complete(l, err, NULL);
+        move_out(&b->place, sender, woken);
+        if (err == CO4_OK)
+            publish(b, begin(b, p->message), woken);
+    }
+}
+
+/* Under the lock, which it gives up; `given`: the listener at hand has been completed. */
+static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
+{
+    co4__lock_give(&b->place.lock);
+    wake_all(woken);
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+static void add_node(struct co4__place *list, co4_listener *l, unsigned kind, void *buffer)
+{
+    co4__node_add(list, l, kind);
+    co4__waiting(co4__node_of(l))->buffer = buffer;
+}
+
+/* ---- life ---- */
+
+co4_broadcast *co4_broadcast_create(size_t elem_size)
+{
+    co4_broadcast *b = elem_size > 0 && elem_size < LIMIT ? co4__pool_take(sizeof *b) : NULL;
+    if (!b)
+        return NULL;
+    memset(b, 0, sizeof *b);
+    b->elem_size = elem_size;
+    return b;
+}
+
+int co4_broadcast_destroy(co4_broadcast *broadcast)
+{
+    if (!broadcast)
+        return CO4_OK;
+    co4__lock_take(&broadcast->place.lock);
+    bool busy = broadcast->first || !co4__place_clear(&broadcast->place) ||
+                broadcast->aside.waiters.head || broadcast->told > 0;
+    co4__lock_give(&broadcast->place.lock);
+    if (busy)
+        return CO4_EBUSY;
+    co4__pool_drop(broadcast, sizeof *broadcast);
+    return CO4_OK;
+}
+
+static void walk_begins(co4_broadcast *b, struct walk *w)
+{
+    *w = (struct walk){ b->first, b->walks };
+    b->walks = w;
+}
+
+static void walk_ends(co4_broadcast *b, const struct walk *w)
+{
+    struct walk **at = &b->walks;
+    while (*at != w)
+        at = &(*at)->older;
+    *at = w->older;
+}
+
+/* Senders and receivers are told, some under one hold of the lock; what is taken is woken later. */
+static void close_all(co4_broadcast *b, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    co4__list_append(&b->place.waiters, &b->aside.waiters);
+    for (co4_task *node; (node = b->place.waiters.head) != NULL;) {
+        if (co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
+            move_out(&b->place, node, woken);
+        else
+            co4__node_remove(&b->place, node);
+        if (++taken % AT_ONCE == 0)
+            co4__place_let_others(&b->place);
+    }
+    struct walk walk;
+    walk_begins(b, &walk);
+    for (unsigned most = AT_ONCE; walk.next;) {
+        if (deliver(walk.next, &most, woken))
+            walk.next = walk.next->next;
+        most -= most > 0;
+        if (most == 0) {
+            co4__place_let_others(&b->place);
+            most = AT_ONCE;
+        }
+    }
+    walk_ends(b, &walk);
+}
+
+int co4_broadcast_close(co4_broadcast *broadcast)
+{
+    co4_broadcast *b = broadcast;
+    struct co4__list woken = { NULL, NULL };
+    if (!b)
+        return CO4_EINVAL;
+    co4__lock_take(&b->place.lock);
+    while (b->message) /* it was sent before */
+        publish(b, b->begun, &woken);
+    b->closed = true;
+    close_all(b, &woken);
+    co4__lock_give(&b->place.lock);
+    wake_all(&woken);
+    return CO4_OK;
+}
+
+size_t co4_broadcast_subscribers(co4_broadcast *broadcast)
+{
+    if (!broadcast)
+        return 0;
+    co4__lock_take(&broadcast->place.lock);
+    size_t n = broadcast->count;
+    co4__lock_give(&broadcast->place.lock);
+    return n;
+}
+
+/* ---- send ---- */
+
+/* True: nothing is under way, nobody waits before this sender, and there is memory, or `err` says
+ * that there is none. May let the lock go: look again. */
+static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list *woken)
+{
+    if (b->message) {
+        publish(b, b->begun, woken);
+        *settled = false;
+    } else if (!*settled) {
+        *settled = true;
+        settle(b, woken);
+    } else if (b->full == 0 && b->hungry && *err == CO4_OK) {
+        *err = feed(b);
+    } else {
+        return true;
+    }
+    return false;
+}
+
+/* `answer` of the listener; CO4__UNASKED: ask it, and come back. */
+static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
+{
+    co4_broadcast *b = p->broadcast;
+    struct co4__list woken = { NULL, NULL };
+    int given = 0, err = CO4_OK;
+    bool settled = false;
+    co4__lock_take(&b->place.lock);
+    while (!b->closed && !may_send(b, &settled, &err, &woken))
+        ;
+    if (b->closed) {
+        given = co4_listener_offer(l, CO4_ECLOSED, NULL);
+    } else if (b->full == 0 && answer == CO4__UNASKED) {
+        end(b, l, 0, &woken);
+        return CO4__UNASKED;
+    } else if (b->full == 0 && answer != CO4__REFUSES && co4__acquire_asked(l, NULL)) {
+        given = 1;
+        err = b->hungry ? err : CO4_OK;
+        l->ops->complete(l, err, NULL);
+        if (err == CO4_OK)
+            publish(b, begin(b, p->message), &woken);
+        settle(b, &woken);
+    } else if (add) {
+        bool refuses = answer == CO4__REFUSES && b->full == 0;
+        add_node(refuses ? &b->aside : &b->place, l, CO4__WAIT_PUT, p);
+    }
+    return end(b, l, given, &woken);
+}
+
+static int send_asking(co4_broadcasting *p, co4_listener *l, bool add)
+{
+    int given = send_now(p, l, add, co4__unasked(l));
+    return given == CO4__UNASKED ? send_now(p, l, add, l->ops->look(l, CO4_OK, NULL)) : given;
+}
+
+static co4_broadcasting *of_sending(co4_source *source)
+{
+    return (co4_broadcasting *)(void *)source; /* its first member */
+}
+
+static int send_poll(co4_source *source, co4_listener *l)
+{
+    return send_asking(of_sending(source), l, false);
+}
+
+static int send_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return send_asking(of_sending(source), l, true);
+}
+
+/* Once its wait is over the broadcast or subscriber may be gone. */
+static void drop(co4_broadcast *b, co4_listener *l, struct co4__place *list,
+                 struct co4__place *aside)
+{
+    co4_task *node = co4__node_of(l);
+    co4__lock_take(&b->place.lock);
+    if (co4__node_stands(l))
+        co4__node_remove(co4__list_ends_with(&aside->waiters, node) ? aside : list, node);
+    co4__lock_give(&b->place.lock);
+}
+
+static void send_drop(co4_source *source, co4_listener *l)
+{
+    if (!co4__node_stands(l))
+        return;
+    co4_broadcast *b = of_sending(source)->broadcast;
+    drop(b, l, &b->place, &b->aside);
+}
+
+static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
+
+co4_source *co4_broadcast_sending(co4_broadcasting *sending, co4_broadcast *broadcast,
+                                  const void *msg)
+{
+    if (!sending || !broadcast || !msg)
+        return NULL;
+    *sending = (co4_broadcasting){ { &send_ops }, broadcast, msg };
+    return &sending->source;
+}
+
+int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg)
+{
+    co4_broadcasting sending;
+    int err = co4_await_try(co4_broadcast_sending(&sending, broadcast, msg), NULL);
+    return err == CO4_EEMPTY ? CO4_EFULL : err;
+}
+
+int co4_broadcast_send_block_until(co4_broadcast *broadcast, const void *msg, int64_t deadline)
+{
+    co4_broadcasting sending;
+    return co4_await_block_until(co4_broadcast_sending(&sending, broadcast, msg), NULL, deadline);
+}
+
+int co4_broadcast_send_block(co4_broadcast *broadcast, const void *msg)
+{
+    return co4_broadcast_send_block_until(broadcast, msg, CO4_NEVER);
+}
+
+/* ---- receive ---- */
+
+static co4_subscriber *of_source(const co4_source *source)
+{
+    return (co4_subscriber *)(uintptr_t)source; /* its first member */
+}
+
+/* Asks about a copy of the oldest message, with the lock let go, until that is the oldest then. */
+static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
+{
+    co4_broadcast *b = s->in;
+    int answer = CO4__UNASKED;
+    uint64_t asked = 0;
+    while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
+        asked = s->gone;
+        memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
+        co4__lock_give(&b->place.lock); /* for long: not inside */
+        answer = l->ops->look(l, CO4_OK, copy);
+        co4__lock_take(&b->place.lock);
+    }
+    return answer;
+}
+
+/* Receivers that wait get the messages that are there: behind a receive, when the next message is
+ * the oldest; and before one, if another thread is about to tell them. */
+static void deliver_all(co4_subscriber *s, struct co4__list *woken)
+{
+    for (unsigned most = AT_ONCE; !deliver(s, &most, woken); most = AT_ONCE) {
+        s->inside++;
+        co4__place_let_others(&s->in->place);
+        s->inside--;
+    }
+}
+
+/* `copy`: NULL for a listener that does not look. */
+static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
+{
+    co4_broadcast *b = s->in;
+    struct co4__list woken = { NULL, NULL };
+    int given = 0;
+    co4__lock_take(&b->place.lock);
+    bool late = s->queue.count > 0 && s->waiters.waiters.head;
+    if (late)
+        deliver_all(s, &woken);
+    int answer = copy ? look_at_oldest(s, l, copy) : CO4__WANTS;
+    if (s->queue.count > 0 && answer != CO4__REFUSES &&
+        co4__offer_asked(l, co4__messages_slot(&s->queue, 0))) {
+        pop(s);
+        deliver_all(s, &woken);
+        if (move_some(s))
+            free_old(s);
+        settle(b, &woken);
+        given = 1;
+    } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
+        given = 1;
+    } else if (add) {
+        add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_GET, s);
+    }
+    if (late && !given)
+        settle(b, &woken);
+    return end(b, l, given, &woken);
+}
+
+static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
+{
+    struct co4__copy copy;
+    if (!l->ops->look)
+        return recv_now(s, l, add, NULL);
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* where there is no memory drop finds nothing */
+    if (!co4__copy_begin(&copy, s->queue.elem_size))
+        return CO4_ENOMEM;
+    int given = recv_now(s, l, add, copy.at);
+    co4__copy_end(&copy);
+    return given;
+}
+
+static int recv_poll(co4_source *source, co4_listener *l)
+{
+    return recv_asking(of_source(source), l, false);
+}
+
+static int recv_add(co4_source *source, co4_listener *l)
+{
+    return recv_asking(of_source(source), l, true);
+}
+
+static void recv_drop(co4_source *source, co4_listener *l)
+{
+    if (!co4__node_stands(l))
+        return;
+    co4_subscriber *s = of_source(source);
+    drop(s->in, l, &s->waiters, &s->aside);
+}
+
+static size_t recv_size(const co4_source *source)
+{
+    return of_source(source)->queue.elem_size;
+}
+
+static const co4_source_ops recv_ops = { recv_poll, recv_add, recv_drop, recv_size };
+
+co4_source *co4_subscriber_source(co4_subscriber *subscriber)
+{
+    return subscriber ? &subscriber->source : NULL;
+}
+
+co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacity, int policy)
+{
+    if (!broadcast || capacity == 0 ||
+        (policy != CO4_BROADCAST_WAIT && policy != CO4_BROADCAST_DROP_OLDEST))
+        return NULL;
+    co4_subscriber *s = co4__pool_take(sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->source.ops = &recv_ops;
+    s->in = broadcast;
+    s->drops = policy == CO4_BROADCAST_DROP_OLDEST;
+    s->capacity = (uint32_t)(capacity < LIMIT ? capacity : LIMIT - 1);
+    s->queue.elem_size = (uint32_t)broadcast->elem_size;
+    co4__lock_take(&broadcast->place.lock);
+    s->next = broadcast->first;
+    if (s->next)
+        s->next->link = &s->next;
+    broadcast->first = s;
+    s->link = &broadcast->first;
+    broadcast->count++;
+    set_hungry(s);
+    co4__lock_give(&broadcast->place.lock);
+    return s;
+}
+
+/* Under the lock. */
+static void leave(co4_subscriber *s)
+{
+    co4_broadcast *b = s->in;
+    *s->link = s->next;
+    if (s->next)
+        s->next->link = s->link;
+    b->count--;
+    if (holds_up(s))
+        gives_way(s);
+    unset_hungry(s);
+    for (struct walk *w = b->walks; w; w = w->older)
+        if (w->next == s)
+            w->next = s->next;
+    if (b->message && b->next == s) {
+        b->next = s->next;
+        b->pushed = false;
+        b->message = b->next ? b->message : NULL;
+    }
+}
+
+int co4_subscriber_destroy(co4_subscriber *subscriber)
+{
+    co4_subscriber *s = subscriber;
+    struct co4__list woken = { NULL, NULL };
+    if (!s)
+        return CO4_OK;
+    co4_broadcast *b = s->in;
+    co4__lock_take(&b->place.lock);
+    for (unsigned tries = 0; s->inside > 0; tries++) {
+        co4__lock_give(&b->place.lock);
+        co4__back_off(tries);
+        co4__lock_take(&b->place.lock);
+    }
+    bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->told > 0;
+    if (!busy) {
+        leave(s);
+        settle(b, &woken);
+    }
+    co4__lock_give(&b->place.lock);
+    wake_all(&woken);
+    if (busy)
+        return CO4_EBUSY;
+    if (s->moves)
+        co4__free(co4__messages_old(&s->queue));
+    co4__free(s->queue.slots);
+    co4__pool_drop(s, sizeof *s);
+    return CO4_OK;
+}
+
+int co4_subscriber_try_recv(co4_subscriber *subscriber, void *out)
+{
+    return co4_await_try(co4_subscriber_source(subscriber), out);
+}
+
+int co4_subscriber_recv_block_until(co4_subscriber *subscriber, void *out, int64_t deadline)
+{
+    return co4_await_block_until(co4_subscriber_source(subscriber), out, deadline);
+}
+
+int co4_subscriber_recv_block(co4_subscriber *subscriber, void *out)
+{
+    return co4_subscriber_recv_block_until(subscriber, out, CO4_NEVER);
+}
+
+size_t co4_subscriber_len(co4_subscriber *subscriber)
+{
+    if (!subscriber)
+        return 0;
+    co4__lock_take(&subscriber->in->place.lock);
+    size_t n = subscriber->queue.count;
+    co4__lock_give(&subscriber->in->place.lock);
+    return n;
+}
+
+unsigned long long co4_subscriber_dropped(co4_subscriber *subscriber)
+{
+    if (!subscriber)
+        return 0;
+    co4__lock_take(&subscriber->in->place.lock);
+    unsigned long long n = subscriber->dropped;
+    co4__lock_give(&subscriber->in->place.lock);
+    return n;
+}

@@ -1,0 +1,255 @@
+/* collect.c - futures in the order in which they are done.
+ *
+ * A collector is an unbounded channel of futures, and a listener at each that is not done. The
+ * listener's wake puts its future into the channel; for that there is always room: adding a future
+ * reserves a place, so a future that was taken in is not lost. Places are reserved by doubling, and
+ * with the lock let go: a future that is being added is counted in `pending` before.
+ *
+ * Owners: who created it, and each listener. The last one frees it, with what nobody has taken. */
+#include "structured/future.h"
+#include "sync/mailbox.h"
+
+struct waiting {
+    co4_listener listener;
+    co4_collector *collector;
+    co4_future *future;           /* a share, on its way into the channel */
+    struct waiting *next, **link; /* link: NULL: it is in no list */
+};
+
+struct co4_collector {
+    co4_channel *done; /* constant; of co4_future * */
+    co4__lock lock;    /* guards the rest; before the lock of `done` */
+    struct waiting *first;
+    size_t pending, reserved, refs;
+    bool closed, left;
+};
+
+static struct waiting *waiting_of(co4_listener *l)
+{
+    return (struct waiting *)(void *)((char *)l - offsetof(struct waiting, listener));
+}
+
+/* The lock is held; gives it up. */
+static void unref(co4_collector *c)
+{
+    bool last = --c->refs == 0;
+    co4__lock_give(&c->lock);
+    if (!last)
+        return;
+    co4_future *f;
+    while (co4_mailbox_try_get(c->done, (void *)&f) == CO4_OK)
+        co4_future_release(f);
+    co4_mailbox_destroy(c->done);
+    co4__pool_drop(c, sizeof *c);
+}
+
+/* Under the lock. */
+static void link_waiting(struct waiting *w)
+{
+    struct waiting **first = &w->collector->first;
+    w->next = *first;
+    w->link = first;
+    if (w->next)
+        w->next->link = &w->next;
+    *first = w;
+}
+
+static void unlink_waiting(struct waiting *w)
+{
+    if (!w->link)
+        return;
+    *w->link = w->next;
+    if (w->next)
+        w->next->link = w->link;
+    w->link = NULL;
+}
+
+/* ---- the listeners ---- */
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    (void)l, (void)code, (void)value;
+    return 1;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    (void)l, (void)code, (void)value;
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    struct waiting *w = waiting_of(l);
+    co4_collector *c = w->collector;
+    if (co4_mailbox_try_put(c->done, (void *)&w->future) != CO4_OK)
+        co4_future_release(w->future); /* cannot be: its place was reserved */
+    co4__lock_take(&c->lock);
+    unlink_waiting(w);
+    c->pending--;
+    bool last = c->closed && c->pending == 0;
+    co4__lock_give(&c->lock);
+    co4__pool_drop(w, sizeof *w);
+    if (last)
+        co4_mailbox_close(c->done);
+    co4__lock_take(&c->lock);
+    unref(c);
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops waiting_ops = { acquire, complete, release, wake, owner, NULL };
+
+/* ---- */
+
+co4_collector *co4_collector_create(void)
+{
+    co4_collector *c = co4__pool_take(sizeof *c);
+    if (!c)
+        return NULL;
+    memset(c, 0, sizeof *c);
+    c->refs = 1;
+    c->done = co4_channel_create(sizeof(co4_future *), CO4_UNBOUNDED);
+    if (!c->done) {
+        co4__pool_drop(c, sizeof *c);
+        return NULL;
+    }
+    return c;
+}
+
+/* Some listeners leave the list. Those that their futures have let go are returned; of the others
+ * the wake is on its way, and sees to the rest. */
+static struct waiting *take_some(co4_collector *c)
+{
+    struct waiting *taken = NULL;
+    for (int i = 0; c->first && i < CO4__AT_ONCE; i++) {
+        struct waiting *w = c->first;
+        unlink_waiting(w);
+        if (!co4__node_drop(&w->future->place, &w->listener))
+            continue;
+        c->pending--;
+        c->refs--;
+        w->next = taken;
+        taken = w;
+    }
+    return taken;
+}
+
+int co4_collector_destroy(co4_collector *collector)
+{
+    co4_collector *c = collector;
+    if (!c)
+        return CO4_OK;
+    co4__lock_take(&c->done->place.lock);
+    bool clear = co4__place_clear(&c->done->place);
+    co4__lock_give(&c->done->place.lock);
+    if (!clear)
+        return CO4_EBUSY;
+    co4__lock_take(&c->lock);
+    while (c->first) {
+        struct waiting *taken = take_some(c);
+        co4__lock_give(&c->lock);
+        for (struct waiting *w = taken, *next; w; w = next) {
+            next = w->next;
+            co4_future_release(w->future);
+            co4__pool_drop(w, sizeof *w);
+        }
+        co4__lock_take(&c->lock);
+    }
+    unref(c);
+    return CO4_OK;
+}
+
+/* One more is pending, its place in the channel reserved. CO4_OK, CO4_ECLOSED, CO4_ENOMEM. */
+static int book(co4_collector *c)
+{
+    co4__lock_take(&c->lock);
+    if (c->closed) {
+        co4__lock_give(&c->lock);
+        return CO4_ECLOSED;
+    }
+    c->pending++;
+    c->refs++;
+    size_t reserved = c->reserved;
+    /* Those on their way count twice, for a moment: too much does no harm. */
+    size_t wanted = c->pending + co4_mailbox_len(c->done);
+    co4__lock_give(&c->lock);
+    if (wanted <= reserved)
+        return CO4_OK;
+    wanted = wanted > 2 * reserved ? wanted : 2 * reserved;
+    int err = co4_mailbox_reserve(c->done, wanted);
+    co4__lock_take(&c->lock);
+    if (err == CO4_OK) {
+        c->reserved = wanted > c->reserved ? wanted : c->reserved;
+        co4__lock_give(&c->lock);
+        return CO4_OK;
+    }
+    bool last = --c->pending == 0 && c->closed;
+    co4__lock_give(&c->lock);
+    if (last)
+        co4_mailbox_close(c->done);
+    co4__lock_take(&c->lock);
+    unref(c);
+    return err;
+}
+
+int co4_collector_add(co4_collector *collector, co4_future *future)
+{
+    co4_collector *c = collector;
+    if (!c || !future)
+        return CO4_EINVAL;
+    struct waiting *w = co4__pool_take(sizeof *w);
+    if (!w)
+        return CO4_ENOMEM;
+    *w = (struct waiting){ .listener = { .ops = &waiting_ops }, .collector = c, .future = future };
+    co4__node_of(&w->listener)->wait =
+        CO4__WAIT_NONE; /* until the future has it, drop finds nothing */
+    int err = book(c);
+    if (err != CO4_OK) {
+        co4__pool_drop(w, sizeof *w);
+        return err;
+    }
+    co4_future_retain(future);
+    co4__lock_take(&c->lock);
+    link_waiting(w);
+    co4__lock_give(&c->lock);
+    co4_source *source = co4_future_source(future);
+    source->ops->add(source, &w->listener);
+    return CO4_OK;
+}
+
+int co4_collector_close(co4_collector *collector)
+{
+    co4_collector *c = collector;
+    if (!c)
+        return CO4_EINVAL;
+    co4__lock_take(&c->lock);
+    c->closed = true;
+    bool last = c->pending == 0;
+    co4__lock_give(&c->lock);
+    if (last)
+        co4_mailbox_close(c->done);
+    return CO4_OK;
+}
+
+size_t co4_collector_pending(co4_collector *collector)
+{
+    if (!collector)
+        return 0;
+    co4__lock_take(&collector->lock);
+    size_t n = collector->pending;
+    co4__lock_give(&collector->lock);
+    return n;
+}
+
+co4_source *co4_collector_source(co4_collector *collector)
+{
+    return collector ? co4_mailbox_source(collector->done) : NULL;
+}

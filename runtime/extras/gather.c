@@ -1,0 +1,265 @@
+/* gather.c - futures of futures.
+ *
+ * A future that is made of others (the whole) listens to each of them (a part). When a part is done
+ * its listener's complete, under that future's lock, puts the value in its place and sees whether
+ * the outcome is certain now; its wake, without a lock, then finishes the whole, lets go of the
+ * other parts and cancels them.
+ *
+ * Memory. The gathering lies behind the value of the whole. Each part that listens has a share in
+ * the whole; it gives it up in its wake, or whoever drops its listener does: co4__node_drop() says
+ * which. So no task is woken through memory that has gone. The whole has shares in the futures of
+ * its parts until it goes.
+ *
+ * The outcome may be certain before all parts listen: then the one who makes the whole lets go of
+ * them, when it is through. One thread decides, and one lets go. */
+#include "structured/future.h"
+
+enum mode { ALL, ALT, FIRST };
+
+struct part {
+    co4_listener listener;
+    co4_future *whole, *future;
+    size_t at;    /* where its value goes */
+    bool decides; /* written by complete, read by wake */
+};
+
+struct co4__gathering {
+    co4__lock lock; /* guards what is not constant */
+    enum mode mode;
+    int flags;
+    int count;
+    int listening; /* so many parts have been given to their futures */
+    int pending;   /* not done */
+    int code, winner;
+    bool certain, making;
+    struct part part[];
+};
+
+static struct part *part_of(co4_listener *l)
+{
+    return (struct part *)(void *)((char *)l - offsetof(struct part, listener));
+}
+
+size_t co4__gathering_bytes(const struct co4__gathering *g)
+{
+    return sizeof *g + (size_t)g->count * sizeof g->part[0];
+}
+
+void co4__gathering_free(struct co4__gathering *g)
+{
+    for (int i = 0; i < g->count; i++)
+        co4_future_release(g->part[i].future);
+}
+
+/* ---- the outcome ---- */
+
+/* One part is done with this code: is the outcome certain? Under the lock. */
+static bool decides(struct co4__gathering *g, int code)
+{
+    g->pending--;
+    switch (g->mode) {
+    case ALL:
+        return code != CO4_OK || g->pending == 0;
+    case ALT:
+        return code == CO4_OK || g->pending == 0;
+    default:
+        return true;
+    }
+}
+
+/* The others need not be listened to any more. By one thread, once, when no more are added. */
+static void let_go(struct co4__gathering *g)
+{
+    for (int i = 0; i < g->listening; i++) {
+        struct part *p = &g->part[i];
+        if (co4__node_drop(&p->future->place, &p->listener))
+            co4_future_release(p->whole);
+    }
+    if (g->flags & CO4_FUTURE_CANCEL)
+        for (int i = 0; i < g->count; i++)
+            if (i != g->winner)
+                co4_future_cancel(g->part[i].future, 0);
+}
+
+/* The outcome is certain, by the caller's doing. */
+static void finish(co4_future *whole)
+{
+    struct co4__gathering *g = whole->gathering;
+    bool has_value = g->code == CO4_OK && whole->size > 0;
+    co4__future_finish(whole, g->code, has_value ? co4__future_value(whole) : NULL);
+    co4__lock_take(&g->lock);
+    bool making = g->making;
+    co4__lock_give(&g->lock);
+    if (!making)
+        let_go(g);
+}
+
+/* ---- the listeners ---- */
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    (void)l, (void)code, (void)value;
+    return 1;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    struct part *p = part_of(l);
+    struct co4__gathering *g = p->whole->gathering;
+    co4__lock_take(&g->lock);
+    if (!g->certain) {
+        if (value && (g->mode != ALT || code == CO4_OK))
+            memcpy((char *)co4__future_value(p->whole) + p->at, value, p->future->size);
+        if (decides(g, code)) {
+            g->certain = p->decides = true;
+            g->code = code;
+            g->winner = (int)(p - g->part);
+        }
+    }
+    co4__lock_give(&g->lock);
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    struct part *p = part_of(l);
+    co4_future *whole = p->whole;
+    if (p->decides)
+        finish(whole);
+    co4_future_release(whole);
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops part_ops = { acquire, complete, release, wake, owner, NULL };
+
+void co4__gathering_cancel(co4_future *whole)
+{
+    struct co4__gathering *g = whole->gathering;
+    co4__lock_take(&g->lock);
+    bool ours = !g->certain;
+    if (ours) {
+        g->certain = true;
+        g->code = CO4_ECANCELED;
+    }
+    co4__lock_give(&g->lock);
+    if (ours)
+        finish(whole);
+}
+
+/* ---- making one ---- */
+
+static co4_future *create(enum mode mode, int flags, size_t size, int count)
+{
+    size_t more = sizeof(struct co4__gathering) + (size_t)count * sizeof(struct part);
+    co4_future *whole = co4__future_make(size, more);
+    if (!whole)
+        return NULL;
+    struct co4__gathering *g = co4__future_more(whole);
+    memset(g, 0, more);
+    g->mode = mode;
+    g->flags = flags;
+    g->count = g->pending = count;
+    g->winner = -1;
+    g->making = true;
+    whole->gathering = g;
+    return whole;
+}
+
+static void set_part(co4_future *whole, int i, co4_future *future, size_t at)
+{
+    whole->gathering->part[i] = (struct part){ .listener = { .ops = &part_ops },
+                                               .whole = whole,
+                                               .future = co4_future_retain(future),
+                                               .at = at };
+}
+
+static co4_future *listen(co4_future *whole)
+{
+    struct co4__gathering *g = whole->gathering;
+    bool certain = false;
+    for (int i = 0; i < g->count && !certain; i++) {
+        struct part *p = &g->part[i];
+        co4_source *source = co4_future_source(p->future);
+        co4_future_retain(whole);
+        g->listening = i + 1; /* read by others once making is over */
+        source->ops->add(source, &p->listener);
+        co4__lock_take(&g->lock);
+        certain = g->certain;
+        co4__lock_give(&g->lock);
+    }
+    co4__lock_take(&g->lock);
+    g->making = false;
+    certain = g->certain;
+    co4__lock_give(&g->lock);
+    if (certain)
+        let_go(g);
+    return whole;
+}
+
+static co4_future *gather(enum mode mode, co4_future *const *futures, int count, int flags)
+{
+    if (!futures || count <= 0 || (flags & ~CO4_FUTURE_CANCEL) ||
+        (size_t)count > SIZE_MAX / 8 / sizeof(struct part))
+        return NULL;
+    for (int i = 0; i < count; i++)
+        if (!futures[i] || futures[i]->size != futures[0]->size)
+            return NULL;
+    size_t size = futures[0]->size;
+    if (mode == ALL && size > SIZE_MAX / 8 / (size_t)count)
+        return NULL;
+    co4_future *whole = create(mode, flags, mode == ALL ? size * (size_t)count : size, count);
+    if (!whole)
+        return NULL;
+    for (int i = 0; i < count; i++)
+        set_part(whole, i, futures[i], mode == ALL ? size * (size_t)i : 0);
+    return listen(whole);
+}
+
+co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_b, size_t size,
+                           int flags)
+{
+    if (!a || !b || (flags & ~CO4_FUTURE_CANCEL) || at_a > size || a->size > size - at_a ||
+        at_b > size || b->size > size - at_b)
+        return NULL;
+    co4_future *whole = create(ALL, flags, size, 2);
+    if (!whole)
+        return NULL;
+    memset(co4__future_value(whole), 0, size); /* also what is between the two */
+    set_part(whole, 0, a, at_a);
+    set_part(whole, 1, b, at_b);
+    return listen(whole);
+}
+
+co4_future *co4_future_all(co4_future *const *futures, int count, int flags)
+{
+    return gather(ALL, futures, count, flags);
+}
+
+co4_future *co4_future_alt(co4_future *const *futures, int count, int flags)
+{
+    return gather(ALT, futures, count, flags);
+}
+
+co4_future *co4_future_first(co4_future *const *futures, int count, int flags)
+{
+    return gather(FIRST, futures, count, flags);
+}
+
+int co4_future_winner(const co4_future *future)
+{
+    struct co4__gathering *g = future ? future->gathering : NULL;
+    if (!g)
+        return -1;
+    co4__lock_take(&g->lock);
+    int winner = g->winner;
+    co4__lock_give(&g->lock);
+    return winner;
+}

@@ -1,0 +1,218 @@
+/* platform_fd.c - what the system has of file descriptors and signals, with threads or without:
+ * bells, and writing.
+ *
+ * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal
+ * handler; a bell that rings already has a byte in it, or is full of them. It can be waited for, by
+ * poll() and its like. */
+#if defined(__unix__) || defined(__APPLE__)
+#ifdef __linux__
+#define _GNU_SOURCE /* secure_getenv */
+#else
+#define _POSIX_C_SOURCE 200809L
+#endif
+#define HAS_FDS 1
+#else
+#define HAS_FDS 0
+#endif
+#include "internal.h"
+
+#include "debug/deadlock.h"
+#include "platform/fd.h"
+
+#include <stdlib.h>
+
+#if HAS_FDS
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+int co4_write_fd(void *data, const char *text, size_t bytes)
+{
+    int fd = (int)(intptr_t)data;
+    while (bytes > 0) {
+        ssize_t n = write(fd, text, bytes);
+        if (n < 0 && errno == EAGAIN) {
+            struct pollfd p = { .fd = fd, .events = POLLOUT };
+            poll(&p, 1, -1);
+        } else if (n < 0 && errno != EINTR) {
+            return CO4_ECLOSED;
+        } else if (n > 0) {
+            text += n;
+            bytes -= (size_t)n;
+        }
+    }
+    return CO4_OK;
+}
+
+const char *co4__safe_env(const char *name)
+{
+#if defined(__linux__)
+    return secure_getenv(name);
+#else
+    return getuid() == geteuid() && getgid() == getegid() ? getenv(name) : NULL;
+#endif
+}
+
+FILE *co4__create_file(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!f && fd >= 0)
+        close(fd);
+    return f;
+}
+
+int co4__bell_open(struct co4__bell *b)
+{
+    int fds[2];
+    if (pipe(fds) != 0)
+        return CO4_EAGAIN;
+    for (int i = 0; i < 2; i++) {
+        fcntl(fds[i], F_SETFD, FD_CLOEXEC);
+        fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
+    }
+    b->out = fds[0];
+    b->in = fds[1];
+    return CO4_OK;
+}
+
+void co4__bell_close(struct co4__bell *b)
+{
+    close(b->out);
+    close(b->in);
+}
+
+void co4__bell_ring(const struct co4__bell *b)
+{
+    int before = errno;
+    ssize_t n = write(b->in, "", 1); /* full: it rings */
+    (void)n;
+    errno = before;
+}
+
+void co4__bell_quiet(const struct co4__bell *b)
+{
+    char bytes[64];
+    while (read(b->out, bytes, sizeof bytes) > 0)
+        ;
+}
+
+void co4__bell_wait(const struct co4__bell *b)
+{
+    struct pollfd p = { .fd = b->out, .events = POLLIN };
+    while (poll(&p, 1, -1) < 0 && errno == EINTR)
+        ;
+    co4__bell_quiet(b);
+}
+
+#ifdef NSIG
+#define LAST_SIGNAL NSIG
+#else
+#define LAST_SIGNAL 65
+#endif
+
+static struct sigaction before;
+static atomic_int taken; /* the dump's signal; 0: none */
+
+int co4__signal_take(int signo, void (*handler)(int))
+{
+    struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
+    sigemptyset(&a.sa_mask);
+    if (sigaction(signo, &a, &before) != 0)
+        return CO4_EINVAL;
+    atomic_store_explicit(&taken, signo, memory_order_relaxed);
+    return CO4_OK;
+}
+
+void co4__signal_give(int signo)
+{
+    sigaction(signo, &before, NULL);
+    atomic_store_explicit(&taken, 0, memory_order_relaxed);
+}
+
+/* Of what a thread does itself: one that sleeps does nothing. */
+static bool comes_from_the_thread(int signo)
+{
+    static const int its[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGTRAP, SIGSYS };
+    for (size_t i = 0; i < sizeof its / sizeof its[0]; i++)
+        if (signo == its[i])
+            return true;
+    return false;
+}
+
+bool co4__may_be_interrupted(void)
+{
+    int dump = atomic_load_explicit(&taken, memory_order_relaxed);
+    for (int signo = 1; signo < LAST_SIGNAL; signo++) {
+        struct sigaction a;
+        if (signo != dump && !comes_from_the_thread(signo) && sigaction(signo, NULL, &a) == 0 &&
+            a.sa_handler != SIG_DFL && a.sa_handler != SIG_IGN)
+            return true;
+    }
+    return false;
+}
+
+#else
+
+int co4_write_fd(void *data, const char *text, size_t bytes)
+{
+    (void)data, (void)text, (void)bytes;
+    return CO4_ESTATE;
+}
+
+const char *co4__safe_env(const char *name)
+{
+    return getenv(name);
+}
+
+FILE *co4__create_file(const char *path)
+{
+    return fopen(path, "w");
+}
+
+int co4__bell_open(struct co4__bell *b)
+{
+    (void)b;
+    return CO4_ESTATE;
+}
+
+void co4__bell_close(struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_ring(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_quiet(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+void co4__bell_wait(const struct co4__bell *b)
+{
+    (void)b;
+}
+
+int co4__signal_take(int signo, void (*handler)(int))
+{
+    (void)signo, (void)handler;
+    return CO4_ESTATE;
+}
+
+void co4__signal_give(int signo)
+{
+    (void)signo;
+}
+
+bool co4__may_be_interrupted(void)
+{
+    return false;
+}
+
+#endif

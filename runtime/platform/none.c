@@ -1,0 +1,160 @@
+/* platform_none.c - no threads: the same runtime on the one thread there is.
+ *
+ * Workers are queues only. Whoever would block runs, one turn at a time, every runtime that was
+ * started: that alone could bring what it waits for. When nothing is ready and no timer runs,
+ * nothing ever will be: CO4_EDEADLK.
+ *
+ * Time comes from clock_gettime where there is one, else from C11's timespec_get. To sleep, a
+ * system without nanosleep watches the clock. */
+#if defined(__unix__) || defined(__APPLE__) || defined(__wasi__) || defined(__EMSCRIPTEN__)
+#define _POSIX_C_SOURCE 200809L
+#define HAS_POSIX_TIME  1
+#else
+#define HAS_POSIX_TIME 0
+#endif
+#ifndef CO4__NO_THREADS /* as the whole library has to have it */
+#define CO4__NO_THREADS
+#endif
+#include "internal.h"
+
+#include "debug/deadlock.h"
+#include "platform/fork.h"
+
+#include <time.h>
+
+const bool co4__has_threads = false;
+
+struct co4__local co4__here;
+
+bool co4__thread_watch_exit(void)
+{
+    return true;
+}
+
+int64_t co4__clock(void)
+{
+    struct timespec t;
+#if HAS_POSIX_TIME
+    clock_gettime(CLOCK_MONOTONIC, &t);
+#else
+    timespec_get(&t, TIME_UTC);
+#endif
+    return (int64_t)t.tv_sec * CO4_SEC + t.tv_nsec;
+}
+
+void co4__sleep_thread(int64_t deadline)
+{
+    for (int64_t now; (now = co4__clock()) < deadline;) {
+#if HAS_POSIX_TIME
+        struct timespec t = { .tv_sec = (time_t)((deadline - now) / CO4_SEC),
+                              .tv_nsec = (long)((deadline - now) % CO4_SEC) };
+        nanosleep(&t, NULL);
+#endif
+    }
+}
+
+/* ---- parkers: a flag, and work to do until it is set ---- */
+
+int co4__parker_init(struct co4__parker *p)
+{
+    p->u.space[0] = 0;
+    return CO4_OK;
+}
+
+void co4__parker_fini(struct co4__parker *p)
+{
+    (void)p;
+}
+
+int co4__parker_wait(struct co4__parker *p, int64_t deadline)
+{
+    if (!p->u.space[0]) {
+        int64_t next;
+        if (co4__runtime_turn_all(&next) == 0 && !p->u.space[0]) {
+            if (next > deadline)
+                next = deadline;
+            if (next == CO4_NEVER)
+                return CO4_EDEADLK;
+            co4__sleep_thread(next);
+        }
+    }
+    if (!p->u.space[0])
+        return CO4_ETIMEDOUT; /* maybe early */
+    p->u.space[0] = 0;
+    return CO4_OK;
+}
+
+int co4__parker_look(struct co4__parker *p, int64_t deadline)
+{
+    return co4__parker_wait(p, deadline);
+}
+
+int co4__parker_idle(struct co4__parker *p, int64_t deadline)
+{
+    return co4__parker_wait(p, deadline);
+}
+
+void co4__parker_wake(struct co4__parker *p)
+{
+    p->u.space[0] = 1;
+}
+
+void co4__parker_poke(struct co4__parker *p)
+{
+    (void)p; /* whoever pokes runs within the wait, which then looks again anyway */
+}
+
+/* ---- threads: none ---- */
+
+bool co4__threads_are(unsigned n)
+{
+    (void)n; /* not asked: a wait looks itself whether anything can come */
+    return false;
+}
+
+int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
+{
+    (void)t, (void)main, (void)arg;
+    return CO4_EAGAIN;
+}
+
+int co4__thread_start_detached(void (*main)(void *), void *arg)
+{
+    (void)main, (void)arg;
+    return CO4_EAGAIN;
+}
+
+void co4__thread_join(struct co4__thread *t)
+{
+    (void)t;
+}
+
+void co4__back_off(unsigned tries)
+{
+    (void)tries;
+}
+
+void co4__thread_yield(void) {}
+
+bool co4__on_this_stack(const void *p)
+{
+    (void)p;
+    return true;
+}
+
+int co4__processors(void)
+{
+    return 1;
+}
+
+void co4__lock_wait(co4__lock *l)
+{
+    while (!co4__try_lock(l))
+        ; /* cannot happen: nobody else could hold it */
+}
+
+void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    (void)prepare, (void)parent,
+        (void)child; /* no other thread holds a lock, or is missing in a child */
+}

@@ -1,0 +1,546 @@
+/* platform_pthread.c - threads, by POSIX. The only file that knows them; platform_none.c is its
+ * other half.
+ *
+ * Per-thread state is one small thread-local struct, so that a shared library can have it in the
+ * static block (initial-exec) and reach it without a call. It is asked for anew in each runtime
+ * function; woven code never keeps its address, so a task may resume on another thread.
+ *
+ * A parker is a mutex, a condition and a flag. The flag makes a wake that comes first count. The
+ * waker sets it and signals under the mutex: the sleeper may take the parker away as soon as it
+ * has the mutex again. */
+#define _POSIX_C_SOURCE 200809L
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE
+#endif
+#ifdef __linux__
+#define _GNU_SOURCE /* syscall, pthread_getattr_np */
+#endif
+#include "internal.h"
+
+#include "debug/deadlock.h"
+#include "debug/insight.h"
+#include "platform/fork.h"
+
+#include "co4/sanitizer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#endif
+
+#ifdef __linux__
+#define CAN_LOOK true
+#else
+#define CAN_LOOK false
+#endif
+
+const bool co4__has_threads = true;
+
+/* ---- per-thread state ---- */
+
+_Thread_local struct co4__local co4__here;
+
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool key_made; /* written under key_once */
+
+static void at_exit(void *set)
+{
+    (void)set;
+    co4__runs_thread_exit();
+    co4__trace_thread_exit();
+    co4__pool_thread_exit();
+}
+
+static void make_key(void)
+{
+    co4__fork_watch();
+    key_made = pthread_key_create(&key, at_exit) == 0;
+}
+
+void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    pthread_atfork(prepare, parent, child);
+}
+
+bool co4__thread_watch_exit(void)
+{
+    pthread_once(&key_once, make_key);
+    return key_made && pthread_setspecific(key, &co4__here) == 0;
+}
+
+/* ---- the stack ---- */
+
+/* Asked for once a thread, and only when something seems to have been jumped over. */
+static bool know_stack(struct co4__local *here)
+{
+    if (here->stack_end)
+        return true;
+#if defined(__APPLE__)
+    here->stack_end = pthread_get_stackaddr_np(pthread_self());
+    here->stack = here->stack_end - pthread_get_stacksize_np(pthread_self());
+#elif defined(__linux__)
+    pthread_attr_t attr;
+    void *stack;
+    size_t bytes;
+    if (pthread_getattr_np(pthread_self(), &attr) != 0)
+        return false;
+    if (pthread_attr_getstack(&attr, &stack, &bytes) == 0) {
+        here->stack = stack;
+        here->stack_end = here->stack + bytes;
+    }
+    pthread_attr_destroy(&attr);
+#endif
+    return here->stack_end != NULL;
+}
+
+bool co4__on_this_stack(const void *p)
+{
+    struct co4__local *here = co4__local();
+    return know_stack(here) && (uintptr_t)p >= (uintptr_t)here->stack &&
+           (uintptr_t)p <= (uintptr_t)here->stack_end;
+}
+
+/* ---- clock ---- */
+
+int64_t co4__clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * CO4_SEC + t.tv_nsec;
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    /* What a time_t of 32 bits holds. A thread that waits longer looks again. */
+    const int64_t most = INT32_MAX * CO4_SEC;
+    if (ns < 0)
+        ns = 0;
+    if (ns > most)
+        ns = most;
+    struct timespec t = { .tv_sec = (time_t)(ns / CO4_SEC), .tv_nsec = (long)(ns % CO4_SEC) };
+    return t;
+}
+
+void co4__sleep_thread(int64_t deadline)
+{
+    for (int64_t now; (now = co4__clock()) < deadline;) {
+        struct timespec t = timespec_of(deadline - now);
+        nanosleep(&t, NULL);
+    }
+}
+
+/* ---- parkers ---- */
+
+struct parker {
+    pthread_mutex_t mutex; /* guards what follows `cond` */
+    pthread_cond_t cond;
+    bool set, poked;
+    bool asleep; /* counted as asleep (deadlock.c); the thread that clears it uncounts it */
+};
+_Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
+
+static struct parker *parker_of(struct co4__parker *p)
+{
+    return (struct parker *)(void *)p;
+}
+
+static int cond_init(pthread_cond_t *cond)
+{
+#ifdef __APPLE__
+    return pthread_cond_init(cond, NULL);
+#else
+    pthread_condattr_t attr;
+    if (pthread_condattr_init(&attr) != 0)
+        return -1;
+    int err = pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    if (err == 0)
+        err = pthread_cond_init(cond, &attr);
+    pthread_condattr_destroy(&attr);
+    return err;
+#endif
+}
+
+int co4__parker_init(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    p->set = p->poked = p->asleep = false;
+    if (pthread_mutex_init(&p->mutex, NULL) != 0)
+        return CO4_EAGAIN;
+    if (cond_init(&p->cond) != 0) {
+        pthread_mutex_destroy(&p->mutex);
+        return CO4_EAGAIN;
+    }
+    return CO4_OK;
+}
+
+void co4__parker_fini(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex); /* a waker may still be on its way out */
+    pthread_mutex_unlock(&p->mutex);
+    pthread_cond_destroy(&p->cond);
+    pthread_mutex_destroy(&p->mutex);
+}
+
+/* Until it is signalled, or the time has come: not 0 then. */
+static int sleep_until(struct parker *p, int64_t deadline)
+{
+    if (deadline == CO4_NEVER)
+        return pthread_cond_wait(&p->cond, &p->mutex);
+#ifdef __APPLE__
+    struct timespec t = timespec_of(deadline - co4__clock());
+    return pthread_cond_timedwait_relative_np(&p->cond, &p->mutex, &t);
+#else
+    struct timespec t = timespec_of(deadline);
+    return pthread_cond_timedwait(&p->cond, &p->mutex, &t);
+#endif
+}
+
+static void is_awake(struct parker *p)
+{
+    if (p->asleep)
+        co4__sleep_ends();
+    p->asleep = false;
+}
+
+/* The mutex is held, and given up. */
+static int awake(struct parker *p)
+{
+    bool set = p->set;
+    is_awake(p);
+    p->set = p->poked = false;
+    pthread_mutex_unlock(&p->mutex);
+    return set ? CO4_OK : CO4_ETIMEDOUT;
+}
+
+static int wait_until(struct parker *p, int64_t deadline, bool for_good)
+{
+    int err = 0;
+    pthread_mutex_lock(&p->mutex);
+    if (for_good && !p->set && !p->poked) {
+        p->asleep = true;
+        co4__sleep_begins();
+    }
+    while (!p->set && !p->poked && err == 0)
+        err = sleep_until(p, deadline);
+    return awake(p);
+}
+
+int co4__parker_wait(struct co4__parker *opaque, int64_t deadline)
+{
+    return wait_until(parker_of(opaque), deadline, deadline == CO4_NEVER);
+}
+
+int co4__parker_idle(struct co4__parker *opaque, int64_t deadline)
+{
+    return wait_until(parker_of(opaque), deadline, true);
+}
+
+int co4__parker_look(struct co4__parker *opaque, int64_t deadline)
+{
+    struct parker *p = parker_of(opaque);
+    if (deadline != CO4_NEVER || !CAN_LOOK)
+        return wait_until(p, deadline, deadline == CO4_NEVER);
+    pthread_mutex_lock(&p->mutex);
+    int64_t next = co4__first_look, now = co4__clock();
+    if (!p->set && !p->poked) {
+        p->asleep = true;
+        co4__sleep_begins();
+    }
+    while (!p->set && !p->poked) {
+        if (sleep_until(p, now + next) == 0 || p->set || p->poked)
+            continue;
+        if (co4__deadlocked()) {
+            p->asleep = false;
+            pthread_mutex_unlock(&p->mutex);
+            return CO4_EDEADLK;
+        }
+        next = next < CO4_NEVER / 4 ? 2 * next : next;
+        now = co4__clock();
+    }
+    return awake(p);
+}
+
+void co4__parker_wake(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex);
+    is_awake(p);
+    p->set = true;
+    pthread_cond_signal(&p->cond);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+void co4__parker_poke(struct co4__parker *opaque)
+{
+    struct parker *p = parker_of(opaque);
+    pthread_mutex_lock(&p->mutex);
+    is_awake(p);
+    p->poked = true;
+    pthread_cond_signal(&p->cond);
+    pthread_mutex_unlock(&p->mutex);
+}
+
+/* ---- threads ---- */
+
+_Static_assert(sizeof(pthread_t) <= sizeof(struct co4__thread), "a thread fits its space");
+
+struct start {
+    void (*main)(void *);
+    void *arg;
+};
+
+static void *enter(void *start)
+{
+    struct start s = *(struct start *)start;
+    co4__free(start);
+    s.main(s.arg);
+    return NULL;
+}
+
+int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
+{
+    struct start *s = co4__alloc(sizeof *s);
+    if (!s)
+        return CO4_ENOMEM;
+    *s = (struct start){ main, arg };
+    if (pthread_create((pthread_t *)(void *)t, NULL, enter, s) != 0) {
+        co4__free(s);
+        return CO4_EAGAIN;
+    }
+    return CO4_OK;
+}
+
+int co4__thread_start_detached(void (*main)(void *), void *arg)
+{
+    struct co4__thread t;
+    int err = co4__thread_start(&t, main, arg);
+    if (err == CO4_OK)
+        pthread_detach(*(pthread_t *)(void *)&t);
+    return err;
+}
+
+void co4__thread_join(struct co4__thread *t)
+{
+    pthread_join(*(pthread_t *)(void *)t, NULL);
+}
+
+void co4__thread_yield(void)
+{
+    sched_yield();
+}
+
+/* ---- how many there are ---- */
+
+#ifdef __linux__
+
+/* The number behind "Threads:" in the process's status, which is of one moment; 0: there is none.
+ * No memory is taken. */
+static unsigned count_threads(void)
+{
+    static const char word[] = "\nThreads:";
+    size_t found = 0; /* of `word` */
+    unsigned n = 0;
+    bool over = false;
+    char text[512];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text) : 0;
+    for (; bytes > 0 && !over; bytes = over ? 0 : read(fd, text, sizeof text))
+        for (ssize_t i = 0; i < bytes && !over; i++) {
+            if (found < sizeof word - 1)
+                found = text[i] == word[found] ? found + 1 : text[i] == word[0];
+            else if (text[i] >= '0' && text[i] <= '9')
+                n = n * 10 + (unsigned)(text[i] - '0');
+            else
+                over = text[i] == '\n';
+        }
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* The thread sanitizer starts a thread of its own with the program's first. That thread wakes no
+ * other. */
+bool co4__threads_are(unsigned n)
+{
+    struct stat tasks;
+    /* The folder has a link for each thread, and tells it at once. Not all that look like Linux
+     * keep to that: so it can only say no. */
+    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + CO4_THREAD_SANITIZER + 2)
+        return false;
+    unsigned all = count_threads();
+    return all == n || (CO4_THREAD_SANITIZER && all == n + 1);
+}
+
+#else
+
+bool co4__threads_are(unsigned n)
+{
+    (void)n;
+    return false;
+}
+
+#endif
+
+#ifdef __linux__
+
+/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or
+ * "max PERIOD"; with `period` two files do. */
+static int quota_in(const char *folder, const char *file, const char *period)
+{
+    char path[PATH_MAX], text[64] = "";
+    long long quota = 0, each = 0;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path)
+        return 0;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    int n = fgets(text, sizeof text, f) ? sscanf(text, "%lld %lld", &quota, &each) : 0;
+    fclose(f);
+    if (period && n == 1) {
+        bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, period) < sizeof path;
+        if (fits && (f = fopen(path, "re")) != NULL) {
+            n += fscanf(f, "%lld", &each);
+            fclose(f);
+        }
+    }
+    return n == 2 && quota > 0 && each > 0 && quota / each < INT32_MAX
+               ? (int)((quota + each - 1) / each)
+               : 0;
+}
+
+static int least(int a, int b)
+{
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* The group and all above it, up to the root of the tree. */
+static int quota_up(const char *root, const char *group, const char *file, const char *period)
+{
+    char folder[PATH_MAX];
+    int quota = 0;
+    if ((size_t)snprintf(folder, sizeof folder, "%s%s", root, group) >= sizeof folder)
+        return 0;
+    for (size_t above = strlen(root);;) {
+        quota = least(quota, quota_in(folder, file, period));
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < above)
+            return quota;
+        *slash = '\0';
+    }
+}
+
+/* What containers are given: the quota of this process's control group, of the second version or
+ * the first. 0: none. */
+int co4__processors_of_group(const char *groups, const char *root)
+{
+    char line[PATH_MAX], folder[PATH_MAX];
+    int quota = 0;
+    FILE *f = fopen(groups, "re");
+    while (f && fgets(line, sizeof line, f)) { /* "0::/GROUP", "4:cpu,cpuacct:/GROUP" */
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':'),
+             *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        if (controllers[1] == '\0') {
+            quota = least(quota,
+                          quota_up(root, strcmp(group, "/") == 0 ? "" : group, "cpu.max", NULL));
+        } else if (strncmp(controllers + 1, "cpu,", 4) == 0 ||
+                   strcmp(controllers + 1, "cpu") == 0 || strstr(controllers + 1, ",cpu,") ||
+                   strstr(controllers + 1, "cpuacct,cpu")) {
+            if ((size_t)snprintf(folder, sizeof folder, "%s/cpu", root) >= sizeof folder)
+                continue;
+            quota = least(quota, quota_up(folder, strcmp(group, "/") == 0 ? "" : group,
+                                          "cpu.cfs_quota_us", "cpu.cfs_period_us"));
+        }
+    }
+    if (f)
+        fclose(f);
+    return quota;
+}
+
+#endif
+
+int co4__processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t *set = NULL;
+    for (int room = 1024; room <= 1 << 20; room *= 2) { /* the kernel says when there are more */
+        if (!(set = CPU_ALLOC((size_t)room)))
+            break;
+        if (sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0) {
+            n = CPU_COUNT_S(CPU_ALLOC_SIZE((size_t)room), set);
+            CPU_FREE(set);
+            break;
+        }
+        CPU_FREE(set);
+    }
+    int quota = co4__processors_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (quota > 0 && quota < n)
+        n = quota;
+#endif
+    return n > 0 ? (int)n : 1;
+}
+
+void co4__back_off(unsigned tries)
+{
+    if (tries >= 256) {
+        struct timespec t = { .tv_nsec = tries < 1024 ? 20000 : 1000000 };
+        nanosleep(&t, NULL);
+    } else if (tries >= 32) {
+        sched_yield();
+    }
+}
+
+/* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs
+ * the processor. */
+void co4__lock_wait(co4__lock *l)
+{
+    for (unsigned tries = 0;
+         atomic_load_explicit(&l->held, memory_order_relaxed) != 0 || !co4__try_lock(l); tries++)
+        co4__back_off(tries);
+}
+
+/* ---- a fence for all ---- */
+
+#ifdef SYS_membarrier
+
+/* Of linux/membarrier.h, which older headers do not have. */
+enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
+
+bool co4__fence_all_init(void)
+{
+    return syscall(SYS_membarrier, REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+bool co4__fence_all(void)
+{
+    return syscall(SYS_membarrier, PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
+#else
+
+bool co4__fence_all_init(void)
+{
+    return false;
+}
+
+bool co4__fence_all(void)
+{
+    return false;
+}
+
+#endif

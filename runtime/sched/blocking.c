@@ -1,0 +1,289 @@
+/* blocking.c - co4_blocking: a pool of threads that make ordinary calls while their tasks pause.
+ *
+ * A job is part of the frame that woven code has made for the call, so nothing is allocated. The
+ * task pauses without standing anywhere (its `wait` stays NONE): neither a cancellation nor the end
+ * of a co4_run can claim it, so the frame stays until the call is over and this pool has woken the
+ * task. A wake that comes while the task still unwinds is kept, as any is (task.c).
+ *
+ * One lock guards the queue and the threads that are idle; a job goes to an idle thread, or to a
+ * new one below the limit, or waits its turn. While a thread is idle no job waits, and there are
+ * not more than the limit. A thread that is to be started is counted before. If it cannot be had
+ * and none is left, whoever tried makes all calls that wait, on the spot: no call is lost.
+ *
+ * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end
+ * after IDLE. Who hands one a job, or sends it home, has taken it off first, and then wakes it
+ * exactly once.
+ *
+ * Threads are detached. One that ends gives back what it holds of the runtime's memory before it
+ * says that it is gone: so after co4_blocking_stop(), which waits for all to have said so, nothing
+ * of ours is done on any of them. It polls: it is rare.
+ *
+ * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with
+ * it); abandoning the call when the task is cancelled (its arguments point into frames). */
+#include "core/home.h"
+#include "platform/fork.h"
+
+#include "co4/blocking.h"
+
+#define IDLE (2 * CO4_SEC)
+
+struct idle {
+    struct idle *below, **link; /* link: NULL when it has been taken off */
+    struct co4__parker parker;
+    co4_abi_job *job; /* what to do; NULL: nothing yet */
+    bool home;        /* it is to end, and counts no more */
+};
+
+static struct {
+    co4__lock lock;             /* guards all below */
+    co4_abi_job *first, **last; /* waiting, first come first served; last NULL: none yet */
+    struct idle *idle;
+    int threads, limit;
+    int here; /* threads, and those that count no more and have not gone yet */
+    bool stopping;
+} pool = { .limit = CO4_BLOCKING_THREADS };
+
+/* ---- under the lock ---- */
+
+static void push(co4_abi_job *job)
+{
+    job->next = NULL;
+    if (pool.first)
+        *pool.last = job;
+    else
+        pool.first = job;
+    pool.last = &job->next;
+}
+
+static void push_first(co4_abi_job *job)
+{
+    job->next = pool.first;
+    if (!pool.first)
+        pool.last = &job->next;
+    pool.first = job;
+}
+
+static co4_abi_job *take(void)
+{
+    co4_abi_job *job = pool.first;
+    if (job)
+        pool.first = job->next;
+    return job;
+}
+
+/* For a thread: NULL, too, when it is one too many. */
+static co4_abi_job *pop(void)
+{
+    return pool.threads <= pool.limit ? take() : NULL;
+}
+
+static void put_on(struct idle *self)
+{
+    self->below = pool.idle;
+    self->link = &pool.idle;
+    if (self->below)
+        self->below->link = &self->below;
+    pool.idle = self;
+}
+
+/* False: another thread has taken it off. */
+static bool take_off(struct idle *self)
+{
+    if (!self->link)
+        return false;
+    *self->link = self->below;
+    if (self->below)
+        self->below->link = self->link;
+    self->link = NULL;
+    return true;
+}
+
+/* ---- the threads ---- */
+
+static void run(co4_abi_job *job)
+{
+    co4_task *t = co4__task_of(job->fiber);
+    job->call(job->frame);
+    co4__outside_begin(); /* nothing was locked or claimed before this wake */
+    co4__task_wake(t);    /* the job is gone from here on */
+    co4__outside_end();
+}
+
+/* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it
+ * does not wait. */
+static co4_abi_job *next_job(struct idle *self)
+{
+    co4__lock_take(&pool.lock);
+    co4_abi_job *job = pop();
+    if (!job && self && !pool.stopping && pool.threads <= pool.limit) {
+        self->job = NULL;
+        self->home = false;
+        put_on(self);
+        co4__lock_give(&pool.lock);
+        int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
+        co4__lock_take(&pool.lock);
+        if (err != CO4_OK && !take_off(self)) { /* at the last moment: the wake is on its way */
+            co4__lock_give(&pool.lock);
+            co4__parker_wait(&self->parker, CO4_NEVER);
+            co4__lock_take(&pool.lock);
+        }
+        if (self->home) {
+            co4__lock_give(&pool.lock);
+            return NULL;
+        }
+        job = self->job ? self->job : pop();
+    }
+    if (!job)
+        pool.threads--;
+    co4__lock_give(&pool.lock);
+    return job;
+}
+
+static void thread_main(void *first)
+{
+    struct idle self;
+    co4__local()->pooled = true;
+    bool can_idle = co4__parker_init(&self.parker) == CO4_OK;
+    for (co4_abi_job *job = first; job; job = next_job(can_idle ? &self : NULL))
+        run(job);
+    if (can_idle)
+        co4__parker_fini(&self.parker);
+    co4__pool_thread_exit();
+    co4__lock_take(&pool.lock);
+    pool.here--;
+    co4__lock_give(&pool.lock);
+}
+
+/* ---- the callers ---- */
+
+/* The lock is held, and let go for a moment: an idle thread ends. */
+static void send_home(void)
+{
+    struct idle *idle = pool.idle;
+    take_off(idle);
+    idle->home = true;
+    pool.threads--;
+    co4__lock_give(&pool.lock);
+    co4__parker_wake(&idle->parker);
+    co4__lock_take(&pool.lock);
+}
+
+/* The lock is held; gives it up. Up to `most` threads for the jobs that wait, below the limit.
+ * True: none could be had, and `own` has been called here. */
+static bool start_threads(int most, const co4_abi_job *own)
+{
+    bool called = false;
+    for (; most > 0 && pool.first && pool.threads < pool.limit; most--) {
+        co4_abi_job *job = take();
+        pool.threads++;
+        pool.here++;
+        co4__lock_give(&pool.lock);
+        bool started = co4__thread_start_detached(thread_main, job) == CO4_OK;
+        co4__lock_take(&pool.lock);
+        if (started)
+            continue;
+        pool.threads--;
+        pool.here--;
+        push_first(job);
+        break;
+    }
+    while (pool.threads == 0 && pool.first) {
+        co4_abi_job *job = take();
+        co4__lock_give(&pool.lock);
+        if (job == own) {
+            job->call(job->frame);
+            called = true;
+        } else {
+            run(job);
+        }
+        co4__lock_take(&pool.lock);
+    }
+    co4__lock_give(&pool.lock);
+    return called;
+}
+
+/* The call has been made in place: an operation, as any other. True: the fiber gives way. */
+static int made_here(co4_fiber *co4)
+{
+    co4__done(co4, CO4_OK);
+    return co4_abi_pausing(co4);
+}
+
+int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
+{
+    co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
+    if (!rt || !co4__has_threads || rt->world) {
+        call(frame);
+        return made_here(co4);
+    }
+    *job = (co4_abi_job){ NULL, call, frame, co4 };
+    co4_abi_pause(co4, CO4_ABI_WAITING); /* before anybody may wake it */
+    co4__lock_take(&pool.lock);
+    struct idle *idle = pool.idle;
+    if (idle) {
+        take_off(idle);
+        idle->job = job;
+        co4__lock_give(&pool.lock);
+        co4__parker_wake(&idle->parker);
+        return 1;
+    }
+    push(job);
+    if (!start_threads(1, job))
+        return 1;
+    co4->pausing = CO4_ABI_RUNNING;
+    return made_here(co4);
+}
+
+int co4_blocking_limit(int threads)
+{
+    if (threads < 1)
+        return CO4_EINVAL;
+    co4__lock_take(&pool.lock);
+    pool.limit = threads;
+    while (pool.threads > pool.limit && pool.idle)
+        send_home();
+    start_threads(threads, NULL);
+    return CO4_OK;
+}
+
+int co4_blocking_threads(void)
+{
+    co4__lock_take(&pool.lock);
+    int n = pool.threads;
+    co4__lock_give(&pool.lock);
+    return n;
+}
+
+int co4_blocking_stop(void)
+{
+    if (co4__in_task() || co4__local()->pooled)
+        return CO4_EDEADLK;
+    for (;;) {
+        co4__lock_take(&pool.lock);
+        while (pool.idle)
+            send_home();
+        bool more = pool.stopping = pool.here > 0;
+        co4__lock_give(&pool.lock);
+        if (!more)
+            return CO4_OK;
+        co4__sleep_thread(co4__clock() + CO4_MS / 4);
+    }
+}
+
+/* ---- forks ---- */
+
+void co4__blocking_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&pool.lock);
+    if (how ==
+        /* its threads are gone, and with them the calls that they made or were to make */
+        CO4__FORK_CHILD) {
+        pool.first = NULL;
+        pool.idle = NULL;
+        pool.threads = pool.here = 0;
+        pool.stopping = false;
+    }
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&pool.lock);
+}

@@ -1,0 +1,563 @@
+/* run.c - co4_run: pausable code called from plain code, on the caller's own thread.
+ *
+ * A co4_run is a runtime of one worker. Only the calling thread drives it, until the call has
+ * ended. The call itself begins as an ordinary direct call on the thread's stack;
+ * only when it pauses does the loop begin. What is spawned inside goes onto the same loop, so a
+ * small program is single-threaded and runs in one order, always. Other threads may wake its tasks
+ * through the inbox, as they would any worker's.
+ *
+ * After the call has ended, what it has spawned goes on as long as it can by itself: while a task
+ * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop will
+ * send) are closed: taken out of the list they wait in, their frames given back, their end told as
+ * CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these
+ * have ended, which are closed as well, or are cancelled and run until then.
+ *
+ * To find them a run keeps the address of each task that is scheduled in it, in an array in which
+ * those that have ended stay until it is full; then they go, and it doubles if more than half is
+ * left. So a spawn costs a store, and the end what the run has had itself, never what there is
+ * elsewhere. Without memory for the array all tasks of the process are looked at.
+ *
+ * Rejected: links in the task (16 bytes in each of a million, for the few that are left waiting); a
+ * set (dearer than the spawn).
+ *
+ * Closing does not race with a thread that hands one of them a message right now: one of the two
+ * claims the task (wait.c). If we come second the wake is on its way, and we run the task once
+ * more.
+ *
+ * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
+ * still meanwhile.
+ *
+ * A longjmp may leave runs without an end. Each run notes where on the stack it was begun. A thread
+ * that begins one at a place that is not deeper, or is at the end of an outer one, has left the
+ * inner ones: their tasks are ended as those left waiting are, CO4_ECANCELED, and their numbers
+ * given back. Of the function that jumped the frames cannot be found, and stay; so do those of its
+ * callers up to the run. Nothing is concluded from places that are not both on the thread's own
+ * stack: it may have others. */
+#include "internal.h"
+
+#include "base/text.h"
+#include "core/home.h"
+#include "debug/deadlock.h"
+#include "debug/insight.h"
+#include "debug/simulate.h"
+#include "structured/group.h"
+
+#include <stdlib.h>
+
+#define FEW 16
+
+struct co4__run {
+    co4_task main; /* first: found from the fiber */
+    co4_runtime rt;
+    struct co4__worker worker;
+    const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
+    struct co4__run *outer;
+    co4_task *outer_task; /* what the thread was doing around us */
+    struct co4__worker *outer_worker;
+    const char *at;                  /* on the stack: of the call that began it … */
+    const void *from;                /* … and the place in the code */
+    int *check;                      /* where its code goes; NULL: nowhere */
+    struct co4__run *later;          /* jumped over before this one */
+    co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
+    bool lost;                       /* one is missing, for want of memory */
+    co4_task *few[FEW];
+    bool ended;
+    int error;
+};
+
+static struct co4__run *run_of(co4_fiber *co4)
+{
+    return (struct co4__run *)(void *)co4;
+}
+
+const co4_frame *co4__run_root(const co4_fiber *main)
+{
+    return ((const struct co4__run *)(const void *)main)->root;
+}
+
+int co4_run_error(void)
+{
+    return co4__local()->run_error;
+}
+
+int co4_abi_run_code(void)
+{
+    return co4__local()->run_error;
+}
+
+void co4_run_check(int *code)
+{
+    co4__local()->run_check = code;
+}
+
+void co4_abi_run_lost(const co4_fiber *co4, const char *name)
+{
+    struct co4__local *here = co4__local();
+    const struct co4__run *r = (const struct co4__run *)(const void *)co4;
+    int code = r ? r->error : here->run_error;
+    if (r ? r->check != NULL : here->run_checked)
+        return;
+    struct co4__text text;
+    co4__text_begin(&text, co4_write_fd, (void *)2);
+    co4__put(&text, "co4: co4_run of ");
+    co4__put(&text, name);
+    co4__put(&text, "() came to nothing: ");
+    co4__put(&text, co4_strerror(code));
+    co4__put(&text, ". It has no code to return; see co4_run_checked().\n");
+    co4__text_end(&text);
+    abort();
+}
+
+/* ---- jumps ---- */
+
+/* Is this run, begun where the stack ended `at`, no more there? Two calls in one function may be
+ * nested all the same, when the compiler has put what lies between into it. But a call that begins
+ * anew has ended, and so have those inside it. */
+static bool is_left(const struct co4__run *r, const char *at, const void *from)
+{
+    if (!r->at || !at || at < r->at || !co4__on_this_stack(r->at) || !co4__on_this_stack(at))
+        return false;
+    const struct co4__run *same = at > r->at ? r : NULL;
+    for (; r && r->at == at && !same; r = r->outer)
+        same = r->from == from ? r : NULL;
+    return same != NULL;
+}
+
+static void set_run(struct co4__local *here, struct co4__run *r)
+{
+    here->run = r;
+    here->run_at = r ? (uintptr_t)r->at : UINTPTR_MAX;
+}
+
+static void forget(struct co4__local *here, struct co4__run *r)
+{
+    set_run(here, r->outer);
+    if (r->worker.outermost)
+        co4__alone_leave();
+    if (here->worker == &r->worker) { /* else a step further out has ended since */
+        here->current = r->outer_task;
+        here->worker = r->outer_worker;
+    }
+    r->later = here->jumped;
+    here->jumped = r;
+}
+
+static void forget_left(struct co4__local *here, const char *at, const void *from)
+{
+    while (here->run && CO4__UNLIKELY(is_left(here->run, at, from)))
+        forget(here, here->run);
+}
+
+void co4__runs_look(const char *called_at)
+{
+    struct co4__local *here = co4__local();
+    forget_left(here, called_at, NULL);
+    set_run(here, here->run); /* also the first time */
+}
+
+/* The caller is in this run: those inside it were left. */
+static void forget_inner(struct co4__local *here, const struct co4__run *r)
+{
+    while (CO4__UNLIKELY(here->run != r) && here->run)
+        forget(here, here->run);
+}
+
+static void give_back(struct co4__run *r);
+
+static void give_back_jumped(struct co4__local *here)
+{
+    for (struct co4__run *r; (r = here->jumped) != NULL;) {
+        here->jumped = r->later;
+        give_back(r);
+    }
+}
+
+void co4__runs_thread_exit(void)
+{
+    struct co4__local *here = co4__local();
+    forget_inner(here, NULL);
+    give_back_jumped(here);
+}
+
+/* ---- the beginning ---- */
+
+static co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
+{
+    here->run_error = err;
+    here->run_checked = check != NULL;
+    if (check)
+        *check = err;
+    return NULL;
+}
+
+CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
+{
+    struct co4__local *here = co4__local();
+    int *check = here->run_check;
+    const char *at = CO4__CALLED_AT;
+    const void *from = CO4__CALLED_FROM;
+    here->run_check = NULL;
+    forget_left(here, at, from);
+    if (CO4__UNLIKELY(here->jumped != NULL))
+        give_back_jumped(here);
+    struct co4__run *r = co4__alloc(sizeof *r);
+    if (!r)
+        return cannot_begin(here, check, CO4_ENOMEM);
+    int err = co4__runtime_init(&r->rt, &r->worker, 1, 1);
+    if (err != CO4_OK) {
+        co4__free(r);
+        return cannot_begin(here, check, err);
+    }
+    r->at = at;
+    r->from = from;
+    r->check = check;
+    r->outer = here->run;
+    set_run(here, r);
+    r->rt.local = true;
+    r->rt.enrolled = r->few;
+    r->rt.room = FEW;
+    r->main.fiber.kind = CO4__KIND_RUN;
+    co4__set_home(&r->main, r->rt.home);
+    atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
+    atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* that call */
+    r->worker.queue.ninner = 1;                                    /* the call, which runs */
+    r->outer_task = here->current;
+    r->outer_worker = here->worker;
+    here->current = &r->main;
+    here->worker = &r->worker;
+    here->budget = r->rt.options.step_budget;
+    if (CO4__UNLIKELY(here->world != NULL)) {
+        here->world->users++;
+        co4__world_enter(here->world, &r->rt);
+    }
+    r->worker.busy = true;
+    r->worker.outermost = !r->outer_task && !r->outer_worker && !here->world;
+    r->rt.main = &r->main;
+    atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
+    if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))
+        co4__insight_enroll(&r->rt);
+    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0)) {
+        co4__watch_entered(&r->rt, &r->main, "co4_run");
+        co4__watch_step(&r->worker, &r->main);
+    }
+    return &r->main.fiber;
+}
+
+void co4__run_main_ended(co4_task *main, int error)
+{
+    struct co4__run *r = (struct co4__run *)(void *)main;
+    if (co4__extra_of(main))
+        co4__extra_ended(main, error, NULL);
+    r->ended = true;
+    r->error = error;
+    main->error = (int8_t)error;
+    co4__task_event(main, CO4__END);
+    if (atomic_load(&main->refs) & CO4__JOINED)
+        co4__task_tell(main, error);
+}
+
+/* A step, or at least the chance of one. CO4_EDEADLK: there will never be one. */
+static int go_on(struct co4__run *r)
+{
+    struct co4__worker *w = &r->worker;
+    if (CO4__UNLIKELY(r->rt.world != NULL))
+        return co4__world_go(r->rt.world, CO4_NEVER) > 0 ? CO4_OK : CO4_EDEADLK;
+    co4_task *t = co4__queue_fetch(&w->queue);
+    if (t) {
+        co4__worker_step(w, t);
+        return CO4_OK;
+    }
+    co4__worker_timers(w);
+    return w->queue.head ? CO4_OK : co4__worker_doze(w, co4__timers_earliest(&w->timers));
+}
+
+/* ---- its tasks ---- */
+
+/* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it
+ * is ours it stays ours, and of one that was freed meanwhile, having ended, the second look at its
+ * home says so. */
+static bool is_alive(const struct co4__run *r, const co4_task *t)
+{
+    if (co4__home_of(t) != r->rt.home)
+        return false;
+    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_acquire);
+    return state != CO4__STOPPED && co4__home_of(t) == r->rt.home;
+}
+
+/* Drops those that have ended, and all but the first of those that stand there more than once. */
+static void compact(struct co4__run *r)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->rt.nenrolled; i++) {
+        co4_task *t = r->rt.enrolled[i];
+        if (!is_alive(r, t) || t->fiber.mark)
+            continue;
+        t->fiber.mark = 1;
+        r->rt.enrolled[n++] = t;
+    }
+    for (size_t i = 0; i < n; i++)
+        r->rt.enrolled[i]->fiber.mark = 0;
+    r->rt.nenrolled = n;
+}
+
+static CO4__NOINLINE void make_room(struct co4__run *r)
+{
+    compact(r);
+    if (r->rt.nenrolled <= r->rt.room / 2)
+        return;
+    co4_task **more = co4__alloc(2 * r->rt.room * sizeof *more);
+    if (!more) {
+        r->lost = r->lost || r->rt.nenrolled == r->rt.room;
+        return;
+    }
+    memcpy(more, r->rt.enrolled, r->rt.nenrolled * sizeof *more);
+    if (r->rt.enrolled != r->few)
+        co4__free(r->rt.enrolled);
+    r->rt.enrolled = more;
+    r->rt.room *= 2;
+}
+
+void co4__run_enrolls(co4_runtime *rt, co4_task *t)
+{
+    struct co4__run *r = (struct co4__run *)(void *)((char *)rt - offsetof(struct co4__run, rt));
+    make_room(r);
+    if (rt->nenrolled < rt->room)
+        rt->enrolled[rt->nenrolled++] = t;
+}
+
+static void close_waiting(struct co4__run *r);
+
+/* Not of one that waits for an ordinary call: it goes on as soon as that is over. */
+static void tell_deadlock(const struct co4__run *r)
+{
+    const co4_frame *call = r->main.fiber.leaf;
+    if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.wait, memory_order_relaxed) ==
+        CO4__WAIT_NONE)
+        return;
+    while (call && call->caller)
+        call = call->caller;
+    co4__deadlock_tell("co4_run", call ? call->at->func->name : NULL);
+}
+
+/* The call waits for what can never come. */
+static void abandon_main(struct co4__run *r, int error)
+{
+    if (r->main.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
+        close_waiting(
+            r); /* it was given up before, and waits for its children, which are stuck, too */
+        return;
+    }
+    if (!r->rt.world)
+        tell_deadlock(r);
+    if (!co4__leave(&r->main))
+        return;
+    r->main.error = (int8_t)error;
+    if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
+        co4__run_main_ended(&r->main, error);
+}
+
+int co4_abi_run_drive(co4_fiber *co4)
+{
+    struct co4__run *r = run_of(co4);
+    forget_inner(co4__local(), r);
+    co4__local()->current = NULL;
+    if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
+        r->root = co4->last;
+    int why = co4__fiber_settle(co4);
+    co4__insight_enroll_run(&r->rt);
+    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+        co4__watch_stepped(&r->worker, &r->main, why);
+    co4__worker_settle(&r->worker, &r->main, why);
+    r->worker.busy = false;
+    while (!r->ended) {
+        int err = go_on(r);
+        if (err != CO4_OK)
+            abandon_main(r, err);
+    }
+    co4__local()->current = &r->main;
+    co4__local()->run_error = r->error;
+    return r->error;
+}
+
+/* ---- the end ---- */
+
+static void close_one(co4_task *t, void *arg)
+{
+    struct co4__run *r = arg;
+    /* Only this thread makes it wait or run; at most another thread is waking it. */
+    if (!is_alive(r, t) || !co4__leave(t))
+        return;
+    t->next = NULL;
+    *r->closed_last = t;
+    r->closed_last = &t->next;
+}
+
+static void each_task(struct co4__run *r, void (*each)(co4_task *t, void *arg))
+{
+    if (r->lost)
+        co4__pool_each_task(each, r);
+    for (size_t i = 0; !r->lost && i < r->rt.nenrolled; i++)
+        each(r->rt.enrolled[i], r);
+}
+
+static void close_waiting(struct co4__run *r)
+{
+    r->closed_last = &r->closed;
+    each_task(r, close_one);
+    while (r->closed) {
+        co4_task *t = r->closed;
+        r->closed = t->next;
+        t->error = CO4_ECANCELED;
+        if (co4__fiber_failed(&t->fiber) == CO4_ABI_FAILED)
+            co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
+    }
+}
+
+static void finish_tasks(struct co4__run *r)
+{
+    struct co4__worker *w = &r->worker;
+    while (co4__runtime_alive(&r->rt) > 0) {
+        if (CO4__UNLIKELY(r->rt.world != NULL)) {
+            if (!co4__world_idle(&r->rt) && co4__world_go(r->rt.world, CO4_NEVER) > 0)
+                continue;
+        } else {
+            co4_task *t = co4__queue_fetch(&w->queue);
+            if (t) {
+                co4__worker_step(w, t);
+                continue;
+            }
+            co4__worker_timers(w);
+            if (w->queue.head)
+                continue;
+            if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
+                co4__worker_doze(w, co4__timers_earliest(&w->timers));
+                continue;
+            }
+        }
+        close_waiting(r);
+        if (co4__runtime_alive(&r->rt) > 0)
+            co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
+    }
+}
+
+static void destroy(struct co4__run *r)
+{
+    co4__insight_strike(&r->rt);
+    if (CO4__UNLIKELY(r->rt.world != NULL))
+        co4__world_leave(&r->rt);
+    co4__runtime_fini(&r->rt);
+    co4__extra_free(&r->main);
+    if (r->rt.enrolled != r->few)
+        co4__free(r->rt.enrolled);
+    co4__free(r);
+}
+
+void co4_abi_run_end(co4_fiber *co4)
+{
+    struct co4__run *r = run_of(co4);
+    struct co4__local *here = co4__local();
+    forget_inner(here, r);
+    if (!r->ended) { /* it never paused */
+        if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+            co4__watch_stepped(&r->worker, &r->main, 0);
+        co4__run_main_ended(&r->main, CO4_OK);
+        co4__queue_done(&r->worker.queue);
+    }
+    here->current = NULL;
+    r->worker.busy = false;
+    if (co4__runtime_alive(&r->rt) > 0) {
+        co4__insight_enroll_run(&r->rt);
+        finish_tasks(r);
+    }
+    if (r->worker.outermost)
+        co4__alone_leave();
+    here->run_error = r->error;
+    if (r->check)
+        *r->check = r->error;
+    set_run(here, r->outer);
+    here->current = r->outer_task;
+    here->worker = r->outer_worker;
+    destroy(r);
+}
+
+/* ---- the end of one that was jumped over ---- */
+
+static void fail_one(co4_task *t, void *arg)
+{
+    if (is_alive(arg, t) && t->error == CO4_OK)
+        t->error = CO4_ECANCELED; /* a step of it ends it */
+}
+
+static void end_scopes(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    while (x && x->scope) {
+        co4_scope *s = x->scope;
+        co4__scope_close(&s);
+    }
+}
+
+static bool is_running(const co4_task *t)
+{
+    uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
+    return state == CO4__RUNNING || state == CO4__WOKEN;
+}
+
+/* The task that ran when the thread jumped: its frames are lost. */
+static void end_running(co4_task *t, void *arg)
+{
+    struct co4__run *r = arg;
+    if ((t == &r->main ? r->ended : !is_alive(r, t)) || !is_running(t))
+        return;
+    t->fiber.leaf = t->fiber.last = NULL;
+    t->fiber.pausing = CO4_ABI_RUNNING;
+    end_scopes(t);
+    if (t == &r->main)
+        co4__run_main_ended(t, CO4_ECANCELED);
+    else
+        co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
+}
+
+static void end_main(struct co4__run *r)
+{
+    if (r->ended || !co4__leave(&r->main))
+        return;
+    if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
+        co4__run_main_ended(&r->main, CO4_ECANCELED);
+}
+
+static void give_back(struct co4__run *r)
+{
+    struct co4__local *here = co4__local();
+    struct co4__worker *w = &r->worker, *outer_worker = here->worker;
+    co4_task *outer_task = here->current;
+    struct co4__run *outer = here->run;
+    here->current = NULL;
+    here->worker = w;
+    set_run(here, r);
+    w->busy = false;
+    each_task(r, fail_one);
+    if (r->main.error == CO4_OK)
+        r->main.error = CO4_ECANCELED;
+    end_running(&r->main, r);
+    each_task(r, end_running);
+    while (!r->ended || co4__runtime_alive(&r->rt) > 0) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (t) {
+            co4__worker_step(w, t);
+            continue;
+        }
+        close_waiting(r);
+        end_main(r);
+        if (!w->queue.head && (!r->ended || co4__runtime_alive(&r->rt) > 0)) {
+            if (r->rt.world)
+                co4__world_go(r->rt.world, CO4_NEVER);
+            else
+                co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way */
+        }
+    }
+    set_run(here, outer);
+    here->current = outer_task;
+    here->worker = outer_worker;
+    destroy(r);
+}

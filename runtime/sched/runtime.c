@@ -1,0 +1,535 @@
+/* runtime.c - the life of a runtime: make, start, schedule, join, destroy; and driving one by hand.
+ *
+ * How many tasks are there? A counter that all workers share would be the busiest word of a
+ * program that spawns. Instead each worker counts what was scheduled on its thread and what
+ * stopped there; threads that are no worker share `outside`. The runtime is empty when the sums
+ * are equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task
+ * is counted as spawned before it can stop. If the stopped, read up to some moment, equal the
+ * spawned, read after it, both were equal at that moment.
+ *
+ * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`,
+ * counts, and tells. Of several that run dry at once the last to hold the lock sees the counts of
+ * all others; and a joiner counts under the lock, too, before it waits. So no end is missed. To
+ * count takes as many steps as there are workers.
+ *
+ * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by
+ * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
+ *
+ * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the
+ * newest, and a build without threads finds there what else could make progress while somebody
+ * waits. */
+#include "internal.h"
+
+#include "core/home.h"
+#include "debug/deadlock.h"
+#include "debug/insight.h"
+#include "debug/simulate.h"
+#include "debug/stall.h"
+#include "platform/fd.h"
+#include "platform/fork.h"
+
+static co4__lock registry_lock;
+static co4_runtime *registry;
+
+static void fini_workers(co4_runtime *rt)
+{
+    while (rt->nworkers > 0)
+        co4__worker_fini(&rt->workers[--rt->nworkers]);
+}
+
+int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
+                      unsigned batch)
+{
+    memset(rt, 0, sizeof *rt);
+    rt->workers = workers;
+    rt->batch = batch;
+    rt->processors = nworkers;
+    rt->generation = co4__generation;
+    atomic_init(&rt->awake, (int)nworkers);
+    rt->options.policy = &co4_policy_windows;
+    rt->options.step_budget = CO4_STEP_BUDGET;
+    for (; rt->nworkers < nworkers; rt->nworkers++) {
+        int err = co4__worker_init(&workers[rt->nworkers], rt, rt->nworkers);
+        if (err != CO4_OK) {
+            fini_workers(rt);
+            return err;
+        }
+    }
+    int err = co4__home_take(rt);
+    if (err != CO4_OK)
+        fini_workers(rt);
+    return err;
+}
+
+void co4__runtime_fini(co4_runtime *rt)
+{
+    fini_workers(rt);
+    co4__home_release(rt);
+}
+
+co4_runtime *co4_runtime_create(const co4_runtime_options *options)
+{
+    co4_runtime *rt;
+    co4_runtime_make(&rt, options);
+    return rt;
+}
+
+int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
+{
+    static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
+    co4_runtime_options o = options ? *options : defaults;
+    if (!out)
+        return CO4_EINVAL;
+    *out = NULL;
+    if (o.workers > CO4__WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns ||
+        o.stall_ns < 0 || o.step_budget < 0 || (o.policy && !o.policy->choose))
+        return CO4_EINVAL;
+    if (!o.policy)
+        o.policy = &co4_policy_windows;
+    if (o.step_budget == 0)
+        o.step_budget = CO4_STEP_BUDGET;
+    if (o.rescue_after == 0)
+        o.rescue_after = CO4_RESCUE_AFTER;
+    if (o.rescue_after >= CO4_NEVER / 2)
+        o.rescue_after = -1; /* never */
+    struct co4__world *world = NULL;
+    if (o.test || co4__local()->world) {
+        int err = co4__world_make(&world, o.test);
+        if (err != CO4_OK)
+            return err;
+        if (o.workers < 0)
+            o.workers = CO4_TEST_WORKERS;
+    }
+    if (o.workers < 0)
+        o.workers = co4__processors() < CO4__WORKERS_MAX ? co4__processors() : CO4__WORKERS_MAX;
+    if (o.batch == 0)
+        o.batch = CO4_RUNTIME_BATCH;
+    unsigned n = o.workers ? (unsigned)o.workers : 1;
+
+    co4_runtime *rt = co4__alloc(sizeof *rt);
+    struct co4__worker *workers = rt ? co4__alloc(n * sizeof *workers) : NULL;
+    int err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
+    if (err != CO4_OK) {
+        co4__world_unref(world);
+        co4__free(workers);
+        co4__free(rt);
+        return err;
+    }
+    co4__thread_watch_exit(); /* and forks: a thread may be idle before it has any memory */
+    rt->options = o;
+    rt->threaded = o.workers > 0 && co4__has_threads && !world;
+    if (rt->threaded && co4__policy_prefers_here(o.policy))
+        rt->processors = (unsigned)co4__processors();
+    rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
+    if (o.observer)
+        atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
+    if (world)
+        co4__world_enter(world, rt);
+    if (o.report)
+        atomic_fetch_add(&co4__accounts, 1);
+    co4__insight_enroll(rt);
+    *out = rt;
+    return CO4_OK;
+}
+
+static void stop_threads(co4_runtime *rt, unsigned n)
+{
+    atomic_store(&rt->stopping, true); /* before the marks: see doze */
+    for (unsigned i = 0; i < n; i++)
+        if (co4__queue_poke(&rt->workers[i].queue))
+            co4__worker_wake(&rt->workers[i]);
+    for (unsigned i = 0; i < n; i++)
+        co4__thread_join(&rt->workers[i].thread);
+    co4__guard_stop(rt);
+    atomic_store(&rt->stopping, false);
+}
+
+static void enroll(co4_runtime *rt)
+{
+    co4__lock_take(&registry_lock);
+    rt->older = registry;
+    rt->newer = &registry;
+    if (rt->older)
+        rt->older->newer = &rt->older;
+    registry = rt;
+    co4__lock_give(&registry_lock);
+}
+
+/* Under the lock. */
+static void unlink_started(co4_runtime *rt)
+{
+    *rt->newer = rt->older;
+    if (rt->older)
+        rt->older->newer = rt->newer;
+}
+
+static void strike_off(co4_runtime *rt)
+{
+    co4__lock_take(&registry_lock);
+    unlink_started(rt);
+    co4__lock_give(&registry_lock);
+}
+
+int co4_runtime_start(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (co4__runtime_is_lost(rt) || atomic_exchange(&rt->started, true))
+        return CO4_ESTATE;
+    if (rt->options.on_stall && !rt->world && !rt->stalls) {
+        int err = co4__stall_begin(rt);
+        if (err != CO4_OK) {
+            atomic_store(&rt->started, false);
+            return err;
+        }
+    }
+    if (rt->threaded) {
+        int err = co4__guard_start(rt);
+        unsigned running = 0;
+        while (err == CO4_OK && running < rt->nworkers) {
+            struct co4__worker *w = &rt->workers[running];
+            err = co4__thread_start(&w->thread, co4__worker_main, w);
+            running += err == CO4_OK;
+        }
+        if (err != CO4_OK) {
+            stop_threads(rt, running);
+            atomic_store(&rt->started, false);
+            return err;
+        }
+    }
+    enroll(rt);
+    return CO4_OK;
+}
+
+/* ---- counting ---- */
+
+static inline void count_spawn(co4_runtime *rt)
+{
+    struct co4__worker *w = co4__local()->worker;
+    if (w && w->rt == rt)
+        atomic_store_explicit(&w->spawned,
+                              atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
+                              memory_order_relaxed); /* its stop, released, comes after it */
+    else
+        atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
+}
+
+uint64_t co4__runtime_alive(co4_runtime *rt)
+{
+    uint64_t stopped = 0, spawned = 0;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        stopped += atomic_load_explicit(&rt->workers[i].stopped, memory_order_acquire);
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        spawned += atomic_load_explicit(&rt->workers[i].spawned, memory_order_acquire);
+    spawned += atomic_load_explicit(&rt->outside, memory_order_acquire);
+    return spawned - stopped;
+}
+
+unsigned long long co4_runtime_tasks(co4_runtime *rt)
+{
+    return rt ? co4__runtime_alive(rt) : 0;
+}
+
+int co4_runtime_workers(const co4_runtime *rt)
+{
+    return rt ? (int)rt->nworkers : 0;
+}
+
+void co4__runtime_maybe_empty(co4_runtime *rt)
+{
+    struct co4__list told = { NULL, NULL };
+    co4__lock_take(&rt->lock);
+    if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
+        told = rt->joiners;
+        rt->told++;
+        rt->joiners = (struct co4__list){ NULL, NULL };
+    }
+    co4__lock_give(&rt->lock);
+    for (co4_task *j = told.head, *next; j; j = next) {
+        next = j->next;
+        co4__task_wake(j);
+    }
+}
+
+/* ---- scheduling ---- */
+
+bool co4__runtime_may_enter(const co4_runtime *rt)
+{
+    return !co4__runtime_is_lost(rt);
+}
+
+void co4__runtime_enter(co4_runtime *rt, co4_task *t)
+{
+    co4__set_home(t, rt->home);
+    count_spawn(rt);
+    if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
+        rt->enrolled[rt->nenrolled++] = t;
+    else if (rt->local)
+        co4__run_enrolls(rt, t);
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
+        co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
+    co4__sched_place(rt, t);
+}
+
+static CO4__NOINLINE co4_runtime *newest(void)
+{
+    co4__lock_take(&registry_lock);
+    co4_runtime *rt = registry;
+    co4__lock_give(&registry_lock);
+    return rt;
+}
+
+/* After a jump, perhaps, out of what seems to be the current task. */
+static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
+{
+    co4__runs_look(called_at);
+    const co4_task *t = co4__local()->current;
+    return t ? co4__runtime_of(t) : newest();
+}
+
+/* Each spawn asks: what is rare are calls at the end. */
+co4_runtime *co4__runtime_here(void)
+{
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run_at))
+        return here_after_jump(CO4__CALLED_AT);
+    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current) : newest();
+}
+
+int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (!rt && !(rt = co4__runtime_here()))
+        return CO4_ESTATE;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
+    if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
+        return CO4_ESTATE;
+    if (co4__pinned_to(task) >= (int)rt->nworkers)
+        return CO4_EINVAL;
+    if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
+        return CO4_ESTATE;
+    co4_task_retain(task); /* the runtime's share */
+    struct co4__extra *x = co4__extra_of(task);
+    if (x)
+        co4_future_retain(x->future); /* the task's, until it is done */
+    co4__runtime_enter(rt, task);
+    return CO4_OK;
+}
+
+/* ---- driving by hand ---- */
+
+static unsigned turn(co4_runtime *rt)
+{
+    unsigned n = 0;
+    struct co4__local *here = co4__local();
+    struct co4__world *world = here->world;
+    here->world = NULL;
+    atomic_store_explicit(&rt->driver, here, memory_order_relaxed);
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        n += co4__worker_turn(&rt->workers[i]);
+    here->world = world;
+    if (!co4__has_threads)
+        co4__signal_look();
+    return n;
+}
+
+static int64_t next_deadline(co4_runtime *rt)
+{
+    int64_t next = CO4_NEVER;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        co4__queue_drain(&w->queue);
+        if (w->queue.head)
+            return 0;
+        int64_t earliest = co4__timers_earliest(&w->timers);
+        if (earliest < next)
+            next = earliest;
+    }
+    return next;
+}
+
+/* From here on a push to an idle worker calls on_ready and rings. When there is work already, it
+ * rings for that now. */
+static void begin_doze(co4_runtime *rt)
+{
+    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    bool idle = true;
+    if (!co4__has_threads || rt->nworkers == 1)
+        idle = co4__worker_doze_begin(&rt->workers[0]);
+    if (bell && (!idle || next_deadline(rt) == 0))
+        co4__bell_ring(bell);
+}
+
+int co4_runtime_run_once(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (rt->threaded)
+        return CO4_ESTATE;
+    if (rt->world)
+        return co4__world_go(rt->world, CO4_NEVER);
+    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    co4__worker_doze_end(&rt->workers[0]);
+    if (bell)
+        co4__bell_quiet(bell);
+    unsigned n = turn(rt);
+    begin_doze(rt);
+    return n > INT32_MAX ? INT32_MAX : (int)n;
+}
+
+int co4_runtime_wake_fd(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (rt->options.workers != 0 || rt->world)
+        return CO4_ESTATE;
+    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    if (!bell) {
+        if (!(bell = co4__alloc(sizeof *bell)))
+            return CO4_ENOMEM;
+        int err = co4__bell_open(bell);
+        if (err != CO4_OK) {
+            co4__free(bell);
+            return err;
+        }
+        atomic_store_explicit(&rt->bell, bell, memory_order_release);
+        co4__worker_doze_end(&rt->workers[0]); /* what came before may have rung nothing */
+        begin_doze(rt);
+    }
+    return bell->out;
+}
+
+int64_t co4_runtime_next_deadline(co4_runtime *rt)
+{
+    if (!rt || rt->threaded)
+        return CO4_NEVER;
+    return rt->world && !co4__world_idle(rt) ? 0 : next_deadline(rt);
+}
+
+unsigned co4__runtime_turn_all(int64_t *next)
+{
+    unsigned n = 0;
+    *next = CO4_NEVER;
+    for (co4_runtime *rt = registry; rt; rt = rt->older)
+        n += rt->world ? 0 : turn(rt);
+    for (co4_runtime *rt = registry; rt; rt = rt->older) {
+        int64_t at = rt->world ? CO4_NEVER : next_deadline(rt);
+        if (at < *next)
+            *next = at;
+    }
+    return n;
+}
+
+static int join_here(co4_runtime *rt)
+{
+    if (rt->world) {
+        while (co4__runtime_alive(rt) > 0)
+            if (co4__world_go(rt->world, CO4_NEVER) == 0)
+                return CO4_EDEADLK;
+        return CO4_OK;
+    }
+    struct co4__worker *w = &rt->workers[0];
+    co4__worker_doze_end(w);
+    while (co4__runtime_alive(rt) > 0) {
+        if (turn(rt) > 0 || next_deadline(rt) == 0)
+            continue;
+        int err = co4__worker_doze(w, next_deadline(rt));
+        if (err == CO4_EDEADLK)
+            co4__deadlock_tell("co4_runtime_join", NULL);
+        if (err != CO4_OK)
+            return err;
+    }
+    return CO4_OK;
+}
+
+/* False: it has been taken out, to be woken. `told`: as it was when it was listed. */
+static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned told)
+{
+    co4__lock_take(&rt->lock);
+    bool stands = rt->told == told;
+    if (stands)
+        co4__list_remove(&rt->joiners, blocker);
+    co4__lock_give(&rt->lock);
+    return stands;
+}
+
+int co4_runtime_join(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_EINVAL;
+    if (co4__in_task())
+        return CO4_EDEADLK;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
+    if (!atomic_load(&rt->started))
+        return co4__runtime_alive(rt) == 0 ? CO4_OK : CO4_ESTATE;
+    if (!rt->threaded)
+        return join_here(rt);
+    struct co4__blocker b;
+    int err = co4__blocker_init(&b);
+    if (err != CO4_OK)
+        return err;
+    co4__lock_take(&rt->lock);
+    bool alive = co4__runtime_alive(rt) > 0;
+    unsigned told = rt->told;
+    if (alive)
+        co4__list_push(&rt->joiners, &b.task);
+    co4__lock_give(&rt->lock);
+    if (alive) {
+        bool woken;
+        err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+        if (!woken && !leave_joiners(rt, &b.task, told)) /* at the last moment: a wake will come */
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+int co4_runtime_destroy(co4_runtime *rt)
+{
+    if (!rt)
+        return CO4_OK;
+    struct co4__worker *here = co4__local()->worker;
+    if (here && here->rt == rt)
+        return CO4_EDEADLK;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
+    if (rt->options.report)
+        co4_runtime_report(rt, rt->options.report, rt->options.report_data);
+    if (co4__runtime_alive(rt) > 0)
+        return CO4_EBUSY;
+    co4__insight_strike(rt);
+    if (atomic_load(&rt->started)) {
+        strike_off(rt);
+        if (rt->threaded)
+            stop_threads(rt, rt->nworkers);
+    }
+    co4__stall_end(rt);
+    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    if (bell)
+        co4__bell_close(bell);
+    co4__free(bell);
+    if (rt->options.report)
+        atomic_fetch_sub(&co4__accounts, 1);
+    if (rt->world)
+        co4__world_leave(rt);
+    co4__runtime_fini(rt);
+    co4__free(rt->workers);
+    co4__free(rt);
+    return CO4_OK;
+}
+
+/* ---- forks ---- */
+
+void co4__runtime_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&registry_lock);
+    for (co4_runtime *rt = how == CO4__FORK_CHILD ? registry : NULL; rt; rt = rt->older)
+        if (co4__runtime_is_lost(rt))
+            unlink_started(rt);
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&registry_lock);
+}

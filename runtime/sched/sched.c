@@ -1,0 +1,245 @@
+/* sched.c - a task that has become ready goes to a worker: the one that it is pinned to, or the one
+ * that the policy chooses (policy.c).
+ *
+ * Where tasks do little but talk, a hand-over to another thread is dearer than many steps: its
+ * queue's two updates, the cache lines of the task and of what it talks to, perhaps a wake by the
+ * system. So a worker measures how long it takes from one operation or step to the next; when that
+ * is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may
+ * be a disturbance (new memory, a thread preempted), and what is handed over takes all that it
+ * spawns along: so that does not count. Those that talk to each other then gather on one worker, as
+ * if there were no other, and a million small tasks run where they were spawned. All others are
+ * placed one by one by their workers' loads.
+ *
+ * Loads change. Who has nothing left to do asks the worker with the most, once, looks at its inbox
+ * for a moment, and sleeps. The other finds that between two steps and gives half of what it has in
+ * one go, if it is not one of those that keep.
+ *
+ * A queue is its owner's alone, so nobody takes from it: they ask (Acar, Chargueraud, Rainey 2013,
+ * "Scheduling parallel programs by work stealing with private deques"). `asked` is a hint: an ask
+ * that is overwritten, or answered with nothing, costs the asker nothing but sleep, and whoever has
+ * more than the policy's slack above it hands it the next task.
+ *
+ * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8
+ * times as long on two workers as on one, eight producers for one mailbox 2.2 times); sharing small
+ * tasks in large batches (the tree still took twice as long); the length of steps as the measure (a
+ * step may be hundreds of messages). */
+#include "core/home.h"
+
+#define FINE      200          /* ns from one operation to the next */
+#define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
+#define MANY      1024         /* tasks given at once */
+#define LOOKS     64           /* at the inbox, before it sleeps */
+#define MANY_QUEUED                                                                                \
+    64 /* tasks of a worker, with which another is woken though all processors have one */
+
+static inline struct co4__worker *worker_here(co4_runtime *rt)
+{
+    struct co4__worker *w = co4__local()->worker;
+    return w && w->rt == rt ? w : NULL;
+}
+
+static inline void pushed(struct co4__worker *w, enum co4__push how)
+{
+    if (CO4__UNLIKELY(how != CO4__PUSHED && co4__runtime_is_lost(w->rt)))
+        return; /* nobody will come */
+    if (how == CO4__PUSH_WAKE)
+        co4__worker_wake(w);
+    else if (CO4__UNLIKELY(how == CO4__PUSH_CALL))
+        co4__guard_call(w->rt);
+}
+
+void co4__sched_hand(struct co4__worker *w, co4_task *t)
+{
+    pushed(w, co4__queue_push_rx(&w->queue, t));
+}
+
+/* `self`: the worker on this thread, or NULL. */
+static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_task *t)
+{
+    if (w == self) {
+        co4__queue_push(&w->queue, t);
+        co4__count(&w->kept, 1);
+        return;
+    }
+    if (self)
+        co4__count(&self->sent, 1);
+    co4__sched_hand(w, t);
+}
+
+/* With more workers than processors one that sleeps is woken only while there is a processor for
+ * it, or when those that do not are up to their necks in work, maybe stuck in a call. Of the others
+ * those in front are looked at: by the policy's order these are awake. */
+static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
+{
+    unsigned looked = 0, most = 2 * rt->processors + rt->batch;
+    uint32_t least = MANY_QUEUED;
+    if (!co4__queue_sleeps(&chosen->queue) ||
+        atomic_load_explicit(&rt->awake, memory_order_relaxed) < (int)rt->processors)
+        return chosen;
+    for (unsigned i = 0; i < rt->nworkers && looked < most; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        looked++;
+        uint32_t load = co4__queue_load(&w->queue);
+        if (load < least && !co4__queue_sleeps(&w->queue)) {
+            least = load;
+            chosen = w;
+        }
+    }
+    return chosen;
+}
+
+static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4_task *t)
+{
+    int pinned = co4__pinned_to(t);
+    if (CO4__UNLIKELY(pinned >= 0))
+        return &rt->workers[pinned];
+    if (self && rt->prefers_here && (self->fine || self->queue.ninner <= 1))
+        return self;
+    co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
+    p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
+    struct co4__worker *w =
+        &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
+    return CO4__LIKELY(rt->processors >= rt->nworkers) ? w : one_awake(rt, w);
+}
+
+static inline void place(co4_runtime *rt, co4_task *t)
+{
+    struct co4__worker *self = worker_here(rt);
+    if (rt->nworkers == 1)
+        hand(&rt->workers[0], self, t);
+    else
+        hand(choose(rt, self, t), self, t);
+}
+
+void co4__sched_place(co4_runtime *rt, co4_task *t)
+{
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__watch_placed(rt, t))
+        return;
+    place(rt, t);
+}
+
+void co4__sched_deliver(co4_runtime *rt, co4_task *t)
+{
+    place(rt, t);
+}
+
+void co4__sched_again(struct co4__worker *w, co4_task *t)
+{
+    int pinned = w->rt->nworkers == 1 ? -1 : co4__pinned_to(t);
+    hand(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
+}
+
+void co4__sched_place_other(co4_runtime *rt, co4_task *t)
+{
+    struct co4__worker *self = worker_here(rt);
+    int pinned = co4__pinned_to(t);
+    unsigned other = self ? (self->index + 1) % rt->nworkers : 0;
+    hand(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
+}
+
+/* ---- asking ---- */
+
+void co4__sched_look(struct co4__worker *w)
+{
+    if (!w->rt->prefers_here)
+        return;
+    uint64_t done = co4__counted(&w->steps) + co4__counted(&w->spawned) + w->operations;
+    int64_t now = co4__clock();
+    if (w->looked != 0) {
+        int64_t took = now - w->looked;
+        bool fine = took < (int64_t)(done - w->done_then) * FINE;
+        w->fine = fine || (w->was_fine && took < DISTURBED);
+        w->was_fine = fine;
+    }
+    w->looked = now;
+    w->done_then = done;
+}
+
+void co4__sched_ask(struct co4__worker *w)
+{
+    struct co4__worker *most = NULL;
+    uint32_t load = 1;
+    w->looked = 0;
+    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+        struct co4__worker *other = &w->rt->workers[i];
+        uint32_t its = other == w ? 0 : co4__queue_load(&other->queue);
+        if (its > load) {
+            load = its;
+            most = other;
+        }
+    }
+    if (!most)
+        return;
+    atomic_store_explicit(&most->asked, (uint16_t)(w->index + 1), memory_order_relaxed);
+    for (int i = 0; i < LOOKS && !co4__queue_has_rx(&w->queue); i++)
+        co4__spin_pause();
+}
+
+/* Up to n of the oldest tasks, linked from the newest to the oldest, without those that are pinned;
+ * how many. */
+static uint32_t part_with(struct co4__queue *q, uint32_t n, co4_task **newest, co4_task **oldest)
+{
+    uint32_t given = 0;
+    *newest = *oldest = NULL;
+    co4_task *before = NULL, *t = q->head;
+    for (; n > 0 && t; n--) {
+        co4_task *next = t->next;
+        if (co4__pinned_to(t) >= 0) {
+            before = t;
+        } else {
+            if (before)
+                before->next = next;
+            else
+                q->head = next;
+            t->next = *newest;
+            *newest = t;
+            if (!*oldest)
+                *oldest = t;
+            given++;
+        }
+        t = next;
+    }
+    if (!t)
+        q->tail = before;
+    return given;
+}
+
+void co4__sched_answer(struct co4__worker *w)
+{
+    unsigned asker = atomic_exchange_explicit(&w->asked, 0, memory_order_relaxed);
+    uint32_t n = w->queue.ninner;
+    if (asker == 0 || n < 2 || w->fine)
+        return;
+    co4_task *newest, *oldest;
+    n = part_with(&w->queue, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
+    if (n == 0)
+        return;
+    co4__queue_gone(&w->queue, n);
+    co4__count(&w->sent, n);
+    pushed(&w->rt->workers[asker - 1],
+           co4__queue_push_several(&w->rt->workers[asker - 1].queue, newest, oldest, n));
+}
+
+/* ---- pins ---- */
+
+int co4_task_pin(co4_task *task, int worker)
+{
+    if (!task || worker < -1)
+        return CO4_EINVAL;
+    const co4_runtime *rt = co4__runtime_of(task);
+    if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->nworkers))
+        return CO4_EINVAL;
+    if (worker < 0 && !co4__extra_of(task))
+        return CO4_OK;
+    struct co4__extra *x = co4__extra_make(task);
+    if (!x)
+        return CO4_ENOMEM;
+    atomic_store_explicit(&x->pinned, (int16_t)(worker + 1), memory_order_relaxed);
+    return CO4_OK;
+}
+
+int co4_worker_here(void)
+{
+    const struct co4__worker *w = co4__local()->worker;
+    return w ? (int)w->index : -1;
+}

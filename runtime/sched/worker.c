@@ -1,0 +1,277 @@
+/* worker.c - one thread, one queue: fetch a task, run one step of it, see where that has led.
+ *
+ * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it
+ * PAUSED, or finds that the wake has come already and queues it again. It gives way: to the end of
+ * the queue. It has ended.
+ *
+ * Dozing. An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on
+ * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
+ * the second case the owner sets the bit itself (doze_end); when a marker was first, its wake is
+ * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
+ * the parker's flag is never left over, and nobody touches a parker after its owner has gone on.
+ *
+ * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
+ * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
+ * that gives way is placed anew, so that tasks that never wait spread out, too. */
+#include "internal.h"
+
+#include "debug/insight.h"
+#include "platform/fd.h"
+
+#define HOUSEKEEPING 64
+#define PLACE_AGAIN  32
+
+int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
+{
+    memset(w, 0, sizeof *w);
+    co4__queue_init(&w->queue);
+    co4__timers_init(&w->timers, w, NULL);
+    w->rt = rt;
+    w->index = index;
+    w->rotor = index;
+    w->began = -1;
+    return co4__parker_init(&w->parker);
+}
+
+void co4__worker_fini(struct co4__worker *w)
+{
+    co4__worker_doze_end(w);
+    for (unsigned tries = 0; !co4__queue_settled(&w->queue); tries++)
+        co4__back_off(tries); /* a marker is between its push and its mark */
+    co4__parker_fini(&w->parker);
+}
+
+/* ---- steps ---- */
+
+static void ended(struct co4__worker *w, co4_task *t, int why)
+{
+    int error = why == 0 ? CO4_OK : t->error != CO4_OK ? t->error : CO4_ENOMEM;
+    if (why ==
+        /* woven code cannot: the yield asks for the kind. Ours to survive, still */
+        CO4_ABI_YIELDED) {
+        co4__fiber_drop_chain(&t->fiber);
+        error = CO4_ESTATE;
+    }
+    if (t->fiber.kind == CO4__KIND_RUN) {
+        co4__run_main_ended(t, error);
+        return;
+    }
+    bool wide = t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK;
+    co4_frame *root = t->fiber.last;
+    co4__task_end(w, t, error,
+                  error != CO4_OK ? NULL
+                  : wide          ? t->fiber.result.p
+                                  : &t->fiber.result);
+    if (wide)
+        co4_abi_frame_drop(NULL, root); /* with the result */
+}
+
+/* It has failed after it was listed where it waits. Returns what that comes to. */
+static int fail_waiting(co4_task *t)
+{
+    if (co4__leave(t))
+        return co4__fiber_failed(&t->fiber);
+    t->error = CO4_ENOMEM; /* somebody has claimed it: it fails when that wake has come */
+    return CO4_ABI_WAITING;
+}
+
+void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
+{
+    switch (why) {
+    case CO4_ABI_FAILED_WAITING:
+        if (fail_waiting(t) == CO4_ABI_FAILED) {
+            ended(w, t, CO4_ABI_FAILED);
+            break;
+        }
+        /* fallthrough */
+    case CO4_ABI_WAITING: {
+        co4__count(&w->pauses, 1);
+        if (CO4__LIKELY(co4__task_waits_alone(co4__local(), t)))
+            break;
+        enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
+        if (CO4__UNLIKELY(was == CO4__READY)) {
+            if (co4__cancel_wait(t)) {
+                co4__task_event(t, CO4__GIVE_WAY);
+                co4__sched_again(w, t);
+                break;
+            }
+            was = co4__task_waits(t, true); /* another has claimed it, whose wake comes */
+        }
+        if (was == CO4__WOKEN)
+            co4__sched_again(w, t);
+        break; /* else it is no longer ours to look at */
+    }
+    case CO4_ABI_READY: {
+        co4__count(&w->yields, 1);
+        struct co4__local *here = co4__local();
+        bool forced = here->forced;
+        here->forced = false;
+        co4__task_event(t, CO4__GIVE_WAY);
+        if (CO4__UNLIKELY(forced) && w->rt->nworkers > 1)
+            co4__sched_place_other(w->rt, t);
+        else if (w->rt->nworkers > 1 && co4__counted(&w->steps) % PLACE_AGAIN == 0)
+            co4__sched_place(w->rt, t);
+        else
+            co4__sched_again(w, t);
+        break;
+    }
+    default:
+        ended(w, t, why);
+    }
+    co4__queue_done(&w->queue); /* last: as load, the task ran until here */
+}
+
+void co4__worker_step(struct co4__worker *w, co4_task *t)
+{
+    struct co4__local *here = co4__local();
+    co4_task *outer_task = here->current;
+    struct co4__worker *outer_worker = here->worker;
+    here->current = t;
+    here->worker = w;
+    here->budget = w->rt->options.step_budget;
+    co4__count(&w->steps, 1);
+    co4__task_steps(t);
+    unsigned watched = co4__watch_of(w->rt);
+    if (CO4__UNLIKELY(watched != 0))
+        co4__watch_step(w, t);
+    int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
+                                              : co4__fiber_failed(&t->fiber);
+    w->operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
+    here->current = NULL; /* observers and wakes are not part of the task */
+    if (CO4__UNLIKELY(watched != 0))
+        co4__watch_stepped(w, t, why);
+    co4__worker_settle(w, t, why);
+    here->current = outer_task;
+    here->worker = outer_worker;
+    if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
+        co4__queue_drain(&w->queue);
+        co4__worker_timers(w);
+        co4__sched_look(w);
+        if (w->outermost)
+            co4__alone_look(w);
+        if (!co4__has_threads)
+            co4__signal_look();
+    }
+}
+
+void co4__worker_timers(struct co4__worker *w)
+{
+    int64_t earliest = co4__timers_earliest(&w->timers);
+    if (CO4__LIKELY(earliest == CO4_NEVER))
+        return;
+    int64_t now = co4_now();
+    if (now < earliest)
+        return;
+    struct co4__local *here = co4__local();
+    struct co4__worker *outer = here->worker;
+    here->worker = w; /* what it wakes may stay here */
+    co4__timers_fire(&w->timers, now);
+    here->worker = outer;
+}
+
+unsigned co4__worker_turn(struct co4__worker *w)
+{
+    unsigned n = 0;
+    co4__worker_timers(w);
+    co4__queue_drain(&w->queue);
+    for (unsigned ready = w->queue.ninner; n < ready; n++) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (!t)
+            break;
+        co4__worker_step(w, t);
+    }
+    return n;
+}
+
+/* ---- idle ---- */
+
+bool co4__worker_doze_begin(struct co4__worker *w)
+{
+    if (w->dozing)
+        return true;
+    w->dozing = co4__queue_sleep(&w->queue);
+    if (w->dozing)
+        atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    return w->dozing;
+}
+
+void co4__worker_doze_end(struct co4__worker *w)
+{
+    if (w->dozing && !co4__queue_unsleep(&w->queue))
+        co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
+    else if (w->dozing)
+        atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    w->dozing = false;
+}
+
+int co4__worker_doze(struct co4__worker *w, int64_t until)
+{
+    if (!co4__has_threads)
+        co4__signal_look();
+    if (!co4__worker_doze_begin(w)) {
+        if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
+            co4__back_off(w->tries++); /* a push is half done */
+        return CO4_OK;
+    }
+    w->tries = 0;
+    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
+     * So does who makes a timer of ours earlier. */
+    if (atomic_load(&w->rt->stopping))
+        until = 0;
+    if (co4__timers_earliest(&w->timers) < until)
+        until = co4__timers_earliest(&w->timers);
+    int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
+                              : co4__parker_look(&w->parker, until);
+    if (err == CO4_OK)
+        w->dozing = false; /* a marker set the bit, and this was its wake */
+    else
+        co4__worker_doze_end(w);
+    return err == CO4_EDEADLK ? err : CO4_OK;
+}
+
+void co4__worker_wake(struct co4__worker *w)
+{
+    const co4_runtime_options *o = &w->rt->options;
+    atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
+        o->on_ready(o->on_ready_data);
+    const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
+    if (CO4__UNLIKELY(bell != NULL))
+        co4__bell_ring(bell);
+    co4__parker_wake(&w->parker);
+}
+
+void co4__worker_main(void *worker)
+{
+    struct co4__worker *w = worker;
+    co4__local()->worker = w;
+    w->outermost = true;
+    co4__pool_thread_begin();
+    for (;;) {
+        co4_task *t = co4__queue_fetch(&w->queue);
+        if (CO4__LIKELY(t != NULL)) {
+            co4__worker_step(w, t);
+            if (CO4__UNLIKELY(atomic_load_explicit(&w->asked, memory_order_relaxed) != 0))
+                co4__sched_answer(w);
+            continue;
+        }
+        co4__worker_timers(w);
+        if (w->queue.head)
+            continue;
+        if (w->rt->prefers_here) {
+            co4__sched_ask(w);
+            if (co4__queue_has_rx(&w->queue))
+                continue;
+        }
+        if (w->dirty) {
+            w->dirty = false;
+            co4__runtime_maybe_empty(w->rt);
+        }
+        if (atomic_load(&w->rt->stopping))
+            break;
+        co4__worker_doze(w, co4__timers_earliest(&w->timers));
+    }
+    co4__worker_doze_end(w);
+    co4__alone_leave();
+    co4__local()->worker = NULL;
+}

@@ -1,0 +1,422 @@
+/* exit.c - who wants to know that a task has ended.
+ *
+ * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the
+ * notices, who waits at the source, and `over`, by which everyone is told once.
+ *
+ * Told when? Before the task counts as stopped, as its future is: so who has joined a runtime and
+ * destroys a mailbox finds no notice still on its way. But an end that looked and found no `exits`
+ * may have missed who came a moment later. Hence it looks again once it has stopped, by the Dekker
+ * pair of the joiners (task.c): who comes sets JOINED, then asks whether the task has stopped; the
+ * end sets STOPPED, then reads JOINED.
+ *
+ * Notices stand in a list, by the order in which they were asked for, and in a tree, by their
+ * mailbox: to forget one costs log n, however many others there are.
+ *
+ * A notice is a listener: it puts itself as a case of a select would that had no other. Where it
+ * finds no place it stands among the mailbox's senders, in its own memory, and frees itself when it
+ * has been served. When the mailbox's ring cannot grow it stands there, too: the ring has memory
+ * for one message since the notice was ordered, so a message is in it, and whoever gets that makes
+ * the place. */
+#include "structured/exit.h"
+
+#include "sync/look.h"
+#include "sync/mailbox.h"
+
+struct notice {
+    co4_listener listener;
+    co4_putting putting;
+    struct notice *next, **link; /* in the order in which they were asked for */
+    struct notice *less, *more;  /* the tree; of the first for its mailbox */
+    struct notice *same;         /* the next for the same mailbox */
+    size_t bytes;                /* of all of it */
+    co4_exit message;            /* as long as the mailbox's elements */
+};
+
+struct co4__exits {
+    co4_source source; /* first; constant, like task */
+    co4_task *task;
+    struct co4__place place;      /* its lock guards the rest */
+    struct notice *first, **last; /* last: where the next one is hung */
+    struct notice *tree;
+    bool over;
+    int error;
+};
+
+/* ---- notices ---- */
+
+static struct notice *notice_of(const co4_listener *l)
+{
+    return (struct notice *)(uintptr_t)l; /* its first member */
+}
+
+static void drop(struct notice *n)
+{
+    co4__pool_drop(n, n->bytes);
+}
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    (void)l;
+    (void)code;
+    (void)value;
+    return 1;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    (void)l;
+    (void)code;
+    (void)value;
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    drop(notice_of(l));
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops notice_ops = { acquire, complete, release, wake, owner, NULL };
+
+static struct notice *create(co4_mailbox *mb, void *tag)
+{
+    size_t bytes = offsetof(struct notice, message) + mb->ring.elem_size;
+    struct notice *n = co4__pool_take(bytes);
+    if (!n)
+        return NULL;
+    memset(n, 0, bytes);
+    n->bytes = bytes;
+    n->listener.ops = &notice_ops;
+    n->message.tag = tag;
+    co4_mailbox_putting(&n->putting, mb, &n->message);
+    return n;
+}
+
+static void send(struct notice *n, const co4_task *t, int error)
+{
+    n->message.task = t;
+    n->message.error = error;
+    n->message.cancelled = co4_task_cancelled(t);
+    co4_task_name(t, n->message.name, sizeof n->message.name);
+    co4__mailbox_add_patient(&n->putting, &n->listener);
+}
+
+/* ---- by mailbox ---- */
+
+/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by what that is stirred
+ * to from above to below. So it is log n deep whatever is forgotten, and takes no memory of its
+ * own. */
+
+static uintptr_t key_of(const struct notice *n)
+{
+    return (uintptr_t)n->putting.mailbox;
+}
+
+static uint64_t height_of(const struct notice *n)
+{
+    return co4__toss(key_of(n));
+}
+
+/* Where the first for this mailbox hangs; where NULL hangs: there is none. */
+static struct notice **find(struct notice **at, uintptr_t key)
+{
+    while (*at && key_of(*at) != key)
+        at = key < key_of(*at) ? &(*at)->less : &(*at)->more;
+    return at;
+}
+
+static void split(struct notice *n, uintptr_t key, struct notice **less, struct notice **more)
+{
+    while (n)
+        if (key_of(n) < key) {
+            *less = n;
+            less = &n->more;
+            n = n->more;
+        } else {
+            *more = n;
+            more = &n->less;
+            n = n->less;
+        }
+    *less = *more = NULL;
+}
+
+static void add(struct co4__exits *e, struct notice *n)
+{
+    struct notice **at = &e->tree;
+    n->link = e->last;
+    *e->last = n;
+    e->last = &n->next;
+    while (*at && height_of(*at) > height_of(n))
+        at = key_of(n) < key_of(*at) ? &(*at)->less : &(*at)->more;
+    if (*at && key_of(*at) == key_of(n)) {
+        n->same = (*at)->same;
+        (*at)->same = n;
+        return;
+    }
+    split(*at, key_of(n), &n->less, &n->more);
+    *at = n;
+}
+
+static void take_root(struct notice **at)
+{
+    struct notice *less = (*at)->less, *more = (*at)->more;
+    while (less && more)
+        if (height_of(less) > height_of(more)) {
+            *at = less;
+            at = &less->more;
+            less = less->more;
+        } else {
+            *at = more;
+            at = &more->less;
+            more = more->less;
+        }
+    *at = less ? less : more;
+}
+
+/* One for this mailbox, out of all; NULL: there is none. */
+static struct notice *take(struct co4__exits *e, const co4_mailbox *mailbox)
+{
+    struct notice **at = find(&e->tree, (uintptr_t)mailbox), *n = *at;
+    if (!n)
+        return NULL;
+    if (n->same) {
+        struct notice *root = n;
+        n = n->same;
+        root->same = n->same;
+    } else {
+        take_root(at);
+    }
+    *n->link = n->next;
+    if (n->next)
+        n->next->link = n->link;
+    else
+        e->last = n->link;
+    return n;
+}
+
+/* ---- the end ---- */
+
+static void wake_all(struct co4__list *woken)
+{
+    for (co4_task *node = woken->head, *next; node; node = next) {
+        next = node->next;
+        co4__task_wake(node);
+    }
+}
+
+/* The lock is held, and given up. All listeners go, also such as do not want it any more: the task
+ * may go, too. */
+static void tell(struct co4__exits *e, int error)
+{
+    struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
+    e->over = true;
+    e->error = error;
+    co4__place_settle(&e->place); /* until those that forget have taken all of theirs */
+    struct notice *notices = e->first;
+    e->first = e->tree = NULL;
+    e->last = &e->first;
+    for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        bool wants = co4__offer(co4__listener_of(node), error, NULL) != 0;
+        co4__node_remove(&e->place, node);
+        if (wants)
+            co4__list_push(&woken, node);
+        if (co4__place_breathe(&e->place, &taken))
+            next = e->place.waiters.head;
+    }
+    co4__lock_give(&e->place.lock);
+    wake_all(&woken);
+    for (struct notice *n = notices, *next; n; n = next) {
+        next = n->next;
+        send(n, e->task, error);
+    }
+}
+
+void co4__exits_ended(struct co4__exits *e, int error)
+{
+    co4__lock_take(&e->place.lock);
+    if (e->over)
+        co4__lock_give(&e->place.lock);
+    else
+        tell(e, error);
+}
+
+/* Takes the lock. True: it is over, and all who came before have been told; the lock is not
+ * held. */
+static bool enter(struct co4__exits *e)
+{
+    co4__lock_take(&e->place.lock);
+    if (!e->over && !co4__task_has_stopped(e->task))
+        return false;
+    if (e->over)
+        co4__lock_give(&e->place.lock);
+    else
+        tell(e, e->task->error);
+    return true;
+}
+
+/* ---- the source ---- */
+
+static struct co4__exits *of_source(co4_source *source)
+{
+    return (struct co4__exits *)(void *)source; /* its first member */
+}
+
+static int end_now(struct co4__exits *e, co4_listener *l, bool add)
+{
+    if (enter(e)) {
+        if (!co4__ask_and_offer(l, e->error, NULL))
+            return 0;
+        l->ops->wake(l);
+        return 1;
+    }
+    if (add)
+        co4__node_add(&e->place, l, CO4__WAIT_JOIN);
+    co4__lock_give(&e->place.lock);
+    return 0;
+}
+
+static int end_poll(co4_source *source, co4_listener *l)
+{
+    return end_now(of_source(source), l, false);
+}
+
+static int end_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return end_now(of_source(source), l, true);
+}
+
+static void end_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_source(source)->place, l);
+}
+
+static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
+
+/* ---- asking ---- */
+
+static struct co4__exits *exits_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    if (!x)
+        return NULL;
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    struct co4__exits *fresh = e ? NULL : co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return e;
+    memset(fresh, 0, sizeof *fresh);
+    fresh->source.ops = &end_ops;
+    fresh->task = t;
+    fresh->last = &fresh->first;
+    if (atomic_compare_exchange_strong_explicit(&x->exits, &e, fresh, memory_order_acq_rel,
+                                                memory_order_acquire))
+        return fresh;
+    co4__pool_drop(fresh, sizeof *fresh);
+    return e;
+}
+
+void co4__exits_free(struct co4__exits *e)
+{
+    if (!e)
+        return;
+    for (struct notice *n = e->first, *next; n; n = next) {
+        next = n->next;
+        drop(n);
+    }
+    co4__pool_drop(e, sizeof *e);
+}
+
+/* Of what has run already in a plain build: a task without an owner, and all calls. */
+static int ended_poll(co4_source *source, co4_listener *l)
+{
+    (void)source;
+    if (!co4__ask_and_offer(l, CO4_OK, NULL))
+        return 0;
+    l->ops->wake(l);
+    return 1;
+}
+
+static void ended_drop(co4_source *source, co4_listener *l)
+{
+    (void)source;
+    (void)l;
+}
+
+static const co4_source_ops ended_ops = { ended_poll, ended_poll, ended_drop, NULL };
+static co4_source ended_well = { &ended_ops };
+
+static bool has_ended_well(const co4_task *t)
+{
+    return co4_task_state_of(t) == CO4_TASK_STOPPED && t->error == CO4_OK;
+}
+
+co4_source *co4_task_source(co4_task *task)
+{
+    if (!task)
+        return NULL;
+    if (has_ended_well(task))
+        return &ended_well;
+    struct co4__exits *e = exits_of(task);
+    return e ? &e->source : NULL;
+}
+
+int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
+{
+    if (!task || !mailbox || mailbox->ring.elem_size < sizeof(co4_exit))
+        return CO4_EINVAL;
+    struct notice *n = co4_mailbox_reserve(mailbox, 1) == CO4_OK ? create(mailbox, tag) : NULL;
+    if (!n)
+        return CO4_ENOMEM;
+    if (has_ended_well(task)) {
+        send(n, task, CO4_OK);
+        return CO4_OK;
+    }
+    struct co4__exits *e = exits_of(task);
+    if (!e) {
+        drop(n);
+        return CO4_ENOMEM;
+    }
+    if (enter(e)) {
+        send(n, task, e->error);
+        return CO4_OK;
+    }
+    add(e, n);
+    co4__lock_give(&e->place.lock);
+    return CO4_OK;
+}
+
+int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
+{
+    if (!task || !mailbox)
+        return CO4_EINVAL;
+    struct co4__extra *x = co4__extra_of(task);
+    struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
+    struct notice *taken = NULL, *n;
+    if (!e)
+        return CO4_ESTATE;
+    unsigned some = 0;
+    co4__lock_take(&e->place.lock);
+    while ((!e->over || taken) && (n = take(e, mailbox)) != NULL) {
+        n->next = taken;
+        taken = n;
+        co4__place_breathe(&e->place, &some);
+    }
+    co4__lock_give(&e->place.lock);
+    if (!taken)
+        return CO4_ESTATE;
+    for (struct notice *next; taken; taken = next) {
+        next = taken->next;
+        drop(taken);
+    }
+    return CO4_OK;
+}

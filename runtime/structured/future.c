@@ -1,0 +1,340 @@
+/* future.c - values that come later: of tasks, or completed by anybody.
+ *
+ * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once,
+ * under the lock, before `done`; then every listener is offered them, in the order in which they
+ * came. All of them leave the list then, also those that another source has chosen: nothing will
+ * ever be offered to them again.
+ *
+ * Owners. Each handle is a share. The future of a task has two more relations: until that is
+ * scheduled, by whomever, it owns the share in the task that it was given; from then on until it is
+ * done the task owns a share in it, and it keeps its own in the task, so that it can be cancelled.
+ * Being done cuts both, so there is no ring left. */
+#include "structured/future.h"
+
+#include "sync/look.h"
+
+#define ALIGNED(bytes)                                                                             \
+    (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
+#define VALUE_AT ALIGNED(sizeof(struct co4_future))
+
+void *co4__future_value(co4_future *f)
+{
+    return (char *)f + VALUE_AT;
+}
+
+void *co4__future_more(co4_future *f)
+{
+    return (char *)f + VALUE_AT + ALIGNED(f->size);
+}
+
+static co4_future *of_source(const co4_source *source)
+{
+    return (co4_future *)(uintptr_t)source; /* its first member */
+}
+
+/* ---- the source ---- */
+
+/* It is done, so what it gives is constant. */
+static const void *given_value(co4_future *f)
+{
+    return f->has_value ? co4__future_value(f) : NULL;
+}
+
+static int poll_or_add(co4_future *f, co4_listener *l, bool add)
+{
+    int given = 0;
+    co4__lock_take(&f->place.lock);
+    bool done = f->done;
+    if (!done && add)
+        co4__node_add(&f->place, l, CO4__WAIT_SELECT);
+    co4__lock_give(&f->place.lock);
+    if (done)
+        given = co4__ask_and_offer(l, f->code, given_value(f));
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+static int future_poll(co4_source *source, co4_listener *l)
+{
+    return poll_or_add(of_source(source), l, false);
+}
+
+static int future_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return poll_or_add(of_source(source), l, true);
+}
+
+static void future_drop(co4_source *source, co4_listener *l)
+{
+    co4__node_drop(&of_source(source)->place, l);
+}
+
+static size_t future_size(const co4_source *source)
+{
+    return of_source(source)->size;
+}
+
+static const co4_source_ops future_ops = { future_poll, future_add, future_drop, future_size };
+
+co4_source *co4_future_source(co4_future *future)
+{
+    return future ? &future->source : NULL;
+}
+
+/* ---- life ---- */
+
+static size_t bytes_of(const co4_future *f)
+{
+    return f->gathering ? VALUE_AT + ALIGNED(f->size) + co4__gathering_bytes(f->gathering)
+                        : VALUE_AT + f->size;
+}
+
+co4_future *co4_future_create(size_t size)
+{
+    return co4__future_make(size, 0);
+}
+
+co4_future *co4__future_make(size_t size, size_t more)
+{
+    if (size > SIZE_MAX / 4 || more > SIZE_MAX / 4)
+        return NULL;
+    co4_future *f = co4__pool_take(VALUE_AT + (more ? ALIGNED(size) + more : size));
+    if (!f)
+        return NULL;
+    memset(f, 0, sizeof *f);
+    f->source.ops = &future_ops;
+    f->size = size;
+    atomic_store_explicit(&f->refs, 1, memory_order_relaxed);
+    return f;
+}
+
+co4_future *co4_future_retain(co4_future *future)
+{
+    if (future)
+        atomic_fetch_add_explicit(&future->refs, 1, memory_order_relaxed);
+    return future;
+}
+
+void co4_future_release(co4_future *future)
+{
+    if (!future || atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    if (future->task) /* never started: the task does not know that we are gone */
+        co4__extra_of(future->task)->future = NULL;
+    co4_task_release(future->task);
+    size_t bytes = bytes_of(future);
+    if (future->gathering)
+        co4__gathering_free(future->gathering);
+    co4__pool_drop(future, bytes);
+}
+
+bool co4__future_finish(co4_future *f, int code, const void *value)
+{
+    struct co4__list woken = { NULL, NULL };
+    co4_future *share = NULL; /* while the lock is let go: others see that it is done */
+    unsigned taken = 0;
+    co4__lock_take(&f->place.lock);
+    if (f->done) {
+        co4__lock_give(&f->place.lock);
+        return false;
+    }
+    f->done = true;
+    f->code = code;
+    f->has_value = value != NULL;
+    if (value && value != co4__future_value(f))
+        memcpy(co4__future_value(f), value, f->size);
+    for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
+        next = node->next;
+        bool wants = co4__offer(co4__listener_of(node), code, given_value(f)) != 0;
+        co4__node_remove(&f->place, node);
+        if (wants)
+            co4__list_push(&woken, node);
+        if (taken == CO4__AT_ONCE - 1) /* before the first time */
+            share = co4_future_retain(f);
+        if (co4__place_breathe(&f->place, &taken))
+            next = f->place.waiters.head;
+    }
+    co4_task *task = f->task;
+    f->task = NULL;
+    co4__lock_give(&f->place.lock);
+    for (co4_task *node = woken.head, *next; node; node = next) {
+        next = node->next; /* the node is gone once it is woken */
+        co4__task_wake(node);
+    }
+    co4_task_release(task);
+    co4_future_release(share);
+    return true;
+}
+
+/* ---- completed by somebody ---- */
+
+int co4_future_complete(co4_future *future, const void *value)
+{
+    if (!future || (!value && future->size > 0))
+        return CO4_EINVAL;
+    if (future->of_task || future->gathering)
+        return CO4_ESTATE;
+    return co4__future_finish(future, CO4_OK, future->size > 0 ? value : NULL) ? CO4_OK
+                                                                               : CO4_ESTATE;
+}
+
+int co4_future_fail(co4_future *future, int code)
+{
+    if (!future || code >= 0)
+        return CO4_EINVAL;
+    if (future->of_task || future->gathering)
+        return CO4_ESTATE;
+    return co4__future_finish(future, code, NULL) ? CO4_OK : CO4_ESTATE;
+}
+
+int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_future *future),
+                         void *arg)
+{
+    if (!future)
+        return CO4_EINVAL;
+    if (future->of_task || future->gathering)
+        return CO4_ESTATE;
+    co4__lock_take(&future->place.lock);
+    future->cancelled = cancelled;
+    future->cancelled_arg = arg;
+    co4__lock_give(&future->place.lock);
+    return CO4_OK;
+}
+
+int co4_future_cancel(co4_future *future, int reason)
+{
+    int err = co4__cancel_reason(&reason);
+    if (!future)
+        return CO4_EINVAL;
+    if (future->gathering) {
+        co4__gathering_cancel(future);
+        return err;
+    }
+    co4__lock_take(&future->place.lock);
+    co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
+    void (*cancelled)(void *, co4_future *) = future->done ? NULL : future->cancelled;
+    void *arg = future->cancelled_arg;
+    future->cancelled = NULL;
+    co4__lock_give(&future->place.lock);
+    if (task) {
+        co4_task_cancel(task, reason);
+        co4_task_release(task);
+    } else if (!future->of_task) {
+        if (cancelled)
+            cancelled(arg, future);
+        co4__future_finish(future, CO4_ECANCELED, NULL);
+    }
+    return err;
+}
+
+/* ---- of a task ---- */
+
+co4_future *co4_future_of(co4_task *task)
+{
+    bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
+    co4_future *f = fresh ? co4_future_create(task->fiber.leaf->at->func->result_bytes) : NULL;
+    struct co4__extra *x = f ? co4__extra_make(task) : NULL;
+    if (!x || x->future) {
+        co4_future_release(f);
+        co4_task_release(task);
+        return NULL;
+    }
+    f->task = task;
+    f->of_task = true;
+    x->future = f;
+    return f;
+}
+
+co4_future *co4_future_of_code(co4_task *task)
+{
+    co4_future *f = co4_future_of(task);
+    if (f && f->size != sizeof(int)) {
+        co4_future_release(f);
+        return NULL;
+    }
+    if (f)
+        f->of_code = true;
+    return f;
+}
+
+int co4_future_start(co4_future *future)
+{
+    if (!future)
+        return CO4_EINVAL;
+    co4__lock_take(&future->place.lock);
+    co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
+    co4__lock_give(&future->place.lock);
+    int err = task ? co4_runtime_schedule(NULL, task) : CO4_ESTATE;
+    co4_task_release(task);
+    return err;
+}
+
+static co4_future *started(co4_future *f)
+{
+    if (f && co4_future_start(f) != CO4_OK) {
+        co4_future_release(f);
+        return NULL;
+    }
+    return f;
+}
+
+co4_future *co4_async_start(co4_task *task)
+{
+    return started(co4_future_of(task));
+}
+
+co4_future *co4_async_code_start(co4_task *task, unsigned long is_int)
+{
+    (void)is_int;
+    return started(co4_future_of_code(task));
+}
+
+void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
+{
+    if (f->of_code && error == CO4_OK && *(const int *)value < 0) {
+        error = *(const int *)value;
+        value = NULL;
+    }
+    if (error == CO4_OK && co4_task_cancelled(t))
+        error = CO4_ECANCELED;
+    co4__future_finish(f, error, f->size > 0 ? value : NULL);
+    co4_future_release(f);
+}
+
+co4_future *co4_plain_future(const void *value, unsigned long size)
+{
+    co4_future *f = co4_future_create(size);
+    if (f)
+        co4_future_complete(f, value);
+    return f;
+}
+
+co4_future *co4_plain_future_code(int code, unsigned long is_int)
+{
+    (void)is_int;
+    co4_future *f = co4_future_create(sizeof code);
+    if (f && code < 0)
+        co4_future_fail(f, code);
+    else if (f)
+        co4_future_complete(f, &code);
+    return f;
+}
+
+/* ---- waiting, as for any source ---- */
+
+int co4_future_try(co4_future *future, void *out)
+{
+    return co4_await_try(co4_future_source(future), out);
+}
+
+int co4_future_await_block(co4_future *future, void *out)
+{
+    return co4_await_block(co4_future_source(future), out);
+}
+
+int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline)
+{
+    return co4_await_block_until(co4_future_source(future), out, deadline);
+}

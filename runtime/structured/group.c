@@ -1,0 +1,292 @@
+/* group.c - sets of tasks that are cancelled together.
+ *
+ * A group lists the extras of its members. A task is told outside the lock: it is moved to the list
+ * of those told, a share in it is taken, the lock is let go, the task is cancelled.
+ *
+ * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave
+ * wakes who waits for that, and does not touch the scope after the lock is gone: it may go at any
+ * moment then. When the task around a scope is given up (out of memory, the end of a co4_run), it
+ * cancels the members and waits for them with the frames that they may look at (co4__scope_holds).
+ * Only where none of them can ever end, or a child of a supervisor has all but ended, is the scope
+ * left to the last.
+ *
+ * The groups below are told in the same manner, each while a share in it is held (`refs`, under the
+ * lock of the group above). Those that come later take the reason along. Locks of groups are taken
+ * from above to below. */
+#include "structured/group.h"
+
+#include "platform/fork.h"
+
+/* ---- the lists, under the lock ---- */
+
+static void push(struct co4__extra **list, struct co4__extra *x)
+{
+    x->next = *list;
+    if (x->next)
+        x->next->link = &x->next;
+    *list = x;
+    x->link = list;
+}
+
+static void unlink_member(struct co4__extra *x)
+{
+    *x->link = x->next;
+    if (x->next)
+        x->next->link = x->link;
+}
+
+static void push_group(co4_group **list, co4_group *g)
+{
+    g->next = *list;
+    if (g->next)
+        g->next->link = &g->next;
+    *list = g;
+    g->link = list;
+}
+
+static void unlink_group(co4_group *g)
+{
+    *g->link = g->next;
+    if (g->next)
+        g->next->link = g->link;
+}
+
+/* ---- groups ---- */
+
+co4_group *co4_group_create(co4_group *above)
+{
+    co4_group *g = co4__pool_take(sizeof *g);
+    if (!g)
+        return NULL;
+    memset(g, 0, sizeof *g);
+    g->above = above;
+    g->refs = 1;
+    if (above) {
+        co4__lock_take(&above->place.lock);
+        g->reason = above->reason;
+        push_group(g->reason ? &above->told_below : &above->below, g);
+        above->members++;
+        co4__lock_give(&above->place.lock);
+    }
+    return g;
+}
+
+/* Under the lock of the group above, if there is one. True: it is to be dropped, without a lock. */
+static bool unref(co4_group *g)
+{
+    return --g->refs == 0;
+}
+
+int co4_group_destroy(co4_group *group)
+{
+    if (!group)
+        return CO4_OK;
+    co4_group *above = group->above;
+    if (above)
+        co4__lock_take(&above->place.lock);
+    co4__lock_take(&group->place.lock);
+    bool busy = group->members > 0;
+    co4__lock_give(&group->place.lock);
+    if (above && !busy) {
+        unlink_group(group);
+        above->members--;
+    }
+    bool gone = !busy && unref(group);
+    if (above)
+        co4__lock_give(&above->place.lock);
+    if (gone)
+        co4__pool_drop(group, sizeof *group);
+    return busy ? CO4_EBUSY : CO4_OK;
+}
+
+/* ---- members ---- */
+
+/* Whose member a task is, is guarded by one of these, by its address: a group may go once its last
+ * member has left, so the task's end cannot ask the group first. Taken before the group's lock. */
+#define GUARDS 64
+
+static co4__lock guards[GUARDS];
+
+static co4__lock *guard_of(const co4_task *t)
+{
+    return &guards[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (GUARDS - 1)];
+}
+
+int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
+{
+    struct co4__extra *x = co4__extra_make(task);
+    if (!x)
+        return CO4_ENOMEM;
+    int err = CO4_OK, reason = 0;
+    co4__lock_take(guard_of(task));
+    if (x->group || x->ended) {
+        err = CO4_ESTATE;
+    } else {
+        co4__lock_take(&g->place.lock);
+        x->group = g;
+        x->task = task;
+        x->is_code = is_code;
+        push(g->reason ? &g->told : &g->first, x);
+        g->members++;
+        reason = g->reason;
+        co4__lock_give(&g->place.lock);
+    }
+    co4__lock_give(guard_of(task));
+    if (reason)
+        co4_task_cancel(task, reason);
+    return err;
+}
+
+/* The guard is held, x is a member. Returns who waits for the last one, to be woken. */
+static co4_task *leave(struct co4__extra *x)
+{
+    co4_group *g = x->group;
+    co4_task *waiter = NULL;
+    co4__lock_take(&g->place.lock);
+    unlink_member(x);
+    x->group = NULL;
+    if (--g->members == 0)
+        for (co4_task *t = g->place.waiters.head, *next; t && !waiter; t = next) {
+            next = t->next;
+            if (co4__take(&g->place, t))
+                waiter = t;
+        }
+    if (waiter)
+        waiter->fiber.result.i = CO4_OK;
+    bool gone = g->left && g->members == 0;
+    co4__lock_give(&g->place.lock);
+    if (gone)
+        co4__pool_drop(g, sizeof(co4_scope));
+    return waiter;
+}
+
+int co4_group_link(co4_group *group, co4_task *task)
+{
+    if (!group || !task)
+        return CO4_EINVAL;
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return CO4_ESTATE;
+    int err = co4__group_enter(group, task, false);
+    /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
+     * has come, and we do. */
+    if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
+        co4__group_ended(co4__extra_of(task), task, task->error, NULL);
+    return err;
+}
+
+int co4_group_unlink(co4_group *group, co4_task *task)
+{
+    if (!group || !task)
+        return CO4_EINVAL;
+    struct co4__extra *x = co4__extra_of(task);
+    if (!x)
+        return CO4_ESTATE;
+    co4_task *waiter = NULL;
+    co4__lock_take(guard_of(task));
+    bool member = x->group == group;
+    if (member)
+        waiter = leave(x);
+    co4__lock_give(guard_of(task));
+    if (waiter)
+        co4__task_wake(waiter);
+    return member ? CO4_OK : CO4_ESTATE;
+}
+
+void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value)
+{
+    co4_task *waiter = NULL;
+    co4__lock_take(guard_of(t));
+    co4_group *g = x->group;
+    if (!g)
+        x->ended = true;
+    co4__lock_give(guard_of(t));
+    if (!g)
+        return;
+    if (g->scope) { /* nobody unlinks its children: it stays until we leave */
+        int code = error == CO4_OK && value && x->is_code ? *(const int *)value : error;
+        if (code < 0)
+            co4__scope_failed((co4_scope *)(void *)g, code);
+    }
+    co4__lock_take(guard_of(t));
+    x->ended = true;
+    if (x->group)
+        waiter = leave(x);
+    co4__lock_give(guard_of(t));
+    if (waiter)
+        co4__task_wake(waiter);
+}
+
+/* ---- cancelling ---- */
+
+/* Under the group's lock, which is let go meanwhile. */
+static void tell_members(co4_group *group)
+{
+    for (struct co4__extra *x; (x = group->first) != NULL;) {
+        unlink_member(x);
+        push(&group->told, x);
+        co4_task *task = x->task; /* it has not ended: it would have left */
+        if (!co4__task_try_retain(task))
+            continue; /* it never ran, and a thread is about to let it leave */
+        co4__lock_give(&group->place.lock);
+        co4_task_cancel(task, group->reason); /* which does not change any more */
+        co4_task_release(task);
+        co4__lock_take(&group->place.lock);
+    }
+}
+
+/* Down into each group below, and back: how deep they are is up to the user, so this does not call
+ * itself. */
+int co4_group_cancel(co4_group *group, int reason)
+{
+    int err = co4__cancel_reason(&reason);
+    if (!group)
+        return CO4_EINVAL;
+    for (co4_group *g = group;;) {
+        co4__lock_take(&g->place.lock);
+        if (!g->reason)
+            g->reason = reason;
+        reason = g->reason;
+        tell_members(g);
+        co4_group *below = g->below;
+        if (below) {
+            unlink_group(below);
+            push_group(&g->told_below, below);
+            below->refs++;
+        }
+        co4__lock_give(&g->place.lock);
+        if (below) {
+            g = below;
+        } else if (g == group) {
+            return err;
+        } else {
+            co4_group *above = g->above;
+            co4__lock_take(&above->place.lock);
+            bool gone = unref(g);
+            co4__lock_give(&above->place.lock);
+            if (gone)
+                co4__pool_drop(g, sizeof *g);
+            g = above;
+        }
+    }
+}
+
+int co4_group_cancelled(co4_group *group)
+{
+    if (!group)
+        return 0;
+    co4__lock_take(&group->place.lock);
+    int reason = group->reason;
+    co4__lock_give(&group->place.lock);
+    return reason;
+}
+
+/* ---- forks ---- */
+
+void co4__group_fork(enum co4__fork how)
+{
+    for (int i = 0; i < GUARDS; i++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&guards[i]);
+        else
+            co4__lock_give(&guards[i]);
+}

@@ -1,0 +1,215 @@
+/* scope.c - the part of scopes that never pauses.
+ *
+ * A scope is a group, and the task that runs its body. When the scope is cancelled the body is,
+ * too: its pausing calls say CO4_ECANCELED until it has returned; then the task is as before. So
+ * what a task's `cancel` says may be for a while only. Its extra remembers which scope has made it
+ * so, the outermost where several have, and what a cancellation of the task itself that came
+ * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is
+ * taken last of all locks.
+ *
+ * A task's open scopes are a list, the innermost first, in the order of its frames. So when the
+ * frames of a task that is given up go, leaf first, each that has opened a scope is met with that
+ * scope as the innermost, and stays until the children have ended. That wait is like any other: the
+ * worker goes on meanwhile. Rejected: a nested loop of other tasks' steps, as deep as many tasks
+ * fail.
+ *
+ * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot
+ * return; so it may be cancelled by anyone who may touch the scope. */
+#include "structured/group.h"
+
+co4_scope *co4__scope_open(int flags, const void *at)
+{
+    co4_scope *s = co4__pool_take(sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s, 0, sizeof *s);
+    s->group.scope = true;
+    s->flags = flags;
+    co4_task *t = co4__local()->current;
+    struct co4__extra *x = t ? co4__extra_make(t) : NULL;
+    if (t && !x) {
+        co4__pool_drop(s, sizeof *s);
+        return NULL;
+    }
+    s->task = s->body = t;
+    s->at = at;
+    if (x) {
+        s->outer = x->scope;
+        s->depth = s->outer ? s->outer->depth + 1 : 0;
+        x->scope = s;
+    }
+    return s;
+}
+
+/* ---- the body ---- */
+
+/* Under the group's lock. Returns the task when its wait is claimed, to be ended without the
+ * lock. */
+static co4_task *cancel_body(co4_scope *s, uint8_t *was)
+{
+    co4_task *t = s->body;
+    if (!t)
+        return NULL;
+    struct co4__extra *x = co4__extra_of(t);
+    int8_t none = 0;
+    co4__lock_take(&x->cancelling);
+    if (x->by ? x->by->depth > s->depth
+              : atomic_compare_exchange_strong(&t->cancel, &none, (int8_t)s->group.reason))
+        x->by = s;
+    co4__lock_give(&x->cancelling);
+    return co4__cancel_claim(t, was) ? t : NULL;
+}
+
+void co4__scope_body_ended(co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    co4_task *t = s->body;
+    s->body = NULL;
+    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    if (x) {
+        co4__lock_take(&x->cancelling);
+        if (x->by == s) {
+            x->by = NULL;
+            atomic_store(&t->cancel, x->own_reason);
+        }
+        co4__lock_give(&x->cancelling);
+    }
+    co4__lock_give(&s->group.place.lock);
+}
+
+bool co4__scope_has_cancelled(co4_task *t, int reason)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (!x)
+        return false;
+    co4__lock_take(&x->cancelling);
+    bool by_scope = x->by != NULL;
+    if (by_scope && x->own_reason == 0)
+        x->own_reason = (int8_t)reason;
+    co4__lock_give(&x->cancelling);
+    return by_scope;
+}
+
+/* ---- its life ---- */
+
+void co4__scope_close(co4_scope **scope)
+{
+    co4_scope *s = *scope;
+    if (!s)
+        return;
+    struct co4__extra *x = s->task ? co4__extra_of(s->task) : NULL;
+    if (x)
+        x->scope = s->outer;
+    co4__scope_body_ended(s);
+    if (co4_scope_tasks(s) > 0)
+        co4_group_cancel(&s->group, 0);
+    co4__lock_take(&s->group.place.lock);
+    s->group.left = true;
+    bool gone = s->group.members == 0;
+    co4__lock_give(&s->group.place.lock);
+    if (gone)
+        co4__pool_drop(s, sizeof *s);
+}
+
+bool co4__scope_holds(co4_task *t, const co4_frame *f)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    co4_scope *s = x ? x->scope : NULL;
+    const char *at = s ? s->at : NULL, *frame = (const char *)f;
+    if (!s || at < frame || at >= frame + f->at->func->frame_bytes)
+        return false;
+    co4__scope_body_ended(s);
+    if (co4_scope_tasks(s) > 0)
+        co4_group_cancel(&s->group, 0);
+    co4__lock_take(&s->group.place.lock);
+    if (s->group.members == 0) {
+        co4__lock_give(&s->group.place.lock);
+        return false;
+    }
+    if (t->error == CO4_OK)
+        t->error = CO4_ENOMEM;
+    t->fiber.shields = 1; /* its code does not run again */
+    co4__wait(&t->fiber, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    t->fiber.pausing = CO4_ABI_RUNNING; /* whoever settles it knows */
+    return true;
+}
+
+void co4__scope_failed(co4_scope *s, int code)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->failure == 0)
+        s->failure = code;
+    co4__lock_give(&s->group.place.lock);
+    if (!(s->flags & CO4_SCOPE_KEEP_GOING))
+        co4_scope_cancel(s, 0);
+}
+
+int co4__scope_failure(co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    int failure = s->failure;
+    co4__lock_give(&s->group.place.lock);
+    return failure;
+}
+
+int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
+{
+    co4__lock_take(&s->group.place.lock);
+    if (s->group.members > 0)
+        return co4__wait(co4, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    co4__lock_give(&s->group.place.lock);
+    return CO4_OK;
+}
+
+int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
+{
+    if (!task)
+        return scope ? CO4_ENOMEM : CO4_EINVAL;
+    if (scope && CO4__UNLIKELY(scope->group.left)) {
+        co4__misuse("co4_scope_spawn: the scope has ended");
+        co4_task_release(task);
+        return CO4_ESTATE;
+    }
+    int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
+    if (err == CO4_OK)
+        err = co4__group_enter(&scope->group, task, is_code != 0);
+    if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
+        co4_group_unlink(&scope->group, task);
+    co4_task_release(task);
+    return err;
+}
+
+int co4_plain_child(co4_scope *scope, int code)
+{
+    if (!scope)
+        return CO4_EINVAL;
+    if (code < 0)
+        co4__scope_failed(scope, code);
+    return CO4_OK;
+}
+
+int co4_scope_cancel(co4_scope *scope, int reason)
+{
+    if (!scope)
+        return CO4_EINVAL;
+    int err = co4_group_cancel(&scope->group, reason);
+    co4__lock_take(&scope->group.place.lock);
+    uint8_t was;
+    co4_task *body = cancel_body(scope, &was);
+    co4__lock_give(&scope->group.place.lock);
+    if (body) {
+        co4__cancel_claimed(body, was);
+        co4__task_wake(body);
+    }
+    return err;
+}
+
+size_t co4_scope_tasks(co4_scope *scope)
+{
+    if (!scope)
+        return 0;
+    co4__lock_take(&scope->group.place.lock);
+    size_t n = scope->group.members;
+    co4__lock_give(&scope->group.place.lock);
+    return n;
+}

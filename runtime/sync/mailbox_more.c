@@ -1,0 +1,521 @@
+/* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look
+ * inside, subscribers.
+ *
+ * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
+ * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
+ * is looked at first when a place becomes free.
+ *
+ * Subscribers are called without the lock, on the thread that did what they are told of. That
+ * thread has a list of tasks to wake once the lock is gone; the calls stand in it as one more:
+ * `teller`, a listener, whose wake makes them. It is in one list at a time (`due`); what happens
+ * meanwhile is noted with each watch, and told by the thread that is at it. So calls for one
+ * mailbox are never made by two threads at once, and a call that uses the mailbox does not call
+ * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
+ * unless it is in it. */
+#include "sync/mailbox.h"
+
+#define FIRST_URGENT 4 /* messages; it doubles */
+
+/* ---- calls ---- */
+
+static struct co4__mailbox_more *of_teller(const co4_listener *l)
+{
+    return (struct co4__mailbox_more *)(void *)((char *)(uintptr_t)l -
+                                                offsetof(struct co4__mailbox_more, teller));
+}
+
+/* Under the lock. The next one to be called, and with what; NULL: all have been. */
+static co4_mailbox_watch *next_due(struct co4__mailbox_more *x, int *events)
+{
+    for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
+        if (w->co4_private.due) {
+            *events = w->co4_private.due;
+            w->co4_private.due = 0;
+            return w;
+        }
+    return NULL;
+}
+
+static void call_all(co4_listener *l)
+{
+    struct co4__mailbox_more *x = of_teller(l);
+    co4_mailbox *mb = x->mailbox;
+    int events;
+    co4__lock_take(&mb->place.lock);
+    x->caller = co4__local();
+    while ((x->calling = next_due(x, &events)) != NULL) {
+        co4_mailbox_watch *w = x->calling;
+        co4__lock_give(&mb->place.lock);
+        w->call(w->arg, mb, events);
+        co4__lock_take(&mb->place.lock);
+    }
+    x->caller = NULL;
+    x->due = false;
+    co4__lock_give(&mb->place.lock);
+}
+
+/* It is only ever woken. */
+static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
+
+void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
+{
+    struct co4__mailbox_more *x = mb->more;
+    bool anybody = false;
+    for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
+        int due = events & w->events;
+        if (co4__mailbox_count(mb) != w->high)
+            due &= ~CO4_MAILBOX_HIGH;
+        w->co4_private.due |= due;
+        anybody = anybody || due;
+    }
+    if (!anybody || x->due)
+        return;
+    x->due = true;
+    co4__list_push(woken, co4__node_of(&x->teller));
+}
+
+/* Those who wait for no more than there are. */
+static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
+{
+    for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
+        next = node->next;
+        const co4_holding *h = co4__waiting(node)->buffer;
+        if (h->n > co4__mailbox_count(mb))
+            continue;
+        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL, &mb->more->told,
+                                        co4__mailbox_was_told) != 0;
+        co4__node_remove(&mb->more->counters, node);
+        if (wants)
+            co4__list_push(woken, node);
+    }
+}
+
+void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (!mb->more)
+        return;
+    tell_counters(mb, woken);
+    co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
+}
+
+int co4__mailbox_need_more(co4_mailbox *mb)
+{
+    co4__lock_take(&mb->place.lock);
+    bool had = mb->more != NULL;
+    co4__lock_give(&mb->place.lock);
+    if (had)
+        return CO4_OK;
+    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return CO4_ENOMEM;
+    memset(fresh, 0, sizeof *fresh);
+    fresh->mailbox = mb;
+    fresh->others.place.second = true;
+    fresh->others.first = &mb->place;
+    fresh->urgent.elem_size = mb->ring.elem_size;
+    fresh->teller.ops = &teller_ops;
+    co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
+    co4__lock_take(&mb->place.lock);
+    had = mb->more != NULL;
+    if (!had) {
+        mb->more = fresh;
+        mb->odd |= CO4__ODD;
+    }
+    co4__lock_give(&mb->place.lock);
+    if (had)
+        co4__pool_drop(fresh, sizeof *fresh);
+    return CO4_OK;
+}
+
+int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
+{
+    const int all = CO4_MAILBOX_MESSAGE | CO4_MAILBOX_SPACE | CO4_MAILBOX_CLOSED | CO4_MAILBOX_HIGH;
+    if (!mb || !watch || !watch->call || !watch->events || (watch->events & ~all))
+        return CO4_EINVAL;
+    if (co4__mailbox_need_more(mb) != CO4_OK)
+        return CO4_ENOMEM;
+    co4__lock_take(&mb->place.lock);
+    co4_mailbox_watch **at = &mb->more->watches;
+    int watches = 0;
+    for (; *at && *at != watch; watches++)
+        at = &(*at)->co4_private.next;
+    int err = *at ? CO4_ESTATE : watches == CO4_MAILBOX_WATCHES ? CO4_EFULL : CO4_OK;
+    if (err == CO4_OK) {
+        watch->co4_private.next = NULL;
+        watch->co4_private.due = 0;
+        *at = watch;
+    }
+    co4__lock_give(&mb->place.lock);
+    return err;
+}
+
+int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
+{
+    if (!mb || !watch)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    struct co4__mailbox_more *x = mb->more;
+    co4_mailbox_watch **at = x ? &x->watches : NULL;
+    while (at && *at && *at != watch)
+        at = &(*at)->co4_private.next;
+    bool found = at && *at;
+    if (found)
+        *at = watch->co4_private.next;
+    for (unsigned tries = 0; found && x->calling == watch && x->caller != co4__local(); tries++) {
+        co4__lock_give(&mb->place.lock);
+        co4__back_off(tries);
+        co4__lock_take(&mb->place.lock);
+    }
+    co4__lock_give(&mb->place.lock);
+    return found ? CO4_OK : CO4_ESTATE;
+}
+
+/* ---- urgent ---- */
+
+/* The first one stands in the mailbox's ring. */
+bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
+{
+    const struct co4__mailbox_more *x = mb->more;
+    return x->urgent.count + x->urgent_waiting < x->urgent.room;
+}
+
+int co4__mailbox_make_urgent_room(co4_mailbox *mb)
+{
+    struct co4__messages *m = &mb->more->urgent;
+    return co4__mailbox_resize(mb, m, m->room ? 2 * m->room : FIRST_URGENT, true);
+}
+
+int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
+        return CO4_EINVAL;
+    *putting = (co4_putting){ { &co4__mailbox_urgent_ops }, mb, msg };
+    return co4__mailbox_need_more(mb);
+}
+
+co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    return co4__mailbox_urgent(putting, mb, msg) == CO4_OK ? &putting->source : NULL;
+}
+
+int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg)
+{
+    co4_putting putting;
+    int err = co4__mailbox_urgent(&putting, mb, msg);
+    if (err == CO4_OK)
+        err = co4_await_try(&putting.source, NULL);
+    return err == CO4_EEMPTY ? CO4_EFULL : err;
+}
+
+int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    co4_putting putting;
+    int err = co4__mailbox_urgent(&putting, mb, msg);
+    return err == CO4_OK ? co4_await_block_until(&putting.source, NULL, deadline) : err;
+}
+
+int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg)
+{
+    return co4_mailbox_put_urgent_block_until(mb, msg, CO4_NEVER);
+}
+
+/* ---- a number of messages ---- */
+
+static co4_holding *of_holding(co4_source *source)
+{
+    return (co4_holding *)(void *)source; /* its first member */
+}
+
+static bool many_count(const struct co4__mailbox_more *x)
+{
+    int n = 0;
+    for (const co4_task *t = x->counters.waiters.head; t && n < CO4_MAILBOX_WATCHES; t = t->next)
+        n++;
+    return n == CO4_MAILBOX_WATCHES;
+}
+
+/* Another cannot take what it waits for; so nothing is held back for it. */
+static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
+{
+    co4_mailbox *mb = h->mailbox;
+    int given = 0;
+    co4__lock_take(&mb->place.lock);
+    bool enough = co4__mailbox_count(mb) >= h->n;
+    if (enough && answer == CO4__UNASKED)
+        given = CO4__UNASKED;
+    else if (enough)
+        given = answer != CO4__REFUSES && co4__offer_asked(l, NULL);
+    else if (mb->closed)
+        given = co4_listener_offer(l, CO4_ECLOSED, NULL);
+    if (add && !given && many_count(mb->more)) {
+        given = CO4_EFULL;
+    } else if (add && !given) {
+        co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
+        co4__waiting(co4__node_of(l))->buffer = h;
+        co4__waiting(co4__node_of(l))->where = mb;
+    }
+    co4__lock_give(&mb->place.lock);
+    return given;
+}
+
+static int holds(co4_holding *h, co4_listener *l, bool add)
+{
+    int given = holds_now(h, l, add, co4__unasked(l));
+    if (given == CO4__UNASKED)
+        given = holds_now(h, l, add, l->ops->look(l, CO4_OK, NULL));
+    if (given > 0)
+        l->ops->wake(l);
+    return given;
+}
+
+static int hold_poll(co4_source *source, co4_listener *l)
+{
+    return holds(of_holding(source), l, false);
+}
+
+static int hold_add(co4_source *source, co4_listener *l)
+{
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    return holds(of_holding(source), l, true);
+}
+
+static void hold_drop(co4_source *source, co4_listener *l)
+{
+    co4__mailbox_node_drop(of_holding(source)->mailbox, l);
+}
+
+static const co4_source_ops hold_ops = { hold_poll, hold_add, hold_drop, NULL };
+
+int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n)
+{
+    if (!holding || !mb || n > co4_mailbox_capacity(mb))
+        return CO4_EINVAL;
+    *holding = (co4_holding){ { &hold_ops }, mb, n };
+    return co4__mailbox_need_more(mb);
+}
+
+co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
+{
+    return co4__mailbox_hold(holding, mb, n) == CO4_OK ? &holding->source : NULL;
+}
+
+int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline)
+{
+    co4_holding holding;
+    int err = co4__mailbox_hold(&holding, mb, n);
+    return err == CO4_OK ? co4_await_block_until(&holding.source, NULL, deadline) : err;
+}
+
+/* ---- several at once ---- */
+
+#define AT_ONCE 64 /* messages under one hold of the lock */
+
+int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
+{
+    int err = CO4_OK;
+    if (!mb || !out || max == 0 || !got)
+        return CO4_EINVAL;
+    for (*got = 0; err == CO4_OK && *got < max;) {
+        struct co4__list woken = { NULL, NULL };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; i < AT_ONCE && *got < max; i++) {
+            void *to = (unsigned char *)out + *got * mb->ring.elem_size;
+            if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
+                break;
+            ++*got;
+        }
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.head);
+    }
+    return *got > 0 ? CO4_OK : err;
+}
+
+/* As many as there were at first, if others leave so many: also while more come. */
+int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
+{
+    if (!mb || (into && into->elem_size != mb->ring.elem_size))
+        return CO4_EINVAL;
+    size_t left = co4_mailbox_len(mb);
+    if (into && left > into->capacity - into->count)
+        return CO4_EFULL;
+    int err = into ? co4_ring_reserve(into, into->count + left) : CO4_OK;
+    while (err == CO4_OK && left > 0) {
+        struct co4__list woken = { NULL, NULL };
+        co4__lock_take(&mb->place.lock);
+        for (int i = 0; i < AT_ONCE && left > 0; i++) {
+            if (mb->ring.count == 0) {
+                left = 0;
+                break;
+            }
+            if (into && (err = co4_ring_push(into, co4__mailbox_oldest(mb))) != CO4_OK)
+                break; /* its owner has filled it meanwhile */
+            co4__mailbox_pop(mb, &woken);
+            left--;
+        }
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.head);
+    }
+    return err;
+}
+
+/* ---- a look inside ---- */
+
+static int none(const co4_mailbox *mb)
+{
+    return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+}
+
+int co4_mailbox_peek(co4_mailbox *mb, void *out)
+{
+    if (!mb || !out)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    int err = mb->ring.count > 0 ? CO4_OK : none(mb);
+    if (err == CO4_OK)
+        memcpy(out, co4__mailbox_oldest(mb), mb->ring.elem_size);
+    co4__lock_give(&mb->place.lock);
+    return err;
+}
+
+/* Until the gap, number `which`, or whatever gap there is, has been closed. Others have the lock in
+ * between. */
+static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
+{
+    while (mb->more->gap_in && mb->more->gaps == which) {
+        co4__mailbox_close_gap(mb, woken);
+        if (mb->more->gap_in)
+            co4__place_let_others(&mb->place);
+    }
+}
+
+/* The function is asked about a copy, without the lock. What it wants is taken out if it is still
+ * there; otherwise the next one is looked at. */
+static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                         void *out, void *copy)
+{
+    struct co4__list woken = { NULL, NULL };
+    struct co4__looker here;
+    int err = CO4_EBUSY;
+    co4__lock_take(&mb->place.lock);
+    struct co4__mailbox_more *x = mb->more;
+    co4__mailbox_look_begins(mb, &here, 0);
+    while (err == CO4_EBUSY) {
+        while (x->gap_in) /* another's: where it is no message stands */
+            close_gap(mb, x->gaps, &woken);
+        uint32_t i = co4__mailbox_looks_at(mb, &here);
+        if (i >= co4__mailbox_count(mb)) {
+            err = mb->ring.count > 0 ? CO4_EEMPTY : none(mb);
+            break;
+        }
+        co4__mailbox_look_at(mb, &here, i);
+        memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
+        co4__lock_give(&mb->place.lock);
+        co4__mailbox_wake(woken.head); /* the function may take long, or wait for one of them */
+        woken = (struct co4__list){ NULL, NULL };
+        bool is_wanted = wanted(arg, copy);
+        co4__lock_take(&mb->place.lock);
+        while (x->gap_in)
+            close_gap(mb, x->gaps, &woken);
+        if (here.gone)
+            continue;
+        i = co4__mailbox_looks_at(mb, &here);
+        if (is_wanted) {
+            co4__mailbox_remove(mb, i, &woken);
+            close_gap(mb, x->gaps, &woken);
+            err = CO4_OK;
+        } else {
+            co4__mailbox_look_at(mb, &here, i + 1);
+        }
+    }
+    co4__mailbox_look_ends(mb, &here);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
+    if (err == CO4_OK && out)
+        memcpy(out, copy, mb->ring.elem_size);
+    return err;
+}
+
+int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                       void *out)
+{
+    struct co4__copy copy;
+    if (!mb || !wanted)
+        return CO4_EINVAL;
+    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
+        return CO4_ENOMEM;
+    int err = remove_wanted(mb, wanted, arg, out, copy.at);
+    co4__copy_end(&copy);
+    return err;
+}
+
+/* ---- its size ---- */
+
+/* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
+ * none. */
+static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (!co4__mailbox_let_in(mb, woken))
+        return false;
+    if (mb->more)
+        co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
+    if (mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    return true;
+}
+
+void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
+{
+    struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
+    while (let_one_in(mb, &woken))
+        co4__place_breathe(&mb->place, &taken);
+    if (was_full && co4__mailbox_count(mb) < mb->capacity)
+        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
+}
+
+int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
+{
+    if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    uint32_t count = co4__mailbox_count(mb);
+    int err = mb->capacity == 0 ? CO4_EINVAL : capacity < count ? CO4_EBUSY : CO4_OK;
+    bool was_full = count == mb->capacity, more = err == CO4_OK;
+    if (more)
+        mb->capacity = (uint32_t)capacity;
+    if (more && mb->more)
+        co4__mailbox_ask_of_place(mb);
+    if (more)
+        co4__mailbox_let_all_in(mb, was_full);
+    else
+        co4__lock_give(&mb->place.lock);
+    return err;
+}
+
+/* Under the lock, which is let go. Once there is memory for fewer messages, they move into it a few
+ * at a time. */
+static int shrink(co4_mailbox *mb, struct co4__messages *m, uint32_t need)
+{
+    int err = m->room > need ? co4__mailbox_resize(mb, m, need, false) : CO4_OK;
+    co4__mailbox_move_all(mb, m);
+    return err;
+}
+
+int co4_mailbox_shrink(co4_mailbox *mb)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    co4__lock_take(&mb->place.lock);
+    uint32_t count = co4__mailbox_count(mb);
+    int err = shrink(mb, &mb->ring,
+                     count > 0 ? count : 1); /* one is what notices count on (exit.c) */
+    struct co4__mailbox_more *x = mb->more;
+    if (x && err == CO4_OK) {
+        uint32_t urgent = x->urgent.count + x->urgent_waiting;
+        err = shrink(mb, &x->urgent, urgent > 0 ? urgent : 1);
+    }
+    co4__lock_give(&mb->place.lock);
+    return err;
+}

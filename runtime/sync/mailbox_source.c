@@ -1,0 +1,527 @@
+/* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
+ *
+ * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the
+ * ring between the two sides, so one wait is acquired at a time: the put is over before whoever
+ * gets the message is looked for.
+ *
+ * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
+ * the order of their owners, so that two such pairs of the same two selects never wait for each
+ * other. */
+#include "sync/mailbox.h"
+
+/* Listed; from here on the mailbox may have to tell it. */
+static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, unsigned kind,
+                     void *buffer)
+{
+    co4__node_add(list, l, kind);
+    co4__waiting(co4__node_of(l))->buffer = buffer;
+    co4__waiting(co4__node_of(l))->where = mb;
+}
+
+/* Where it was added last. */
+static co4_mailbox *mailbox_of(co4_listener *l)
+{
+    return co4__waiting(co4__node_of(l))->where;
+}
+
+/* Under the lock, which it gives up. 1: the listener has been served and woken, and so have
+ * `others`. */
+static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *others)
+{
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(others->head);
+    l->ops->wake(l);
+    return 1;
+}
+
+/* Likewise. 0: it has not. */
+static int unserved(co4_mailbox *mb, const struct co4__list *others)
+{
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(others->head);
+    return 0;
+}
+
+/* ---- rendezvous ---- */
+
+static unsigned kind_of(const co4_task *t)
+{
+    return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+}
+
+/* A select does not talk to itself. */
+static bool same_select(co4_listener *a, co4_listener *b)
+{
+    return a->ops->owner(a) == b->ops->owner(b);
+}
+
+/* What comes of it when the listener at hand looks at one on the other side. */
+enum meeting {
+    MET,     /* the other one has gone to `woken` */
+    PASSED,  /* it stands there still: claimed elsewhere, or part of the same select */
+    LEFT,    /* it has left the list: it will look, and is in `woken`, or it wants nothing */
+    MANY,    /* it was one of many that did; others have had the lock */
+    NO_MORE, /* the one at hand wants nothing any more; or nobody waits there */
+};
+
+/* The one at hand has just been asked. Each gets what its side is given: the receiver the message,
+ * the sender nothing. */
+static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listener *other,
+                                 const void *msg)
+{
+    bool mine_first = (uintptr_t)mine->ops->owner(mine) < (uintptr_t)other->ops->owner(other);
+    if (mine_first && !co4__acquire_asked(mine, got))
+        return NO_MORE;
+    if (co4__acquire_kept(other, msg)) {
+        if (mine_first || co4__acquire_asked(mine, got))
+            return MET;
+        other->ops->release(other);
+        return NO_MORE;
+    }
+    if (mine_first)
+        mine->ops->release(mine);
+    return LEFT;
+}
+
+/* The same with a listener. */
+static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+                                  struct co4__list *woken)
+{
+    co4_listener *other = co4__listener_of(t);
+    const void *got = msg ? NULL : co4__waiting(t)->buffer;
+    enum meeting m = LEFT;
+    if (same_select(l, other))
+        return PASSED;
+    if (!other->ops->look || co4__node_is(other, CO4__NODE_ANSWERED))
+        m = acquire_both(l, got, other, msg);
+    if (m == MET) {
+        l->ops->complete(l, CO4_OK, got);
+        other->ops->complete(other, CO4_OK, msg);
+    }
+    bool told = m == LEFT && other->ops->look &&
+                co4__offer_counted(other, CO4_OK, msg, &mb->more->told, co4__mailbox_was_told);
+    if (m == NO_MORE)
+        return m;
+    co4__mailbox_node_leaves(mb, t);
+    if (m == MET || told)
+        co4__list_push(woken, t);
+    return m;
+}
+
+/* The listener, which has been asked, meets the one that waits on the other side. `msg` is its
+ * message, or NULL, and it receives theirs. */
+static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
+                             struct co4__place *list, struct co4__list *woken)
+{
+    void *buffer = co4__waiting(t)->buffer;
+    const void *got = msg ? NULL : buffer;
+    if (t->fiber.kind == CO4__KIND_LISTENER)
+        return meet_listener(mb, l, msg, t, woken);
+    if (!co4__acquire_asked(l, got))
+        return NO_MORE;
+    if (!co4__take(list, t)) {
+        l->ops->release(l);
+        return PASSED;
+    }
+    if (msg)
+        memcpy(buffer, msg, mb->ring.elem_size);
+    l->ops->complete(l, CO4_OK, got);
+    t->fiber.result.i = CO4_OK;
+    co4__list_push(woken, t);
+    return MET;
+}
+
+/* MET, NO_MORE; MANY: to be gone on with, if that may be still. */
+static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
+{
+    unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT, left = 0;
+    struct co4__place *list = co4__mailbox_list(mb, other_side);
+    for (co4_task *t = list->waiters.head, *next; t; t = next) {
+        next = t->next;
+        unsigned what = kind_of(t);
+        if (what != other_side) {
+            if (co4__mailbox_none_behind(mb, what))
+                return NO_MORE;
+            continue;
+        }
+        enum meeting m = meet_one(mb, l, msg, t, list, woken);
+        if (m == MET || m == NO_MORE)
+            return m;
+        if (m == LEFT && co4__place_breathe(&mb->place, &left))
+            return MANY;
+    }
+    return NO_MORE;
+}
+
+/* Into the list, behind t: it marks how far it has looked, for those before it may leave
+ * meanwhile. */
+static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__place *list, co4_task *t)
+{
+    co4_task *mark = co4__node_of(l);
+    if (co4__node_stands(l))
+        co4__mailbox_node_leaves(mb, mark);
+    memset(mark, 0, sizeof *mark);
+    co4__waiting(mark)->where = mb; /* it may be counted as told */
+    mark->fiber.kind = CO4__KIND_LISTENER;
+    co4__list_insert_after(&list->waiters, t, mark);
+    atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__LISTED, memory_order_relaxed);
+}
+
+/* Does the wait that it was put behind still stand there? Others that look may have put their marks
+ * behind it, too. One that has left, and waits again, stands behind the mark. */
+static bool still_behind(const co4_task *mark, const co4_task *t)
+{
+    const co4_task *before = mark->prev;
+    while (before && kind_of(before) == CO4__WAIT_MARK)
+        before = before->prev;
+    return before == t;
+}
+
+/* A receiver that looks, one message after the other, with the lock let go for each. */
+static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
+                                struct co4__place *list, struct co4__list *woken)
+{
+    co4_task *mark = co4__node_of(l);
+    for (co4_task *t = list->waiters.head; t;) {
+        if (kind_of(t) != CO4__WAIT_PUT) {
+            t = t->next;
+            continue;
+        }
+        memcpy(copy, co4__waiting(t)->buffer, mb->ring.elem_size);
+        mark_behind(mb, l, list, t);
+        co4__lock_give(&mb->place.lock);
+        bool wanted = l->ops->look(l, CO4_OK, copy) != CO4__REFUSES;
+        co4__lock_take(&mb->place.lock);
+        enum meeting m = wanted && still_behind(mark, t) ? meet_one(mb, l, NULL, t, list, woken)
+                                                         : PASSED;
+        if (m == MET || m == NO_MORE)
+            return m;
+        t = mark->next;
+    }
+    return NO_MORE;
+}
+
+/* The next senders may come to the other list, once those of this one have gone. */
+static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
+{
+    struct co4__place *list;
+    enum meeting m;
+    do {
+        list = co4__mailbox_list(mb, CO4__WAIT_PUT);
+        m = meet_all_of(mb, l, copy, list, woken);
+        if (co4__node_stands(l)) /* the mark */
+            co4__mailbox_node_leaves(mb, co4__node_of(l));
+    } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_PUT));
+    return m == MET;
+}
+
+/* ---- get ---- */
+
+static co4_mailbox *of_get(const co4_source *source)
+{
+    return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
+}
+
+/* Under the lock. The listener wants the oldest message, which goes. */
+static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
+{
+    if (!co4__offer_asked(l, co4__mailbox_oldest(mb)))
+        return false;
+    co4__mailbox_pop(mb, woken);
+    return true;
+}
+
+/* Likewise. Has it been served? */
+static bool get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
+{
+    if (mb->ring.count > 0 && take_oldest(mb, l, woken))
+        return true;
+    enum meeting m = mb->capacity == 0 ? MANY : NO_MORE;
+    while (m == MANY)
+        m = meet(mb, l, NULL, woken);
+    return m == MET;
+}
+
+/* Asks about the oldest message until it has been asked about the one that is the oldest then. */
+static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
+{
+    int answer = CO4__UNASKED;
+    struct co4__looker here = { .gone = true };
+    while (mb->ring.count > 0 && (here.gone || co4__mailbox_looks_at(mb, &here) > 0)) {
+        memcpy(copy, co4__mailbox_oldest(mb), mb->ring.elem_size);
+        co4__mailbox_look_begins(mb, &here, 0);
+        co4__lock_give(&mb->place.lock);
+        answer = l->ops->look(l, CO4_OK, copy);
+        co4__lock_take(&mb->place.lock);
+        co4__mailbox_look_ends(mb, &here);
+    }
+    return answer;
+}
+
+/* The same of a listener that looks. */
+static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
+{
+    int answer = look_at_oldest(mb, l, copy);
+    if (mb->ring.count > 0 && answer != CO4__REFUSES && take_oldest(mb, l, woken))
+        return true;
+    return mb->capacity == 0 && meet_looking(mb, l, copy, woken);
+}
+
+/* `copy`: NULL for a listener that does not look. */
+static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
+{
+    struct co4__list woken = { NULL, NULL };
+    co4__lock_take(&mb->place.lock);
+    do
+        if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
+            return served(mb, l, &woken);
+    while (co4__mailbox_readies_get(mb, &woken) || (add && co4__mailbox_parts(mb, CO4__WAIT_GET)));
+    if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
+        return served(mb, l, &woken);
+    if (add) {
+        bool refuses = copy && mb->ring.count > 0;
+        add_node(mb,
+                 refuses ? co4__mailbox_aside(mb, CO4__WAIT_GET)
+                         : co4__mailbox_list(mb, CO4__WAIT_GET),
+                 l, CO4__WAIT_GET, NULL);
+    }
+    return unserved(mb, &woken);
+}
+
+static int get(co4_mailbox *mb, co4_listener *l, bool add)
+{
+    struct co4__copy copy;
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
+    if (!l->ops->look)
+        return get_or_add(mb, l, add, NULL);
+    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
+        return CO4_ENOMEM;
+    int given = get_or_add(mb, l, add, copy.at);
+    co4__copy_end(&copy);
+    return given;
+}
+
+static int get_poll(co4_source *source, co4_listener *l)
+{
+    return get(of_get(source), l, false);
+}
+
+static int get_add(co4_source *source, co4_listener *l)
+{
+    return get(of_get(source), l, true);
+}
+
+void co4__mailbox_get_held(co4_listener *l)
+{
+    co4_mailbox *mb = mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    struct co4__list woken = { NULL, NULL };
+    mb->odd &= (uint8_t)~CO4__HELD_GET;
+    co4__mailbox_offer(mb, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
+}
+
+static void get_drop(co4_source *source, co4_listener *l)
+{
+    co4__mailbox_node_drop(of_get(source), l);
+}
+
+static size_t get_size(const co4_source *source)
+{
+    return of_get(source)->ring.elem_size;
+}
+
+const co4_source_ops co4__mailbox_ops = { get_poll, get_add, get_drop, get_size };
+
+co4_source *co4_mailbox_source(co4_mailbox *mb)
+{
+    return mb ? &mb->source : NULL;
+}
+
+/* ---- put ---- */
+
+static co4_putting *of_put(const co4_source *source)
+{
+    return (co4_putting *)(void *)((char *)(uintptr_t)source - offsetof(co4_putting, source));
+}
+
+/* `patient`: without memory it waits, as long as there is a message whose getter will make a
+ * place. */
+enum manner { PLAIN, PATIENT, URGENT };
+
+/* Is memory missing for this message, or for the time when it has waited? */
+static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
+{
+    bool full = co4__mailbox_count(mb) == mb->capacity;
+    if (manner == URGENT && (full ? add : mb->more->urgent_first) &&
+        !co4__mailbox_has_urgent_room(mb))
+        return true;
+    return co4__mailbox_lacks_room(mb);
+}
+
+/* As co4__mailbox_readies_put(), of any put; an urgent one goes before those that are late. */
+static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
+{
+    if (manner != URGENT)
+        return co4__mailbox_readies_put(mb, woken);
+    if (!lacks_room(mb, manner, add))
+        return false;
+    return (co4__mailbox_lacks_room(mb) ? co4__mailbox_make_room(mb)
+                                        : co4__mailbox_make_urgent_room(mb)) == CO4_OK;
+}
+
+/* Under the lock, which may be let go before it is seen: can a message be put? CO4_OK; CO4_EFULL:
+ * it has to wait; CO4_ECLOSED, CO4_ENOMEM. `add`: when it has to wait there is memory for that,
+ * too. */
+static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
+{
+    while (!mb->closed && readies(mb, manner, add, woken))
+        ;
+    if (mb->closed)
+        return CO4_ECLOSED;
+    if (lacks_room(mb, manner, add))
+        return manner == PATIENT && mb->ring.count > 0 ? CO4_EFULL : CO4_ENOMEM;
+    return co4__mailbox_count(mb) == mb->capacity ? CO4_EFULL : CO4_OK;
+}
+
+/* There is a place, and the listener wants it. */
+static bool take_place(co4_putting *p, co4_listener *l, enum manner manner, struct co4__list *woken)
+{
+    co4_mailbox *mb = p->mailbox;
+    if (!co4__acquire_asked(l, NULL))
+        return false;
+    if (manner == URGENT)
+        co4__mailbox_push_urgent(mb, p->message);
+    else
+        co4__mailbox_push(mb, p->message);
+    l->ops->complete(l, CO4_OK, NULL);
+    co4__mailbox_offer(mb, woken);
+    if (mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    return true;
+}
+
+/* Under the lock, and gives it up when the listener has been served. CO4__UNASKED: it is to be
+ * asked, without the lock; then again. */
+static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
+                   struct co4__list *woken)
+{
+    co4_mailbox *mb = p->mailbox;
+    enum meeting m;
+    bool given = false;
+    do {
+        int err = can_put(mb, manner, add, woken);
+        bool direct = mb->capacity == 0 && err == CO4_EFULL;
+        m = NO_MORE;
+        if (answer == CO4__UNASKED && (err == CO4_OK || direct))
+            return CO4__UNASKED;
+        if (answer == CO4__REFUSES && (err == CO4_OK || direct))
+            return 0;
+        if (direct)
+            given = (m = meet(mb, l, p->message, woken)) == MET;
+        else if (err == CO4_OK)
+            given = take_place(p, l, manner, woken);
+        else
+            given = err != CO4_EFULL && co4_listener_offer(l, err, NULL);
+    } while (m == MANY);
+    return given ? served(mb, l, woken) : 0;
+}
+
+static int look_at_place(co4_mailbox *mb, co4_listener *l)
+{
+    co4__lock_give(&mb->place.lock);
+    int answer = l->ops->look(l, CO4_OK, NULL);
+    co4__lock_take(&mb->place.lock);
+    return answer;
+}
+
+/* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
+ * asked there is always the same. */
+static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
+{
+    co4_mailbox *mb = p->mailbox;
+    struct co4__list woken = { NULL, NULL };
+    int answer = co4__unasked(l), given;
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
+    if (l->ops->look && co4__mailbox_need_more(mb) != CO4_OK)
+        return CO4_ENOMEM;
+    unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
+    co4__lock_take(&mb->place.lock);
+    do {
+        while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
+            answer = look_at_place(mb, l);
+        if (given)
+            return given;
+    } while (add && co4__mailbox_parts(mb, kind));
+    if (add) {
+        bool refuses = answer == CO4__REFUSES && co4__mailbox_count(mb) < mb->capacity;
+        struct co4__place *list = refuses            ? co4__mailbox_aside(mb, kind)
+                                  : manner == URGENT ? &mb->more->urgent_waiters
+                                                     : co4__mailbox_list(mb, kind);
+        if (manner == URGENT && !l->ops->look) /* one that looks puts by itself */
+            mb->more->urgent_waiting++;
+        add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
+        if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)
+            co4__node_mark(l, CO4__NODE_ANSWERED);
+    }
+    return unserved(mb, &woken);
+}
+
+static int put_poll(co4_source *source, co4_listener *l)
+{
+    return put(of_put(source), l, PLAIN, false);
+}
+
+static int put_add(co4_source *source, co4_listener *l)
+{
+    return put(of_put(source), l, PLAIN, true);
+}
+
+void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l)
+{
+    put(putting, l, PATIENT, true);
+}
+
+void co4__mailbox_put_held(co4_listener *l)
+{
+    co4_mailbox *mb = mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    mb->odd &= (uint8_t)~CO4__HELD_PUT;
+    co4__mailbox_let_all_in(mb, false);
+}
+
+void co4__mailbox_was_told(co4_listener *l)
+{
+    co4_mailbox *mb = mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    mb->more->told--;
+    co4__lock_give(&mb->place.lock);
+}
+
+static void put_drop(co4_source *source, co4_listener *l)
+{
+    co4__mailbox_node_drop(of_put(source)->mailbox, l);
+}
+
+static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
+
+co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg)
+{
+    if (!putting || !mb || !msg)
+        return NULL;
+    *putting = (co4_putting){ { &put_ops }, mb, msg };
+    return &putting->source;
+}
+
+static int urgent_poll(co4_source *source, co4_listener *l)
+{
+    return put(of_put(source), l, URGENT, false);
+}
+
+static int urgent_add(co4_source *source, co4_listener *l)
+{
+    return put(of_put(source), l, URGENT, true);
+}
+
+const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, put_drop, NULL };

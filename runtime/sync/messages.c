@@ -1,0 +1,104 @@
+/* messages.c - messages of one size in a ring that grows a few messages at a time.
+ *
+ * Purpose: a ring under a spin lock. A ring that doubles has to copy all its messages; here none is
+ * copied but CO4__AT_ONCE of them, and the others later.
+ *
+ * Growing. The new slots are in use at once: the first of the messages are copied, each of the
+ * others has its slot reserved, in order, and newer ones are pushed behind these. Each operation of
+ * the owner that follows moves some more, the oldest first.
+ *
+ * Invariants, while messages are to move:
+ *   - they are those of the slots [to, to + left), which do not wrap; no other slot is reserved;
+ *   - the oldest message is not among them: it stands in its slot. A drop may break that, and
+ *     co4__messages_move() mends it;
+ *   - so whoever takes the oldest or adds one at either end needs not know of all this.
+ *
+ * The record of the move stands behind the new slots, in the same memory: a ring that does not grow
+ * has none.
+ *
+ * Concurrency: none here; all of it is under the lock of the owner, who gets and frees memory
+ * without that lock.
+ *
+ * Rejected: segments in a list (a sender that waits for a place needs memory for a segment where
+ * the oldest segment is not empty yet; looking at the i-th message takes a walk; what is used again
+ * and again allocates each time); moving the newest first (then each get has to ask where the
+ * oldest stands). */
+#include "sync/messages.h"
+
+#define MOST_BYTES 4096 /* that are moved in one go, but for one large message */
+
+struct moving {
+    unsigned char *slots; /* the old ones */
+    uint32_t room, from;  /* how many; of the next to move */
+    uint32_t to, left;    /* its new slot; how many are to move */
+};
+
+static size_t record_at(uint32_t elem_size, uint32_t room)
+{
+    const size_t align = _Alignof(struct moving);
+    return ((size_t)elem_size * room + align - 1) / align * align;
+}
+
+static struct moving *moving_of(const struct co4__messages *m)
+{
+    return (struct moving *)(void *)(m->slots + record_at(m->elem_size, m->room));
+}
+
+void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty)
+{
+    if (room == 0 || room > (SIZE_MAX - 2 * sizeof(struct moving)) / elem_size)
+        return NULL;
+    return co4__alloc(empty ? (size_t)elem_size * room
+                            : record_at(elem_size, room) + sizeof(struct moving));
+}
+
+/* How many are moved in one go: a few, or one that is large. */
+static uint32_t batch(const struct co4__messages *m)
+{
+    uint32_t fit = MOST_BYTES / m->elem_size;
+    return fit > CO4__AT_ONCE ? CO4__AT_ONCE : fit > 0 ? fit : 1;
+}
+
+bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room, void **old)
+{
+    struct moving was = { m->slots, m->room, m->head, 0, m->count };
+    *old = m->slots;
+    m->slots = slots;
+    m->room = room;
+    m->head = 0;
+    if (m->count == 0)
+        return false;
+    *moving_of(m) = was;
+    return co4__messages_move(m);
+}
+
+bool co4__messages_move(struct co4__messages *m)
+{
+    struct moving *v = moving_of(m);
+    uint32_t n = batch(m);
+    for (n = n < v->left ? n : v->left; n > 0;) {
+        uint32_t upper = v->room - v->from < n ? v->room - v->from : n;
+        memcpy(m->slots + (size_t)v->to * m->elem_size, v->slots + (size_t)v->from * m->elem_size,
+               (size_t)upper * m->elem_size);
+        v->from = v->from + upper == v->room ? 0 : v->from + upper;
+        v->to += upper;
+        v->left -= upper;
+        n -= upper;
+    }
+    return v->left > 0;
+}
+
+void *co4__messages_old(const struct co4__messages *m)
+{
+    return moving_of(m)->slots;
+}
+
+void *co4__messages_at(const struct co4__messages *m, bool moves, uint32_t i)
+{
+    uint32_t at = co4__messages_index(m, i);
+    const struct moving *v = moves ? moving_of(m) : NULL;
+    if (!v || at < v->to || at - v->to >= v->left)
+        return m->slots + (size_t)at * m->elem_size;
+    uint32_t there = at - v->to, to_end = v->room - v->from;
+    return v->slots + (size_t)(there < to_end ? v->from + there : there - to_end) * m->elem_size;
+}

@@ -1,0 +1,321 @@
+/* source.c - who waits at sources: a task or a thread at one, a select at several; what of it never
+ * pauses.
+ *
+ * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's
+ * stand-in. The listeners of a wait all look at it: acquire turns LISTED into BUSY, complete turns
+ * BUSY into NONE, release turns it back. Whoever else wants to end the wait (its timer, a
+ * cancellation) finds BUSY and spins for the few instructions that a source needs between acquire
+ * and complete; a source holds its lock meanwhile, but no spinning thread holds what it needs.
+ *
+ * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their
+ * owners' addresses, so two rendezvous that want the same two never wait for each other.
+ * (tests/model/select.pml, rendezvous.pml.)
+ *
+ * A listener is acquired without a claim while the task only polls: no other thread knows it then.
+ *
+ * The value is copied by complete, on the thread and under the lock of the source: the buffer
+ * belongs to a wait that cannot end before. */
+#include "sync/source.h"
+
+#include "debug/simulate.h"
+
+/* ---- the claim ---- */
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
+    (void)code;
+    (void)value;
+    if (!s->waiter)
+        return 1;
+    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+    for (unsigned tries = 0;;) {
+        if (was == CO4__WAIT_NONE)
+            return 0;
+        if (was & CO4__BUSY) {
+            co4__back_off(tries++);
+            was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+        } else if (atomic_compare_exchange_weak_explicit(
+                       &s->waiter->wait, &was, (uint8_t)((was & ~CO4__LISTED) | CO4__BUSY),
+                       memory_order_acq_rel, memory_order_relaxed)) {
+            return 1;
+        }
+    }
+}
+
+static void release(co4_listener *l)
+{
+    struct co4__selecting *s = co4__case_of(l)->co4_private.selecting;
+    if (!s->waiter)
+        return;
+    uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
+    atomic_store_explicit(&s->waiter->wait, (uint8_t)((was & ~CO4__BUSY) | CO4__LISTED),
+                          memory_order_release);
+}
+
+/* The task is to look: at nothing that is chosen yet. */
+static void take_hold(struct co4__selecting *s)
+{
+    s->again = true;
+    s->hold = co4__local()->offered;
+    if (s->hold)
+        co4__node_mark(co4__listener_of_hold(s->hold), CO4__NODE_HOLDS);
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    co4_case *c = co4__case_of(l);
+    struct co4__selecting *s = c->co4_private.selecting;
+    if (CO4__UNLIKELY(code == CO4_LOOK)) {
+        take_hold(s);
+    } else {
+        c->code = code;
+        if (value && c->out)
+            memcpy(c->out, value, co4_source_size(c->source));
+        s->chosen = (int)(c - s->cases);
+    }
+    if (!s->waiter)
+        return;
+    /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so
+     * this comes first. */
+    if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) &
+        CO4__TIMED)
+        co4__timers_cancel(co4__waiting(s->waiter)->where);
+    s->waiter->fiber.result.i = CO4_OK;
+}
+
+static void wake(co4_listener *l)
+{
+    co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
+    if (!waiter)
+        return;
+    co4__alone_over(); /* a user's source has a lock that is none of ours */
+    co4__task_wake(waiter);
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return co4__case_of((co4_listener *)(uintptr_t)l)->co4_private.selecting;
+}
+
+static const co4_listener_ops case_ops = { acquire, complete, release, wake, owner, NULL };
+
+/* ---- several ---- */
+
+int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
+{
+    if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
+        return CO4_EINVAL;
+    s->cases = cases;
+    s->count = count;
+    s->chosen = -1;
+    s->waiter = NULL;
+    int sources = 0;
+    for (int i = 0; i < count; i++)
+        sources += cases[i].source != NULL;
+    if (sources == 0) {
+        s->count = 0; /* the cases are not ours */
+        return CO4_EINVAL;
+    }
+    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__lot() % (unsigned)count);
+    for (int i = 0; i < count; i++) {
+        cases[i].co4_private.listener.ops = &case_ops;
+        cases[i].co4_private.selecting = s;
+    }
+    return CO4_OK;
+}
+
+static co4_case *nth(struct co4__selecting *s, int i)
+{
+    return &s->cases[(s->first + i) % s->count];
+}
+
+static void end_hold(struct co4__selecting *s)
+{
+    struct co4__hold *hold = s->hold;
+    s->hold = NULL;
+    if (hold)
+        hold->end(co4__listener_of_hold(hold));
+}
+
+int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
+{
+    int err = CO4_EEMPTY;
+    for (int i = 0; i < s->count && s->chosen < 0; i++) {
+        co4_case *c = nth(s, i);
+        int given = c->source ? c->source->ops->poll(c->source, &c->co4_private.listener) : 0;
+        if (given < 0)
+            err = given;
+    }
+    end_hold(s);
+    if (s->chosen < 0 && s->again && err == CO4_EEMPTY && co4_now() >= deadline)
+        err = CO4_ETIMEDOUT;
+    s->again = false;
+    return s->chosen >= 0 ? s->chosen : err;
+}
+
+/* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the
+ * claim, tell us to stop. */
+int co4__selecting_add(struct co4__selecting *s)
+{
+    int err = CO4_OK;
+    for (; s->added < s->count && err == CO4_OK; s->added++) {
+        co4_case *c = nth(s, s->added);
+        if (!c->source)
+            continue;
+        int added = co4__source_add(c->source, &c->co4_private.listener);
+        if (added > 0)
+            break;
+        err = added;
+    }
+    return err;
+}
+
+void co4__selecting_drop(struct co4__selecting *s)
+{
+    for (int i = 0; i < s->added; i++) {
+        co4_case *c = nth(s, i);
+        if (c->source)
+            co4__source_drop(c->source, &c->co4_private.listener);
+    }
+    s->added = 0;
+    for (int i = 0; i < s->count; i++)
+        s->cases[i].co4_private.selecting = NULL;
+}
+
+void co4__selecting_end(struct co4__selecting *s)
+{
+    co4__selecting_drop(s);
+    end_hold(s);
+}
+
+bool co4__selecting_again(struct co4__selecting *s)
+{
+    return s->chosen < 0 && s->again;
+}
+
+int co4_select_try(co4_case *cases, int count, int flags)
+{
+    struct co4__selecting s;
+    co4__selecting_init(&s);
+    int err = co4__selecting_begin(&s, cases, count, flags);
+    if (err != CO4_OK)
+        return err;
+    err = co4__selecting_poll(&s, CO4_NEVER);
+    co4__selecting_end(&s);
+    return err;
+}
+
+/* ---- threads ---- */
+
+/* As co4__blocker_wait(), for a thread that also fires the timers that it listens to. */
+static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t deadline, bool *woken)
+{
+    for (;;) {
+        int64_t earliest = co4__timers_earliest(timers);
+        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline);
+        *woken = err == CO4_OK;
+        if (*woken)
+            return b->task.fiber.result.i;
+        if (err != CO4_ETIMEDOUT)
+            return err;
+        int64_t now = co4_now();
+        co4__timers_fire(timers, now);
+        if (now >= deadline)
+            return err;
+    }
+}
+
+/* Until the wait is over. The chosen case; CO4_EEMPTY: none, for it has been told to look. */
+static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
+{
+    struct co4__local *here = co4__local();
+    struct co4__timers timers, *outer = here->timers;
+    bool woken;
+    s->waiter = &b->task;
+    co4__timers_init(&timers, NULL, &b->parker);
+    here->timers = &timers;
+    co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
+    int err = co4__selecting_add(s);
+    if (err != CO4_OK && !co4__leave(&b->task))
+        err = CO4_OK; /* another was chosen meanwhile */
+    if (err == CO4_OK) {
+        err = block(b, &timers, deadline, &woken);
+        if (!woken && !co4__leave(&b->task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(b, CO4_NEVER, &woken);
+    }
+    co4__selecting_drop(s);
+    here->timers = outer;
+    if (err != CO4_OK)
+        return err;
+    return co4__selecting_again(s) ? CO4_EEMPTY : s->chosen;
+}
+
+int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
+{
+    struct co4__selecting s;
+    struct co4__blocker b;
+    if (co4__local()->current)
+        return CO4_EDEADLK;
+    co4__selecting_init(&s);
+    int err;
+    do {
+        err = co4__selecting_begin(&s, cases, count, flags);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_poll(&s, deadline);
+        if (err != CO4_EEMPTY || (err = co4__blocker_init(&b)) != CO4_OK)
+            break;
+        err = wait_blocked(&s, &b, deadline);
+        co4__blocker_fini(&b);
+    } while (err == CO4_EEMPTY);
+    co4__selecting_end(&s);
+    return err;
+}
+
+/* ---- maps and filters: look.h ---- */
+
+int co4__ask_and_offer(co4_listener *l, int code, const void *value)
+{
+    if (code != CO4_OK || !l->ops->look)
+        return co4_listener_offer(l, code, value);
+    return l->ops->look(l, CO4_OK, value) != CO4__REFUSES && co4__offer_asked(l, value);
+}
+
+bool co4__copy_begin(struct co4__copy *c, size_t bytes)
+{
+    c->at = bytes <= sizeof c->small ? c->small.bytes : co4__alloc(bytes);
+    return c->at != NULL;
+}
+
+void co4__copy_end(struct co4__copy *c)
+{
+    if (c->at != c->small.bytes)
+        co4__free(c->at);
+}
+
+/* ---- one ---- */
+
+size_t co4_source_size(const co4_source *source)
+{
+    return source && source->ops->size ? source->ops->size(source) : 0;
+}
+
+int co4_await_try(co4_source *source, void *out)
+{
+    co4_case one = CO4_CASE(source, out);
+    int err = co4_select_try(&one, 1, CO4_SELECT_IN_ORDER);
+    return err < 0 ? err : one.code;
+}
+
+int co4_await_block_until(co4_source *source, void *out, int64_t deadline)
+{
+    co4_case one = CO4_CASE(source, out);
+    int err = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
+    return err < 0 ? err : one.code;
+}
+
+int co4_await_block(co4_source *source, void *out)
+{
+    return co4_await_block_until(source, out, CO4_NEVER);
+}

@@ -1,0 +1,402 @@
+/* timer_source.c - timers and tickers as sources.
+ *
+ * Whether a timer is ready is a matter of the clock alone. Only who waits needs to be told, so it
+ * is the listener that stands in a heap of timers: in that of the worker where it was added, or of
+ * the thread that blocks there. It stands in the list of its timer as well (`place`), so that
+ * starting the timer anew finds it.
+ *
+ * Two locks: the place's guards the timer and its list, the heap's the heap; place before heap.
+ * Firing comes from the heap, so it has to let go of that first, and the listener could be gone
+ * before it has the place. Hence `phase`:
+ *
+ *     OUT   in no heap: it was refused, and waits for nothing but the timer's next start
+ *     IN    in the heap
+ *     DUE   taken out by who fires; drop waits for the end of that, a few instructions
+ *     GONE  completed, and in no list: the timer may be gone, too
+ *
+ *     IN → DUE                under the heap's lock
+ *     DUE → OUT, IN, GONE     under the place's lock, by who fires
+ *     OUT ⇄ IN                under both
+ *
+ * Who starts a timer earlier than a heap's earliest tells the heap's owner to look again, still
+ * under the place's lock: a listener that stands in the list cannot be dropped meanwhile, so its
+ * owner, and the owner's heap, are still there.
+ *
+ * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for
+ * belongs to no worker); a thread for timers. */
+#include "sync/look.h"
+#include "sync/sync.h"
+
+#include "co4/timer.h"
+
+struct CO4__MAY_ALIAS timing {
+    co4_source source;
+    struct co4__place
+        place; /* its lock guards the rest; its list is not of tasks, so it has none there */
+    struct listening *first;
+    int64_t deadline; /* CO4_NEVER: not running. A ticker's: of the first tick that was not given */
+    int64_t period;   /* 0: a timer */
+};
+_Static_assert(sizeof(struct timing) <= sizeof(co4_timer), "the public type has room");
+
+struct listening {
+    struct co4__timer timer; /* first */
+    struct listening *next, **link;
+};
+_Static_assert(sizeof(struct listening) <= sizeof(((co4_listener *)0)->space),
+               "a listener's space takes a timer");
+
+static struct timing *of(void *timer)
+{
+    return timer;
+}
+
+static struct timing *of_source(const co4_source *source)
+{
+    return (struct timing *)(uintptr_t)source; /* its first member */
+}
+
+static struct listening *listening_of(co4_listener *l)
+{
+    return (struct listening *)(void *)l->space;
+}
+
+static co4_listener *listener_of(struct co4__timer *n)
+{
+    return (co4_listener *)(void *)((char *)n - offsetof(co4_listener, space));
+}
+
+static struct timing *timing_of(struct co4__place *place)
+{
+    return (struct timing *)(void *)((char *)place - offsetof(struct timing, place));
+}
+
+static unsigned phase_of(struct listening *w)
+{
+    return atomic_load_explicit(&w->timer.phase, memory_order_acquire);
+}
+
+static void set_phase(struct listening *w, unsigned phase)
+{
+    atomic_store_explicit(&w->timer.phase, (uint8_t)phase, memory_order_release);
+}
+
+/* ---- under the place's lock ---- */
+
+static void link_to(struct timing *t, struct listening *w)
+{
+    w->next = t->first;
+    w->link = &t->first;
+    if (t->first)
+        t->first->link = &w->next;
+    t->first = w;
+}
+
+static void unlink_from(struct listening *w)
+{
+    *w->link = w->next;
+    if (w->next)
+        w->next->link = w->link;
+}
+
+/* Times may be as far apart as they like: counted without a sign. */
+static uint64_t since(const struct timing *t, int64_t now)
+{
+    return (uint64_t)now - (uint64_t)t->deadline;
+}
+
+/* The moment of the first tick after now; the timer's deadline has passed. */
+static int64_t next_tick(const struct timing *t, int64_t now)
+{
+    int64_t last = now - (int64_t)(since(t, now) % (uint64_t)t->period);
+    return last < CO4_NEVER - t->period ? last + t->period : CO4_NEVER;
+}
+
+/* What it has to give at `now`: *ticks, and where they are. NULL: none, for it is no ticker. */
+static const uint64_t *value_of(const struct timing *t, int64_t now, uint64_t *ticks)
+{
+    *ticks = t->period == 0 ? 0 : since(t, now) / (uint64_t)t->period + 1;
+    return t->period == 0 ? NULL : ticks;
+}
+
+/* 1: it is ready, and the listener took that; CO4__TOLD. By the thread that fires it. */
+static int give(struct timing *t, co4_listener *l, int64_t now)
+{
+    uint64_t ticks;
+    if (now < t->deadline)
+        return 0;
+    int given = co4__offer(l, CO4_OK, value_of(t, now, &ticks));
+    if (given == 1 && t->period != 0)
+        t->deadline = next_tick(t, now);
+    return given;
+}
+
+/* The same by the thread that waits, which asks the listener: the lock is let go for that. */
+static int give_asking(struct timing *t, co4_listener *l, int64_t now)
+{
+    int answer = co4__unasked(l);
+    uint64_t ticks, asked = 0;
+    for (;;) {
+        if (now < t->deadline)
+            return 0;
+        const uint64_t *value = value_of(t, now, &ticks);
+        if (answer != CO4__UNASKED && (!l->ops->look || asked == ticks))
+            break;
+        asked = ticks;
+        co4__lock_give(&t->place.lock);
+        answer = l->ops->look(l, CO4_OK, value);
+        co4__lock_take(&t->place.lock);
+    }
+    if (answer == CO4__REFUSES || !co4__offer_asked(l, value_of(t, now, &ticks)))
+        return 0;
+    if (t->period != 0)
+        t->deadline = next_tick(t, now);
+    return 1;
+}
+
+/* When a listener that has just refused, or been too early, is to be asked again. */
+static int64_t ask_again(const struct timing *t, int64_t now)
+{
+    if (now < t->deadline)
+        return t->deadline;
+    return t->period == 0 ? CO4_NEVER : next_tick(t, now);
+}
+
+/* Into the heap, or to another place in it. */
+static void move(struct listening *w, int64_t deadline, bool other_thread)
+{
+    struct co4__timers *h = w->timer.heap;
+    co4__lock_take(&h->lock);
+    unsigned phase = phase_of(w);
+    int64_t before = co4__timers_earliest(h);
+    if (phase == CO4__TIMER_IN)
+        co4__timers_remove(h, &w->timer);
+    if (phase != CO4__TIMER_DUE || !other_thread) { /* else who fires it looks at the timer, next */
+        w->timer.deadline = deadline;
+        set_phase(w, CO4__TIMER_IN);
+        co4__timers_insert(h, &w->timer);
+    }
+    bool earlier = co4__timers_earliest(h) < before;
+    co4__lock_give(&h->lock);
+    if (other_thread && earlier)
+        co4__timers_poke(h);
+}
+
+/* ---- the source ---- */
+
+static int timer_poll(co4_source *source, co4_listener *l)
+{
+    struct timing *t = of_source(source);
+    co4__lock_take(&t->place.lock);
+    int given = give_asking(t, l, co4_now());
+    co4__lock_give(&t->place.lock);
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+static int timer_add(co4_source *source, co4_listener *l)
+{
+    struct timing *t = of_source(source);
+    struct listening *w = listening_of(l);
+    memset(w, 0, sizeof *w);
+    set_phase(w, CO4__TIMER_GONE); /* when it is refused drop finds nothing */
+    struct co4__timers *h = co4__timers_here();
+    if (!h)
+        return CO4_ESTATE;
+    int64_t now = co4_now();
+    co4__lock_take(&t->place.lock);
+    int given = give_asking(t, l, now);
+    if (!given) {
+        w->timer.place = &t->place;
+        w->timer.heap = h;
+        set_phase(w, CO4__TIMER_OUT);
+        link_to(t, w);
+        move(w, ask_again(t, now), false);
+    }
+    co4__lock_give(&t->place.lock);
+    if (given)
+        l->ops->wake(l);
+    return given;
+}
+
+void co4__timer_source_due(struct co4__timer *n, int64_t now)
+{
+    struct listening *w = (struct listening *)(void *)n;
+    struct timing *t = timing_of(n->place);
+    co4_listener *l = listener_of(n);
+    co4__lock_take(&t->place.lock);
+    int given = give(t, l, now);
+    if (given) {
+        unlink_from(w);
+        set_phase(w, CO4__TIMER_GONE);
+    } else {
+        int64_t again = ask_again(t, now);
+        if (again == CO4_NEVER)
+            set_phase(w, CO4__TIMER_OUT);
+        else
+            move(w, again, false);
+    }
+    co4__lock_give(&t->place.lock);
+    if (given)
+        l->ops->wake(l);
+}
+
+static void timer_drop(co4_source *source, co4_listener *l)
+{
+    struct timing *t = of_source(source);
+    struct listening *w = listening_of(l);
+    for (unsigned tries = 0;;) {
+        if (phase_of(w) == CO4__TIMER_GONE)
+            return; /* the timer may be, too */
+        co4__lock_take(&t->place.lock);
+        unsigned phase = phase_of(w);
+        if (phase == CO4__TIMER_IN) {
+            co4__lock_take(&w->timer.heap->lock);
+            if ((phase = phase_of(w)) == CO4__TIMER_IN)
+                co4__timers_remove(w->timer.heap, &w->timer);
+            co4__lock_give(&w->timer.heap->lock);
+        }
+        bool ours = phase == CO4__TIMER_IN || phase == CO4__TIMER_OUT;
+        if (ours)
+            unlink_from(w);
+        co4__lock_give(&t->place.lock);
+        if (ours)
+            return;
+        co4__back_off(tries++);
+    }
+}
+
+static size_t timer_size(const co4_source *source)
+{
+    (void)source;
+    return 0;
+}
+
+static size_t ticker_size(const co4_source *source)
+{
+    (void)source;
+    return sizeof(uint64_t);
+}
+
+static const co4_source_ops timer_ops = { timer_poll, timer_add, timer_drop, timer_size };
+static const co4_source_ops ticker_ops = { timer_poll, timer_add, timer_drop, ticker_size };
+
+/* ---- both ---- */
+
+static int init(struct timing *t, const co4_source_ops *ops)
+{
+    if (!t)
+        return CO4_EINVAL;
+    memset(t, 0, sizeof *t);
+    t->source.ops = ops;
+    t->deadline = CO4_NEVER;
+    return CO4_OK;
+}
+
+/* All listeners move to another place in their heaps. Others have the lock now and then: those that
+ * have not moved yet stand in a list of their own, which they may leave, and one that comes sees
+ * the new deadline. Of two threads that start it both move to the later start's. */
+static int start(struct timing *t, int64_t deadline, int64_t period)
+{
+    co4__lock_take(&t->place.lock);
+    t->deadline = deadline;
+    t->period = period;
+    struct listening *old = t->first;
+    t->first = NULL;
+    if (old)
+        old->link = &old;
+    unsigned moved = 0;
+    while (old) {
+        struct listening *w = old;
+        unlink_from(w); /* which moves `old` on */
+        link_to(t, w);
+        move(w, t->deadline, true);
+        co4__place_breathe(&t->place, &moved);
+    }
+    co4__lock_give(&t->place.lock);
+    return CO4_OK;
+}
+
+int co4_timer_init(co4_timer *timer)
+{
+    return init(of(timer), &timer_ops);
+}
+
+int co4_timer_fini(co4_timer *timer)
+{
+    struct timing *t = of(timer);
+    if (!t)
+        return CO4_OK;
+    co4__lock_take(&t->place.lock);
+    co4__place_settle(&t->place);
+    bool busy = t->first != NULL;
+    co4__lock_give(&t->place.lock);
+    return busy ? CO4_EBUSY : CO4_OK;
+}
+
+int co4_timer_start(co4_timer *timer, int64_t deadline)
+{
+    return timer && deadline != CO4_NEVER ? start(of(timer), deadline, 0) : CO4_EINVAL;
+}
+
+/* Listeners stay where they are in their heaps: when their time comes they are asked, and put
+ * off. */
+int co4_timer_stop(co4_timer *timer)
+{
+    struct timing *t = of(timer);
+    if (!t)
+        return CO4_EINVAL;
+    co4__lock_take(&t->place.lock);
+    bool running = t->deadline != CO4_NEVER && (t->period != 0 || co4_now() < t->deadline);
+    t->deadline = CO4_NEVER;
+    co4__lock_give(&t->place.lock);
+    return running ? CO4_OK : CO4_ESTATE;
+}
+
+int64_t co4_timer_deadline(co4_timer *timer)
+{
+    struct timing *t = of(timer);
+    if (!t)
+        return CO4_NEVER;
+    co4__lock_take(&t->place.lock);
+    int64_t deadline = t->deadline;
+    co4__lock_give(&t->place.lock);
+    return deadline;
+}
+
+co4_source *co4_timer_source(co4_timer *timer)
+{
+    return timer ? &timer->source : NULL;
+}
+
+int co4_ticker_init(co4_ticker *ticker)
+{
+    return init(of(ticker), &ticker_ops);
+}
+
+int co4_ticker_fini(co4_ticker *ticker)
+{
+    return co4_timer_fini(ticker ? &ticker->timer : NULL);
+}
+
+int co4_ticker_start(co4_ticker *ticker, int64_t first, int64_t period)
+{
+    return ticker && first != CO4_NEVER && period > 0 ? start(of(ticker), first, period)
+                                                      : CO4_EINVAL;
+}
+
+int co4_ticker_stop(co4_ticker *ticker)
+{
+    return co4_timer_stop(ticker ? &ticker->timer : NULL);
+}
+
+int64_t co4_ticker_deadline(co4_ticker *ticker)
+{
+    return co4_timer_deadline(ticker ? &ticker->timer : NULL);
+}
+
+co4_source *co4_ticker_source(co4_ticker *ticker)
+{
+    return ticker ? &ticker->timer.source : NULL;
+}

@@ -1,0 +1,43 @@
+/* mailbox.c - the waits at a mailbox that few use. */
+#include "sync/mailbox.h"
+
+#include "sync/source.h"
+
+pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+{
+    co4_putting putting;
+    int err = co4__mailbox_urgent(&putting, mb, msg);
+    return err == CO4_OK ? co4_await_until(&putting.source, NULL, deadline) : co4__spent(err);
+}
+
+pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg)
+{
+    return co4_mailbox_put_urgent_until(mb, msg, CO4_NEVER);
+}
+
+pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline)
+{
+    co4_holding holding;
+    int err = co4__mailbox_hold(&holding, mb, n);
+    return err == CO4_OK ? co4_await_until(&holding.source, NULL, deadline) : co4__spent(err);
+}
+
+pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
+{
+    return co4_mailbox_wait_until(mb, n, CO4_NEVER);
+}
+
+/* Waits in the mailbox's own line for the first, then takes what else is there. */
+pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
+{
+    if (!mb || !out || max == 0 || !got)
+        return co4__spent(CO4_EINVAL);
+    *got = 0;
+    int err = co4_mailbox_get(mb, out);
+    if (err != CO4_OK)
+        return err;
+    if (max > 1)
+        co4_mailbox_try_get_many(mb, (char *)out + mb->ring.elem_size, max - 1, got);
+    ++*got;
+    return CO4_OK;
+}

@@ -1,0 +1,54 @@
+/* select.c - the waits that need to go on after the wake: pausable C, woven like any.
+ *
+ * The task lists itself, hands its listeners to the sources, parks, and takes the listeners back
+ * whatever has ended the wait. From co4__park_begin on somebody may claim it, and will then wake it
+ * exactly once; so it has to park, unless it has claimed itself. Taking them back is a cleanup: it
+ * also happens when the task is given up while it waits. Built with CO4_PLAIN it blocks the
+ * thread. */
+#include "sync/source.h"
+
+pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
+{
+#ifdef CO4_PLAIN
+    return co4__select_block(cases, count, flags, deadline);
+#else
+    __attribute__((cleanup(co4__selecting_end))) struct co4__selecting s;
+    int err;
+    co4__selecting_init(&s);
+    do {
+        err = co4__may_wait();
+        if (err == CO4_OK)
+            err = co4__selecting_begin(&s, cases, count, flags);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_poll(&s, deadline);
+        if (err != CO4_EEMPTY)
+            return err;
+        err = co4__park_begin(deadline, &s.waiter);
+        if (err != CO4_OK)
+            return err;
+        err = co4__selecting_add(&s);
+        if (err == CO4_OK || !co4__leave(s.waiter))
+            err = co4__park();
+        co4__selecting_drop(&s); /* before `chosen` is read: it is final then */
+    } while (err == CO4_OK && co4__selecting_again(&s));
+    return err == CO4_OK ? s.chosen : err;
+#endif
+}
+
+pausable int co4_select(co4_case *cases, int count)
+{
+    return co4_select_until(cases, count, 0, CO4_NEVER);
+}
+
+pausable int co4_await_until(co4_source *source, void *out, int64_t deadline)
+{
+    co4_case one = CO4_CASE(source, out);
+    int err = co4_select_until(&one, 1, CO4_SELECT_IN_ORDER, deadline);
+    return err < 0 ? err : one.code;
+}
+
+pausable int co4_await(co4_source *source, void *out)
+{
+    return co4_await_until(source, out, CO4_NEVER);
+}
