@@ -71,6 +71,7 @@
 #define CO4__OWN
 #endif
 
+#include "base/simulation.h"
 #include "co4.h"
 #include "co4/abi.h"
 #include "co4/test.h"
@@ -114,7 +115,7 @@ struct co4__local {
     struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
     unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
     uint64_t tosses;            /* fiber.c: places that stress has come by */
-    unsigned lots;              /* source.c: selects made */
+    unsigned choices;           /* clock.c: made on this thread */
     bool pooled;                /* blocking.c: it is a thread of the pool */
     struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
     struct co4__hold *offered;  /* look.h: what comes with the CO4_LOOK that is told now */
@@ -127,9 +128,9 @@ struct co4__local {
     struct co4__run *jumped;    /* run.c: jumped over, not given back yet */
     char *stack, *stack_end;    /* platform: once somebody has asked; NULL: not known */
     int budget;                 /* task.c: operations left in this step */
-    struct co4__world *world;   /* simulate.c: what this thread simulates; NULL: nothing */
-    struct co4__ring *ring;     /* trace.c: where its events go; NULL until the first */
-    atomic_bool alone;          /* alone.c: set by the thread, cleared by who ends it */
+    struct co4__simulation *simulation; /* what this thread simulates; NULL: nothing */
+    struct co4__ring *ring;             /* trace.c: where its events go; NULL until the first */
+    atomic_bool alone;                  /* alone.c: set by the thread, cleared by who ends it */
     atomic_bool inside; /* it is about to see whether it is alone, or is, and does something */
 };
 
@@ -193,7 +194,7 @@ void co4__thread_yield(void);
 int co4__processors(void);                                          /* that this process may use */
 int co4__processors_of_group(const char *groups, const char *root); /* Linux: for tests */
 bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own stack? */
-int64_t co4__clock(void);                 /* the real one; co4_now() is simulate.c's */
+int64_t co4__clock(void);                 /* the real one; co4_now() is clock.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
 /* Has every thread of the process pass a memory fence. False: it could not. init: can it? Then it
@@ -821,10 +822,10 @@ struct co4_runtime {
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
     struct co4__parker guarding; /* rescue.c: where the guard sleeps */
     struct co4__thread guard;
-    _Atomic uint64_t calls;   /* of the guard, made; the caller's last touch of the runtime */
-    uint64_t answered;        /* the guard's: calls that it knows of */
-    struct co4__world *world; /* simulate.c: NULL: it is real; constant */
-    co4_runtime *world_next;
+    _Atomic uint64_t calls; /* of the guard, made; the caller's last touch of the runtime */
+    uint64_t answered;      /* the guard's: calls that it knows of */
+    struct co4__simulation *simulation; /* NULL: it is real; constant */
+    co4_runtime *simulated_next;
     /* insight.c: the registry of all; its lock */
     co4_runtime *next, **link;
     unsigned number;

@@ -31,7 +31,7 @@
  * say whether the runtime counts the task still. */
 #include "base/text.h"
 #include "core/home.h"
-#include "debug/simulate.h"
+#include "platform/clock.h"
 #include "platform/fork.h"
 #include "structured/exit.h"
 
@@ -116,7 +116,7 @@ void co4__misuse(const char *what)
     co4__put(&text, what);
     co4__put(&text, "\n");
     co4__text_end(&text);
-    if (CO4_SANITIZED || co4__local()->world)
+    if (CO4_SANITIZED || co4__local()->simulation)
         abort();
 }
 

@@ -65,7 +65,7 @@ void co4__insight_enroll(co4_runtime *rt)
     if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
         co4__trace_env();
     co4__lock_take(&co4__runtimes_lock);
-    rt->number = rt->world ? ++rt->world->made : ++numbers;
+    rt->number = rt->simulation ? ++co4__simulated_of(rt->simulation)->made : ++numbers;
     rt->next = co4__runtimes;
     rt->link = &co4__runtimes;
     if (rt->next)
@@ -469,10 +469,10 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
     d->nworkers = rt->nworkers;
     d->local = rt->local;
     d->threaded = rt->threaded;
-    d->simulated = rt->world != NULL;
-    d->now = rt->world ? rt->world->now : 0;
+    d->simulated = rt->simulation != NULL;
+    d->now = rt->simulation ? co4__simulated_of(rt->simulation)->now : 0;
     d->still = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
-               (rt->world && rt->world == co4__local()->world);
+               (rt->simulation && rt->simulation == co4__local()->simulation);
     d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
     d->main_task = rt->main;
     d->main_seen = rt->main && look(rt->main, d->home, d->still, &d->main);

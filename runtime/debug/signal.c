@@ -7,8 +7,8 @@
  * With threads one waits for the bell, so that a dump comes also when every
  * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it
  * would wait (co4__signal_look). */
-#include "debug/deadlock.h"
 #include "debug/insight.h"
+#include "platform/deadlock.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 

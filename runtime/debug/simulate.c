@@ -1,85 +1,78 @@
 /* simulate.c - test mode: a whole program on one thread, in an order that a seed decides, by a
  * clock of its own.
  *
- * A world is one such simulation: one or more runtimes, whose workers are queues only. To go on is
- * to choose a worker that has something ready and is not standing still, and one of its ready
- * tasks, and give that one step. When nothing is ready the clock jumps to the next deadline. So
- * nothing depends on time that passes, on other threads, or on where things lie in memory: all
- * chance is one row of numbers that the seed begins, and the same seed makes the same run.
+ * Purpose: the same seed makes the same run. A simulation holds one or more runtimes, whose workers
+ * are queues only. A step chooses a worker that has a ready task and is not stalled, and resumes
+ * one of its ready tasks. When no task is ready the clock jumps to the next deadline. So nothing
+ * depends on real time, other threads, or addresses: all random numbers come from the seed.
  *
- * Faults. A wake may be kept back for some steps: the task has been claimed and has its result, and
- * does not run. That is what a preempted waker does, and what code that counts on a prompt wake
- * trips over. A worker may stand still for some steps: neither its tasks nor its timers come to
- * anything, as when its thread is not scheduled. Failing allocations are alloc.c's.
+ * Faults. A wake may be delayed for some steps: the task has been claimed and has its result, and
+ * does not run. A preempted waker does that, and it finds code that counts on a prompt wake. A
+ * worker may be stalled for some steps: it runs no task and fires no timer, like a thread that the
+ * system does not schedule. Failing allocations are alloc.c's.
  *
- * A step may lead back here: plain code in a task calls co4_run, or a thread of the world blocks.
- * The worker whose step that is is busy; the others go on. With nobody left to go on, whoever waits
- * is told CO4_EDEADLK: in test mode no other thread will come.
+ * Invariants: a step may lead back here: plain code in a task calls co4_run, or the simulated
+ * thread blocks. That step's worker is busy; the others go on. With none left the caller gets
+ * CO4_EDEADLK: in test mode no other thread will come. The choice is among the first CHOICE ready
+ * tasks, so its cost does not grow with their number. With seed 0 nothing is random: workers take
+ * turns, tasks run in the order in which they became ready.
  *
- * Who is chosen: any of the first CHOICE ready tasks, so that a choice costs the same however many
- * there are. With seed 0 there is no chance in it: workers in turn, tasks in the order in which
- * they became ready.
- *
- * Rejected: one queue for all workers (placement, inboxes and windows are to be tested, too);
- * picking any ready task (quadratic); threads that pass a baton (as loom does for atomics: this is
- * for programs of tasks, and must be fast). */
+ * Rejected: one queue for all workers (placement and inboxes are to be tested, too); a choice among
+ * all ready tasks (quadratic); threads that pass a baton, as loom has for atomics (slow). */
 #include "debug/simulate.h"
 
 #include "base/text.h"
 #include "core/home.h"
-#include "debug/deadlock.h"
 #include "debug/insight.h"
 
 #define CHOICE 32
 
-/* ---- chance ---- */
+/* ---- random numbers ---- */
 
-static uint64_t draw(struct co4__world *x)
+static uint64_t draw(struct co4__simulated *x)
 {
     return co4__toss(x->options.seed + ++x->chance);
 }
 
 /* 0 … n - 1 */
-static unsigned below(struct co4__world *x, unsigned n)
+static unsigned below(struct co4__simulated *x, unsigned n)
 {
     return n > 1 ? (unsigned)(draw(x) % n) : 0;
 }
 
 /* Once in n times; 0: never. */
-static bool happens(struct co4__world *x, unsigned n)
+static bool happens(struct co4__simulated *x, unsigned n)
 {
     return n > 0 && below(x, n) == 0;
 }
 
-unsigned co4__lot(void)
+static bool draw_if_seeded(struct co4__simulation *s, unsigned *number)
 {
-    struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY(here->world != NULL) && here->world->options.seed != 0)
-        return (unsigned)draw(here->world);
-    return here->lots++;
+    struct co4__simulated *x = co4__simulated_of(s);
+    if (x->options.seed == 0)
+        return false;
+    *number = (unsigned)draw(x);
+    return true;
 }
 
 /* ---- the clock ---- */
 
-int64_t co4_now(void)
+static int64_t now_of(const struct co4__simulation *s)
 {
-    const struct co4__world *x = co4__local()->world;
-    return CO4__UNLIKELY(x != NULL) ? x->now : co4__clock();
+    return ((const struct co4__simulated *)(const void *)s)->now;
 }
 
-void co4__sleep_block(int64_t deadline)
+static void sleep_until(struct co4__simulation *s, int64_t deadline)
 {
-    struct co4__world *x = co4__local()->world;
-    if (!x)
-        co4__sleep_thread(deadline);
-    else if (deadline > x->now)
+    struct co4__simulated *x = co4__simulated_of(s);
+    if (deadline > x->now)
         x->now = deadline;
 }
 
 /* ---- what is told ---- */
 
 /* Fowler, Noll and Vo's hash. */
-static void fold(struct co4__world *x, uint64_t n)
+static void fold(struct co4__simulated *x, uint64_t n)
 {
     for (int i = 0; i < 8; i++, n >>= 8)
         x->result.digest = (x->result.digest ^ (n & 0xff)) * 0x100000001b3u;
@@ -96,8 +89,8 @@ static void put_task(struct co4__text *text, co4_task *t)
 }
 
 /* A line: step, clock, what has happened to whom. `what` is counted, and so are the numbers. */
-static void note(struct co4__world *x, const struct co4__worker *w, co4_task *t, const char *what,
-                 const char *how, uint64_t n)
+static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task *t,
+                 const char *what, const char *how, uint64_t n)
 {
     fold(x, (uint64_t)what[0]);
     fold(x, (uint64_t)x->now);
@@ -131,91 +124,78 @@ static void note(struct co4__world *x, const struct co4__worker *w, co4_task *t,
     co4__text_end(&text);
 }
 
-void co4__world_note(struct co4__worker *w, co4_task *t, co4_task_state state)
+void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
-    note(w->rt->world, w, t, co4_task_state_name(state),
+    note(co4__simulated_of(w->rt->simulation), w, t, co4_task_state_name(state),
          state == CO4_TASK_PAUSED ? co4__watch_reason(t) : "", 0);
 }
 
-/* ---- worlds ---- */
+/* ---- simulations ---- */
 
-int co4__world_make(struct co4__world **out, const co4_test_options *options)
+static void retain(struct co4__simulation *s)
 {
-    struct co4__world *x = co4__local()->world;
-    if (!options) {
-        x->users++;
-        *out = x;
-        return CO4_OK;
-    }
-    *out = NULL;
-    if (options->start < 0 || options->step_ns < 0)
-        return CO4_EINVAL;
-    if (!(x = co4__alloc(sizeof *x)))
-        return CO4_ENOMEM;
-    x->users = 1;
-    x->options = *options;
-    x->now = options->start;
-    x->result.digest = 0xcbf29ce484222325u;
-    *out = x;
-    return CO4_OK;
+    co4__simulated_of(s)->users++;
 }
 
-void co4__world_unref(struct co4__world *x)
+static void release(struct co4__simulation *s)
 {
-    if (x && --x->users == 0)
-        co4__free(x);
+    if (--co4__simulated_of(s)->users == 0)
+        co4__free(s);
 }
 
-void co4__world_enter(struct co4__world *x, co4_runtime *rt)
+static void enter(struct co4__simulation *s, co4_runtime *rt)
 {
-    rt->world = x;
-    rt->world_next = x->runtimes;
+    struct co4__simulated *x = co4__simulated_of(s);
+    rt->simulation = s;
+    rt->simulated_next = x->runtimes;
     x->runtimes = rt;
     atomic_fetch_or_explicit(&rt->watch, CO4__SIMULATED, memory_order_relaxed);
 }
 
-void co4__world_leave(co4_runtime *rt)
+static void leave(co4_runtime *rt)
 {
-    struct co4__world *x = rt->world;
-    for (co4_runtime **at = &x->runtimes; *at; at = &(*at)->world_next)
+    struct co4__simulation *s = rt->simulation;
+    for (co4_runtime **at = &co4__simulated_of(s)->runtimes; *at; at = &(*at)->simulated_next)
         if (*at == rt) {
-            *at = rt->world_next;
+            *at = rt->simulated_next;
             break;
         }
-    rt->world = NULL;
-    co4__world_unref(x);
+    rt->simulation = NULL;
+    release(s);
 }
 
 int co4_test_begin(const co4_test_options *options)
 {
     static const co4_test_options defaults = { 0 };
     struct co4__local *here = co4__local();
-    struct co4__world *x;
-    if (here->world || here->worker)
+    if (here->simulation || here->worker)
         return CO4_ESTATE;
-    int err = co4__world_make(&x, options ? options : &defaults);
+    struct co4__simulation *s;
+    int err = co4__simulate(&s, options ? options : &defaults);
     if (err == CO4_OK)
-        here->world = x;
+        here->simulation = s;
     return err;
 }
 
 int co4_test_end(co4_test_result *out)
 {
     struct co4__local *here = co4__local();
-    if (!here->world || here->worker)
+    const struct co4__simulated *x = co4__simulated_of(here->simulation);
+    if (!x || here->worker)
         return CO4_ESTATE;
-    if (here->world->runtimes)
+    if (x->runtimes)
         return CO4_EBUSY;
     if (out)
-        *out = here->world->result;
-    co4__world_unref(here->world);
-    here->world = NULL;
+        *out = x->result;
+    release(here->simulation);
+    here->simulation = NULL;
     return CO4_OK;
 }
 
 int co4_test_result_of(const co4_runtime *rt, co4_test_result *out)
 {
-    const struct co4__world *x = rt ? rt->world : co4__local()->world;
+    const struct co4__simulated *x = co4__simulated_of(rt ? rt->simulation
+                                                          : co4__local()->simulation);
     if (!out)
         return CO4_EINVAL;
     if (!x)
@@ -226,54 +206,54 @@ int co4_test_result_of(const co4_runtime *rt, co4_test_result *out)
 
 /* ---- faults ---- */
 
-bool co4__world_keeps(co4_runtime *rt, co4_task *t)
+bool co4__simulated_delays(co4_runtime *rt, co4_task *t)
 {
-    struct co4__world *x = rt->world;
-    if (x->nlate == CO4__LATE || !happens(x, x->options.late))
+    struct co4__simulated *x = co4__simulated_of(rt->simulation);
+    if (x->ndelayed == CO4__DELAYED || !happens(x, x->options.late))
         return false;
     uint64_t steps = 1 + below(x, x->options.late_steps);
-    x->late[x->nlate++] = (struct co4__late){ t, x->result.steps + steps };
+    x->delayed[x->ndelayed++] = (struct co4__delayed){ t, x->result.steps + steps };
     x->result.late++;
     note(x, NULL, t, "late", "", steps);
     return true;
 }
 
-static void deliver_late(struct co4__world *x)
+static void deliver_delayed(struct co4__simulated *x)
 {
-    struct co4__late due[CO4__LATE];
+    struct co4__delayed due[CO4__DELAYED];
     unsigned n = 0, left = 0;
-    for (unsigned i = 0; i < x->nlate; i++)
-        if (x->late[i].due <= x->result.steps)
-            due[n++] = x->late[i];
+    for (unsigned i = 0; i < x->ndelayed; i++)
+        if (x->delayed[i].due <= x->result.steps)
+            due[n++] = x->delayed[i];
         else
-            x->late[left++] = x->late[i];
-    x->nlate = left;
+            x->delayed[left++] = x->delayed[i];
+    x->ndelayed = left;
     for (unsigned i = 0; i < n; i++)
         co4__sched_deliver(co4__runtime_of(due[i].task), due[i].task);
 }
 
-static bool stands_still(const struct co4__world *x, const struct co4__worker *w)
+static bool is_stalled(const struct co4__simulated *x, const struct co4__worker *w)
 {
     return w->busy || w->still > x->result.steps;
 }
 
-static struct co4__worker *worker_at(struct co4__world *x, unsigned k)
+static struct co4__worker *worker_at(struct co4__simulated *x, unsigned k)
 {
-    for (co4_runtime *rt = x->runtimes; rt; k -= rt->nworkers, rt = rt->world_next)
+    for (co4_runtime *rt = x->runtimes; rt; k -= rt->nworkers, rt = rt->simulated_next)
         if (k < rt->nworkers)
             return &rt->workers[k];
     return NULL;
 }
 
-static unsigned count_workers(const struct co4__world *x)
+static unsigned count_workers(const struct co4__simulated *x)
 {
     unsigned n = 0;
-    for (const co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (const co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         n += rt->nworkers;
     return n;
 }
 
-static void maybe_stall(struct co4__world *x)
+static void maybe_stall(struct co4__simulated *x)
 {
     if (!happens(x, x->options.stall))
         return;
@@ -286,40 +266,40 @@ static void maybe_stall(struct co4__world *x)
 
 /* ---- going on ---- */
 
-static bool is_ready(const struct co4__world *x, const struct co4__worker *w)
+static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w)
 {
-    return !stands_still(x, w) && w->queue.head != NULL;
+    return !is_stalled(x, w) && w->queue.head != NULL;
 }
 
 /* Timers that are due, inboxes; how many workers could give a step. */
-static unsigned look_around(struct co4__world *x)
+static unsigned look_around(struct co4__simulated *x)
 {
     unsigned n = 0;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             struct co4__worker *w = &rt->workers[i];
-            if (stands_still(x, w))
+            if (is_stalled(x, w))
                 continue;
             co4__worker_timers(w);
             co4__queue_drain(&w->queue);
         }
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++)
             n += is_ready(x, &rt->workers[i]);
     return n;
 }
 
 /* The k-th of those that could. */
-static struct co4__worker *ready_at(struct co4__world *x, unsigned k)
+static struct co4__worker *ready_at(struct co4__simulated *x, unsigned k)
 {
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++)
             if (is_ready(x, &rt->workers[i]) && k-- == 0)
                 return &rt->workers[i];
     return NULL;
 }
 
-static void step(struct co4__world *x, unsigned nready)
+static void step(struct co4__simulated *x, unsigned nready)
 {
     bool by_chance = x->options.seed != 0;
     struct co4__worker *w = ready_at(x, by_chance ? below(x, nready)
@@ -337,13 +317,13 @@ static void step(struct co4__world *x, unsigned nready)
 
 /* Nothing is ready: to the step at which a kept back wake is due or a worker moves again. False:
  * there is none. */
-static bool skip_steps(struct co4__world *x)
+static bool skip_steps(struct co4__simulated *x)
 {
     uint64_t next = UINT64_MAX;
-    for (unsigned i = 0; i < x->nlate; i++)
-        if (x->late[i].due < next)
-            next = x->late[i].due;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (unsigned i = 0; i < x->ndelayed; i++)
+        if (x->delayed[i].due < next)
+            next = x->delayed[i].due;
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++)
             if (!rt->workers[i].busy && rt->workers[i].still > x->result.steps &&
                 rt->workers[i].still < next)
@@ -355,10 +335,10 @@ static bool skip_steps(struct co4__world *x)
 }
 
 /* … to the next deadline. */
-static bool skip_time(struct co4__world *x, int64_t limit)
+static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
     int64_t next = CO4_NEVER;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->world_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             int64_t earliest = co4__timers_earliest(&rt->workers[i].timers);
             if (!rt->workers[i].busy && earliest < next)
@@ -372,14 +352,15 @@ static bool skip_time(struct co4__world *x, int64_t limit)
     return true;
 }
 
-int co4__world_go(struct co4__world *x, int64_t limit)
+static int go_on(struct co4__simulation *s, int64_t limit)
 {
+    struct co4__simulated *x = co4__simulated_of(s);
     struct co4__local *here = co4__local();
-    struct co4__world *outer = here->world;
+    struct co4__simulation *outer = here->simulation;
     int made = 0;
-    here->world = x;
+    here->simulation = s;
     do {
-        deliver_late(x);
+        deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0)
             continue;
@@ -391,15 +372,15 @@ int co4__world_go(struct co4__world *x, int64_t limit)
         step(x, nready);
         made = 1;
     } while (!made && (skip_steps(x) || skip_time(x, limit)));
-    here->world = outer;
+    here->simulation = outer;
     return made;
 }
 
-bool co4__world_idle(co4_runtime *rt)
+static bool is_idle(co4_runtime *rt)
 {
-    const struct co4__world *x = rt->world;
-    for (unsigned i = 0; i < x->nlate; i++)
-        if (co4__home_of(x->late[i].task) == rt->home)
+    const struct co4__simulated *x = co4__simulated_of(rt->simulation);
+    for (unsigned i = 0; i < x->ndelayed; i++)
+        if (co4__home_of(x->delayed[i].task) == rt->home)
             return false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];
@@ -410,21 +391,44 @@ bool co4__world_idle(co4_runtime *rt)
     return true;
 }
 
-int co4__park_thread(struct co4__parker *p, int64_t deadline)
+static int park(struct co4__simulation *s, struct co4__parker *p, int64_t deadline)
 {
-    struct co4__world *x = co4__local()->world;
-    if (CO4__LIKELY(!x)) {
-        int err = co4__parker_look(p, deadline);
-        if (err == CO4_EDEADLK)
-            co4__deadlock_tell("a thread", NULL);
-        return err;
-    }
+    struct co4__simulated *x = co4__simulated_of(s);
     if (co4__parker_wait(p, 0) == CO4_OK)
         return CO4_OK;
-    if (x->now < deadline && co4__world_go(x, deadline) == 0) {
+    if (x->now < deadline && go_on(s, deadline) == 0) {
         if (deadline == CO4_NEVER)
             return CO4_EDEADLK;
         x->now = deadline;
     }
     return CO4_ETIMEDOUT; /* maybe early */
+}
+
+int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
+{
+    static const struct co4__simulation_ops ops = {
+        .now = now_of,
+        .random = draw_if_seeded,
+        .sleep = sleep_until,
+        .park = park,
+        .retain = retain,
+        .release = release,
+        .enter = enter,
+        .leave = leave,
+        .step = go_on,
+        .is_idle = is_idle,
+    };
+    *out = NULL;
+    if (options->start < 0 || options->step_ns < 0)
+        return CO4_EINVAL;
+    struct co4__simulated *x = co4__alloc(sizeof *x);
+    if (!x)
+        return CO4_ENOMEM;
+    x->base.ops = &ops;
+    x->users = 1;
+    x->options = *options;
+    x->now = options->start;
+    x->result.digest = 0xcbf29ce484222325u;
+    *out = &x->base;
+    return CO4_OK;
 }

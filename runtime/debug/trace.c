@@ -222,7 +222,7 @@ void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4
     struct event *e = w->began >= 0 ? take(&r) : NULL;
     if (!e)
         return;
-    int64_t step = w->rt->world ? w->rt->world->options.step_ns : 0;
+    int64_t step = w->rt->simulation ? co4__simulated_of(w->rt->simulation)->options.step_ns : 0;
     *e = (struct event){ .at = w->began,
                          .ns = co4__watch_clock(w->rt) + step - w->began,
                          .task = x->number,

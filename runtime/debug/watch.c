@@ -33,17 +33,17 @@ struct co4__watched *co4__watched_make(co4_task *t, const char *function)
     struct co4__watched *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return NULL;
-    struct co4__world *world = co4__runtime_of(t)->world;
+    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulation);
     *fresh = (struct co4__watched){ .function = function };
-    fresh->number = world ? ++world->numbers
-                          : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    fresh->number = simulated ? ++simulated->numbers
+                              : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
     atomic_store_explicit(&x->watched, fresh, memory_order_release);
     return fresh;
 }
 
 int64_t co4__watch_clock(const co4_runtime *rt)
 {
-    return rt->world ? rt->world->now : co4__clock();
+    return rt->simulation ? co4__simulated_of(rt->simulation)->now : co4__clock();
 }
 
 uint32_t co4__watch_number(co4_task *t)
@@ -86,7 +86,7 @@ bool co4__watch_placed(co4_runtime *rt, co4_task *t)
         if (co4__watch_of(rt) & CO4__TRACED)
             co4__trace_woken(rt, x);
     }
-    return rt->world && co4__world_keeps(rt, t);
+    return rt->simulation && co4__simulated_delays(rt, t);
 }
 
 static void tell(struct co4__worker *w, co4_task *t, co4_task_state state)
@@ -94,8 +94,8 @@ static void tell(struct co4__worker *w, co4_task *t, co4_task_state state)
     const co4_runtime_options *o = &w->rt->options;
     if (o->observer)
         o->observer(o->observer_data, t, state);
-    if (w->rt->world)
-        co4__world_note(w, t, state);
+    if (w->rt->simulation)
+        co4__simulated_note(w, t, state);
 }
 
 void co4__watch_step(struct co4__worker *w, co4_task *t)

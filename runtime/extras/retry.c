@@ -1,6 +1,6 @@
 /* retry.c - when, and whether, to try again; woven/retry.c is the loop. */
-#include "debug/simulate.h"
 #include "internal.h"
+#include "platform/clock.h"
 
 #include "co4/retry.h"
 
@@ -79,7 +79,7 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy)
         return CO4_EINVAL;
     *retrying = (co4_retrying){ .policy = policy, .attempt = 1, .random = policy->seed };
     if (policy->seed == 0)
-        retrying->random = (uint64_t)co4_now() ^ (uint64_t)co4__lot()
+        retrying->random = (uint64_t)co4_now() ^ (uint64_t)co4__random()
                                                      << 32; /* both known to test mode */
     return CO4_OK;
 }

@@ -11,7 +11,7 @@
 #include "internal.h"
 
 #include "core/gen.h"
-#include "debug/simulate.h"
+#include "platform/clock.h"
 
 int co4_yield(void)
 {

@@ -16,7 +16,7 @@
 #endif
 #include "internal.h"
 
-#include "debug/deadlock.h"
+#include "platform/deadlock.h"
 #include "platform/fd.h"
 
 #include <stdlib.h>

@@ -17,7 +17,7 @@
 #endif
 #include "internal.h"
 
-#include "debug/deadlock.h"
+#include "platform/deadlock.h"
 #include "platform/fork.h"
 
 #include <time.h>

@@ -17,8 +17,8 @@
 #endif
 #include "internal.h"
 
-#include "debug/deadlock.h"
 #include "debug/insight.h"
+#include "platform/deadlock.h"
 #include "platform/fork.h"
 
 #include "co4/sanitizer.h"

@@ -212,7 +212,7 @@ static int made_here(co4_fiber *co4)
 int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
 {
     co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
-    if (!rt || !co4__has_threads || rt->world) {
+    if (!rt || !co4__has_threads || rt->simulation) {
         call(frame);
         return made_here(co4);
     }

@@ -35,11 +35,10 @@
  * stack: it may have others. */
 #include "internal.h"
 
+#include "base/hooks.h"
 #include "base/text.h"
 #include "core/home.h"
-#include "debug/deadlock.h"
 #include "debug/insight.h"
-#include "debug/simulate.h"
 #include "structured/group.h"
 
 #include <stdlib.h>
@@ -226,12 +225,13 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     here->current = &r->main;
     here->worker = &r->worker;
     here->budget = r->rt.options.step_budget;
-    if (CO4__UNLIKELY(here->world != NULL)) {
-        here->world->users++;
-        co4__world_enter(here->world, &r->rt);
+    struct co4__simulation *simulation = here->simulation;
+    if (CO4__UNLIKELY(simulation != NULL)) {
+        simulation->ops->retain(simulation);
+        simulation->ops->enter(simulation, &r->rt);
     }
     r->worker.busy = true;
-    r->worker.outermost = !r->outer_task && !r->outer_worker && !here->world;
+    r->worker.outermost = !r->outer_task && !r->outer_worker && !simulation;
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))
@@ -256,12 +256,17 @@ void co4__run_main_ended(co4_task *main, int error)
         co4__task_tell(main, error);
 }
 
+static int step_simulated(struct co4__run *r)
+{
+    return r->rt.simulation->ops->step(r->rt.simulation, CO4_NEVER);
+}
+
 /* A step, or at least the chance of one. CO4_EDEADLK: there will never be one. */
 static int go_on(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
-    if (CO4__UNLIKELY(r->rt.world != NULL))
-        return co4__world_go(r->rt.world, CO4_NEVER) > 0 ? CO4_OK : CO4_EDEADLK;
+    if (CO4__UNLIKELY(r->rt.simulation != NULL))
+        return step_simulated(r) > 0 ? CO4_OK : CO4_EDEADLK;
     co4_task *t = co4__queue_fetch(&w->queue);
     if (t) {
         co4__worker_step(w, t);
@@ -336,7 +341,7 @@ static void tell_deadlock(const struct co4__run *r)
         return;
     while (call && call->caller)
         call = call->caller;
-    co4__deadlock_tell("co4_run", call ? call->at->func->name : NULL);
+    co4__hooks.deadlock("co4_run", call ? call->at->func->name : NULL);
 }
 
 /* The call waits for what can never come. */
@@ -347,7 +352,7 @@ static void abandon_main(struct co4__run *r, int error)
             r); /* it was given up before, and waits for its children, which are stuck, too */
         return;
     }
-    if (!r->rt.world)
+    if (!r->rt.simulation)
         tell_deadlock(r);
     if (!co4__leave(&r->main))
         return;
@@ -417,8 +422,8 @@ static void finish_tasks(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
     while (co4__runtime_alive(&r->rt) > 0) {
-        if (CO4__UNLIKELY(r->rt.world != NULL)) {
-            if (!co4__world_idle(&r->rt) && co4__world_go(r->rt.world, CO4_NEVER) > 0)
+        if (CO4__UNLIKELY(r->rt.simulation != NULL)) {
+            if (!r->rt.simulation->ops->is_idle(&r->rt) && step_simulated(r) > 0)
                 continue;
         } else {
             co4_task *t = co4__queue_fetch(&w->queue);
@@ -443,8 +448,8 @@ static void finish_tasks(struct co4__run *r)
 static void destroy(struct co4__run *r)
 {
     co4__insight_strike(&r->rt);
-    if (CO4__UNLIKELY(r->rt.world != NULL))
-        co4__world_leave(&r->rt);
+    if (CO4__UNLIKELY(r->rt.simulation != NULL))
+        r->rt.simulation->ops->leave(&r->rt);
     co4__runtime_fini(&r->rt);
     co4__extra_free(&r->main);
     if (r->rt.enrolled != r->few)
@@ -550,8 +555,8 @@ static void give_back(struct co4__run *r)
         close_waiting(r);
         end_main(r);
         if (!w->queue.head && (!r->ended || co4__runtime_alive(&r->rt) > 0)) {
-            if (r->rt.world)
-                co4__world_go(r->rt.world, CO4_NEVER);
+            if (r->rt.simulation)
+                step_simulated(r);
             else
                 co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way */
         }

@@ -20,10 +20,9 @@
  * waits. */
 #include "internal.h"
 
+#include "base/hooks.h"
 #include "core/home.h"
-#include "debug/deadlock.h"
 #include "debug/insight.h"
-#include "debug/simulate.h"
 #include "debug/stall.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
@@ -74,6 +73,17 @@ co4_runtime *co4_runtime_create(const co4_runtime_options *options)
     return rt;
 }
 
+/* The one that the options ask for; else the thread's, or NULL. The caller has one use of it. */
+static int use_simulation(struct co4__simulation **out, const co4_test_options *options)
+{
+    *out = co4__local()->simulation;
+    if (options)
+        return co4__hooks.simulate(out, options);
+    if (*out)
+        (*out)->ops->retain(*out);
+    return CO4_OK;
+}
+
 int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
 {
     static const co4_runtime_options defaults = CO4_RUNTIME_DEFAULTS;
@@ -92,14 +102,12 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         o.rescue_after = CO4_RESCUE_AFTER;
     if (o.rescue_after >= CO4_NEVER / 2)
         o.rescue_after = -1; /* never */
-    struct co4__world *world = NULL;
-    if (o.test || co4__local()->world) {
-        int err = co4__world_make(&world, o.test);
-        if (err != CO4_OK)
-            return err;
-        if (o.workers < 0)
-            o.workers = CO4_TEST_WORKERS;
-    }
+    struct co4__simulation *simulation;
+    int err = use_simulation(&simulation, o.test);
+    if (err != CO4_OK)
+        return err;
+    if (o.workers < 0 && simulation)
+        o.workers = CO4_TEST_WORKERS;
     if (o.workers < 0)
         o.workers = co4__processors() < CO4__WORKERS_MAX ? co4__processors() : CO4__WORKERS_MAX;
     if (o.batch == 0)
@@ -108,23 +116,24 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
 
     co4_runtime *rt = co4__alloc(sizeof *rt);
     struct co4__worker *workers = rt ? co4__alloc(n * sizeof *workers) : NULL;
-    int err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
+    err = workers ? co4__runtime_init(rt, workers, n, (unsigned)o.batch) : CO4_ENOMEM;
     if (err != CO4_OK) {
-        co4__world_unref(world);
+        if (simulation)
+            simulation->ops->release(simulation);
         co4__free(workers);
         co4__free(rt);
         return err;
     }
     co4__thread_watch_exit(); /* and forks: a thread may be idle before it has any memory */
     rt->options = o;
-    rt->threaded = o.workers > 0 && co4__has_threads && !world;
+    rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
         rt->processors = (unsigned)co4__processors();
     rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
     if (o.observer)
         atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
-    if (world)
-        co4__world_enter(world, rt);
+    if (simulation)
+        simulation->ops->enter(simulation, rt);
     if (o.report)
         atomic_fetch_add(&co4__accounts, 1);
     co4__insight_enroll(rt);
@@ -176,7 +185,7 @@ int co4_runtime_start(co4_runtime *rt)
         return CO4_EINVAL;
     if (co4__runtime_is_lost(rt) || atomic_exchange(&rt->started, true))
         return CO4_ESTATE;
-    if (rt->options.on_stall && !rt->world && !rt->stalls) {
+    if (rt->options.on_stall && !rt->simulation && !rt->stalls) {
         int err = co4__stall_begin(rt);
         if (err != CO4_OK) {
             atomic_store(&rt->started, false);
@@ -324,12 +333,12 @@ static unsigned turn(co4_runtime *rt)
 {
     unsigned n = 0;
     struct co4__local *here = co4__local();
-    struct co4__world *world = here->world;
-    here->world = NULL;
+    struct co4__simulation *simulation = here->simulation;
+    here->simulation = NULL;
     atomic_store_explicit(&rt->driver, here, memory_order_relaxed);
     for (unsigned i = 0; i < rt->nworkers; i++)
         n += co4__worker_turn(&rt->workers[i]);
-    here->world = world;
+    here->simulation = simulation;
     if (!co4__has_threads)
         co4__signal_look();
     return n;
@@ -368,8 +377,8 @@ int co4_runtime_run_once(co4_runtime *rt)
         return CO4_EINVAL;
     if (rt->threaded)
         return CO4_ESTATE;
-    if (rt->world)
-        return co4__world_go(rt->world, CO4_NEVER);
+    if (rt->simulation)
+        return rt->simulation->ops->step(rt->simulation, CO4_NEVER);
     const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
     co4__worker_doze_end(&rt->workers[0]);
     if (bell)
@@ -383,7 +392,7 @@ int co4_runtime_wake_fd(co4_runtime *rt)
 {
     if (!rt)
         return CO4_EINVAL;
-    if (rt->options.workers != 0 || rt->world)
+    if (rt->options.workers != 0 || rt->simulation)
         return CO4_ESTATE;
     struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
     if (!bell) {
@@ -405,7 +414,7 @@ int64_t co4_runtime_next_deadline(co4_runtime *rt)
 {
     if (!rt || rt->threaded)
         return CO4_NEVER;
-    return rt->world && !co4__world_idle(rt) ? 0 : next_deadline(rt);
+    return rt->simulation && !rt->simulation->ops->is_idle(rt) ? 0 : next_deadline(rt);
 }
 
 unsigned co4__runtime_turn_all(int64_t *next)
@@ -413,9 +422,9 @@ unsigned co4__runtime_turn_all(int64_t *next)
     unsigned n = 0;
     *next = CO4_NEVER;
     for (co4_runtime *rt = registry; rt; rt = rt->older)
-        n += rt->world ? 0 : turn(rt);
+        n += rt->simulation ? 0 : turn(rt);
     for (co4_runtime *rt = registry; rt; rt = rt->older) {
-        int64_t at = rt->world ? CO4_NEVER : next_deadline(rt);
+        int64_t at = rt->simulation ? CO4_NEVER : next_deadline(rt);
         if (at < *next)
             *next = at;
     }
@@ -424,9 +433,9 @@ unsigned co4__runtime_turn_all(int64_t *next)
 
 static int join_here(co4_runtime *rt)
 {
-    if (rt->world) {
+    if (rt->simulation) {
         while (co4__runtime_alive(rt) > 0)
-            if (co4__world_go(rt->world, CO4_NEVER) == 0)
+            if (rt->simulation->ops->step(rt->simulation, CO4_NEVER) == 0)
                 return CO4_EDEADLK;
         return CO4_OK;
     }
@@ -437,7 +446,7 @@ static int join_here(co4_runtime *rt)
             continue;
         int err = co4__worker_doze(w, next_deadline(rt));
         if (err == CO4_EDEADLK)
-            co4__deadlock_tell("co4_runtime_join", NULL);
+            co4__hooks.deadlock("co4_runtime_join", NULL);
         if (err != CO4_OK)
             return err;
     }
@@ -513,8 +522,8 @@ int co4_runtime_destroy(co4_runtime *rt)
     co4__free(bell);
     if (rt->options.report)
         atomic_fetch_sub(&co4__accounts, 1);
-    if (rt->world)
-        co4__world_leave(rt);
+    if (rt->simulation)
+        rt->simulation->ops->leave(rt);
     co4__runtime_fini(rt);
     co4__free(rt->workers);
     co4__free(rt);

@@ -17,7 +17,7 @@
  * belongs to a wait that cannot end before. */
 #include "sync/source.h"
 
-#include "debug/simulate.h"
+#include "platform/clock.h"
 
 /* ---- the claim ---- */
 
@@ -117,7 +117,7 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
         s->count = 0; /* the cases are not ours */
         return CO4_EINVAL;
     }
-    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__lot() % (unsigned)count);
+    s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
     for (int i = 0; i < count; i++) {
         cases[i].co4_private.listener.ops = &case_ops;
         cases[i].co4_private.selecting = s;

@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "debug/deadlock.h"
+#include "platform/deadlock.h"
 
 struct relay {
     co4_mailbox *mb;

@@ -1,0 +1,40 @@
+/* clock.c - time, chance and the sleep of threads: the platform's, or a simulation's. */
+#include "platform/clock.h"
+
+#include "base/hooks.h"
+
+int64_t co4_now(void)
+{
+    const struct co4__simulation *s = co4__local()->simulation;
+    return CO4__UNLIKELY(s != NULL) ? s->ops->now(s) : co4__clock();
+}
+
+void co4__sleep_block(int64_t deadline)
+{
+    struct co4__simulation *s = co4__local()->simulation;
+    if (s)
+        s->ops->sleep(s, deadline);
+    else
+        co4__sleep_thread(deadline);
+}
+
+unsigned co4__random(void)
+{
+    struct co4__local *here = co4__local();
+    struct co4__simulation *s = here->simulation;
+    unsigned number;
+    if (CO4__UNLIKELY(s != NULL) && s->ops->random(s, &number))
+        return number;
+    return here->choices++;
+}
+
+int co4__park_thread(struct co4__parker *p, int64_t deadline)
+{
+    struct co4__simulation *s = co4__local()->simulation;
+    if (CO4__UNLIKELY(s != NULL))
+        return s->ops->park(s, p, deadline);
+    int err = co4__parker_look(p, deadline);
+    if (err == CO4_EDEADLK)
+        co4__hooks.deadlock("a thread", NULL);
+    return err;
+}
