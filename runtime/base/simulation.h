@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "co4/runtime.h"
-#include "co4/test.h"
+#include "base/public.h"
 
 struct co4__parker;
 struct co4__simulation;

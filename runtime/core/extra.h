@@ -2,7 +2,7 @@
 #ifndef CO4_EXTRA_INTERNAL_H
 #define CO4_EXTRA_INTERNAL_H
 
-#include "internal.h"
+#include "core/wait.h"
 
 struct co4__defer {
     struct co4__defer *older;

@@ -2,7 +2,7 @@
 #ifndef CO4_TIMERS_INTERNAL_H
 #define CO4_TIMERS_INTERNAL_H
 
-#include "internal.h"
+#include "core/wait.h"
 
 struct co4__timer {
     struct co4__timer *left, *right, *up; /* leftist heap */

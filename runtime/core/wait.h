@@ -3,7 +3,8 @@
 #ifndef CO4_WAIT_INTERNAL_H
 #define CO4_WAIT_INTERNAL_H
 
-#include "internal.h"
+#include "core/task.h"
+#include "platform/lock.h"
 
 struct co4__timer;
 

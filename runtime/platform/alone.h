@@ -3,7 +3,9 @@
 #ifndef CO4_ALONE_INTERNAL_H
 #define CO4_ALONE_INTERNAL_H
 
-struct co4__local;
+#include "base/compiler.h"
+#include "platform/thread.h"
+
 struct co4__worker;
 
 #ifdef CO4__NO_THREADS

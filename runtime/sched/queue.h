@@ -3,7 +3,7 @@
 #ifndef CO4_QUEUE_INTERNAL_H
 #define CO4_QUEUE_INTERNAL_H
 
-#include "internal.h"
+#include "core/task.h"
 
 struct co4__queue {
     /* The owner's alone. */

@@ -1,0 +1,29 @@
+/* alloc.h - malloc with a switch that makes it fail. */
+#ifndef CO4_ALLOC_INTERNAL_H
+#define CO4_ALLOC_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+
+extern CO4__OWN atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
+bool co4__alloc_fails_now(void);
+
+/* Is the switch on? One relaxed load. */
+static inline bool co4__alloc_may_fail(void)
+{
+    return atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed) != 0;
+}
+
+/* True when this allocation is to fail. */
+static inline bool co4__alloc_fails(void)
+{
+    return CO4__UNLIKELY(co4__alloc_may_fail()) && co4__alloc_fails_now();
+}
+
+void *co4__alloc(size_t bytes); /* zeroed; NULL when out of memory */
+void co4__free(void *p);
+
+#endif

@@ -1,0 +1,26 @@
+/* public.h - the public headers, with what they declare visible in the shared library. */
+#ifndef CO4_PUBLIC_INTERNAL_H
+#define CO4_PUBLIC_INTERNAL_H
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4.h"
+#include "co4/abi.h"
+#include "co4/test.h"
+
+/* The pausable functions of the headers, as woven code calls them. */
+int co4_yield__co4(co4_fiber *co4);
+int co4_sleep__co4(co4_fiber *co4, int64_t ns);
+int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
+int co4_task_join__co4(co4_fiber *co4, co4_task *task);
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline);
+int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg);
+int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline);
+int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out);
+int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline);
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+#endif

@@ -1,0 +1,10 @@
+/* ring.h - a ring for one user at a time: see co4/ring.h. */
+#ifndef CO4_RING_INTERNAL_H
+#define CO4_RING_INTERNAL_H
+
+#include "base/public.h"
+
+/* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
+int co4__ring_make_room(co4_ring *ring);
+
+#endif

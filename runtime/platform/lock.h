@@ -1,0 +1,60 @@
+/* lock.h - a spin lock of four bytes. */
+#ifndef CO4_LOCK_INTERNAL_H
+#define CO4_LOCK_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/compiler.h"
+#include "platform/alone.h"
+
+/* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
+ * Spins a little, then lets other threads run. */
+typedef struct co4__lock {
+    atomic_uint held;
+} co4__lock;
+
+void co4__lock_wait(co4__lock *l);
+
+/* What tests/scaling counts by: this thread holds a lock, and no more. */
+#ifdef CO4__TELLS_OF_LOCKS
+void co4__lock_taken(void);
+void co4__lock_given(void);
+#else
+static inline void co4__lock_taken(void) {}
+static inline void co4__lock_given(void) {}
+#endif
+
+/* Tells the processor that we only wait for a change of memory. */
+static inline void co4__spin_pause(void)
+{
+#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
+    __builtin_ia32_pause();
+#endif
+}
+
+static inline bool co4__try_lock(co4__lock *l)
+{
+    unsigned free = 0;
+    /* Not acquire alone: the look whether somebody is alone must not come before it. */
+    bool taken = atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
+                                                         memory_order_relaxed);
+    if (taken)
+        co4__lock_taken();
+    return taken;
+}
+
+static inline void co4__lock_take(co4__lock *l)
+{
+    if (CO4__UNLIKELY(!co4__try_lock(l)))
+        co4__lock_wait(l);
+    co4__alone_over();
+}
+
+static inline void co4__lock_give(co4__lock *l)
+{
+    atomic_store_explicit(&l->held, 0, memory_order_release); /* pairs with the acquire above */
+    co4__lock_given();
+}
+
+#endif

@@ -1,0 +1,66 @@
+/* worker.h - a thread with a queue. */
+#ifndef CO4_WORKER_INTERNAL_H
+#define CO4_WORKER_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/task.h"
+#include "core/timers.h"
+#include "platform/thread.h"
+#include "sched/queue.h"
+
+#define CO4__WORKERS_MAX 1024
+
+struct co4__worker {
+    struct co4__queue queue;
+    struct co4__timers timers;
+    co4_runtime *rt; /* constant, like index */
+    unsigned index;
+    unsigned rotor; /* owner: the window to choose from next */
+    unsigned tries; /* owner: to doze, in vain */
+    bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
+    bool dirty;     /* owner: a task has stopped since the last doze */
+    bool outermost; /* its loop stands in nobody's step; constant */
+    /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0:
+     * not since it has slept; the operations of all steps; steps and operations then. */
+    bool fine, was_fine; /* were at the last look itself, which may have been a disturbed one */
+    int64_t looked;
+    uint64_t operations, done_then;
+    _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+    bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
+    uint64_t still;         /* simulate.c: it stands still before this step */
+    struct co4__running *running; /* stall.c; NULL: nobody watches */
+    /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how
+     * often it was woken */
+    int64_t began;
+    const char *waited;
+    uint32_t wakes;
+    /* rescue.c, the guard's, at its last look: the inbox was not empty; had not been for long;
+     * `steps` */
+    bool waits, stuck;
+    uint64_t seen;
+    /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
+    _Atomic uint64_t spawned, stopped;
+    /* Likewise, for whoever counts: insight.h. */
+    _Atomic uint64_t steps, pauses, yields, kept, sent;
+    struct co4__parker parker;
+    struct co4__thread thread;
+};
+
+int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
+void co4__worker_fini(struct co4__worker *w);
+void co4__worker_main(void *worker);              /* a thread's life */
+unsigned co4__worker_turn(struct co4__worker *w); /* a step for each task that is ready; how many */
+void co4__worker_step(struct co4__worker *w, co4_task *t);
+void co4__worker_settle(struct co4__worker *w, co4_task *t, int why);
+void co4__worker_timers(struct co4__worker *w);             /* fires what is due */
+int co4__worker_doze(struct co4__worker *w, int64_t until); /* CO4_OK: look again; CO4_EDEADLK */
+bool co4__worker_doze_begin(
+    struct co4__worker *w); /* from here on a push pays a wake; false: work is there */
+void co4__worker_doze_end(struct co4__worker *w);
+void co4__worker_wake(struct co4__worker *w);
+
+#endif
