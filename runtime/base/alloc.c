@@ -6,9 +6,11 @@
  *
  * co4__fail_alloc counts down: n > 0 fails the n-th and switches itself off; below zero it counts
  * up to -1, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
-#include "internal.h"
+#include "base/alloc.h"
 
 #include <stdlib.h>
+
+#include "base/public.h"
 
 atomic_long co4__fail_alloc;
 static atomic_llong live;

@@ -1,5 +1,5 @@
 /* error.c - codes to names and texts, all from the table in co4/error.h. */
-#include "internal.h"
+#include "base/public.h"
 
 const char *co4_strerror(int code)
 {

@@ -5,6 +5,8 @@
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility push(default)
 #endif
+#include <stdint.h>
+
 #include "co4.h"
 #include "co4/abi.h"
 #include "co4/test.h"

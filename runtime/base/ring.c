@@ -6,7 +6,13 @@
  *
  * A mailbox has its own ring (messages.c): three words smaller, inlined into the path of a put, and
  * growing a few messages at a time, for others wait for its lock. */
-#include "internal.h"
+#include "base/ring.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "memory/pool.h"
 
 #define FIRST_ROOM 4 /* elements */
 

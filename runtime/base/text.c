@@ -5,6 +5,12 @@
  * linked where there is no stdio. What a text is written to decides how: see co4_write. */
 #include "base/text.h"
 
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+
 void co4__text_begin(struct co4__text *x, co4_write *write, void *data)
 {
     *x = (struct co4__text){ .write = write, .data = data };

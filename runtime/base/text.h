@@ -2,7 +2,10 @@
 #ifndef CO4_TEXT_H
 #define CO4_TEXT_H
 
-#include "internal.h"
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
 
 struct co4__text {
     co4_write *write; /* NULL: what is written goes nowhere */

@@ -5,9 +5,14 @@
  * function. So a task is made of two pool objects, and nothing runs before its turn.
  *
  * Whatever cannot be had, the call frame is given back, NULL is returned, and nothing has run. */
-#include "internal.h"
+#include <stdatomic.h>
+#include <stddef.h>
 
 #include "base/asan.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "memory/pool.h"
+#include "sched/runtime.h"
 
 #ifdef CO4_ABI_GUARDS
 void co4_abi_guard(void *zone, size_t bytes)

@@ -5,8 +5,20 @@
  *
  * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own.
  * The name is written before others may look: see co4_task_set_name. */
+#include "core/extra.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/task.h"
 #include "debug/insight.h"
+#include "memory/pool.h"
+#include "platform/thread.h"
 #include "structured/exit.h"
+#include "structured/future.h"
 
 struct co4__extra *co4__extra_make(co4_task *t)
 {

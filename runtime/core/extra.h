@@ -2,6 +2,11 @@
 #ifndef CO4_EXTRA_INTERNAL_H
 #define CO4_EXTRA_INTERNAL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/wait.h"
 
 struct co4__defer {

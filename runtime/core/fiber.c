@@ -6,7 +6,7 @@
  * linked the frames of that new stretch of C stack, and the chain above is hung behind them
  * untouched. So a pause at depth 20 costs what it touches, not 20.
  *
- * The loop itself stands in internal.h, to be inlined where fibers are run: a generator's next is
+ * The loop itself stands in fiber.h, to be inlined where fibers are run: a generator's next is
  * little else. It keeps the caller in a local before it calls, since the frame may be gone after.
  *
  * A pause without any frame is possible: a call frame has done its work once it has called, so a
@@ -23,9 +23,18 @@
  * Giving back stops at the frame of a scope whose children have not ended: they may look at what
  * stands in the frames of its callers. The task waits for them as it would have in that scope, and
  * the rest is given back when it is woken. */
-#include "internal.h"
+#include "core/fiber.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
 
 #include "base/asan.h"
+#include "base/random.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "memory/pool.h"
+#include "platform/thread.h"
+#include "sched/run.h"
 
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
 {

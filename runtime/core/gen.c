@@ -16,9 +16,17 @@
  *
  * A plain build has no fiber to pause: plain.c runs the whole call first and queues its values
  * here. */
-#include "internal.h"
-
 #include "core/gen.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/fiber.h"
+#include "memory/pool.h"
 
 static void release(co4_gen *g)
 {

@@ -2,7 +2,11 @@
 #ifndef CO4_GEN_INTERNAL_H
 #define CO4_GEN_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
 
 /* ORDER: up to LENT it can still be resumed. TAKEN is LENT, when more than that has to be done
  * first. */

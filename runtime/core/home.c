@@ -10,6 +10,7 @@
 #include "core/home.h"
 
 #include "platform/fork.h"
+#include "platform/lock.h"
 
 _Atomic(uintptr_t) co4__homes[CO4__HOMES];
 

@@ -2,7 +2,14 @@
 #ifndef CO4_HOME_INTERNAL_H
 #define CO4_HOME_INTERNAL_H
 
-#include "internal.h"
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "sched/runtime.h"
 
 /* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table
  * take no memory; where there may be no such thing as a page, there is but one thread, too. */

@@ -2,7 +2,13 @@
  *
  * Rejected: a table with an index for each key (each task with one value would pay for all keys of
  * the program). */
-#include "internal.h"
+#include <stddef.h>
+
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "memory/pool.h"
+#include "platform/thread.h"
 
 struct co4__local_value {
     struct co4__local_value *next;

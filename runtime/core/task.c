@@ -29,15 +29,28 @@
  * empty has only tasks that have ended, and what has joined a task finds it counted.
  * co4_task_state_of() waits for the few instructions between the two: with ENDED alone it could not
  * say whether the runtime counts the task still. */
-#include "base/text.h"
-#include "core/home.h"
-#include "platform/clock.h"
-#include "platform/fork.h"
-#include "structured/exit.h"
-
-#include "co4/sanitizer.h"
+#include "core/task.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "co4/sanitizer.h"
+#include "core/extra.h"
+#include "core/fiber.h"
+#include "core/home.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "debug/watch.h"
+#include "memory/pool.h"
+#include "platform/clock.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+#include "sched/worker.h"
+#include "structured/exit.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
 /* clang-format off */

@@ -13,7 +13,22 @@
  *
  * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n on the
  * average only: one removal may meld all that were added). */
-#include "internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/queue.h"
+#include "sched/worker.h"
 
 void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p)
 {

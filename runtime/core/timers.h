@@ -2,6 +2,10 @@
 #ifndef CO4_TIMERS_INTERNAL_H
 #define CO4_TIMERS_INTERNAL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "core/wait.h"
 
 struct co4__timer {

@@ -36,8 +36,21 @@
  * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock
  * while it holds the heap's, and a third party cannot know whether the place is still there); a
  * lock in each task (4 bytes, and two more atomic updates for each wait). */
-#include "internal.h"
+#include "core/wait.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/timers.h"
+#include "platform/alone.h"
+#include "platform/thread.h"
+#include "sched/worker.h"
 #include "sync/sync.h"
 
 static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)

@@ -20,12 +20,19 @@
  * generation count in each task. */
 #include "debug/insight.h"
 
-#include "platform/fork.h"
+#include <string.h>
 
+#include "base/count.h"
 #include "base/text.h"
 #include "core/home.h"
+#include "core/timers.h"
+#include "core/wait.h"
 #include "debug/simulate.h"
-#include "sync/mailbox.h"
+#include "debug/watch.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
+#include "platform/fork.h"
+#include "platform/thread.h"
 #include "sync/source.h"
 #include "sync/sync.h"
 

@@ -2,7 +2,18 @@
 #ifndef CO4_INSIGHT_INTERNAL_H
 #define CO4_INSIGHT_INTERNAL_H
 
-#include "internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "platform/lock.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
+#include "sync/mailbox.h"
 
 /* What a task has once somebody watches. Written by its scheduler at first, then by the worker that
  * steps it, before it is settled; `wakes` by whoever has just made it ready. */

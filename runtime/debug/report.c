@@ -1,6 +1,8 @@
 /* report.c - a deadlock is reported on standard error, with a dump of what all tasks wait for. */
 #include "debug/report.h"
 
+#include <stddef.h>
+
 #include "base/text.h"
 #include "platform/deadlock.h"
 

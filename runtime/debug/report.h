@@ -2,7 +2,7 @@
 #ifndef CO4_REPORT_H
 #define CO4_REPORT_H
 
-#include "internal.h"
+#include "base/public.h"
 
 /* This call will return CO4_EDEADLK. `function`: what it called, or NULL. */
 void co4__report_deadlock(const char *call, const char *function);

@@ -7,10 +7,18 @@
  * With threads one waits for the bell, so that a dump comes also when every
  * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it
  * would wait (co4__signal_look). */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
 #include "debug/insight.h"
 #include "platform/deadlock.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
 
 static struct {
     struct co4__bell bell;

@@ -21,9 +21,19 @@
  * all ready tasks (quadratic); threads that pass a baton, as loom has for atomics (slow). */
 #include "debug/simulate.h"
 
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "core/home.h"
+#include "core/timers.h"
 #include "debug/insight.h"
+#include "debug/watch.h"
+#include "platform/thread.h"
+#include "sched/queue.h"
+#include "sched/sched.h"
 
 #define CHOICE 32
 

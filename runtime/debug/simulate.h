@@ -2,7 +2,14 @@
 #ifndef CO4_SIMULATE_H
 #define CO4_SIMULATE_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "base/simulation.h"
+#include "core/task.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
 
 #define CO4__DELAYED 64
 

@@ -13,6 +13,16 @@
  * tells, as in a sequence lock. */
 #include "debug/stall.h"
 
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "debug/watch.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
+
 /* `sleeping` says that the watching thread is about to sleep, or does, until it is woken. */
 struct co4__stalls {
     struct co4__parker parker;

@@ -2,6 +2,10 @@
 #ifndef CO4_STALL_H
 #define CO4_STALL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "debug/insight.h"
 
 /* What a worker is at. Its owner writes, the watching thread reads: `steps` is odd while a step

@@ -18,16 +18,28 @@
  *
  * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all
  * (its head would be the busiest word of the program). */
-#include "base/text.h"
-#include "core/home.h"
-#include "debug/insight.h"
-#include "debug/simulate.h"
-#include "platform/fd.h"
-#include "platform/fork.h"
-
 #include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "base/text.h"
+#include "core/home.h"
+#include "core/task.h"
+#include "debug/insight.h"
+#include "debug/simulate.h"
+#include "debug/watch.h"
+#include "platform/fd.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
 
 #ifndef PATH_MAX
 #define PATH_MAX 4096

@@ -11,10 +11,21 @@
  * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread
  * that comes by now and then finds the same step as before, and longer than the limit. Without
  * threads the worker itself looks, when the step is over. */
+#include "debug/watch.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/extra.h"
 #include "core/home.h"
 #include "debug/insight.h"
 #include "debug/simulate.h"
 #include "debug/stall.h"
+#include "memory/pool.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
 
 static atomic_uint numbers;
 

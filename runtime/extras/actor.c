@@ -17,7 +17,22 @@
  * an envelope around each message (every send would copy twice). */
 #include "extras/actor.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "plain/plain.h"
+#include "platform/lock.h"
 #include "structured/future.h"
+#include "sync/mailbox.h"
 
 #define FIRST_ROOM 4
 

@@ -2,7 +2,16 @@
 #ifndef CO4_ACTOR_INTERNAL_H
 #define CO4_ACTOR_INTERNAL_H
 
-#include "internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "platform/lock.h"
+#include "structured/future.h"
+#include "sync/mailbox.h"
 
 struct co4__asks;
 

@@ -31,6 +31,18 @@
  * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of
  * different bounds and policies would have to keep the whole log for the slowest); a lock for each
  * subscriber (two messages could pass each other). */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
 #include "sync/look.h"
 #include "sync/messages.h"
 

@@ -6,6 +6,15 @@
  * with the lock let go: a future that is being added is counted in `pending` before.
  *
  * Owners: who created it, and each listener. The last one frees it, with what nobody has taken. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
 #include "structured/future.h"
 #include "sync/mailbox.h"
 

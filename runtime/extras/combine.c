@@ -23,10 +23,17 @@
  * A source of the user's own calls acquire and knows nothing of look. On the thread that waits,
  * inside poll or add, acquire calls the function itself. On another it tells the listener, wakes
  * its task, and refuses. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "co4/combine.h"
+#include "platform/thread.h"
 #include "sync/look.h"
 #include "sync/sync.h"
-
-#include "co4/combine.h"
 
 /* ---- what all have: who waits above ---- */
 

@@ -12,6 +12,13 @@
  *
  * The outcome may be certain before all parts listen: then the one who makes the whole lets go of
  * them, when it is through. One thread decides, and one lets go. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/wait.h"
+#include "platform/lock.h"
 #include "structured/future.h"
 
 enum mode { ALL, ALT, FIRST };

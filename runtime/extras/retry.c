@@ -1,8 +1,9 @@
 /* retry.c - when, and whether, to try again; woven/retry.c is the loop. */
-#include "internal.h"
-#include "platform/clock.h"
+#include <stdint.h>
 
+#include "base/public.h"
 #include "co4/retry.h"
+#include "platform/clock.h"
 
 /* Sums and products that stay below CO4_NEVER. */
 static int64_t times(int64_t a, int64_t b)

@@ -7,6 +7,14 @@
  * Ending goes from above to below, once: `ended`. */
 #include "extras/stream.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/gen.h"
+#include "memory/pool.h"
+
 /* With the value behind it. A multiple of the strictest alignment: then the pool aligns it so. */
 static size_t bytes_of(size_t size)
 {

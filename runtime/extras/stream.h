@@ -2,7 +2,11 @@
 #ifndef CO4_STREAM_INTERNAL_H
 #define CO4_STREAM_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/public.h"
+#include "core/gen.h"
 
 enum co4__stream_kind {
     CO4__STREAM_GEN,

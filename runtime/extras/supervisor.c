@@ -5,8 +5,13 @@
  * so there is no lock. */
 #include "extras/supervisor.h"
 
+#include <stddef.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/task.h"
 #include "extras/actor.h"
-#include "structured/group.h"
+#include "plain/plain.h"
 
 int co4__supervisor_open(struct co4__supervisor *s, const co4_supervision *how,
                          const co4_child_spec *specs, int count)

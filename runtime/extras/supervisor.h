@@ -2,7 +2,12 @@
 #ifndef CO4_SUPERVISOR_INTERNAL_H
 #define CO4_SUPERVISOR_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "structured/future.h"
+#include "structured/group.h"
 
 struct co4_child {
     const co4_child_spec *spec;

@@ -25,16 +25,30 @@
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
  * nobody gains until a program shrinks for good). */
+#include "memory/pool.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/asan.h"
+#include "base/compiler.h"
+#include "core/extra.h"
+#include "core/fiber.h"
 #include "core/home.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
 #include "debug/insight.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
 #include "sync/mailbox.h"
 #include "sync/sync.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 #define GRAIN    8
 #define LARGEST  1024

@@ -8,10 +8,20 @@
  * Generators that call generators nest, so those being filled form a stack on the thread. One that
  * could not be had takes its place as a number: its values are refused, and co4_generate() gives
  * NULL. */
-#include "internal.h"
+#include "plain/plain.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
 #include "core/gen.h"
+#include "core/task.h"
+#include "memory/pool.h"
 #include "platform/clock.h"
+#include "platform/thread.h"
+#include "sync/mailbox.h"
 
 int co4_yield(void)
 {

@@ -17,9 +17,14 @@
  * Rejected: an owner for each mailbox (two workers' first use would cost a revocation each); plain
  * operations while the process has one thread (a runtime's worker is the second); a fence in each
  * section (as dear as an update); sections that take locks (the revoker may hold them). */
-#include "internal.h"
+#include "platform/alone.h"
 
+#include "base/public.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
+#include "sched/queue.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
 
 /* How a lone thread is revoked. The revoker clears `alone`, has membarrier() fence every thread,
  * and waits until the section has ended. Later sections find `alone` cleared. The lone thread pays

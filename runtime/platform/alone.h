@@ -3,6 +3,11 @@
 #ifndef CO4_ALONE_INTERNAL_H
 #define CO4_ALONE_INTERNAL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/compiler.h"
 #include "platform/thread.h"
 

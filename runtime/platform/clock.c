@@ -1,7 +1,11 @@
 /* clock.c - time, chance and the sleep of threads: the platform's, or a simulation's. */
 #include "platform/clock.h"
 
+#include <stddef.h>
+
+#include "base/compiler.h"
 #include "base/hooks.h"
+#include "base/simulation.h"
 
 int64_t co4_now(void)
 {

@@ -2,7 +2,10 @@
 #ifndef CO4_CLOCK_H
 #define CO4_CLOCK_H
 
-#include "internal.h"
+#include <stdint.h>
+
+#include "base/public.h"
+#include "platform/thread.h"
 
 /* The thread sleeps, by co4_now(). */
 void co4__sleep_block(int64_t deadline);

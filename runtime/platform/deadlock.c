@@ -29,6 +29,11 @@
  * that never sleeps). */
 #include "platform/deadlock.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
 #include "platform/fork.h"
 
 #define SLEEPER UINT64_C(1)

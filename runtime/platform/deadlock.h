@@ -3,7 +3,10 @@
 #ifndef CO4_DEADLOCK_H
 #define CO4_DEADLOCK_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
 
 /* The calling thread is about to sleep until another thread wakes it; that thread wakes it, or it
  * goes on by itself. */

@@ -14,12 +14,15 @@
 #else
 #define HAS_FDS 0
 #endif
-#include "internal.h"
-
-#include "platform/deadlock.h"
 #include "platform/fd.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+
+#include "base/public.h"
+#include "platform/deadlock.h"
 
 #if HAS_FDS
 

@@ -13,9 +13,12 @@
  *
  * Rejected: locks in each object (the protocol would have to find every mailbox first). An object
  * that another thread was changing is lost to the child, as with any library. */
-#include "internal.h"
-
 #include "platform/fork.h"
+
+#include <stddef.h>
+
+#include "base/public.h"
+#include "sched/runtime.h"
 
 /* alone.c is last: taking any other lock may revoke the lone thread, and that takes alone.c's
  * lock. */

@@ -1,4 +1,4 @@
-/* lock.h - a spin lock of four bytes. */
+/* lock.h - a spin lock of four bytes. docs/architecture.md has the order of all locks. */
 #ifndef CO4_LOCK_INTERNAL_H
 #define CO4_LOCK_INTERNAL_H
 

@@ -15,12 +15,17 @@
 #ifndef CO4__NO_THREADS /* as the whole library has to have it */
 #define CO4__NO_THREADS
 #endif
-#include "internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
+#include "base/public.h"
 #include "platform/deadlock.h"
 #include "platform/fork.h"
-
-#include <time.h>
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
 
 const bool co4__has_threads = false;
 

@@ -15,23 +15,32 @@
 #ifdef __linux__
 #define _GNU_SOURCE /* syscall, pthread_getattr_np */
 #endif
-#include "internal.h"
-
-#include "debug/insight.h"
-#include "platform/deadlock.h"
-#include "platform/fork.h"
-
-#include "co4/sanitizer.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "co4/sanitizer.h"
+#include "debug/insight.h"
+#include "memory/pool.h"
+#include "platform/deadlock.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/run.h"
+
 #ifdef __linux__
 #include <sys/stat.h>
 #include <sys/syscall.h>

@@ -20,10 +20,20 @@
  *
  * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with
  * it); abandoning the call when the task is cancelled (its arguments point into frames). */
-#include "core/home.h"
-#include "platform/fork.h"
+#include <stdbool.h>
+#include <stddef.h>
 
+#include "base/public.h"
 #include "co4/blocking.h"
+#include "core/home.h"
+#include "core/task.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
 
 #define IDLE (2 * CO4_SEC)
 

@@ -22,7 +22,14 @@
  * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); a
  * cursor that all share (its cache line moves at each wake): each worker turns a cursor of its
  * own. */
-#include "internal.h"
+#include "sched/policy.h"
+
+#include "sched/runtime.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sched/queue.h"
 
 #define SLACK_CAP 256
 

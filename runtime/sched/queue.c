@@ -33,7 +33,13 @@
  *
  * Rejected: a Vyukov queue (a pusher that is preempted between its two stores hides all later
  * tasks); a ring (bounded); taking tasks one by one from rx (an atomic update each). */
-#include "internal.h"
+#include "sched/queue.h"
+
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/count.h"
+#include "base/public.h"
 
 #define NOTIFIED     UINT64_C(1)
 #define LOCAL_SHIFT  CO4__LOCAL_SHIFT

@@ -3,6 +3,11 @@
 #ifndef CO4_QUEUE_INTERNAL_H
 #define CO4_QUEUE_INTERNAL_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "core/task.h"
 
 struct co4__queue {

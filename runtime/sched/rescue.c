@@ -21,7 +21,21 @@
  * Rejected: an idle worker as the guard (it has to hand its duty on whenever it gets work, which
  * costs wakes, and may get stuck as well); workers that tell when their steps begin (a look at the
  * clock for each). */
-#include "internal.h"
+#include "sched/rescue.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/count.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "platform/thread.h"
+#include "sched/queue.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+#include "sched/worker.h"
 
 void co4__guard_call(co4_runtime *rt)
 {

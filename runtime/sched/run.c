@@ -33,15 +33,30 @@
  * given back. Of the function that jumped the frames cannot be found, and stay; so do those of its
  * callers up to the run. Nothing is concluded from places that are not both on the thread's own
  * stack: it may have others. */
-#include "internal.h"
+#include "sched/run.h"
 
-#include "base/hooks.h"
-#include "base/text.h"
-#include "core/home.h"
-#include "debug/insight.h"
-#include "structured/group.h"
-
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/hooks.h"
+#include "base/simulation.h"
+#include "base/text.h"
+#include "core/extra.h"
+#include "core/fiber.h"
+#include "core/home.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "debug/insight.h"
+#include "debug/watch.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
+#include "sched/queue.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
+#include "structured/group.h"
 
 #define FEW 16
 

@@ -18,14 +18,28 @@
  * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the
  * newest, and a build without threads finds there what else could make progress while somebody
  * waits. */
-#include "internal.h"
+#include "sched/runtime.h"
 
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/hooks.h"
+#include "base/public.h"
+#include "core/extra.h"
 #include "core/home.h"
+#include "core/timers.h"
+#include "core/wait.h"
 #include "debug/insight.h"
 #include "debug/stall.h"
+#include "debug/watch.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/thread.h"
+#include "sched/policy.h"
+#include "sched/queue.h"
+#include "sched/rescue.h"
+#include "sched/run.h"
+#include "sched/sched.h"
 
 static co4__lock registry_lock;
 static co4_runtime *registry;

@@ -23,7 +23,25 @@
  * times as long on two workers as on one, eight producers for one mailbox 2.2 times); sharing small
  * tasks in large batches (the tree still took twice as long); the length of steps as the measure (a
  * step may be hundreds of messages). */
+#include "sched/sched.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/count.h"
+#include "base/public.h"
+#include "core/extra.h"
 #include "core/home.h"
+#include "debug/watch.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/policy.h"
+#include "sched/queue.h"
+#include "sched/rescue.h"
+#include "sched/runtime.h"
 
 #define FINE      200          /* ns from one operation to the next */
 #define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */

@@ -13,10 +13,23 @@
  * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
  * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
  * that gives way is placed anew, so that tasks that never wait spread out, too. */
-#include "internal.h"
+#include "sched/worker.h"
 
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/count.h"
+#include "base/public.h"
+#include "core/fiber.h"
+#include "core/wait.h"
 #include "debug/insight.h"
+#include "debug/watch.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
 #include "platform/fd.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
 
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32

@@ -1,8 +1,11 @@
 /* absent.c - what fiber.c and gen.c ask for, and the small library has not: scopes, and generators
  * of plain code. */
-#include "small/small.h"
+#include <stdbool.h>
 
+#include "base/public.h"
+#include "core/extra.h"
 #include "core/gen.h"
+#include "core/task.h"
 
 bool co4__scope_holds(co4_task *t, const co4_frame *f)
 {

@@ -4,6 +4,14 @@
  * Who waits to receive waits for a message that goes directly to him; who waits to send, for room,
  * which his message takes before he is woken. So one of the two lists is always empty, and messages
  * keep their order. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "memory/pool.h"
 #include "small/small.h"
 
 struct co4_mailbox {

@@ -9,9 +9,15 @@
  * Rejected: a general allocator (how much is left then depends on the order of things); a pool for
  * each function, sized by the program (a number to keep right by hand for each; the one sum is
  * checked by co4_memory_left()). */
-#include "small/small.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/asan.h"
+#include "base/public.h"
+#include "core/fiber.h"
+#include "core/task.h"
+#include "memory/pool.h"
+#include "small/small.h"
 
 #define GRAIN   _Alignof(max_align_t)
 #define CLASSES 24 /* by GRAIN; larger ones stand on the last list, with their sizes */

@@ -1,5 +1,4 @@
-/* small.h - what the files of the small library share beside internal.h: a task with its timer,
- * waiting, waking.
+/* small.h - what the files of the small library share: a task with its timer, waiting, waking.
  *
  * One thread and no interrupts inside, so there is no lock, and no wake can come while a step
  * unwinds: a task that is listed is PAUSED. The atomic members of a task are read and written
@@ -7,9 +6,11 @@
 #ifndef CO4_SMALL_INTERNAL_H
 #define CO4_SMALL_INTERNAL_H
 
-#include "internal.h"
+#include <stdint.h>
 
+#include "base/public.h"
 #include "co4/small.h"
+#include "core/task.h"
 
 struct run;
 

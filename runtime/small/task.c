@@ -8,6 +8,18 @@
  * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs;
  * those that then wait are closed. Runs nest, as everywhere; the outer one stands still
  * meanwhile. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/fiber.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/thread.h"
 #include "small/small.h"
 
 struct run {

@@ -19,6 +19,19 @@
  * the place. */
 #include "structured/exit.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "base/random.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
 #include "sync/look.h"
 #include "sync/mailbox.h"
 

@@ -2,7 +2,7 @@
 #ifndef CO4_EXIT_INTERNAL_H
 #define CO4_EXIT_INTERNAL_H
 
-#include "internal.h"
+#include "base/public.h"
 
 struct co4__exits;
 

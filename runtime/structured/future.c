@@ -11,6 +11,19 @@
  * Being done cuts both, so there is no ring left. */
 #include "structured/future.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "plain/plain.h"
+#include "platform/lock.h"
 #include "sync/look.h"
 
 #define ALIGNED(bytes)                                                                             \

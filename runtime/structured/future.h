@@ -2,7 +2,14 @@
 #ifndef CO4_FUTURE_INTERNAL_H
 #define CO4_FUTURE_INTERNAL_H
 
-#include "internal.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
 
 struct co4_future {
     co4_source source;       /* first; constant, like size */

@@ -15,7 +15,19 @@
  * from above to below. */
 #include "structured/group.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
 
 /* ---- the lists, under the lock ---- */
 

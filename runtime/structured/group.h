@@ -2,7 +2,13 @@
 #ifndef CO4_GROUP_INTERNAL_H
 #define CO4_GROUP_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
 
 struct co4_group {
     /* In the list of the group above: guarded by its lock. First, for a free object of the pool has

@@ -15,6 +15,21 @@
  *
  * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot
  * return; so it may be cancelled by anyone who may touch the scope. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "plain/plain.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
 #include "structured/group.h"
 
 co4_scope *co4__scope_open(int flags, const void *at)

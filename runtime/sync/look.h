@@ -17,8 +17,15 @@
 #define CO4_LOOK_INTERNAL_H
 
 #include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "internal.h"
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "platform/thread.h"
 
 /* To acquire: CO4_OK, and look() has been asked about this value: just now, by the thread that
  * acquires; or when it was added, and another thread acquires what that answer still holds for. */

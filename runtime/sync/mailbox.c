@@ -50,7 +50,24 @@
  * Kilim's single consumer; NULL for "empty". */
 #include "sync/mailbox.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
 #include "debug/insight.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/run.h"
 
 #define SMALL_RING 256 /* bytes */
 

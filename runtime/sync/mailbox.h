@@ -2,6 +2,10 @@
 #ifndef CO4_MAILBOX_INTERNAL_H
 #define CO4_MAILBOX_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "sync/look.h"
 #include "sync/messages.h"
 

@@ -15,6 +15,13 @@
  *
  * A task or thread stays in its list. Listeners move with the list they are in, so the end of the
  * list that one stands at, if it does, tells which that is. */
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "platform/lock.h"
 #include "sync/mailbox.h"
 
 static unsigned kind_of(const co4_task *t)

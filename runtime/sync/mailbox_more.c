@@ -12,7 +12,20 @@
  * mailbox are never made by two threads at once, and a call that uses the mailbox does not call
  * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
  * unless it is in it. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sync/look.h"
 #include "sync/mailbox.h"
+#include "sync/messages.h"
 
 #define FIRST_URGENT 4 /* messages; it doubles */
 

@@ -7,6 +7,17 @@
  * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
  * the order of their owners, so that two such pairs of the same two selects never wait for each
  * other. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "platform/lock.h"
+#include "sync/look.h"
 #include "sync/mailbox.h"
 
 /* Listed; from here on the mailbox may have to tell it. */

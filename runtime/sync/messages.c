@@ -25,6 +25,15 @@
  * oldest stands). */
 #include "sync/messages.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/wait.h"
+
 #define MOST_BYTES 4096 /* that are moved in one go, but for one large message */
 
 struct moving {

@@ -3,7 +3,12 @@
 #ifndef CO4_MESSAGES_INTERNAL_H
 #define CO4_MESSAGES_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
 
 /* 24 bytes on 64 bits. Whether messages are still to move is the owner's to remember. */
 struct co4__messages {

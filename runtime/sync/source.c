@@ -17,7 +17,21 @@
  * belongs to a wait that cannot end before. */
 #include "sync/source.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "platform/alone.h"
 #include "platform/clock.h"
+#include "platform/thread.h"
 
 /* ---- the claim ---- */
 

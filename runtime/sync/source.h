@@ -2,6 +2,10 @@
 #ifndef CO4_SOURCE_INTERNAL_H
 #define CO4_SOURCE_INTERNAL_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "sync/look.h"
 
 /* A select that is under way. In the frame of the woven wait, or on the stack of a blocked

@@ -24,6 +24,18 @@
 #include "sync/sync.h"
 
 #include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
 
 _Static_assert(sizeof(struct co4__sync) <= sizeof(co4_mutex), "the public types have room");
 

@@ -2,7 +2,12 @@
 #ifndef CO4_SYNC_INTERNAL_H
 #define CO4_SYNC_INTERNAL_H
 
-#include "internal.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 #define CO4__MAY_ALIAS __attribute__((may_alias)) /* the public types are arrays of numbers */

@@ -24,10 +24,20 @@
  *
  * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for
  * belongs to no worker); a thread for timers. */
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "co4/timer.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
 #include "sync/look.h"
 #include "sync/sync.h"
-
-#include "co4/timer.h"
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;

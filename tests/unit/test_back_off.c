@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "internal.h"
+#include "platform/lock.h"
 
 #define MOST 10000 /* yields before the first sleep */
 

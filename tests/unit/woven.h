@@ -17,12 +17,37 @@
 #ifndef WOVEN_H
 #define WOVEN_H
 
-#include "internal.h"
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/count.h"
+#include "base/public.h"
+#include "base/random.h"
+#include "base/ring.h"
+#include "base/simulation.h"
+#include "core/extra.h"
+#include "core/fiber.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "debug/watch.h"
+#include "memory/pool.h"
+#include "plain/plain.h"
+#include "platform/alone.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/policy.h"
+#include "sched/queue.h"
+#include "sched/rescue.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+#include "sched/worker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
