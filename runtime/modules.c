@@ -1,11 +1,41 @@
 /* modules.c - what is linked together: the tables by which lower layers call higher ones. The only
- * file that knows all of them (tests/checks/layers). */
+ * file that knows all modules (tests/checks/layers). */
+#include <stddef.h>
+
 #include "base/hooks.h"
-#include "base/public.h"
+#include "core/home.h"
+#include "core/task.h"
+#include "debug/insight.h"
 #include "debug/report.h"
+#include "debug/signal.h"
 #include "debug/simulate.h"
+#include "memory/pool.h"
+#include "platform/alone.h"
+#include "platform/deadlock.h"
+#include "platform/fork.h"
+#include "platform/thread.h"
+#include "sched/blocking.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "structured/group.h"
 
 const struct co4__hooks co4__hooks = {
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+};
+
+/* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that
+ * takes alone.c's lock. */
+co4__fork_handler *const co4__forks[] = {
+    co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__task_fork,
+    co4__runtime_fork, co4__blocking_fork, co4__trace_fork, co4__home_fork,
+    co4__pool_fork,    co4__deadlock_fork, co4__alone_fork, NULL,
+};
+
+/* pool.c is last: the others give memory back. */
+void (*const co4__thread_exits[])(void) = {
+    co4__runs_thread_exit,
+    co4__trace_thread_exit,
+    co4__pool_thread_exit,
+    NULL,
 };

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/task.h"
+#include "platform/fork.h"
 #include "sched/runtime.h"
 
 /* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table
@@ -42,5 +43,7 @@ static inline co4_runtime *co4__runtime_of(const co4_task *t)
         return NULL;
     return (co4_runtime *)rt; // NOLINT(performance-no-int-to-ptr)
 }
+
+co4__fork_handler co4__home_fork;
 
 #endif

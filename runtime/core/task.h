@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "platform/alone.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 
 /* The runtime's kinds of fiber, continuing abi.h's. */
@@ -243,5 +244,7 @@ static inline int co4__done(co4_fiber *co4, int result)
     }
     return result;
 }
+
+co4__fork_handler co4__task_fork;
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/task.h"
+#include "platform/fork.h"
 #include "platform/lock.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
@@ -95,5 +96,8 @@ void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4
 void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__watched *x);
 void co4__trace_woken(co4_runtime *rt, const struct co4__watched *x);
 void co4__trace_named(co4_task *t);
+
+co4__fork_handler co4__insight_fork;
+co4__fork_handler co4__trace_fork;
 
 #endif

@@ -14,9 +14,9 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "debug/insight.h"
+#include "debug/signal.h"
 #include "platform/deadlock.h"
 #include "platform/fd.h"
-#include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 

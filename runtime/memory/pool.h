@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "platform/fork.h"
 
 struct co4__pool_use {
     uint64_t tasks, task_bytes, blocks, block_bytes, reserved;
@@ -23,5 +24,7 @@ void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
 /* For a thread that may drop much and take nothing: a drop of its own never makes a cache. */
 void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);
+
+co4__fork_handler co4__pool_fork;
 
 #endif

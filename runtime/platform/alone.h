@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/compiler.h"
+#include "platform/fork.h"
 #include "platform/thread.h"
 
 struct co4__worker;
@@ -89,4 +90,7 @@ void co4__alone_look(struct co4__worker *w);
 void co4__alone_leave(void);
 
 #endif
+
+co4__fork_handler co4__alone_fork;
+
 #endif

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "platform/fork.h"
 
 /* The calling thread is about to sleep until another thread wakes it; that thread wakes it, or it
  * goes on by itself. */
@@ -29,5 +30,7 @@ bool co4__threads_are(unsigned n);
 /* fd.c: has the program a handler for a signal that may come at any time, other than the
  * dump's? */
 bool co4__may_be_interrupted(void);
+
+co4__fork_handler co4__deadlock_fork;
 
 #endif

@@ -1,6 +1,8 @@
-/* fork.h - what the modules do when the process forks: see fork.c. */
+/* fork.h - what modules do when the process forks: see fork.c. */
 #ifndef CO4_FORK_H
 #define CO4_FORK_H
+
+#include "base/compiler.h"
 
 enum co4__fork {
     CO4__FORK_PREPARE, /* the module's locks are taken */
@@ -8,20 +10,17 @@ enum co4__fork {
     CO4__FORK_CHILD    /* … as well, and what other threads were to it is gone */
 };
 
-void co4__signal_fork(enum co4__fork how);
-void co4__insight_fork(enum co4__fork how);
-void co4__group_fork(enum co4__fork how);
-void co4__task_fork(enum co4__fork how);
-void co4__runtime_fork(enum co4__fork how);
-void co4__blocking_fork(enum co4__fork how);
-void co4__trace_fork(enum co4__fork how);
-void co4__home_fork(enum co4__fork how);
-void co4__alone_fork(enum co4__fork how);
-void co4__pool_fork(enum co4__fork how);
-void co4__deadlock_fork(enum co4__fork how);
+typedef void co4__fork_handler(enum co4__fork how);
 
-/* Has all of them called at each fork from here on. */
-void co4__fork_watch(void);
-void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void));
+/* Of all modules that have locks or threads, in lock order; NULL ends it. modules.c fills it. */
+extern co4__fork_handler *const co4__forks[];
+
+/* Of this process; its children are one more. */
+extern CO4__OWN unsigned co4__generation;
+
+/* What pthread_atfork() wants. Where there are no threads nothing calls them. */
+void co4__fork_prepare(void);
+void co4__fork_in_parent(void);
+void co4__fork_in_child(void);
 
 #endif

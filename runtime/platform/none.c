@@ -22,7 +22,6 @@
 
 #include "base/public.h"
 #include "platform/deadlock.h"
-#include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
@@ -156,10 +155,4 @@ void co4__lock_wait(co4__lock *l)
 {
     while (!co4__try_lock(l))
         ; /* cannot happen: nobody else could hold it */
-}
-
-void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
-{
-    (void)prepare, (void)parent,
-        (void)child; /* no other thread holds a lock, or is missing in a child */
 }

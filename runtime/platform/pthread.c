@@ -33,13 +33,10 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "co4/sanitizer.h"
-#include "debug/insight.h"
-#include "memory/pool.h"
 #include "platform/deadlock.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/run.h"
 
 #ifdef __linux__
 #include <sys/stat.h>
@@ -65,20 +62,14 @@ static bool key_made; /* written under key_once */
 static void at_exit(void *set)
 {
     (void)set;
-    co4__runs_thread_exit();
-    co4__trace_thread_exit();
-    co4__pool_thread_exit();
+    for (size_t i = 0; co4__thread_exits[i]; i++)
+        co4__thread_exits[i]();
 }
 
 static void make_key(void)
 {
-    co4__fork_watch();
+    pthread_atfork(co4__fork_prepare, co4__fork_in_parent, co4__fork_in_child);
     key_made = pthread_key_create(&key, at_exit) == 0;
-}
-
-void co4__fork_handlers(void (*prepare)(void), void (*parent)(void), void (*child)(void))
-{
-    pthread_atfork(prepare, parent, child);
 }
 
 bool co4__thread_watch_exit(void)

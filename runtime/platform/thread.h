@@ -54,8 +54,10 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* Has co4__runs_thread_exit() and co4__pool_thread_exit() called when this thread ends. False: it
- * cannot. */
+/* What modules do when a thread ends that has used them, in this order; NULL ends it. modules.c
+ * fills it. */
+extern void (*const co4__thread_exits[])(void);
+/* Has them called when this thread ends. False: that is not possible. */
 bool co4__thread_watch_exit(void);
 
 /* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first

@@ -29,9 +29,9 @@
 #include "core/task.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
-#include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/blocking.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
 

@@ -10,10 +10,9 @@
 #include "base/compiler.h"
 #include "base/simulation.h"
 #include "core/task.h"
+#include "platform/fork.h"
 #include "platform/lock.h"
 #include "sched/worker.h"
-
-extern CO4__OWN unsigned co4__generation; /* fork.c: of this process; its children are one more */
 
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
@@ -79,5 +78,7 @@ void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last t
 co4_runtime *co4__runtime_here(void);           /* where co4_spawn goes; NULL: nowhere */
 /* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */
 unsigned co4__runtime_turn_all(int64_t *next);
+
+co4__fork_handler co4__runtime_fork;
 
 #endif

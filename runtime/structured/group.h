@@ -9,6 +9,7 @@
 #include "core/extra.h"
 #include "core/task.h"
 #include "core/wait.h"
+#include "platform/fork.h"
 
 struct co4_group {
     /* In the list of the group above: guarded by its lock. First, for a free object of the pool has
@@ -53,5 +54,7 @@ void co4__scope_body_ended(co4_scope *s);
 int co4__scope_failure(co4_scope *s);
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
 pausable int co4__scope_wait(co4_scope *s);
+
+co4__fork_handler co4__group_fork;
 
 #endif

@@ -1,0 +1,9 @@
+/* blocking.h - the threads for ordinary calls. */
+#ifndef CO4_BLOCKING_INTERNAL_H
+#define CO4_BLOCKING_INTERNAL_H
+
+#include "platform/fork.h"
+
+co4__fork_handler co4__blocking_fork;
+
+#endif
