@@ -9,6 +9,7 @@
 #include "debug/report.h"
 #include "debug/signal.h"
 #include "debug/simulate.h"
+#include "debug/watch.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
 #include "platform/deadlock.h"
@@ -17,11 +18,23 @@
 #include "sched/blocking.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
+#include "structured/ends.h"
 #include "structured/group.h"
 
 const struct co4__hooks co4__hooks = {
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+};
+
+const struct co4__task_hooks co4__task_hooks = {
+    .ends = co4__task_ends,
+    .has_stopped = co4__group_ended,
+    .has_told = co4__task_told,
+    .is_freed = co4__task_is_freed,
+    .is_unwatched = co4__watch_free,
+    .is_named = co4__trace_named,
+    .scope_has_cancelled = co4__scope_has_cancelled,
+    .scope_holds = co4__scope_holds,
 };
 
 /* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that

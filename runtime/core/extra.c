@@ -14,11 +14,8 @@
 
 #include "base/public.h"
 #include "core/task.h"
-#include "debug/insight.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
-#include "structured/exit.h"
-#include "structured/future.h"
 
 struct co4__extra *co4__extra_make(co4_task *t)
 {
@@ -41,13 +38,9 @@ void co4__extra_free(co4_task *t)
     struct co4__extra *x = co4__extra_of(t);
     if (!x)
         return;
-    if (x->group) /* it never ran */
-        co4__group_ended(x, t, CO4_OK, NULL);
+    co4__task_hooks.is_freed(x, t);
     atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
-    co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
-    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
-    if (w)
-        co4__pool_drop(w, sizeof *w);
+    co4__task_hooks.is_unwatched(x);
     co4__pool_drop(x, sizeof *x);
 }
 
@@ -60,14 +53,7 @@ void co4__extra_ended(co4_task *t, int error, const void *value)
         co4__pool_drop(d, sizeof *d);
     }
     co4__task_local_end(x);
-    co4_future *f = x->future;
-    x->future = NULL;
-    if (f)
-        co4__future_ended(f, t, error, value);
-    co4__group_ended(x, t, error, value);
-    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
-    if (e)
-        co4__exits_ended(e, error);
+    co4__task_hooks.ends(x, t, error, value);
 }
 
 /* ---- at the end ---- */
@@ -119,7 +105,7 @@ int co4_task_set_name(co4_task *task, const char *name)
     atomic_store_explicit(&x->name[n], 0, memory_order_relaxed);
     for (size_t i = 0; i < n; i++)
         atomic_store_explicit(&x->name[i], name[i], memory_order_relaxed);
-    co4__trace_named(task);
+    co4__task_hooks.is_named(task);
     return CO4_OK;
 }
 

@@ -59,18 +59,27 @@ void co4__extra_free(co4_task *t);
 /* local.c */
 void co4__task_local_end(struct co4__extra *x);
 
-/* future.c */
-void co4__future_ended(struct co4_future *f, co4_task *t, int error, const void *value);
+/* What higher layers do at moments in the life of a task with an extension. modules.c fills the
+ * table. */
+struct co4__task_hooks {
+    /* The task has ended; `value`: what its function has returned, or NULL. */
+    void (*ends)(struct co4__extra *x, co4_task *t, int error, const void *value);
+    /* It is STOPPED: the same for what other threads have attached since `ends`. */
+    void (*has_stopped)(struct co4__extra *x, co4_task *t, int error, const void *value);
+    /* Its joiners have been woken. */
+    void (*has_told)(struct co4__extra *x, int error);
+    /* The extension is about to be freed; the task may never have run. */
+    void (*is_freed)(struct co4__extra *x, co4_task *t);
+    void (*is_unwatched)(struct co4__extra *x);
+    void (*is_named)(co4_task *t);
+    /* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
+    bool (*scope_has_cancelled)(co4_task *t, int reason);
+    /* The task is given up, and frame f of it is next: has it opened a scope there whose children
+     * have not ended? They are cancelled, and it is listed to wait for them, whatever comes; its
+     * `error` is set. */
+    bool (*scope_holds)(co4_task *t, const co4_frame *f);
+};
 
-/* scope.c */
-/* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
-bool co4__scope_has_cancelled(co4_task *t, int reason);
-/* The task is given up, and frame f of it is next: has it opened a scope there whose children have
- * not ended? They are cancelled, and it is listed to wait for them, whatever comes; its `error` is
- * set. */
-bool co4__scope_holds(co4_task *t, const co4_frame *f);
-
-/* group.c */
-void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
+extern const struct co4__task_hooks co4__task_hooks;
 
 #endif

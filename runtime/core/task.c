@@ -50,7 +50,6 @@
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/worker.h"
-#include "structured/exit.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
 /* clang-format off */
@@ -343,18 +342,16 @@ void co4__task_tell(co4_task *t, int error)
     }
     if (CO4__UNLIKELY(atomic_load(&in_buckets)))
         tell_joiners(bucket_of(t), t, error);
-    struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
-    if (e)
-        co4__exits_ended(e, error);
+    if (x)
+        co4__task_hooks.has_told(x, error);
 }
 
 /* It has been seen to have stopped, by somebody who has a share in it. */
 static int joined(co4_task *t)
 {
     struct co4__extra *x = co4__extra_of(t);
-    if (x)
-        co4__group_ended(x, t, t->error,
-                         NULL); /* its end may be about to do that: co4_group_link */
+    if (x) /* its end may be about to do that: co4_group_link */
+        co4__task_hooks.has_stopped(x, t, t->error, NULL);
     return t->error;
 }
 
@@ -452,7 +449,7 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     if (CO4__UNLIKELY(joined)) {
         struct co4__extra *x = co4__extra_of(t);
         if (x)
-            co4__group_ended(x, t, error, value); /* somebody may have made it a member meanwhile */
+            co4__task_hooks.has_stopped(x, t, error, value);
         co4__task_tell(t, error);
     }
     co4__task_unref(t);

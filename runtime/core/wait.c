@@ -342,7 +342,7 @@ int co4_task_cancel(co4_task *task, int reason)
         return CO4_ESTATE;
     /* The first reason stays. Who comes later still makes sure that the task does not wait. */
     while (!atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)reason) &&
-           !co4__scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
+           !co4__task_hooks.scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
         none = 0; /* the scope's body has just returned */
     if (co4__cancel_wait(task))
         co4__task_wake(task);

@@ -52,6 +52,13 @@ struct co4__watched *co4__watched_make(co4_task *t, const char *function)
     return fresh;
 }
 
+void co4__watch_free(struct co4__extra *x)
+{
+    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
+    if (w)
+        co4__pool_drop(w, sizeof *w);
+}
+
 int64_t co4__watch_clock(const co4_runtime *rt)
 {
     return rt->simulation ? co4__simulated_of(rt->simulation)->now : co4__clock();

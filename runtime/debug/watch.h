@@ -27,5 +27,7 @@ uint32_t co4__watch_number(co4_task *t); /* 0: nobody has watched when it was sc
 /* What a paused task waits in, for people: the call in the user's deepest function. Before it is
  * settled, or held. */
 const char *co4__watch_reason(const co4_task *t);
+/* What has been noted of a task that is freed. */
+void co4__watch_free(struct co4__extra *x);
 
 #endif

@@ -7,11 +7,15 @@
 #include "core/gen.h"
 #include "core/task.h"
 
-bool co4__scope_holds(co4_task *t, const co4_frame *f)
+static bool scope_holds(co4_task *t, const co4_frame *f)
 {
     (void)t, (void)f;
     return false;
 }
+
+const struct co4__task_hooks co4__task_hooks = {
+    .scope_holds = scope_holds,
+};
 
 int co4__plain_gen_advance(co4_gen *g)
 {

@@ -36,4 +36,7 @@ size_t co4__gathering_bytes(const struct co4__gathering *g);
 void co4__gathering_free(struct co4__gathering *g);
 void co4__gathering_cancel(co4_future *whole);
 
+/* Its task has ended; `value`: what it has returned, or NULL. Gives a share up. */
+void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value);
+
 #endif

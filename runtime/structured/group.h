@@ -57,4 +57,11 @@ pausable int co4__scope_wait(co4_scope *s);
 
 co4__fork_handler co4__group_fork;
 
+/* The task becomes no member any more, and leaves its group if it has one. */
+void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
+
+/* For struct co4__task_hooks. */
+bool co4__scope_has_cancelled(co4_task *t, int reason);
+bool co4__scope_holds(co4_task *t, const co4_frame *f);
+
 #endif

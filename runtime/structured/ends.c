@@ -1,0 +1,34 @@
+/* ends.c - the end of a task: its future is completed, then it leaves its group, then exit notices
+ * are sent. */
+#include "structured/ends.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include "structured/exit.h"
+#include "structured/future.h"
+#include "structured/group.h"
+
+void co4__task_told(struct co4__extra *x, int error)
+{
+    struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
+    if (e)
+        co4__exits_ended(e, error);
+}
+
+void co4__task_ends(struct co4__extra *x, co4_task *t, int error, const void *value)
+{
+    co4_future *f = x->future;
+    x->future = NULL;
+    if (f)
+        co4__future_ended(f, t, error, value);
+    co4__group_ended(x, t, error, value);
+    co4__task_told(x, error);
+}
+
+void co4__task_is_freed(struct co4__extra *x, co4_task *t)
+{
+    if (x->group) /* it never ran */
+        co4__group_ended(x, t, CO4_OK, NULL);
+    co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
+}

@@ -1,0 +1,12 @@
+/* ends.h - what futures, groups and exit notices do at the end of a task: for struct
+ * co4__task_hooks. */
+#ifndef CO4_ENDS_H
+#define CO4_ENDS_H
+
+#include "core/extra.h"
+
+void co4__task_ends(struct co4__extra *x, co4_task *t, int error, const void *value);
+void co4__task_told(struct co4__extra *x, int error);
+void co4__task_is_freed(struct co4__extra *x, co4_task *t);
+
+#endif
