@@ -18,12 +18,20 @@
 #include "sched/blocking.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
+#include "sched/worker.h"
 #include "structured/ends.h"
 #include "structured/group.h"
+#include "sync/sync.h"
 
 const struct co4__hooks co4__hooks = {
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+};
+
+const struct co4__wait_hooks co4__wait_hooks = {
+    .timers_of = co4__worker_timers_of,
+    .has_left = co4__sync_left,
+    .listener_is_due = co4__timer_source_due,
 };
 
 const struct co4__task_hooks co4__task_hooks = {

@@ -27,14 +27,12 @@
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/queue.h"
-#include "sched/worker.h"
 
-void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p)
+void co4__timers_init(struct co4__timers *h, void (*poke)(struct co4__timers *h), void *owner)
 {
     memset(h, 0, sizeof *h);
-    h->worker = w;
-    h->parker = p;
+    h->poke = poke;
+    h->owner = owner;
     atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
 }
 
@@ -191,22 +189,14 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
     do {
         wake_tasks(collect(h, now, &listener));
         if (listener)
-            co4__timer_source_due(listener, now);
+            co4__wait_hooks.listener_is_due(listener, now);
     } while (listener || co4__timers_earliest(h) <= now);
-}
-
-void co4__timers_poke(struct co4__timers *h)
-{
-    if (!h->worker)
-        co4__parker_poke(h->parker);
-    else if (co4__queue_poke(&h->worker->queue))
-        co4__worker_wake(h->worker);
 }
 
 struct co4__timers *co4__timers_here(void)
 {
     struct co4__local *here = co4__local();
-    return here->worker ? &here->worker->timers : here->timers;
+    return here->worker ? co4__wait_hooks.timers_of(here->worker) : here->timers;
 }
 
 /* ---- sleep ---- */

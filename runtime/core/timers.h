@@ -24,14 +24,16 @@ struct co4__timer {
 struct co4__timers {
     co4__lock lock; /* guards the heap */
     struct co4__timer *root;
-    struct co4__worker *worker; /* whose it is, constant; NULL: a blocked thread's, which has … */
-    struct co4__parker *parker;
+    /* Its owner looks at `earliest` anew; any thread. Constant, like `owner`: a worker, or the
+     * parker of a blocked thread. */
+    void (*poke)(struct co4__timers *h);
+    void *owner;
     _Atomic int64_t
         earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
     _Atomic uint64_t count; /* of timers; likewise */
 };
 
-void co4__timers_init(struct co4__timers *h, struct co4__worker *w, struct co4__parker *p);
+void co4__timers_init(struct co4__timers *h, void (*poke)(struct co4__timers *h), void *owner);
 struct co4__timers *co4__timers_here(void); /* of the thread that calls; NULL: it has none */
 void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
@@ -40,8 +42,6 @@ struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
 /* Under the lock, for timer_source.c. */
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n);
-void co4__timers_poke(struct co4__timers *h); /* the earliest has become earlier; any thread */
-void co4__timer_source_due(struct co4__timer *n, int64_t now);
 
 enum { CO4__TIMER_OUT, CO4__TIMER_IN, CO4__TIMER_DUE, CO4__TIMER_GONE };
 

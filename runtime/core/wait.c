@@ -50,8 +50,6 @@
 #include "core/timers.h"
 #include "platform/alone.h"
 #include "platform/thread.h"
-#include "sched/worker.h"
-#include "sync/sync.h"
 
 static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)
 {
@@ -73,7 +71,7 @@ static inline void begin(co4_task *t, struct co4__place *p, unsigned kind, void 
         kind |= CO4__TIMED;
         timer->place = p;
         /* Its worker fires it, which is this thread: not before we are through. */
-        co4__timers_add(&co4__local()->worker->timers, timer);
+        co4__timers_add(co4__wait_hooks.timers_of(co4__local()->worker), timer);
     }
     list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (p)
@@ -159,7 +157,7 @@ bool co4__place_left(struct co4__place *p, co4_task *t)
     co4__lock *lock = &co4__place_first(p)->lock;
     co4__lock_take(lock);
     co4__list_remove(&p->waiters, t);
-    bool had = CO4__UNLIKELY(p->gate) && co4__sync_left(p, t, &woken);
+    bool had = CO4__UNLIKELY(p->gate) && co4__wait_hooks.has_left(p, t, &woken);
     co4__lock_give(lock);
     for (co4_task *next, *w = woken.head; w; w = next) {
         next = w->next;

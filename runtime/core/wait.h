@@ -12,14 +12,29 @@
 #include "platform/lock.h"
 
 struct co4__timer;
+struct co4__timers;
 
-/* What a place is beside a list. sync.c is told of waiters that leave a gate without having been
- * let in. */
+/* What a place is beside a list. `has_left` is called for waiters that leave a gate without having
+ * been let in. */
 enum co4__gate {
     CO4__GATE_NONE,
     CO4__GATE_RWLOCK, /* those behind it may come in then */
     CO4__GATE_ROUNDS  /* its round may have been over before */
 };
+
+struct co4__place;
+
+/* What sched/ and sync/ do for core. modules.c fills the table. */
+struct co4__wait_hooks {
+    struct co4__timers *(*timers_of)(struct co4__worker *w);
+    /* Under the lock: t, claimed elsewhere, has left the list of a place with a gate. `woken`: tasks
+     * that are to be woken. True: what it waited for had come before. */
+    bool (*has_left)(struct co4__place *place, co4_task *t, struct co4__list *woken);
+    /* The time of a listener at a timer has come. */
+    void (*listener_is_due)(struct co4__timer *n, int64_t now);
+};
+
+extern const struct co4__wait_hooks co4__wait_hooks;
 
 /* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
 struct co4__place {

@@ -34,11 +34,24 @@
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
 
+struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
+{
+    return &w->timers;
+}
+
+/* The earliest deadline has become earlier. */
+static void poke(struct co4__timers *h)
+{
+    struct co4__worker *w = h->owner;
+    if (co4__queue_poke(&w->queue))
+        co4__worker_wake(w);
+}
+
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 {
     memset(w, 0, sizeof *w);
     co4__queue_init(&w->queue);
-    co4__timers_init(&w->timers, w, NULL);
+    co4__timers_init(&w->timers, poke, w);
     w->rt = rt;
     w->index = index;
     w->rotor = index;

@@ -50,6 +50,7 @@ struct co4__worker {
     struct co4__thread thread;
 };
 
+struct co4__timers *co4__worker_timers_of(struct co4__worker *w); /* for co4__wait_hooks */
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
 void co4__worker_fini(struct co4__worker *w);
 void co4__worker_main(void *worker);              /* a thread's life */

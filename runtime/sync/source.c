@@ -240,6 +240,11 @@ static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t dea
     }
 }
 
+static void poke(struct co4__timers *h)
+{
+    co4__parker_poke(h->owner);
+}
+
 /* Until the wait is over. The chosen case; CO4_EEMPTY: none, for it has been told to look. */
 static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
 {
@@ -247,7 +252,7 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
     struct co4__timers timers, *outer = here->timers;
     bool woken;
     s->waiter = &b->task;
-    co4__timers_init(&timers, NULL, &b->parker);
+    co4__timers_init(&timers, poke, &b->parker);
     here->timers = &timers;
     co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);

@@ -71,4 +71,7 @@ struct co4__once_turn {
 /* At the end of the activation that runs the body, whatever ends it. */
 void co4__once_leave(struct co4__once_turn *turn);
 
+/* timer_source.c: for struct co4__wait_hooks, like co4__sync_left. */
+void co4__timer_source_due(struct co4__timer *n, int64_t now);
+
 #endif

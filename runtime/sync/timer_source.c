@@ -189,7 +189,7 @@ static void move(struct listening *w, int64_t deadline, bool other_thread)
     bool earlier = co4__timers_earliest(h) < before;
     co4__lock_give(&h->lock);
     if (other_thread && earlier)
-        co4__timers_poke(h);
+        h->poke(h);
 }
 
 /* ---- the source ---- */
