@@ -9,6 +9,7 @@
 #include "debug/report.h"
 #include "debug/signal.h"
 #include "debug/simulate.h"
+#include "debug/stall.h"
 #include "debug/watch.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
@@ -18,14 +19,34 @@
 #include "sched/blocking.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "structured/ends.h"
 #include "structured/group.h"
+#include "sync/mailbox.h"
 #include "sync/sync.h"
 
 const struct co4__hooks co4__hooks = {
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+};
+
+const struct co4__step_hooks co4__step_hooks = {
+    .runtime_begins = co4__insight_enroll,
+    .runtime_ends = co4__insight_strike,
+    .stalls_begin = co4__stall_begin,
+    .stalls_end = co4__stall_end,
+    .task_enters = co4__watch_entered,
+    .task_is_ready = co4__watch_placed,
+    .step_begins = co4__watch_step,
+    .step_ends = co4__watch_stepped,
+    .task_ends = co4__watch_ended,
+    .signal = co4__signal_look,
+};
+
+const struct co4__mailbox_hooks co4__mailbox_hooks = {
+    .is_made = co4__account_add,
+    .is_destroyed = co4__account_drop,
 };
 
 const struct co4__wait_hooks co4__wait_hooks = {

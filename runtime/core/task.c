@@ -41,7 +41,6 @@
 #include "core/home.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/watch.h"
 #include "memory/pool.h"
 #include "platform/clock.h"
 #include "platform/fork.h"
@@ -49,6 +48,7 @@
 #include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
@@ -432,7 +432,7 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
         co4__extra_ended(t, error, value);
     if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
-        co4__watch_ended(w, t);
+        co4__step_hooks.task_ends(w, t);
     t->error = (int8_t)error;
     w->dirty = true;
     atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);

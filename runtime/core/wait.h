@@ -27,8 +27,8 @@ struct co4__place;
 /* What sched/ and sync/ do for core. modules.c fills the table. */
 struct co4__wait_hooks {
     struct co4__timers *(*timers_of)(struct co4__worker *w);
-    /* Under the lock: t, claimed elsewhere, has left the list of a place with a gate. `woken`: tasks
-     * that are to be woken. True: what it waited for had come before. */
+    /* Under the lock: t, claimed elsewhere, has left the list of a place with a gate. Tasks to be
+     * woken go to `woken`. True: what it waited for had come before. */
     bool (*has_left)(struct co4__place *place, co4_task *t, struct co4__list *woken);
     /* The time of a listener at a timer has come. */
     void (*listener_is_due)(struct co4__timer *n, int64_t now);

@@ -41,7 +41,6 @@
 co4__lock co4__runtimes_lock;
 co4_runtime *co4__runtimes;
 static unsigned numbers; /* under the lock, as the next */
-_Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
 
 /* Where a thread stands that walks the registry: the next to be looked at. There are no more than
  * threads that do so, to write a dump or to switch watching. */
@@ -69,6 +68,8 @@ static void cursor_end(const struct cursor *c)
 
 void co4__insight_enroll(co4_runtime *rt)
 {
+    if (rt->options.report)
+        atomic_fetch_add(&co4__accounts, 1);
     if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
         co4__trace_env();
     co4__lock_take(&co4__runtimes_lock);
@@ -96,6 +97,8 @@ void co4__insight_strike(co4_runtime *rt)
     if (rt->next)
         rt->next->link = rt->link;
     co4__lock_give(&co4__runtimes_lock);
+    if (rt->options.report)
+        atomic_fetch_sub(&co4__accounts, 1);
 }
 
 static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
@@ -545,7 +548,6 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
 
 /* ---- what is left ---- */
 
-atomic_uint co4__accounts;
 static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
 static struct co4__account *accounts;
 

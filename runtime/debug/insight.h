@@ -13,6 +13,7 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "sync/mailbox.h"
 
@@ -42,26 +43,9 @@ extern co4__lock co4__runtimes_lock;
 extern co4_runtime *co4__runtimes;
 void co4__insight_enroll(co4_runtime *rt);
 void co4__insight_strike(co4_runtime *rt);
-/* Enrolls a co4_run only when somebody may look: that takes a lock of all threads, and most runs
- * never pause. */
-static inline void co4__insight_enroll_run(co4_runtime *rt)
-{
-    if (rt->number == 0) /* `link` is written by its neighbours, too */
-        co4__insight_enroll(rt);
-}
-
-/* What `watch` of runtimes to come is; NOT_ASKED: the environment has not been looked at yet. */
-#define CO4__NOT_ASKED 0x80
-extern CO4__OWN _Atomic uint8_t co4__watch_bits;
 /* In `watch` of all runtimes, also of those to come. */
 void co4__watch_all(unsigned bit, bool on);
 
-/* Mailboxes that are kept account of: made while some runtime has `report`. */
-extern CO4__OWN atomic_uint co4__accounts;
-struct co4__account { /* behind the mailbox, in its memory */
-    struct co4__account *next, **link;
-    co4_mailbox *mailbox;
-};
 void co4__account_add(struct co4__account *a, co4_mailbox *mb);
 void co4__account_drop(struct co4__account *a);
 

@@ -6,16 +6,8 @@
 #include <stdint.h>
 
 #include "core/task.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
-
-/* In `watch` of a runtime: who looks. 0, and a step costs one branch more than without all this. */
-enum co4__watch {
-    CO4__OBSERVED = 1,
-    CO4__SIMULATED = 2,
-    CO4__AGED = 4,
-    CO4__TRACED = 8,
-    CO4__STALLS = 16
-};
 
 void co4__watch_entered(co4_runtime *rt, co4_task *t, const char *function);
 bool co4__watch_placed(co4_runtime *rt, co4_task *t); /* true: it is kept back for now */

@@ -49,12 +49,11 @@
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/insight.h"
-#include "debug/watch.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "structured/group.h"
 
@@ -250,10 +249,10 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))
-        co4__insight_enroll(&r->rt);
+        co4__step_hooks.runtime_begins(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0)) {
-        co4__watch_entered(&r->rt, &r->main, "co4_run");
-        co4__watch_step(&r->worker, &r->main);
+        co4__step_hooks.task_enters(&r->rt, &r->main, "co4_run");
+        co4__step_hooks.step_begins(&r->worker, &r->main);
     }
     return &r->main.fiber;
 }
@@ -384,9 +383,9 @@ int co4_abi_run_drive(co4_fiber *co4)
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
     int why = co4__fiber_settle(co4);
-    co4__insight_enroll_run(&r->rt);
+    co4__run_may_be_watched(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
-        co4__watch_stepped(&r->worker, &r->main, why);
+        co4__step_hooks.step_ends(&r->worker, &r->main, why);
     co4__worker_settle(&r->worker, &r->main, why);
     r->worker.busy = false;
     while (!r->ended) {
@@ -462,7 +461,7 @@ static void finish_tasks(struct co4__run *r)
 
 static void destroy(struct co4__run *r)
 {
-    co4__insight_strike(&r->rt);
+    co4__step_hooks.runtime_ends(&r->rt);
     if (CO4__UNLIKELY(r->rt.simulation != NULL))
         r->rt.simulation->ops->leave(&r->rt);
     co4__runtime_fini(&r->rt);
@@ -479,14 +478,14 @@ void co4_abi_run_end(co4_fiber *co4)
     forget_inner(here, r);
     if (!r->ended) { /* it never paused */
         if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
-            co4__watch_stepped(&r->worker, &r->main, 0);
+            co4__step_hooks.step_ends(&r->worker, &r->main, 0);
         co4__run_main_ended(&r->main, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;
     r->worker.busy = false;
     if (co4__runtime_alive(&r->rt) > 0) {
-        co4__insight_enroll_run(&r->rt);
+        co4__run_may_be_watched(&r->rt);
         finish_tasks(r);
     }
     if (r->worker.outermost)

@@ -29,9 +29,6 @@
 #include "core/home.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/insight.h"
-#include "debug/stall.h"
-#include "debug/watch.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
@@ -40,6 +37,9 @@
 #include "sched/rescue.h"
 #include "sched/run.h"
 #include "sched/sched.h"
+#include "sched/step_hooks.h"
+
+_Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
 
 static co4__lock registry_lock;
 static co4_runtime *registry;
@@ -148,9 +148,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
     if (simulation)
         simulation->ops->enter(simulation, rt);
-    if (o.report)
-        atomic_fetch_add(&co4__accounts, 1);
-    co4__insight_enroll(rt);
+    co4__step_hooks.runtime_begins(rt);
     *out = rt;
     return CO4_OK;
 }
@@ -200,7 +198,7 @@ int co4_runtime_start(co4_runtime *rt)
     if (co4__runtime_is_lost(rt) || atomic_exchange(&rt->started, true))
         return CO4_ESTATE;
     if (rt->options.on_stall && !rt->simulation && !rt->stalls) {
-        int err = co4__stall_begin(rt);
+        int err = co4__step_hooks.stalls_begin(rt);
         if (err != CO4_OK) {
             atomic_store(&rt->started, false);
             return err;
@@ -290,7 +288,7 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
     else if (rt->local)
         co4__run_enrolls(rt, t);
     if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
-        co4__watch_entered(rt, t, t->fiber.leaf->at->func->name);
+        co4__step_hooks.task_enters(rt, t, t->fiber.leaf->at->func->name);
     co4__sched_place(rt, t);
 }
 
@@ -354,7 +352,7 @@ static unsigned turn(co4_runtime *rt)
         n += co4__worker_turn(&rt->workers[i]);
     here->simulation = simulation;
     if (!co4__has_threads)
-        co4__signal_look();
+        co4__step_hooks.signal();
     return n;
 }
 
@@ -523,19 +521,17 @@ int co4_runtime_destroy(co4_runtime *rt)
         co4_runtime_report(rt, rt->options.report, rt->options.report_data);
     if (co4__runtime_alive(rt) > 0)
         return CO4_EBUSY;
-    co4__insight_strike(rt);
+    co4__step_hooks.runtime_ends(rt);
     if (atomic_load(&rt->started)) {
         strike_off(rt);
         if (rt->threaded)
             stop_threads(rt, rt->nworkers);
     }
-    co4__stall_end(rt);
+    co4__step_hooks.stalls_end(rt);
     struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
     if (bell)
         co4__bell_close(bell);
     co4__free(bell);
-    if (rt->options.report)
-        atomic_fetch_sub(&co4__accounts, 1);
     if (rt->simulation)
         rt->simulation->ops->leave(rt);
     co4__runtime_fini(rt);

@@ -35,13 +35,13 @@
 #include "base/public.h"
 #include "core/extra.h"
 #include "core/home.h"
-#include "debug/watch.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/policy.h"
 #include "sched/queue.h"
 #include "sched/rescue.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 
 #define FINE      200          /* ns from one operation to the next */
 #define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
@@ -131,7 +131,7 @@ static inline void place(co4_runtime *rt, co4_task *t)
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
 {
-    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__watch_placed(rt, t))
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__step_hooks.task_is_ready(rt, t))
         return;
     place(rt, t);
 }

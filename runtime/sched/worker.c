@@ -22,14 +22,13 @@
 #include "base/public.h"
 #include "core/fiber.h"
 #include "core/wait.h"
-#include "debug/insight.h"
-#include "debug/watch.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
 #include "platform/fd.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
+#include "sched/step_hooks.h"
 
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
@@ -159,13 +158,13 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     co4__task_steps(t);
     unsigned watched = co4__watch_of(w->rt);
     if (CO4__UNLIKELY(watched != 0))
-        co4__watch_step(w, t);
+        co4__step_hooks.step_begins(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     w->operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes are not part of the task */
     if (CO4__UNLIKELY(watched != 0))
-        co4__watch_stepped(w, t, why);
+        co4__step_hooks.step_ends(w, t, why);
     co4__worker_settle(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
@@ -176,7 +175,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         if (w->outermost)
             co4__alone_look(w);
         if (!co4__has_threads)
-            co4__signal_look();
+            co4__step_hooks.signal();
     }
 }
 
@@ -233,7 +232,7 @@ void co4__worker_doze_end(struct co4__worker *w)
 int co4__worker_doze(struct co4__worker *w, int64_t until)
 {
     if (!co4__has_threads)
-        co4__signal_look();
+        co4__step_hooks.signal();
     if (!co4__worker_doze_begin(w)) {
         if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
             co4__back_off(w->tries++); /* a push is half done */

@@ -62,7 +62,6 @@
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/insight.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
 #include "platform/lock.h"
@@ -84,6 +83,8 @@ static size_t bytes_of(bool accounted)
 {
     return sizeof(co4_mailbox) + (accounted ? sizeof(struct co4__account) : 0);
 }
+
+atomic_uint co4__accounts;
 
 static struct co4__account *account_of(co4_mailbox *mb)
 {
@@ -123,7 +124,7 @@ int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
     (*mb)->ring.elem_size = (uint32_t)elem_size;
     (*mb)->capacity = (uint32_t)capacity;
     if (CO4__UNLIKELY(accounted))
-        co4__account_add(account_of(*mb), *mb);
+        co4__mailbox_hooks.is_made(account_of(*mb), *mb);
     return CO4_OK;
 }
 
@@ -147,7 +148,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
         co4__pool_drop(mb->more, sizeof *mb->more);
     }
     if (CO4__UNLIKELY(mb->accounted))
-        co4__account_drop(account_of(mb));
+        co4__mailbox_hooks.is_destroyed(account_of(mb));
     co4__free(mb->ring.slots);
     co4__pool_drop(mb, bytes_of(mb->accounted));
     return CO4_OK;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "sync/look.h"
 #include "sync/messages.h"
 
@@ -193,5 +194,22 @@ void co4__mailbox_put_held(co4_listener *l);
 void co4__mailbox_was_told(co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops, co4__mailbox_urgent_ops;
+
+/* Mailboxes that are reported when a runtime goes: those made while some runtime has `report`. So
+ * many have. */
+extern CO4__OWN atomic_uint co4__accounts;
+
+struct co4__account { /* behind the mailbox, in its memory */
+    struct co4__account *next, **link;
+    co4_mailbox *mailbox;
+};
+
+/* For debug/; modules.c fills the table. */
+struct co4__mailbox_hooks {
+    void (*is_made)(struct co4__account *a, co4_mailbox *mb);
+    void (*is_destroyed)(struct co4__account *a);
+};
+
+extern const struct co4__mailbox_hooks co4__mailbox_hooks;
 
 #endif
