@@ -50,6 +50,9 @@ const struct co4__mailbox_hooks co4__mailbox_hooks = {
 };
 
 const struct co4__wait_hooks co4__wait_hooks = {
+    .wake = co4__task_wake,
+    .runs_look = co4__runs_look,
+    .run_root = co4__run_root,
     .timers_of = co4__worker_timers_of,
     .has_left = co4__sync_left,
     .listener_is_due = co4__timer_source_due,

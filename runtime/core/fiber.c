@@ -32,9 +32,9 @@
 #include "base/random.h"
 #include "core/extra.h"
 #include "core/task.h"
+#include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
-#include "sched/run.h"
 
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at)
 {
@@ -102,7 +102,7 @@ void co4_abi_block_drop(void *block)
 /* Up to the first frame that the task waits in: CO4_ABI_WAITING; without a task, all. */
 static int drop_frames(co4_fiber *co4, co4_task *task)
 {
-    const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__run_root(co4) : NULL;
+    const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__wait_hooks.run_root(co4) : NULL;
     co4_frame *f = co4->leaf;
     co4->leaf = NULL;
     co4->last = NULL;

@@ -18,7 +18,7 @@ static co4__lock lock;         /* guards both, and who writes `co4__homes` */
 static unsigned used = 1;      /* places that have ever been taken; 0 is nobody's */
 static uintptr_t released = 1; /* a place as co4__homes has it; 1: none */
 
-int co4__home_take(co4_runtime *rt)
+int co4__home_take(co4_runtime *rt, uint16_t *number)
 {
     co4__lock_take(&lock);
     unsigned home = (unsigned)(released >> 1);
@@ -29,15 +29,15 @@ int co4__home_take(co4_runtime *rt)
     if (home != 0)
         atomic_store_explicit(&co4__homes[home], (uintptr_t)rt, memory_order_release);
     co4__lock_give(&lock);
-    rt->home = (uint16_t)home;
+    *number = (uint16_t)home;
     return home != 0 ? CO4_OK : CO4_ENOMEM;
 }
 
-void co4__home_release(co4_runtime *rt)
+void co4__home_release(uint16_t number)
 {
     co4__lock_take(&lock);
-    atomic_store_explicit(&co4__homes[rt->home], released, memory_order_relaxed);
-    released = ((uintptr_t)rt->home << 1) | 1;
+    atomic_store_explicit(&co4__homes[number], released, memory_order_relaxed);
+    released = ((uintptr_t)number << 1) | 1;
     co4__lock_give(&lock);
 }
 

@@ -10,7 +10,6 @@
 #include "base/public.h"
 #include "core/task.h"
 #include "platform/fork.h"
-#include "sched/runtime.h"
 
 /* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table
  * take no memory; where there may be no such thing as a page, there is but one thread, too. */
@@ -21,8 +20,9 @@
 #endif
 extern CO4__OWN _Atomic(uintptr_t) co4__homes[CO4__HOMES];
 
-int co4__home_take(co4_runtime *rt); /* sets rt->home; CO4_ENOMEM: there is no number left */
-void co4__home_release(co4_runtime *rt);
+/* CO4_ENOMEM: there is no number left. */
+int co4__home_take(co4_runtime *rt, uint16_t *number);
+void co4__home_release(uint16_t number);
 
 /* Atomic, though the fiber, which woven code knows, cannot say so. */
 static inline unsigned co4__home_of(const co4_task *t)

@@ -36,6 +36,7 @@
 
 #include "base/text.h"
 #include "co4/sanitizer.h"
+#include "core/caller.h"
 #include "core/extra.h"
 #include "core/fiber.h"
 #include "core/home.h"
@@ -45,11 +46,6 @@
 #include "platform/clock.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
-#include "sched/run.h"
-#include "sched/runtime.h"
-#include "sched/sched.h"
-#include "sched/step_hooks.h"
-#include "sched/worker.h"
 
 /* ORDER state, event. A transition that cannot happen leaves the state as it is. */
 /* clang-format off */
@@ -198,22 +194,7 @@ void co4_task_release(co4_task *task)
         co4__task_unref(task);
 }
 
-/* ---- wakes ---- */
-
-void co4__task_wake(co4_task *t)
-{
-    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD)) {
-        co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
-        return;
-    }
-    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
-        co4_listener *l = co4__listener_of(t);
-        l->ops->wake(l);
-        return;
-    }
-    if (co4__task_is_woken(t))
-        co4__sched_place(co4__runtime_of(t), t);
-}
+/* ---- threads that block ---- */
 
 int co4__blocker_init(struct co4__blocker *b)
 {
@@ -325,7 +306,7 @@ static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
         co4__lock_give(&p->lock);
         for (co4_task *next, *w = woken.head; w; w = next) {
             next = w->next;
-            co4__task_wake(w);
+            co4__wait_hooks.wake(w);
         }
     } while (j); /* it may be gone; the mark stands */
 }
@@ -423,36 +404,6 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     }
     co4__blocker_fini(&b);
     return err;
-}
-
-/* ---- end ---- */
-
-void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
-{
-    if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
-        co4__extra_ended(t, error, value);
-    if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
-        co4__step_hooks.task_ends(w, t);
-    t->error = (int8_t)error;
-    w->dirty = true;
-    atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
-    /* Counted between the two, for those who look at both: see above. */
-    atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
-                          memory_order_release);
-    struct co4__local *here = co4__local();
-    if (CO4__LIKELY(co4__alone_begin(here)))
-        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
-    else
-        co4__task_event(t, CO4__END);
-    bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
-    co4__alone_done(here);
-    if (CO4__UNLIKELY(joined)) {
-        struct co4__extra *x = co4__extra_of(t);
-        if (x)
-            co4__task_hooks.has_stopped(x, t, error, value);
-        co4__task_tell(t, error);
-    }
-    co4__task_unref(t);
 }
 
 /* ---- forks ---- */

@@ -222,8 +222,6 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool told)
  * there. */
 void co4__misuse(const char *what);
 void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
-/* `value`: what its function has returned; NULL: it has not. */
-void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 void co4__task_unref(co4_task *t);
 /* For who has found it by a list that it leaves before it goes, under that list's lock: one more
  * owner. False: its last one has just gone. Only a task with an extra is found so. */

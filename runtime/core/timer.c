@@ -178,7 +178,7 @@ static void wake_tasks(struct co4__timer *due)
         bool had = n->place && co4__place_left(n->place, t);
         t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);
-        co4__task_wake(t);
+        co4__wait_hooks.wake(t);
     }
 }
 

@@ -161,7 +161,7 @@ bool co4__place_left(struct co4__place *p, co4_task *t)
     co4__lock_give(lock);
     for (co4_task *next, *w = woken.head; w; w = next) {
         next = w->next;
-        co4__task_wake(w);
+        co4__wait_hooks.wake(w);
     }
     return had;
 }
@@ -343,7 +343,7 @@ int co4_task_cancel(co4_task *task, int reason)
            !co4__task_hooks.scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
         none = 0; /* the scope's body has just returned */
     if (co4__cancel_wait(task))
-        co4__task_wake(task);
+        co4__wait_hooks.wake(task);
     return err;
 }
 

@@ -26,7 +26,14 @@ struct co4__place;
 
 /* What sched/ and sync/ do for core. modules.c fills the table. */
 struct co4__wait_hooks {
+    /* The task's result is set, and it is in no list. */
+    void (*wake)(co4_task *t);
     struct co4__timers *(*timers_of)(struct co4__worker *w);
+    /* caller.h: the stack of the thread's caller ends here. */
+    void (*runs_look)(const char *called_at);
+    /* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is
+     * never given back. Or NULL. */
+    const co4_frame *(*run_root)(const co4_fiber *main);
     /* Under the lock: t, claimed elsewhere, has left the list of a place with a gate. Tasks to be
      * woken go to `woken`. True: what it waited for had come before. */
     bool (*has_left)(struct co4__place *place, co4_task *t, struct co4__list *woken);

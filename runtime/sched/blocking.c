@@ -25,6 +25,7 @@
 
 #include "base/public.h"
 #include "co4/blocking.h"
+#include "core/caller.h"
 #include "core/home.h"
 #include "core/task.h"
 #include "memory/pool.h"

@@ -43,6 +43,7 @@
 #include "base/hooks.h"
 #include "base/simulation.h"
 #include "base/text.h"
+#include "core/caller.h"
 #include "core/extra.h"
 #include "core/fiber.h"
 #include "core/home.h"

@@ -25,6 +25,7 @@
 #include "base/alloc.h"
 #include "base/hooks.h"
 #include "base/public.h"
+#include "core/caller.h"
 #include "core/extra.h"
 #include "core/home.h"
 #include "core/timers.h"
@@ -68,7 +69,7 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
             return err;
         }
     }
-    int err = co4__home_take(rt);
+    int err = co4__home_take(rt, &rt->home);
     if (err != CO4_OK)
         fini_workers(rt);
     return err;
@@ -77,7 +78,7 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
 void co4__runtime_fini(co4_runtime *rt)
 {
     fini_workers(rt);
-    co4__home_release(rt);
+    co4__home_release(rt->home);
 }
 
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)

@@ -261,3 +261,20 @@ int co4_worker_here(void)
     const struct co4__worker *w = co4__local()->worker;
     return w ? (int)w->index : -1;
 }
+
+/* ---- wakes ---- */
+
+void co4__task_wake(co4_task *t)
+{
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_THREAD)) {
+        co4__parker_wake(&((struct co4__blocker *)(void *)t)->parker);
+        return;
+    }
+    if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
+        co4_listener *l = co4__listener_of(t);
+        l->ops->wake(l);
+        return;
+    }
+    if (co4__task_is_woken(t))
+        co4__sched_place(co4__runtime_of(t), t);
+}

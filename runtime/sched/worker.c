@@ -20,6 +20,7 @@
 #include "base/compiler.h"
 #include "base/count.h"
 #include "base/public.h"
+#include "core/extra.h"
 #include "core/fiber.h"
 #include "core/wait.h"
 #include "memory/pool.h"
@@ -144,6 +145,34 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
         ended(w, t, why);
     }
     co4__queue_done(&w->queue); /* last: as load, the task ran until here */
+}
+
+void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
+{
+    if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
+        co4__extra_ended(t, error, value);
+    if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
+        co4__step_hooks.task_ends(w, t);
+    t->error = (int8_t)error;
+    w->dirty = true;
+    atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
+    /* Counted between the two, for those who look at both: see above. */
+    atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
+                          memory_order_release);
+    struct co4__local *here = co4__local();
+    if (CO4__LIKELY(co4__alone_begin(here)))
+        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
+    else
+        co4__task_event(t, CO4__END);
+    bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
+    co4__alone_done(here);
+    if (CO4__UNLIKELY(joined)) {
+        struct co4__extra *x = co4__extra_of(t);
+        if (x)
+            co4__task_hooks.has_stopped(x, t, error, value);
+        co4__task_tell(t, error);
+    }
+    co4__task_unref(t);
 }
 
 void co4__worker_step(struct co4__worker *w, co4_task *t)

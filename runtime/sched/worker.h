@@ -63,5 +63,7 @@ bool co4__worker_doze_begin(
     struct co4__worker *w); /* from here on a push pays a wake; false: work is there */
 void co4__worker_doze_end(struct co4__worker *w);
 void co4__worker_wake(struct co4__worker *w);
+/* `value`: what its function has returned; NULL: it has not. */
+void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 
 #endif

@@ -425,10 +425,15 @@ co4_fiber *co4_abi_run_begin(void)
     return &t->fiber;
 }
 
-const co4_frame *co4__run_root(const co4_fiber *main)
+static const co4_frame *run_root(const co4_fiber *main)
 {
     return ((const struct run *)(const void *)main)->root;
 }
+
+/* The rest of the table is for files that the small library has not. */
+const struct co4__wait_hooks co4__wait_hooks = {
+    .run_root = run_root,
+};
 
 static void give_up(co4_task *t, int error)
 {

@@ -273,7 +273,7 @@ static void numbers_run_out(void **state)
     (void)state;
     static co4_runtime all[CO4__HOMES];
     unsigned n = 0, again;
-    while (co4__home_take(&all[n]) == CO4_OK)
+    while (co4__home_take(&all[n], &all[n].home) == CO4_OK)
         n++;
     assert_in_range(n, CO4__HOMES - 10, CO4__HOMES - 1); /* some may be others' */
     assert_null(co4_runtime_create(NULL));
@@ -283,15 +283,16 @@ static void numbers_run_out(void **state)
     assert_null(co4__runtime_of(&t));
     co4__set_home(&t, all[3].home);
     assert_ptr_equal(co4__runtime_of(&t), &all[3]);
-    co4__home_release(&all[5]);
-    co4__home_release(&all[3]);
+    co4__home_release(all[5].home);
+    co4__home_release(all[3].home);
     assert_null(co4__runtime_of(&t));
-    for (again = 0; co4__home_take(&all[5 - 2 * again]) == CO4_OK; again++)
+    for (again = 0; co4__home_take(&all[5 - 2 * again], &all[5 - 2 * again].home) == CO4_OK;
+         again++)
         ;
     assert_int_equal(again, 2);
     assert_ptr_equal(co4__runtime_of(&t), &all[5]); /* its number is another's now */
     for (unsigned i = 0; i < n; i++)
-        co4__home_release(&all[i]);
+        co4__home_release(all[i].home);
     co4_fiber *co4 = co4_abi_run_begin();
     assert_non_null(co4);
     co4_abi_run_end(co4);
