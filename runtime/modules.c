@@ -29,6 +29,7 @@
 const struct co4__hooks co4__hooks = {
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+    .layout = &co4__layout,
 };
 
 const struct co4__step_hooks co4__step_hooks = {

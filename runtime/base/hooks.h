@@ -12,11 +12,15 @@
 
 #include "base/simulation.h"
 
+struct co4__layout;
+
 struct co4__hooks {
     /* A new simulation with one use. CO4_OK, CO4_EINVAL, CO4_ENOMEM. */
     int (*simulate)(struct co4__simulation **out, const co4_test_options *options);
     /* This call will return CO4_EDEADLK. `function`: what it called, or NULL. */
     void (*deadlock)(const char *call, const char *function);
+    /* Nothing reads it here: the table is linked for debuggers. */
+    const struct co4__layout *layout;
 };
 
 extern const struct co4__hooks co4__hooks;

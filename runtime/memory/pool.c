@@ -8,12 +8,13 @@
  * as all before it, within limits.
  *
  * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at a
- * multiple of the largest power of two in their objects' size, so that an object whose size is
- * a multiple of 16, 32 … 1024 is aligned to that: over-aligned frames need no more. Above LARGEST
- * malloc does the work, or aligned_alloc.
+ * multiple of the largest power of two in their objects' size, so that an object whose size is a
+ * multiple of 16, 32 … 1024 is aligned to that: over-aligned frames need no more. Above
+ * CO4__LARGEST malloc does the work, or aligned_alloc.
  *
- * Slabs are never freed: they hang on `depot`, so that leak checkers see them as reachable, and a
- * stale pointer to a task points to task memory for ever (run.c walks the tasks through them).
+ * Slabs are never freed: they hang on `co4__depot`, so that leak checkers see them as reachable,
+ * and a stale pointer to a task points to task memory for ever (run.c walks the tasks through
+ * them).
  *
  * Class 0 is for tasks alone. Its objects keep `rt` NULL while they are free.
  *
@@ -39,60 +40,32 @@
 #include "core/fiber.h"
 #include "core/home.h"
 #include "core/task.h"
-#include "core/timers.h"
 #include "core/wait.h"
-#include "debug/insight.h"
+#include "memory/depot.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/runtime.h"
-#include "sync/mailbox.h"
-#include "sync/sync.h"
 
-#define GRAIN    8
-#define LARGEST  1024
-#define CLASSES  (LARGEST / GRAIN + 1)
-#define TASKS    0
 #define APART    64 /* bytes of a cache line */
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
 
-struct object {
-    struct object *next;     /* in its magazine */
-    struct object *magazine; /* first object: the next magazine in the depot */
-};
-
-struct slab {
-    struct slab *next;
-    char *first;  /* first object, aligned */
-    size_t bytes; /* from there */
-};
-
-static struct depot {
-    co4__lock lock;       /* guards all below */
-    struct object *full;  /* magazines of exactly `batch_of` objects */
-    struct object *loose; /* single objects, from threads that end or have no cache */
-    struct slab *slabs;   /* newest first */
-    char *fresh, *end;    /* of the newest slab: not yet carved */
-    size_t total;         /* bytes of all slabs */
-} depot[CLASSES];
-
 /* Only its thread touches them; but others read `room`. */
 struct lists {
-    struct object *loaded, *spare; /* spare: NULL or a whole magazine */
-    _Atomic uint32_t room;         /* in `loaded`: a batch minus what it has */
+    struct co4__object *loaded, *spare; /* spare: NULL or a whole magazine */
+    _Atomic uint32_t room;              /* in `loaded`: a batch minus what it has */
 };
 
 /* Objects by class; LARGE: what malloc gave, and its bytes. */
-#define LARGE       CLASSES
-#define LARGE_BYTES (CLASSES + 1)
+#define LARGE       CO4__CLASSES
+#define LARGE_BYTES (CO4__CLASSES + 1)
 struct use {
-    _Atomic int64_t of[CLASSES + 2];
+    _Atomic int64_t of[CO4__CLASSES + 2];
 };
 
 struct co4__cache {
-    struct lists of[CLASSES];
+    struct lists of[CO4__CLASSES];
     /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
      * writes, others read */
     struct use use;
@@ -115,20 +88,24 @@ static uint64_t ncaches;          /* that have ever been */
 static struct summing *summings;
 static struct use retired; /* `use` of threads that ended or have no cache; these do not lock */
 
+struct co4__depot co4__depot[CO4__CLASSES];
+
 static inline unsigned class_of(size_t bytes)
 {
-    return (unsigned)((bytes + GRAIN - 1) / GRAIN) + (bytes <= GRAIN);
+    return (unsigned)((bytes + CO4__GRAIN - 1) / CO4__GRAIN) + (bytes <= CO4__GRAIN);
 }
 
 /* No frame is as small as a grain. */
 static inline unsigned class_of_frame(const co4_abi_func *func)
 {
-    return (func->frame_bytes + GRAIN - 1) / GRAIN;
+    return (func->frame_bytes + CO4__GRAIN - 1) / CO4__GRAIN;
 }
 
 static inline size_t bytes_of(unsigned class)
 {
-    return class == TASKS ? (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN : (size_t) class * GRAIN;
+    return class == CO4__CLASS_OF_TASKS
+               ? (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN * CO4__GRAIN
+               : (size_t) class * CO4__GRAIN;
 }
 
 static inline uint32_t batch_of(unsigned class)
@@ -163,7 +140,7 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     struct co4__cache *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    for (unsigned class = 0; class < CLASSES; class ++)
+    for (unsigned class = 0; class < CO4__CLASSES; class ++)
         atomic_store_explicit(&c->of[class].room, batch_of(class), memory_order_relaxed);
     co4__lock_take(&caches_lock);
     c->number = ++ncaches;
@@ -195,7 +172,7 @@ static inline void count(struct co4__cache *c, unsigned what, int64_t n)
 }
 
 /* A new slab for the class, which has so many bytes. */
-static struct slab *make_slab(unsigned class, size_t total)
+static struct co4__slab *make_slab(unsigned class, size_t total)
 {
     size_t size = bytes_of(class);
     size_t want = total < SLAB_MIN ? SLAB_MIN : total > SLAB_MAX ? SLAB_MAX : total;
@@ -203,29 +180,29 @@ static struct slab *make_slab(unsigned class, size_t total)
     if (bytes == 0)
         bytes = size;
     size_t align = size & (~size + 1); /* its lowest bit */
-    char *memory = calloc(1, sizeof(struct slab) + align + bytes);
+    char *memory = calloc(1, sizeof(struct co4__slab) + align + bytes);
     if (!memory)
         return NULL;
-    struct slab *s = (struct slab *)(void *)memory;
+    struct co4__slab *s = (struct co4__slab *)(void *)memory;
     char *first = memory + sizeof *s;
     first += (align - (uintptr_t)first % align) % align;
-    *s = (struct slab){ NULL, first, bytes };
+    *s = (struct co4__slab){ NULL, first, bytes };
     return s;
 }
 
 /* Under the lock, at once. */
-static bool has_some(const struct depot *d)
+static bool has_some(const struct co4__depot *d)
 {
     return d->full || d->loose || d->fresh != d->end;
 }
 
 /* Under the lock, which is let go for a while: brings a new slab, unless another thread has brought
  * something meanwhile. False: there is no memory. Else look again. */
-static bool grow(struct depot *d, unsigned class)
+static bool grow(struct co4__depot *d, unsigned class)
 {
     size_t total = d->total;
     co4__lock_give(&d->lock);
-    struct slab *s = make_slab(class, total), *surplus = s;
+    struct co4__slab *s = make_slab(class, total), *surplus = s;
     co4__lock_take(&d->lock);
     if (s && !has_some(d)) {
         s->next = d->slabs;
@@ -245,46 +222,42 @@ static bool grow(struct depot *d, unsigned class)
 
 /* ---- tasks under the address sanitizer and valgrind ---- */
 
-struct hidden {
-    struct hidden *next;
-    uintptr_t task; /* its address, inverted: no pointer to a leak checker */
-};
-static struct hidden *hidden_tasks,
-    **hidden_end = &hidden_tasks; /* oldest first; the depot's lock */
+struct co4__hidden *co4__hidden_tasks;
+static struct co4__hidden **hidden_end = &co4__hidden_tasks; /* the depot's lock */
 
 /* Tasks that were given back, oldest first. A report names the place where the memory of a lost
  * task was first had: so memory is used again only when RESTING others have come behind it. */
 enum { RESTING = 1 << 16 };
-static struct object *resting, **resting_end = &resting; /* the depot's lock */
+static struct co4__object *resting, **resting_end = &resting; /* the depot's lock */
 static unsigned nresting;
 
 static void *rested_task(void)
 {
-    struct object *o = NULL;
-    co4__lock_take(&depot[TASKS].lock);
+    struct co4__object *o = NULL;
+    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     if (nresting > RESTING) {
         o = resting;
         resting = o->next;
         nresting--;
     }
-    co4__lock_give(&depot[TASKS].lock);
+    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     return o;
 }
 
 static void *new_hidden_task(void)
 {
-    struct hidden *h = malloc(sizeof *h);
-    void *task = h ? calloc(1, bytes_of(TASKS)) : NULL;
+    struct co4__hidden *h = malloc(sizeof *h);
+    void *task = h ? calloc(1, bytes_of(CO4__CLASS_OF_TASKS)) : NULL;
     if (!h || !task) {
         free(h);
         return NULL;
     }
     h->next = NULL;
     h->task = ~(uintptr_t)task; /* NOLINT(clang-analyzer-unix.Malloc): hidden, not lost */
-    co4__lock_take(&depot[TASKS].lock);
+    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     *hidden_end = h;
     hidden_end = &h->next;
-    co4__lock_give(&depot[TASKS].lock);
+    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     return task;
 }
 
@@ -293,27 +266,27 @@ static void *take_hidden_task(void)
     void *t = rested_task();
     t = t ? t : new_hidden_task();
     if (t)
-        count(cache_here(), TASKS, 1);
+        count(cache_here(), CO4__CLASS_OF_TASKS, 1);
     return t;
 }
 
 static void drop_hidden_task(void *task)
 {
-    struct object *o = task;
+    struct co4__object *o = task;
     o->next = NULL;
-    count(NULL, TASKS, -1);
-    co4__lock_take(&depot[TASKS].lock);
+    count(NULL, CO4__CLASS_OF_TASKS, -1);
+    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     *resting_end = o;
     resting_end = &o->next;
     nresting++;
-    co4__lock_give(&depot[TASKS].lock);
+    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
 }
 
 static void each_hidden_task(void (*each)(co4_task *, void *), void *arg)
 {
-    co4__lock_take(&depot[TASKS].lock);
-    struct hidden *h = hidden_tasks, **end = hidden_end;
-    co4__lock_give(&depot[TASKS].lock);
+    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
+    struct co4__hidden *h = co4__hidden_tasks, **end = hidden_end;
+    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
     for (; h; h = &h->next == end ? NULL : h->next)
         each((co4_task *)~h->task, arg);
 }
@@ -333,7 +306,7 @@ static inline uint32_t room_of(struct lists *l)
 static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 {
     struct lists *l = &c->of[class];
-    struct depot *d = &depot[class];
+    struct co4__depot *d = &co4__depot[class];
     uint32_t batch = batch_of(class), n = 0;
     if (l->spare) {
         l->loaded = l->spare;
@@ -359,12 +332,12 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
          * cache line. */
         size_t size = bytes_of(class);
         uint32_t apart = 1 + (uint32_t)((APART + size - 1) / size);
-        struct object *head = NULL, **tail = &head;
+        struct co4__object *head = NULL, **tail = &head;
         n = (uint32_t)((size_t)(d->end - d->fresh) / size);
         n = n < batch ? n : batch;
         for (uint32_t first = 0; first < apart; first++)
             for (uint32_t i = first; i < n; i += apart) {
-                *tail = (struct object *)(void *)(d->fresh + i * size);
+                *tail = (struct co4__object *)(void *)(d->fresh + i * size);
                 tail = &(*tail)->next;
             }
         *tail = NULL;
@@ -381,7 +354,7 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 {
     struct lists *l = &c->of[class];
-    struct depot *d = &depot[class];
+    struct co4__depot *d = &co4__depot[class];
     uint32_t batch = batch_of(class);
     count(c, class, (int64_t)room_of(l) - batch);
     if (l->spare) {
@@ -395,9 +368,9 @@ static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
     set_room(l, batch);
 }
 
-static void give_loose(struct object *o, unsigned class)
+static void give_loose(struct co4__object *o, unsigned class)
 {
-    struct depot *d = &depot[class];
+    struct co4__depot *d = &co4__depot[class];
     co4__lock_take(&d->lock);
     o->next = d->loose;
     d->loose = o;
@@ -409,7 +382,7 @@ static void give_loose(struct object *o, unsigned class)
 
 static inline void *pop(struct lists *l)
 {
-    struct object *o = l->loaded;
+    struct co4__object *o = l->loaded;
     if (CO4__LIKELY(o != NULL)) {
         l->loaded = o->next;
         set_room(l, room_of(l) + 1);
@@ -429,7 +402,7 @@ static inline void *take_at_hand(unsigned class)
 static void *take_alone(unsigned class)
 {
     size_t bytes = bytes_of(class), align = bytes & (~bytes + 1);
-    if (class == TASKS)
+    if (class == CO4__CLASS_OF_TASKS)
         return take_hidden_task();
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p)
@@ -439,7 +412,7 @@ static void *take_alone(unsigned class)
 
 static void drop_alone(void *p, unsigned class)
 {
-    if (class == TASKS) {
+    if (class == CO4__CLASS_OF_TASKS) {
         drop_hidden_task(p);
     } else {
         count(NULL, class, -1);
@@ -469,7 +442,7 @@ static inline void *take(unsigned class)
 /* `room` is what it has. */
 static inline void push(struct lists *l, void *p, uint32_t room)
 {
-    struct object *o = p;
+    struct co4__object *o = p;
     o->next = l->loaded;
     l->loaded = o;
     set_room(l, room - 1);
@@ -518,14 +491,14 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
 
 void *co4__pool_take(size_t bytes)
 {
-    if (ASAN || CO4__UNLIKELY(bytes > LARGEST))
+    if (ASAN || CO4__UNLIKELY(bytes > CO4__LARGEST))
         return take_large(bytes, 0);
     return take(class_of(bytes));
 }
 
 void *co4__pool_take_frame(const co4_abi_func *func)
 {
-    if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
+    if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
         return take_large(func->frame_bytes, func->align);
     return take(class_of_frame(func));
 }
@@ -539,7 +512,7 @@ static CO4__NOINLINE void drop_large(void *p, size_t bytes)
 
 void co4__pool_drop(void *p, size_t bytes)
 {
-    if (ASAN || CO4__UNLIKELY(bytes > LARGEST))
+    if (ASAN || CO4__UNLIKELY(bytes > CO4__LARGEST))
         drop_large(p, bytes);
     else
         drop(p, class_of(bytes));
@@ -561,7 +534,7 @@ static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *fun
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
 {
     co4_frame *f = NULL;
-    if (!ASAN && CO4__LIKELY(func->frame_bytes <= LARGEST))
+    if (!ASAN && CO4__LIKELY(func->frame_bytes <= CO4__LARGEST))
         f = take_at_hand(class_of_frame(func));
     if (CO4__UNLIKELY(!f))
         return frame_fetched(co4, func);
@@ -575,7 +548,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
     if (CO4__UNLIKELY(!frame))
         return;
     const co4_abi_func *func = ((co4_frame *)frame)->at->func;
-    if (ASAN || CO4__UNLIKELY(func->frame_bytes > LARGEST))
+    if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
         drop_large(frame, func->frame_bytes);
     else
         drop(frame, class_of_frame(func));
@@ -583,7 +556,8 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 
 /* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave
  * alone. */
-_Static_assert(sizeof(struct object) <= offsetof(co4_task, fiber.pausing), "links hide no home");
+_Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
+               "links hide no home");
 #define TASK_HIDDEN       offsetof(co4_task, fiber.result)
 #define TASK_HIDDEN_BYTES (offsetof(co4_task, extra) - TASK_HIDDEN)
 
@@ -591,7 +565,7 @@ co4_task *co4__pool_take_task(void)
 {
     co4_task *t = NULL;
     if (!ASAN)
-        t = take(TASKS);
+        t = take(CO4__CLASS_OF_TASKS);
     else if (!co4__alloc_fails())
         t = take_hidden_task();
     if (t)
@@ -607,27 +581,27 @@ void co4__pool_drop_task(co4_task *t)
     if (ASAN)
         drop_hidden_task(t);
     else
-        drop(t, TASKS);
+        drop(t, CO4__CLASS_OF_TASKS);
 }
 
 void co4__pool_each_task(void (*each)(co4_task *, void *), void *arg)
 {
-    struct depot *d = &depot[TASKS];
+    struct co4__depot *d = &co4__depot[CO4__CLASS_OF_TASKS];
     each_hidden_task(each, arg);
     co4__lock_take(&d->lock);
-    struct slab *s = d->slabs;
+    struct co4__slab *s = d->slabs;
     char *end = d->fresh;
     co4__lock_give(&d->lock);
     for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
-        for (char *p = s->first; p != end; p += bytes_of(TASKS))
+        for (char *p = s->first; p != end; p += bytes_of(CO4__CLASS_OF_TASKS))
             each((co4_task *)(void *)p, arg);
 }
 
-static void add_use(int64_t of[CLASSES + 2], struct co4__cache *c)
+static void add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
 {
     for (unsigned i = 0; i <= LARGE_BYTES; i++) {
         of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
-        if (i < CLASSES)
+        if (i < CO4__CLASSES)
             of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
     }
 }
@@ -644,9 +618,9 @@ void co4__pool_thread_exit(void)
     if (!c)
         return;
     co4__local()->cache = NULL;
-    for (unsigned class = 0; class < CLASSES; class ++) {
+    for (unsigned class = 0; class < CO4__CLASSES; class ++) {
         struct lists *l = &c->of[class];
-        for (struct object *o; (o = pop(l)) != NULL;) {
+        for (struct co4__object *o; (o = pop(l)) != NULL;) {
             count(c, class, -1);
             give_loose(o, class);
         }
@@ -671,7 +645,7 @@ void co4__pool_thread_exit(void)
 }
 
 /* Over all threads: exact when no other is at work. */
-static void sum_up(int64_t of[CLASSES + 2])
+static void sum_up(int64_t of[CO4__CLASSES + 2])
 {
     co4__lock_take(&caches_lock);
     struct summing s = { caches, of, summings };
@@ -694,7 +668,7 @@ static void sum_up(int64_t of[CLASSES + 2])
 
 long long co4_test_pool_live(void)
 {
-    int64_t of[CLASSES + 2], n = 0;
+    int64_t of[CO4__CLASSES + 2], n = 0;
     sum_up(of);
     for (unsigned i = 0; i <= LARGE; i++)
         n += of[i];
@@ -703,59 +677,24 @@ long long co4_test_pool_live(void)
 
 void co4__pool_use(struct co4__pool_use *out)
 {
-    int64_t of[CLASSES + 2];
+    int64_t of[CO4__CLASSES + 2];
     sum_up(of);
     int64_t blocks = of[LARGE], bytes = of[LARGE_BYTES];
     *out = (struct co4__pool_use){ .reserved = (uint64_t)bytes };
-    for (unsigned class = 0; class < CLASSES; class ++) {
-        if (class != TASKS) {
+    for (unsigned class = 0; class < CO4__CLASSES; class ++) {
+        if (class != CO4__CLASS_OF_TASKS) {
             blocks += of[class];
             bytes += of[class] * (int64_t)bytes_of(class);
         }
-        co4__lock_take(&depot[class].lock);
-        out->reserved += depot[class].total;
-        co4__lock_give(&depot[class].lock);
+        co4__lock_take(&co4__depot[class].lock);
+        out->reserved += co4__depot[class].total;
+        co4__lock_give(&co4__depot[class].lock);
     }
-    out->tasks = (uint64_t)of[TASKS];
-    out->task_bytes = (uint64_t)of[TASKS] * bytes_of(TASKS);
+    out->tasks = (uint64_t)of[CO4__CLASS_OF_TASKS];
+    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_TASKS] * bytes_of(CO4__CLASS_OF_TASKS);
     out->blocks = (uint64_t)blocks;
     out->block_bytes = (uint64_t)bytes;
 }
-
-/* ---- for debuggers ---- */
-
-const struct co4__layout co4__layout = {
-    .version = CO4__LAYOUT_VERSION,
-    .runtimes = &co4__runtimes,
-    .slabs = &depot[TASKS].slabs,
-    .fresh = &depot[TASKS].fresh,
-    .hidden = &hidden_tasks,
-    .hidden_next = offsetof(struct hidden, next),
-    .hidden_task = offsetof(struct hidden, task),
-    .slab_next = offsetof(struct slab, next),
-    .slab_first = offsetof(struct slab, first),
-    .slab_bytes = offsetof(struct slab, bytes),
-    .task_bytes = (sizeof(co4_task) + GRAIN - 1) / GRAIN * GRAIN,
-    .task_home = offsetof(co4_task, fiber.home),
-    .task_extra = offsetof(co4_task, extra),
-    .task_state = offsetof(co4_task, state),
-    .task_wait = offsetof(co4_task, wait),
-    .task_cancel = offsetof(co4_task, cancel),
-    .task_leaf = offsetof(co4_task, fiber.leaf),
-    .task_buffer = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, buffer),
-    .task_where = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, where),
-    .timer_place = offsetof(struct co4__timer, place),
-    .place_second = offsetof(struct co4__place, second),
-    .second_first = offsetof(struct co4__second_place, first),
-    .extra_name = offsetof(struct co4__extra, name),
-    .extra_watched = offsetof(struct co4__extra, watched),
-    .watched_function = offsetof(struct co4__watched, function),
-    .runtime_next = offsetof(co4_runtime, next),
-    .runtime_number = offsetof(co4_runtime, number),
-    .runtime_main = offsetof(co4_runtime, main),
-    .mailbox_place = offsetof(struct co4_mailbox, place),
-    .lock_place = offsetof(struct co4__sync, place),
-};
 
 /* ---- forks ---- */
 
@@ -766,11 +705,11 @@ void co4__pool_fork(enum co4__fork how)
         co4__lock_take(&caches_lock);
     if (how == CO4__FORK_CHILD)
         summings = NULL;
-    for (unsigned class = 0; class < CLASSES; class ++)
+    for (unsigned class = 0; class < CO4__CLASSES; class ++)
         if (how == CO4__FORK_PREPARE)
-            co4__lock_take(&depot[class].lock);
+            co4__lock_take(&co4__depot[class].lock);
         else
-            co4__lock_give(&depot[class].lock);
+            co4__lock_give(&co4__depot[class].lock);
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&caches_lock);
 }

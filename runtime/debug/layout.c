@@ -1,0 +1,45 @@
+/* layout.c - where debuggers find what the library knows of tasks: struct co4__layout. */
+#include <stddef.h>
+
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "debug/insight.h"
+#include "memory/depot.h"
+#include "sched/runtime.h"
+#include "sync/mailbox.h"
+#include "sync/sync.h"
+
+const struct co4__layout co4__layout = {
+    .version = CO4__LAYOUT_VERSION,
+    .runtimes = &co4__runtimes,
+    .slabs = &co4__depot[CO4__CLASS_OF_TASKS].slabs,
+    .fresh = &co4__depot[CO4__CLASS_OF_TASKS].fresh,
+    .hidden = &co4__hidden_tasks,
+    .hidden_next = offsetof(struct co4__hidden, next),
+    .hidden_task = offsetof(struct co4__hidden, task),
+    .slab_next = offsetof(struct co4__slab, next),
+    .slab_first = offsetof(struct co4__slab, first),
+    .slab_bytes = offsetof(struct co4__slab, bytes),
+    .task_bytes = (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN * CO4__GRAIN,
+    .task_home = offsetof(co4_task, fiber.home),
+    .task_extra = offsetof(co4_task, extra),
+    .task_state = offsetof(co4_task, state),
+    .task_wait = offsetof(co4_task, wait),
+    .task_cancel = offsetof(co4_task, cancel),
+    .task_leaf = offsetof(co4_task, fiber.leaf),
+    .task_buffer = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, buffer),
+    .task_where = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, where),
+    .timer_place = offsetof(struct co4__timer, place),
+    .place_second = offsetof(struct co4__place, second),
+    .second_first = offsetof(struct co4__second_place, first),
+    .extra_name = offsetof(struct co4__extra, name),
+    .extra_watched = offsetof(struct co4__extra, watched),
+    .watched_function = offsetof(struct co4__watched, function),
+    .runtime_next = offsetof(co4_runtime, next),
+    .runtime_number = offsetof(co4_runtime, number),
+    .runtime_main = offsetof(co4_runtime, main),
+    .mailbox_place = offsetof(struct co4_mailbox, place),
+    .lock_place = offsetof(struct co4__sync, place),
+};

@@ -1,0 +1,46 @@
+/* depot.h - where the pool's memory stands: for pool.c and what debuggers are told. */
+#ifndef CO4_DEPOT_H
+#define CO4_DEPOT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "platform/lock.h"
+
+#define CO4__GRAIN          8
+#define CO4__LARGEST        1024
+#define CO4__CLASSES        (CO4__LARGEST / CO4__GRAIN + 1)
+#define CO4__CLASS_OF_TASKS 0
+
+struct co4__object {
+    struct co4__object *next;     /* in its magazine */
+    struct co4__object *magazine; /* first object: the next magazine in the depot */
+};
+
+struct co4__slab {
+    struct co4__slab *next;
+    char *first;  /* first object, aligned */
+    size_t bytes; /* from there */
+};
+
+struct co4__depot {
+    co4__lock lock;            /* guards all below */
+    struct co4__object *full;  /* magazines of exactly `batch_of` objects */
+    struct co4__object *loose; /* single objects, from threads that end or have no cache */
+    struct co4__slab *slabs;   /* newest first */
+    char *fresh, *end;         /* of the newest slab: not yet carved */
+    size_t total;              /* bytes of all slabs */
+};
+
+extern CO4__OWN struct co4__depot co4__depot[CO4__CLASSES];
+
+/* A task under the address sanitizer or valgrind. */
+struct co4__hidden {
+    struct co4__hidden *next;
+    uintptr_t task; /* its address, inverted: no pointer to a leak checker */
+};
+/* Oldest first; the lock of the depot of tasks guards it. */
+extern CO4__OWN struct co4__hidden *co4__hidden_tasks;
+
+#endif
