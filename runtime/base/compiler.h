@@ -18,4 +18,12 @@
 #define CO4__OWN
 #endif
 
+/* Of a function that is not in the public headers and yet for users: woven and plain code call
+ * it. */
+#if defined(__GNUC__) || defined(__clang__)
+#define CO4__PUBLIC __attribute__((visibility("default")))
+#else
+#define CO4__PUBLIC
+#endif
+
 #endif

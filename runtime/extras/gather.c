@@ -30,7 +30,8 @@ struct part {
     bool decides; /* written by complete, read by wake */
 };
 
-struct co4__gathering {
+struct gathering {
+    struct co4__gathering base;
     co4__lock lock; /* guards what is not constant */
     enum mode mode;
     int flags;
@@ -42,18 +43,25 @@ struct co4__gathering {
     struct part part[];
 };
 
+static struct gathering *of(struct co4__gathering *base)
+{
+    return (struct gathering *)(void *)base;
+}
+
 static struct part *part_of(co4_listener *l)
 {
     return (struct part *)(void *)((char *)l - offsetof(struct part, listener));
 }
 
-size_t co4__gathering_bytes(const struct co4__gathering *g)
+static size_t bytes_of(const struct co4__gathering *base)
 {
+    const struct gathering *g = (const void *)base;
     return sizeof *g + (size_t)g->count * sizeof g->part[0];
 }
 
-void co4__gathering_free(struct co4__gathering *g)
+static void free_parts(struct co4__gathering *base)
 {
+    struct gathering *g = of(base);
     for (int i = 0; i < g->count; i++)
         co4_future_release(g->part[i].future);
 }
@@ -61,7 +69,7 @@ void co4__gathering_free(struct co4__gathering *g)
 /* ---- the outcome ---- */
 
 /* One part is done with this code: is the outcome certain? Under the lock. */
-static bool decides(struct co4__gathering *g, int code)
+static bool decides(struct gathering *g, int code)
 {
     g->pending--;
     switch (g->mode) {
@@ -75,7 +83,7 @@ static bool decides(struct co4__gathering *g, int code)
 }
 
 /* The others need not be listened to any more. By one thread, once, when no more are added. */
-static void let_go(struct co4__gathering *g)
+static void let_go(struct gathering *g)
 {
     for (int i = 0; i < g->listening; i++) {
         struct part *p = &g->part[i];
@@ -91,7 +99,7 @@ static void let_go(struct co4__gathering *g)
 /* The outcome is certain, by the caller's doing. */
 static void finish(co4_future *whole)
 {
-    struct co4__gathering *g = whole->gathering;
+    struct gathering *g = of(whole->gathering);
     bool has_value = g->code == CO4_OK && whole->size > 0;
     co4__future_finish(whole, g->code, has_value ? co4__future_value(whole) : NULL);
     co4__lock_take(&g->lock);
@@ -112,7 +120,7 @@ static int acquire(co4_listener *l, int code, const void *value)
 static void complete(co4_listener *l, int code, const void *value)
 {
     struct part *p = part_of(l);
-    struct co4__gathering *g = p->whole->gathering;
+    struct gathering *g = of(p->whole->gathering);
     co4__lock_take(&g->lock);
     if (!g->certain) {
         if (value && (g->mode != ALT || code == CO4_OK))
@@ -147,9 +155,9 @@ static const void *owner(const co4_listener *l)
 
 static const co4_listener_ops part_ops = { acquire, complete, release, wake, owner, NULL };
 
-void co4__gathering_cancel(co4_future *whole)
+static void cancel(co4_future *whole)
 {
-    struct co4__gathering *g = whole->gathering;
+    struct gathering *g = of(whole->gathering);
     co4__lock_take(&g->lock);
     bool ours = !g->certain;
     if (ours) {
@@ -165,32 +173,33 @@ void co4__gathering_cancel(co4_future *whole)
 
 static co4_future *create(enum mode mode, int flags, size_t size, int count)
 {
-    size_t more = sizeof(struct co4__gathering) + (size_t)count * sizeof(struct part);
+    size_t more = sizeof(struct gathering) + (size_t)count * sizeof(struct part);
     co4_future *whole = co4__future_make(size, more);
     if (!whole)
         return NULL;
-    struct co4__gathering *g = co4__future_more(whole);
+    struct gathering *g = co4__future_more(whole);
     memset(g, 0, more);
     g->mode = mode;
     g->flags = flags;
     g->count = g->pending = count;
     g->winner = -1;
     g->making = true;
-    whole->gathering = g;
+    g->base = (struct co4__gathering){ bytes_of, free_parts, cancel };
+    whole->gathering = &g->base;
     return whole;
 }
 
 static void set_part(co4_future *whole, int i, co4_future *future, size_t at)
 {
-    whole->gathering->part[i] = (struct part){ .listener = { .ops = &part_ops },
-                                               .whole = whole,
-                                               .future = co4_future_retain(future),
-                                               .at = at };
+    of(whole->gathering)->part[i] = (struct part){ .listener = { .ops = &part_ops },
+                                                   .whole = whole,
+                                                   .future = co4_future_retain(future),
+                                                   .at = at };
 }
 
 static co4_future *listen(co4_future *whole)
 {
-    struct co4__gathering *g = whole->gathering;
+    struct gathering *g = of(whole->gathering);
     bool certain = false;
     for (int i = 0; i < g->count && !certain; i++) {
         struct part *p = &g->part[i];
@@ -262,7 +271,7 @@ co4_future *co4_future_first(co4_future *const *futures, int count, int flags)
 
 int co4_future_winner(const co4_future *future)
 {
-    struct co4__gathering *g = future ? future->gathering : NULL;
+    struct gathering *g = future ? of(future->gathering) : NULL;
     if (!g)
         return -1;
     co4__lock_take(&g->lock);

@@ -22,7 +22,6 @@
 #include "core/task.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "plain/plain.h"
 #include "platform/lock.h"
 #include "sync/look.h"
 
@@ -100,7 +99,7 @@ co4_source *co4_future_source(co4_future *future)
 
 static size_t bytes_of(const co4_future *f)
 {
-    return f->gathering ? VALUE_AT + ALIGNED(f->size) + co4__gathering_bytes(f->gathering)
+    return f->gathering ? VALUE_AT + ALIGNED(f->size) + f->gathering->bytes(f->gathering)
                         : VALUE_AT + f->size;
 }
 
@@ -139,7 +138,7 @@ void co4_future_release(co4_future *future)
     co4_task_release(future->task);
     size_t bytes = bytes_of(future);
     if (future->gathering)
-        co4__gathering_free(future->gathering);
+        future->gathering->free(future->gathering);
     co4__pool_drop(future, bytes);
 }
 
@@ -222,7 +221,7 @@ int co4_future_cancel(co4_future *future, int reason)
     if (!future)
         return CO4_EINVAL;
     if (future->gathering) {
-        co4__gathering_cancel(future);
+        future->gathering->cancel(future);
         return err;
     }
     co4__lock_take(&future->place.lock);

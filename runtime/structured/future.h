@@ -7,9 +7,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "core/task.h"
 #include "core/wait.h"
+
+/* What a future that is made of others has behind its value: gather.c. */
+struct co4__gathering {
+    size_t (*bytes)(const struct co4__gathering *g);
+    void (*free)(struct co4__gathering *g); /* what it refers to */
+    void (*cancel)(co4_future *whole);
+};
 
 struct co4_future {
     co4_source source;       /* first; constant, like size */
@@ -32,11 +40,12 @@ void *co4__future_more(co4_future *f);
 /* Done, with what is at `value`, maybe the value itself; NULL: without. False: it was done
  * before. */
 bool co4__future_finish(co4_future *f, int code, const void *value);
-size_t co4__gathering_bytes(const struct co4__gathering *g);
-void co4__gathering_free(struct co4__gathering *g);
-void co4__gathering_cancel(co4_future *whole);
 
 /* Its task has ended; `value`: what it has returned, or NULL. Gives a share up. */
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value);
+
+/* For CO4_PLAIN. */
+CO4__PUBLIC co4_future *co4_plain_future(const void *value, unsigned long size);
+CO4__PUBLIC co4_future *co4_plain_future_code(int code, unsigned long is_int);
 
 #endif

@@ -22,7 +22,6 @@
 #include "base/count.h"
 #include "base/public.h"
 #include "base/random.h"
-#include "base/ring.h"
 #include "base/simulation.h"
 #include "core/extra.h"
 #include "core/fiber.h"
@@ -42,6 +41,7 @@
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/worker.h"
+#include "sync/ring.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* stream.c - pulling values through a stream's stages. */
 #include "extras/stream.h"
 
-#include "base/ring.h"
+#include "sync/ring.h"
 
 #include "sync/source.h"
 

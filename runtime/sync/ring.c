@@ -6,7 +6,7 @@
  *
  * A mailbox has its own ring (messages.c): three words smaller, inlined into the path of a put, and
  * growing a few messages at a time, for others wait for its lock. */
-#include "base/ring.h"
+#include "sync/ring.h"
 
 #include <stddef.h>
 #include <string.h>
