@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "base/hooks.h"
+#include "core/gen.h"
 #include "core/home.h"
 #include "core/task.h"
 #include "debug/insight.h"
@@ -12,6 +13,7 @@
 #include "debug/stall.h"
 #include "debug/watch.h"
 #include "memory/pool.h"
+#include "plain/plain.h"
 #include "platform/alone.h"
 #include "platform/deadlock.h"
 #include "platform/fork.h"
@@ -27,6 +29,7 @@
 #include "sync/sync.h"
 
 const struct co4__hooks co4__hooks = {
+    .turn_all = co4__runtime_turn_all,
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
     .layout = &co4__layout,
@@ -34,6 +37,7 @@ const struct co4__hooks co4__hooks = {
 
 const struct co4__step_hooks co4__step_hooks = {
     .runtime_begins = co4__insight_enroll,
+    .report = co4__insight_report,
     .runtime_ends = co4__insight_strike,
     .stalls_begin = co4__stall_begin,
     .stalls_end = co4__stall_end,
@@ -50,6 +54,11 @@ const struct co4__mailbox_hooks co4__mailbox_hooks = {
     .is_destroyed = co4__account_drop,
 };
 
+const struct co4__gen_hooks co4__gen_hooks = {
+    .advance = co4__plain_gen_advance,
+    .release = co4__plain_gen_release,
+};
+
 const struct co4__wait_hooks co4__wait_hooks = {
     .wake = co4__task_wake,
     .runs_look = co4__runs_look,
@@ -60,6 +69,7 @@ const struct co4__wait_hooks co4__wait_hooks = {
 };
 
 const struct co4__task_hooks co4__task_hooks = {
+    .is_started = co4__task_is_started,
     .ends = co4__task_ends,
     .has_stopped = co4__group_ended,
     .has_told = co4__task_told,

@@ -15,6 +15,8 @@
 struct co4__layout;
 
 struct co4__hooks {
+    /* Without threads: a turn of every started runtime. Steps made; *next: when there is more. */
+    unsigned (*turn_all)(int64_t *next);
     /* A new simulation with one use. CO4_OK, CO4_EINVAL, CO4_ENOMEM. */
     int (*simulate)(struct co4__simulation **out, const co4_test_options *options);
     /* This call will return CO4_EDEADLK. `function`: what it called, or NULL. */

@@ -62,6 +62,8 @@ void co4__task_local_end(struct co4__extra *x);
 /* What higher layers do at moments in the life of a task with an extension. modules.c fills the
  * table. */
 struct co4__task_hooks {
+    /* It has a future, and will run. */
+    void (*is_started)(struct co4__extra *x);
     /* The task has ended; `value`: what its function has returned, or NULL. */
     void (*ends)(struct co4__extra *x, co4_task *t, int error, const void *value);
     /* It is STOPPED: the same for what other threads have attached since `ends`. */

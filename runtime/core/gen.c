@@ -104,7 +104,7 @@ static int advance(co4_gen *g)
     if (CO4__UNLIKELY(state_of(g) > GEN_LENT))
         return stand(g);
     if (CO4__UNLIKELY(g->plain))
-        return co4__plain_gen_advance(g);
+        return co4__gen_hooks.advance(g);
     if (CO4__UNLIKELY(g->sent != NULL)) {
         co4_abi_copy((void *)(uintptr_t)g->abi.value, g->sent, g->abi.size);
         co4__pool_drop(g->sent, g->abi.size);
@@ -231,7 +231,7 @@ int co4_gen_destroy(co4_gen *g)
     if (state_of(g) == GEN_RUNNING)
         return CO4_EBUSY;
     release(g);
-    co4__plain_gen_release(g);
+    co4__gen_hooks.release(g);
     co4__pool_drop(g, CO4__GEN_BYTES);
     return CO4_OK;
 }

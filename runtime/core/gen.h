@@ -42,7 +42,11 @@ struct co4_gen {
  * aligns what is a multiple of a line. */
 enum { CO4__GEN_BYTES = sizeof(void *) == 8 ? (sizeof(co4_gen) + 63) / 64 * 64 : sizeof(co4_gen) };
 
-int co4__plain_gen_advance(co4_gen *g);
-void co4__plain_gen_release(co4_gen *g);
+struct co4__gen_hooks {
+    int (*advance)(co4_gen *g);
+    void (*release)(co4_gen *g);
+};
+
+extern const struct co4__gen_hooks co4__gen_hooks;
 
 #endif

@@ -654,6 +654,11 @@ int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
     return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
 }
 
+void co4__insight_report(co4_runtime *rt)
+{
+    co4_runtime_report(rt, rt->options.report, rt->options.report_data);
+}
+
 /* ---- forks ---- */
 
 /* In the child, which has one thread: those that it drives are left. */

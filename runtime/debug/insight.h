@@ -43,6 +43,7 @@ extern co4__lock co4__runtimes_lock;
 extern co4_runtime *co4__runtimes;
 void co4__insight_enroll(co4_runtime *rt);
 void co4__insight_strike(co4_runtime *rt);
+void co4__insight_report(co4_runtime *rt); /* as its options say */
 /* In `watch` of all runtimes, also of those to come. */
 void co4__watch_all(unsigned bit, bool on);
 

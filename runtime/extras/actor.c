@@ -29,7 +29,6 @@
 #include "core/task.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "plain/plain.h"
 #include "platform/lock.h"
 #include "structured/future.h"
 #include "sync/mailbox.h"

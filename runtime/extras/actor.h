@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "core/task.h"
 #include "platform/lock.h"
@@ -51,5 +52,7 @@ static inline void co4__future_drop(co4_future **f)
 {
     co4_future_release(*f);
 }
+
+CO4__PUBLIC int co4_plain_actor(co4_actor *actor, int code); /* for CO4_PLAIN */
 
 #endif

@@ -11,7 +11,6 @@
 #include "base/alloc.h"
 #include "core/task.h"
 #include "extras/actor.h"
-#include "plain/plain.h"
 
 int co4__supervisor_open(struct co4__supervisor *s, const co4_supervision *how,
                          const co4_child_spec *specs, int count)

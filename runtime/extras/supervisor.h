@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "structured/future.h"
 #include "structured/group.h"
@@ -52,5 +53,9 @@ int co4__supervisor_count(struct co4__supervisor *s, int code);
 /* It is to end: asks for that. Until when to wait before it is cancelled; CO4_NEVER: it has
  * been. */
 int64_t co4__child_stop(struct co4_child *child);
+
+/* For CO4_PLAIN. */
+CO4__PUBLIC int co4_plain_supervised(co4_child *child, int code);
+CO4__PUBLIC int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);
 
 #endif

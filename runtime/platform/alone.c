@@ -22,9 +22,6 @@
 #include "base/public.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
-#include "sched/queue.h"
-#include "sched/runtime.h"
-#include "sched/worker.h"
 
 /* How a lone thread is revoked. The revoker clears `alone`, has membarrier() fence every thread,
  * and waits until the section has ended. Later sections find `alone` cleared. The lone thread pays
@@ -86,18 +83,8 @@ void co4__alone_end(void)
     }
 }
 
-static bool others_sleep(const struct co4__worker *w)
+void co4__alone_try(void)
 {
-    for (unsigned i = 0; i < w->rt->nworkers; i++)
-        if (i != w->index && !co4__queue_sleeps(&w->rt->workers[i].queue))
-            return false;
-    return true;
-}
-
-void co4__alone_look(struct co4__worker *w)
-{
-    if (atomic_load_explicit(&co4__lone, memory_order_relaxed) || !others_sleep(w))
-        return;
     if (co4__clock() < atomic_load_explicit(&not_before, memory_order_relaxed) ||
         !co4__try_lock(&changes))
         return;

@@ -12,8 +12,6 @@
 #include "platform/fork.h"
 #include "platform/thread.h"
 
-struct co4__worker;
-
 #ifdef CO4__NO_THREADS
 
 static inline bool co4__alone_begin(struct co4__local *here)
@@ -31,10 +29,12 @@ static inline void co4__alone_over(void) {}
 static inline void co4__outside_begin(void) {}
 static inline void co4__outside_end(void) {}
 static inline void co4__alone_leave(void) {}
-static inline void co4__alone_look(struct co4__worker *w)
+static inline bool co4__alone_may_try(void)
 {
-    (void)w;
+    return false;
 }
+
+static inline void co4__alone_try(void) {}
 
 #else
 
@@ -84,8 +84,14 @@ static inline void co4__outside_end(void)
     atomic_fetch_sub_explicit(&co4__outsiders, 1, memory_order_release);
 }
 
-/* This thread, which drives w and is in no step: it may be alone from here on. */
-void co4__alone_look(struct co4__worker *w);
+/* Is no thread alone? */
+static inline bool co4__alone_may_try(void)
+{
+    return atomic_load_explicit(&co4__lone, memory_order_relaxed) == NULL;
+}
+
+/* This thread is in no step, and all other workers sleep: it may be alone from here on. */
+void co4__alone_try(void);
 /* It drives none any more, or ends. */
 void co4__alone_leave(void);
 

@@ -20,11 +20,11 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "base/hooks.h"
 #include "base/public.h"
 #include "platform/deadlock.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
-#include "sched/runtime.h"
 
 const bool co4__has_threads = false;
 
@@ -74,7 +74,7 @@ int co4__parker_wait(struct co4__parker *p, int64_t deadline)
 {
     if (!p->u.space[0]) {
         int64_t next;
-        if (co4__runtime_turn_all(&next) == 0 && !p->u.space[0]) {
+        if (co4__hooks.turn_all(&next) == 0 && !p->u.space[0]) {
             if (next > deadline)
                 next = deadline;
             if (next == CO4_NEVER)

@@ -335,7 +335,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     co4_task_retain(task); /* the runtime's share */
     struct co4__extra *x = co4__extra_of(task);
     if (x)
-        co4_future_retain(x->future); /* the task's, until it is done */
+        co4__task_hooks.is_started(x);
     co4__runtime_enter(rt, task);
     return CO4_OK;
 }
@@ -519,7 +519,7 @@ int co4_runtime_destroy(co4_runtime *rt)
     if (co4__runtime_is_lost(rt))
         return CO4_ESTATE;
     if (rt->options.report)
-        co4_runtime_report(rt, rt->options.report, rt->options.report_data);
+        co4__step_hooks.report(rt);
     if (co4__runtime_alive(rt) > 0)
         return CO4_EBUSY;
     co4__step_hooks.runtime_ends(rt);

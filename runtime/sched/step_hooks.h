@@ -27,6 +27,8 @@ extern CO4__OWN _Atomic uint8_t co4__watch_bits;
 struct co4__step_hooks {
     /* A runtime exists from here on; a co4_run only when it may be watched. */
     void (*runtime_begins)(co4_runtime *rt);
+    /* It has `report` and goes. */
+    void (*report)(co4_runtime *rt);
     /* It is about to go; it may never have begun. */
     void (*runtime_ends)(co4_runtime *rt);
     /* Steps that take too long are told. CO4_OK, or why there is no thread for that. */

@@ -175,6 +175,20 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     co4__task_unref(t);
 }
 
+static bool others_sleep(const struct co4__worker *w)
+{
+    for (unsigned i = 0; i < w->rt->nworkers; i++)
+        if (i != w->index && !co4__queue_sleeps(&w->rt->workers[i].queue))
+            return false;
+    return true;
+}
+
+static void look_alone(const struct co4__worker *w)
+{
+    if (co4__alone_may_try() && others_sleep(w))
+        co4__alone_try();
+}
+
 void co4__worker_step(struct co4__worker *w, co4_task *t)
 {
     struct co4__local *here = co4__local();
@@ -202,7 +216,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         co4__worker_timers(w);
         co4__sched_look(w);
         if (w->outermost)
-            co4__alone_look(w);
+            look_alone(w);
         if (!co4__has_threads)
             co4__step_hooks.signal();
     }

@@ -17,13 +17,18 @@ const struct co4__task_hooks co4__task_hooks = {
     .scope_holds = scope_holds,
 };
 
-int co4__plain_gen_advance(co4_gen *g)
+static int advance(co4_gen *g)
 {
     (void)g;
     return CO4_ESTATE;
 }
 
-void co4__plain_gen_release(co4_gen *g)
+static void release(co4_gen *g)
 {
     (void)g;
 }
+
+const struct co4__gen_hooks co4__gen_hooks = {
+    .advance = advance,
+    .release = release,
+};

@@ -9,6 +9,11 @@
 #include "structured/future.h"
 #include "structured/group.h"
 
+void co4__task_is_started(struct co4__extra *x)
+{
+    co4_future_retain(x->future); /* the task's, until it is done */
+}
+
 void co4__task_told(struct co4__extra *x, int error)
 {
     struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);

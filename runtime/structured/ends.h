@@ -5,6 +5,7 @@
 
 #include "core/extra.h"
 
+void co4__task_is_started(struct co4__extra *x);
 void co4__task_ends(struct co4__extra *x, co4_task *t, int error, const void *value);
 void co4__task_told(struct co4__extra *x, int error);
 void co4__task_is_freed(struct co4__extra *x, co4_task *t);

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/compiler.h"
 #include "base/public.h"
 #include "core/extra.h"
 #include "core/task.h"
@@ -63,5 +64,7 @@ void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *
 /* For struct co4__task_hooks. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);
 bool co4__scope_holds(co4_task *t, const co4_frame *f);
+
+CO4__PUBLIC int co4_plain_child(co4_scope *scope, int code); /* for CO4_PLAIN */
 
 #endif

@@ -27,7 +27,6 @@
 #include "core/task.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "plain/plain.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "structured/group.h"
