@@ -5,6 +5,7 @@
 #include "base/hooks.h"
 #include "core/gen.h"
 #include "core/home.h"
+#include "core/join.h"
 #include "core/task.h"
 #include "debug/insight.h"
 #include "debug/report.h"
@@ -83,7 +84,7 @@ const struct co4__task_hooks co4__task_hooks = {
 /* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that
  * takes alone.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__task_fork,
+    co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__join_fork,
     co4__runtime_fork, co4__blocking_fork, co4__trace_fork, co4__home_fork,
     co4__pool_fork,    co4__deadlock_fork, co4__alone_fork, NULL,
 };

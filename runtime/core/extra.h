@@ -53,11 +53,8 @@ static inline int co4__pinned_to(co4_task *t)
     struct co4__extra *x = co4__extra_of(t);
     return CO4__LIKELY(x == NULL) ? -1 : atomic_load_explicit(&x->pinned, memory_order_relaxed) - 1;
 }
-void co4__extra_ended(co4_task *t, int error, const void *value);
-void co4__extra_free(co4_task *t);
 
-/* local.c */
-void co4__task_local_end(struct co4__extra *x);
+void co4__extra_free(co4_task *t);
 
 /* What higher layers do at moments in the life of a task with an extension. modules.c fills the
  * table. */

@@ -2,6 +2,8 @@
  *
  * Rejected: a table with an index for each key (each task with one value would pay for all keys of
  * the program). */
+#include "core/local.h"
+
 #include <stddef.h>
 
 #include "base/public.h"

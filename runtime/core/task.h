@@ -226,10 +226,6 @@ void co4__task_unref(co4_task *t);
 /* For who has found it by a list that it leaves before it goes, under that list's lock: one more
  * owner. False: its last one has just gone. Only a task with an extra is found so. */
 bool co4__task_try_retain(co4_task *t);
-/* Either this says that t has stopped, or co4__task_tell comes after what the caller lists now,
- * under a lock that it takes. */
-bool co4__task_has_stopped(co4_task *t);
-void co4__task_tell(co4_task *t, int error); /* it has stopped, and somebody has asked */
 
 /* The primitive has its result, or has failed at once; still, now and then, the task gives way to
  * others. Every pausing call of the library ends here or in a wait: one that did not would keep its
@@ -242,7 +238,5 @@ static inline int co4__done(co4_fiber *co4, int result)
     }
     return result;
 }
-
-co4__fork_handler co4__task_fork;
 
 #endif

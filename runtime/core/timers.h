@@ -1,4 +1,4 @@
-/* timers.h - deadlines: a heap a worker. timer.c, timer_source.c. */
+/* timers.h - deadlines: a heap a worker. */
 #ifndef CO4_TIMERS_INTERNAL_H
 #define CO4_TIMERS_INTERNAL_H
 
@@ -34,10 +34,8 @@ struct co4__timers {
 };
 
 void co4__timers_init(struct co4__timers *h, void (*poke)(struct co4__timers *h), void *owner);
-struct co4__timers *co4__timers_here(void); /* of the thread that calls; NULL: it has none */
 void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
-void co4__timers_fire(struct co4__timers *h, int64_t now);
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);
 /* Under the lock, for timer_source.c. */
 void co4__timers_insert(struct co4__timers *h, struct co4__timer *n);

@@ -20,11 +20,6 @@
  * There are never many: a thread that fires timers has CO4__AT_ONCE in hand, any other one. So a
  * walk under the lock that only passes over such tasks is bounded by the number of threads.
  *
- * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself
- * first, then its worker reads `cancel`, in the update of the two bytes that makes it PAUSED
- * (co4__task_waits). So either that sees the reason, or `cancel` is set after it, and then the
- * canceller sees what came before it, the listing: no cancelled task stays where it waits.
- *
  * `wait` is written by the task alone (to LISTED | …) and by the winner (to NONE). `where` and
  * `buffer` are written before LISTED, with release, and read after the claim, with acquire. Between
  * LISTED and NONE it may be BUSY: see source.c.
@@ -46,9 +41,9 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/timers.h"
 #include "platform/alone.h"
+#include "platform/clock.h"
 #include "platform/thread.h"
 
 static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)
@@ -285,90 +280,28 @@ bool co4__node_drop(struct co4__place *p, co4_listener *l)
     return there;
 }
 
-/* ---- cancelling ---- */
+/* ---- threads that block ---- */
 
-static bool claim_unshielded(co4_task *t, uint8_t *was)
+int co4__blocker_init(struct co4__blocker *b)
 {
-    *was = atomic_load(&t->wait);
-    do {
-        for (unsigned tries = 0; *was & CO4__BUSY; *was = atomic_load(&t->wait))
-            co4__back_off(tries++);
-        if (*was == CO4__WAIT_NONE || (*was & CO4__SHIELDED))
-            return false;
-    } while (!atomic_compare_exchange_weak(&t->wait, was, CO4__WAIT_NONE));
-    return true;
+    memset(&b->task, 0, sizeof b->task);
+    b->task.fiber.kind = CO4__KIND_THREAD;
+    return co4__parker_init(&b->parker);
 }
 
-bool co4__cancel_claim(co4_task *t, uint8_t *was)
+void co4__blocker_fini(struct co4__blocker *b)
 {
-    co4__outside_begin();
-    bool ours = claim_unshielded(t, was);
-    co4__outside_end();
-    return ours;
+    co4__parker_fini(&b->parker);
 }
 
-void co4__cancel_claimed(co4_task *t, uint8_t was)
+int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
 {
-    t->fiber.result.i = co4__unlist(t, was) ? CO4_OK : CO4_ECANCELED;
-}
-
-bool co4__cancel_wait(co4_task *t)
-{
-    uint8_t was;
-    if (!co4__cancel_claim(t, &was))
-        return false;
-    co4__cancel_claimed(t, was);
-    return true;
-}
-
-/* What cannot be kept as a reason does not keep anything from being cancelled. */
-int co4__cancel_reason(int *reason)
-{
-    int err = *reason < INT8_MIN || *reason > INT8_MAX ? CO4_EINVAL : CO4_OK;
-    if (err != CO4_OK || *reason == 0)
-        *reason = CO4_ECANCELED;
-    return err;
-}
-
-int co4_task_cancel(co4_task *task, int reason)
-{
-    int8_t none = 0;
-    int err = co4__cancel_reason(&reason);
-    if (!task)
-        return CO4_EINVAL;
-    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
-        return CO4_ESTATE;
-    /* The first reason stays. Who comes later still makes sure that the task does not wait. */
-    while (!atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)reason) &&
-           !co4__task_hooks.scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
-        none = 0; /* the scope's body has just returned */
-    if (co4__cancel_wait(task))
-        co4__wait_hooks.wake(task);
-    return err;
-}
-
-int co4_task_cancelled(const co4_task *task)
-{
-    return task ? atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel, memory_order_acquire)
-                : 0;
-}
-
-int co4_shield_begin(void)
-{
-    co4_task *t = co4__local()->current;
-    if (!t)
-        return CO4_ESTATE;
-    if (t->fiber.shields == UINT8_MAX)
-        return CO4_EFULL;
-    t->fiber.shields++;
-    return CO4_OK;
-}
-
-int co4_shield_end(void)
-{
-    co4_task *t = co4__local()->current;
-    if (!t || t->fiber.shields == 0)
-        return CO4_ESTATE;
-    t->fiber.shields--;
-    return CO4_OK;
+    for (;;) {
+        int err = co4__park_thread(&b->parker, deadline);
+        *woken = err == CO4_OK;
+        if (*woken)
+            return b->task.fiber.result.i;
+        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
+            return err;
+    }
 }

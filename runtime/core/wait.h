@@ -172,13 +172,6 @@ bool co4__node_stands(co4_listener *l);
 bool co4__unlist(co4_task *t, uint8_t was);
 /* Claim and unlist. False: it does not wait, or another was first. */
 bool co4__leave(co4_task *t);
-/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's.
- * In one go, or the claim first, which may be made under locks, and the rest with none held. */
-bool co4__cancel_wait(co4_task *t);
-bool co4__cancel_claim(co4_task *t, uint8_t *was);
-void co4__cancel_claimed(co4_task *t, uint8_t was);
-/* As it is kept. CO4_EINVAL: it was none, and is CO4_ECANCELED now. */
-int co4__cancel_reason(int *reason);
 /* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
  * True: what it waited for had come before. */
 bool co4__place_left(struct co4__place *p, co4_task *t);

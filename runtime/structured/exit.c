@@ -28,6 +28,7 @@
 #include "base/public.h"
 #include "base/random.h"
 #include "core/extra.h"
+#include "core/join.h"
 #include "core/task.h"
 #include "core/wait.h"
 #include "memory/pool.h"

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/public.h"
+#include "core/cancel.h"
 #include "core/extra.h"
 #include "core/task.h"
 #include "core/wait.h"

@@ -22,7 +22,9 @@
 #include <string.h>
 
 #include "base/public.h"
+#include "core/cancel.h"
 #include "core/extra.h"
+#include "core/join.h"
 #include "core/task.h"
 #include "core/wait.h"
 #include "memory/pool.h"

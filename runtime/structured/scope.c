@@ -23,6 +23,7 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/cancel.h"
 #include "core/extra.h"
 #include "core/task.h"
 #include "core/wait.h"

@@ -26,6 +26,7 @@
 #include "base/alloc.h"
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"

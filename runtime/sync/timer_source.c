@@ -32,6 +32,7 @@
 
 #include "base/public.h"
 #include "co4/timer.h"
+#include "core/sleep.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "platform/lock.h"

@@ -1,5 +1,5 @@
 /* claim.pml - one wait, four who want to end it: a place, a timer, whoever cancels, and the task itself, which has seen that it
- * was cancelled just after it listed itself (wait.c, timer.c).
+ * was cancelled just after it listed itself (wait.c, timers.c).
  *
  *   - exactly one of them ends each wait
  *   - who wakes a task has taken it off the list and its timer out of the heap before; the timer's node is freed once, and nobody

@@ -25,6 +25,7 @@
 #include "base/simulation.h"
 #include "core/extra.h"
 #include "core/fiber.h"
+#include "core/sleep.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"

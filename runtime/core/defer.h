@@ -1,0 +1,10 @@
+/* defer.h - the end of a task that has an extension. */
+#ifndef CO4_DEFER_INTERNAL_H
+#define CO4_DEFER_INTERNAL_H
+
+#include "base/public.h"
+
+/* Its function has returned; on its last worker, before any other thread is told. */
+void co4__extra_ended(co4_task *t, int error, const void *value);
+
+#endif

@@ -1,0 +1,221 @@
+/* join.c - waiting for the end of a task.
+ *
+ * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
+ * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
+ * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the
+ * first of them makes: so an end finds them at once, however many others join. Without memory for
+ * that they stand in a few global buckets, by the task's address. */
+#include "core/join.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/caller.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/clock.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+
+#define BUCKETS 64
+
+/* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
+static struct co4__place buckets[BUCKETS];
+static atomic_bool in_buckets; /* there has been one; set before JOINED, and read after it */
+
+static struct co4__place *bucket_of(const co4_task *t)
+{
+    return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
+}
+
+static struct co4__place *joiners_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    if (x)
+        return &x->joiners;
+    atomic_store(&in_buckets, true);
+    return bucket_of(t);
+}
+
+/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look
+ * there. */
+bool co4__task_has_stopped(co4_task *t)
+{
+    co4__outside_begin();
+    atomic_fetch_or(&t->refs, CO4__JOINED);
+    bool stopped = atomic_load(&t->state) == CO4__STOPPED;
+    co4__outside_end();
+    return stopped;
+}
+
+static bool joins(co4_task *waiter, const co4_task *t)
+{
+    return co4__waiting(waiter)->buffer == t;
+}
+
+/* Stands before `j` where a walk is to go on. It does not wait, so others pass over it. */
+static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
+{
+    memset(mark, 0, sizeof *mark);
+    mark->fiber.kind = CO4__KIND_THREAD;
+    if (j->prev) {
+        co4__list_insert_after(l, j->prev, mark);
+        return;
+    }
+    mark->next = j;
+    j->prev = l->head = mark;
+}
+
+/* t's joiners here. They are all there when this begins. A bucket has other tasks' joiners, too:
+ * it looks at CO4__AT_ONCE under one hold of the lock, and leaves a mark where it stands. */
+static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
+{
+    co4_task mark, *j = NULL;
+    do {
+        struct co4__list woken = { NULL, NULL };
+        co4__lock_take(&p->lock);
+        co4_task *next = j ? mark.next : p->waiters.head;
+        if (j)
+            co4__list_remove(&p->waiters, &mark);
+        j = next;
+        for (unsigned n = 0; j && n < CO4__AT_ONCE; j = next, n++) {
+            next = j->next;
+            if (!joins(j, t) || !co4__take(p, j))
+                continue;
+            j->fiber.result.i = error;
+            co4__list_push(&woken, j);
+        }
+        if (j)
+            put_mark(&p->waiters, &mark, j);
+        co4__lock_give(&p->lock);
+        for (co4_task *next, *w = woken.head; w; w = next) {
+            next = w->next;
+            co4__wait_hooks.wake(w);
+        }
+    } while (j); /* it may be gone; the mark stands */
+}
+
+void co4__task_tell(co4_task *t, int error)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x) {
+        tell_joiners(&x->joiners, t, error);
+        co4__lock_take(&x->joiners.lock);
+        co4__place_clear(
+            &x->joiners); /* the place may go; a joiner claimed elsewhere may know of no share */
+        co4__lock_give(&x->joiners.lock);
+    }
+    if (CO4__UNLIKELY(atomic_load(&in_buckets)))
+        tell_joiners(bucket_of(t), t, error);
+    if (x)
+        co4__task_hooks.has_told(x, error);
+}
+
+/* It has been seen to have stopped, by somebody who has a share in it. */
+static int joined(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    if (x) /* its end may be about to do that: co4_group_link */
+        co4__task_hooks.has_stopped(x, t, t->error, NULL);
+    return t->error;
+}
+
+static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    struct co4__timer *timer = NULL;
+    if (!task)
+        return co4__done(co4, CO4_EINVAL);
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (task == co4__task_of(co4))
+        return co4__done(co4, CO4_EDEADLK);
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return co4__done(co4, CO4_ECANCELED);
+    if (co4_task_state_of(task) == CO4_TASK_STOPPED)
+        return co4__done(co4, joined(task));
+    if (deadline != CO4_NEVER) {
+        if (deadline <= co4_now())
+            return co4__done(co4, CO4_ETIMEDOUT);
+        if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
+            return co4__done(co4, CO4_ENOMEM);
+    }
+    struct co4__place *b = joiners_of(task);
+    co4__lock_take(&b->lock);
+    if (!co4__task_has_stopped(task))
+        return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
+    co4__lock_give(&b->lock);
+    if (timer)
+        co4__pool_drop(timer, sizeof *timer);
+    return co4__done(co4, joined(task));
+}
+
+int co4_task_join__co4(co4_fiber *co4, co4_task *task)
+{
+    return join(co4, task, CO4_NEVER);
+}
+
+int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
+{
+    return join(co4, task, deadline);
+}
+
+int co4_task_join_block(co4_task *task)
+{
+    return co4_task_join_block_until(task, CO4_NEVER);
+}
+
+int co4_task_join_block_until(co4_task *task, int64_t deadline)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (co4__in_task())
+        return CO4_EDEADLK;
+    struct co4__blocker b;
+    int err = co4__blocker_init(&b);
+    if (err != CO4_OK)
+        return err;
+    struct co4__place *at = joiners_of(task);
+    co4__lock_take(&at->lock);
+    if (co4__task_has_stopped(task)) {
+        co4__lock_give(&at->lock);
+        err = joined(task);
+    } else {
+        bool woken;
+        co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
+        err = co4__blocker_wait(&b, deadline, &woken);
+        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
+            err = co4__blocker_wait(&b, CO4_NEVER, &woken);
+    }
+    co4__blocker_fini(&b);
+    return err;
+}
+
+/* ---- forks ---- */
+
+/* In the child: the threads that joined, or told joiners, are the parent's. */
+static void forget_threads(struct co4__list *l)
+{
+    for (co4_task *t = l->head, *next; t; t = next) {
+        next = t->next;
+        if (t->fiber.kind == CO4__KIND_THREAD)
+            co4__list_remove(l, t);
+    }
+}
+
+void co4__join_fork(enum co4__fork how)
+{
+    for (int i = 0; how == CO4__FORK_CHILD && i < BUCKETS; i++)
+        forget_threads(&buckets[i].waiters);
+    for (int i = 0; i < BUCKETS; i++)
+        if (how == CO4__FORK_PREPARE)
+            co4__lock_take(&buckets[i].lock);
+        else
+            co4__lock_give(&buckets[i].lock);
+}

@@ -1,0 +1,9 @@
+/* local.h - the end of task-local values. */
+#ifndef CO4_LOCAL_INTERNAL_H
+#define CO4_LOCAL_INTERNAL_H
+
+#include "core/extra.h"
+
+void co4__task_local_end(struct co4__extra *x);
+
+#endif

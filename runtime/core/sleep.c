@@ -1,0 +1,101 @@
+/* sleep.c - timers fire, and tasks sleep.
+ *
+ * A worker fires the timers of its own heap between two steps. It takes those that are due out of
+ * the heap under the lock and claims their tasks; it wakes them when the lock is given up. */
+#include "core/sleep.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/task.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "memory/pool.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+
+/* The tasks whose time has come, claimed, or some of them, linked by `right`; up to a listener
+ * whose time has come, if there is one. */
+static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
+{
+    struct co4__timer *due = NULL, **end = &due;
+    uint8_t was;
+    *listener = NULL;
+    co4__lock_take(&h->lock);
+    for (int i = 0; i < CO4__AT_ONCE && !*listener && h->root && h->root->deadline <= now; i++) {
+        struct co4__timer *n = h->root;
+        co4__timers_remove(h, n);
+        if (!n->task) {
+            atomic_store_explicit(&n->phase, CO4__TIMER_DUE, memory_order_relaxed);
+            *listener = n;
+            continue;
+        }
+        n->due = true;
+        if (!co4__claim(n->task, &was))
+            continue; /* the node is the winner's */
+        n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
+        n->right = NULL;
+        *end = n;
+        end = &n->right;
+    }
+    co4__lock_give(&h->lock);
+    return due;
+}
+
+static void wake_tasks(struct co4__timer *due)
+{
+    for (struct co4__timer *n = due, *next; n; n = next) {
+        next = n->right;
+        co4_task *t = n->task;
+        bool had = n->place && co4__place_left(n->place, t);
+        t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
+        co4__pool_drop(n, sizeof *n);
+        co4__wait_hooks.wake(t);
+    }
+}
+
+/* Listeners one at a time, with nothing in hand: their wake may be anybody's code. */
+void co4__timers_fire(struct co4__timers *h, int64_t now)
+{
+    struct co4__timer *listener;
+    do {
+        wake_tasks(collect(h, now, &listener));
+        if (listener)
+            co4__wait_hooks.listener_is_due(listener, now);
+    } while (listener || co4__timers_earliest(h) <= now);
+}
+
+struct co4__timers *co4__timers_here(void)
+{
+    struct co4__local *here = co4__local();
+    return here->worker ? co4__wait_hooks.timers_of(here->worker) : here->timers;
+}
+
+/* ---- sleep ---- */
+
+int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline)
+{
+    if (!co4__may_pause(co4))
+        return CO4_ESTATE;
+    if (deadline == CO4_NEVER)
+        return co4__done(co4, CO4_EINVAL);
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return co4__done(co4, CO4_ECANCELED);
+    if (deadline <= co4_now())
+        return co4_yield__co4(co4);
+    struct co4__timer *n = co4__timer_create(co4__task_of(co4), deadline);
+    if (!n)
+        return co4__done(co4, CO4_ENOMEM);
+    return co4__wait(co4, NULL, CO4__WAIT_TIMER, NULL, n);
+}
+
+int co4_sleep__co4(co4_fiber *co4, int64_t ns)
+{
+    if (ns <= 0)
+        return co4_yield__co4(co4);
+    int64_t now = co4_now();
+    return co4_sleep_until__co4(co4, ns >= CO4_NEVER - now ? CO4_NEVER - 1 : now + ns);
+}
