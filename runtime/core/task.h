@@ -171,15 +171,14 @@ static inline void co4__task_steps(co4_task *t)
     atomic_store_explicit(&t->state, CO4__RUNNING, memory_order_relaxed);
 }
 
-/* WAKE, of who has claimed it: is it to be queued? Once it is PAUSED nobody else changes the
- * state. */
-static inline bool co4__task_is_woken(co4_task *t)
+/* WAKE of a task that the caller has claimed and that is PAUSED: it is READY then. Nobody else
+ * changes that state. */
+static inline bool co4__task_was_paused(co4_task *t)
 {
-    if (CO4__LIKELY(atomic_load_explicit(&t->state, memory_order_acquire) == CO4__PAUSED)) {
-        atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
-        return true;
-    }
-    return co4__task_event(t, CO4__WAKE) == CO4__PAUSED;
+    if (atomic_load_explicit(&t->state, memory_order_acquire) != CO4__PAUSED)
+        return false;
+    atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
+    return true;
 }
 
 /* Where the state stands in `both`. */
