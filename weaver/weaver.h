@@ -25,10 +25,10 @@
 #ifndef CW_WEAVER_H
 #define CW_WEAVER_H
 
-#include "base.h"
-#include "plan.h"
-#include "text.h"
-#include "tree.h"
+#include "ast/plan.h"
+#include "ast/tree.h"
+#include "base/base.h"
+#include "text/text.h"
 
 /* ---- weave.c: the pipeline over one unit ---------------------------------------------------- */
 

@@ -1,0 +1,62 @@
+/* names.c - a set of names, each with a number.
+ *
+ * Open addressing; the room is a power of two and at least twice the count. The set keeps pointers:
+ * the text of a name belongs to the caller and outlives the set. */
+#include "base/base.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The place of the name, or a free one where it would stand. */
+static size_t slot_of(const cw_names *names, const char *text, size_t length)
+{
+    size_t hash = 5381;
+    for (size_t i = 0; i < length; i++)
+        hash = hash * 33 ^ (unsigned char)text[i];
+    size_t at = hash & (names->room - 1);
+    while (names->items[at].text != NULL &&
+           (names->items[at].length != length || memcmp(names->items[at].text, text, length) != 0))
+        at = (at + 1) & (names->room - 1);
+    return at;
+}
+
+static void grow(cw_names *names)
+{
+    cw_names larger = { .count = names->count, .room = names->room == 0 ? 64 : 2 * names->room };
+    larger.items = calloc(larger.room, sizeof *larger.items);
+    if (larger.items == NULL)
+        abort();
+    for (size_t i = 0; i < names->room; i++) {
+        const cw_name *name = &names->items[i];
+        if (name->text != NULL)
+            larger.items[slot_of(&larger, name->text, name->length)] = *name;
+    }
+    free(names->items);
+    *names = larger;
+}
+
+cw_name *cw_names_find(const cw_names *names, const char *text, size_t length)
+{
+    if (names->count == 0)
+        return NULL;
+    cw_name *name = &names->items[slot_of(names, text, length)];
+    return name->text != NULL ? name : NULL;
+}
+
+cw_name *cw_names_add(cw_names *names, const char *text, size_t length)
+{
+    if (names->count * 2 >= names->room)
+        grow(names);
+    cw_name *name = &names->items[slot_of(names, text, length)];
+    if (name->text == NULL) {
+        *name = (cw_name){ text, length, 0 };
+        names->count++;
+    }
+    return name;
+}
+
+void cw_names_free(cw_names *names)
+{
+    free(names->items);
+    *names = (cw_names){ 0 };
+}

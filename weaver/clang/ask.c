@@ -1,0 +1,154 @@
+/* ask.c - what libclang does not tell, and a second parse does.
+ *
+ * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? The
+ * text is parsed once more, with a question in front of each such place, as the length of an array:
+ *
+ *     _Generic(x, int: f(x), default: 0)
+ *     (((char (*)[_Generic(x, int: 1, default: 2)])0), _Generic(x, int: f(x), default: 0))
+ *
+ *     extern char (*co4_ask_1)[_Alignof(struct { _Alignas(64) char c; })];     before the function
+ *
+ * Only units whose pausable functions have such places pay for it. Where there is no answer,
+ * `chosen` and `align` stay 0, and check.c refuses what it has to know them for.
+ *
+ * Constant expressions are not asked for here: clang_Cursor_Evaluate() has them (expr.c). It
+ * does not tell which operand gave the value, nor does it go into attributes. */
+#include "clang/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct load_question {
+    uint32_t at;      /* where it is put */
+    uint32_t close;   /* where a ')' follows; 0: nowhere */
+    const char *text; /* the question */
+    uint32_t subject; /* offset in it of what has the type */
+    uint32_t asked;   /* offset in the second text */
+    cw_node *node;    /* whose choice, or */
+    cw_decl *decl;    /* whose alignment it is about */
+};
+
+static struct load_question *add(loader *l, uint32_t at, const char *text, uint32_t subject)
+{
+    struct load_question question = { .at = at, .text = text, .subject = subject };
+    CW_PUSH(&l->unit->arena, l->questions, l->nquestions, question);
+    return &l->questions[l->nquestions - 1];
+}
+
+void load_ask_choice(loader *l, cw_node *node)
+{
+    cw_unit *unit = l->unit;
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "(((char (*)[");
+    if (unit->text[node->begin + 1] == 'G') { /* _Generic */
+        uint32_t at = node->begin;
+        for (size_t i = 1; i < node->nkids; i++) {
+            cw_put(&buf, unit->text + at, node->kids[i]->begin - at);
+            cw_printf(&buf, "%zu", i);
+            at = node->kids[i]->end;
+        }
+        cw_put(&buf, unit->text + at, node->end - at);
+    } else {
+        cw_put(&buf, unit->text + node->kids[0]->begin, node->kids[0]->end - node->kids[0]->begin);
+        cw_puts(&buf, " ? 1 : 2");
+    }
+    cw_puts(&buf, "])0), ");
+    struct load_question *question = add(l, node->begin, cw_strdup(&unit->arena, buf.data), 2);
+    question->close = node->end;
+    question->node = node;
+    cw_buf_free(&buf);
+}
+
+void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute)
+{
+    static const char before[] = "extern char (*";
+    const char *text = cw_format(&l->unit->arena,
+                                 "%sco4_ask_%zu)[_Alignof(struct { %s char c; })];", before,
+                                 l->nquestions, attribute);
+    add(l, l->func->begin, text, sizeof before - 1)->decl = decl;
+}
+
+/* ---- the second text ---- */
+
+typedef struct mark {
+    uint32_t at;
+    struct load_question *opens; /* NULL: one ends here */
+} mark;
+
+static int by_place(const void *left, const void *right)
+{
+    const mark *a = left, *b = right; /* where one ends none begins: an operator is between */
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static void put_text(loader *l, cw_buf *out)
+{
+    const cw_unit *unit = l->unit;
+    size_t count = 0;
+    mark *marks = cw_alloc(&l->unit->arena, 2 * l->nquestions * sizeof *marks);
+    for (size_t i = 0; i < l->nquestions; i++) {
+        marks[count++] = (mark){ l->questions[i].at, &l->questions[i] };
+        if (l->questions[i].close != 0)
+            marks[count++] = (mark){ l->questions[i].close, NULL };
+    }
+    qsort(marks, count, sizeof *marks, by_place);
+    uint32_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        cw_put(out, unit->text + at, marks[i].at - at);
+        at = marks[i].at;
+        if (marks[i].opens == NULL) {
+            cw_puts(out, ")");
+            continue;
+        }
+        marks[i].opens->asked = (uint32_t)out->length + marks[i].opens->subject;
+        cw_puts(out, marks[i].opens->text);
+    }
+    cw_put(out, unit->text + at, unit->length - at);
+}
+
+/* Did clang make sense of it? Names of the function's own are not known in front of it. */
+static bool is_understood(CXTranslationUnit tu, const struct load_question *question)
+{
+    uint32_t begin = question->asked - question->subject;
+    bool understood = true;
+    for (unsigned i = 0; i < clang_getNumDiagnostics(tu); i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(tu, i);
+        uint32_t at = load_offset(clang_getDiagnosticLocation(diagnostic));
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error && at >= begin &&
+            at < begin + strlen(question->text))
+            understood = false;
+        clang_disposeDiagnostic(diagnostic);
+    }
+    return understood;
+}
+
+static long long answer(CXTranslationUnit tu, const struct load_question *question)
+{
+    if (!is_understood(tu, question))
+        return 0;
+    CXFile file = clang_getFile(tu, "co4weave-unit.c");
+    CXCursor cursor = clang_getCursor(tu, clang_getLocationForOffset(tu, file, question->asked));
+    CXType type = clang_getPointeeType(clang_getCursorType(cursor));
+    return type.kind == CXType_ConstantArray ? clang_getArraySize(type) : 0;
+}
+
+void load_answers(loader *l, CXIndex index)
+{
+    if (l->nquestions == 0)
+        return;
+    cw_buf text = { 0 };
+    put_text(l, &text);
+    CXTranslationUnit tu = load_parse(l->unit, index, text.data, text.length);
+    cw_buf_free(&text);
+    if (tu == NULL)
+        return;
+    for (size_t i = 0; i < l->nquestions; i++) {
+        const struct load_question *question = &l->questions[i];
+        long long said = answer(tu, question);
+        if (question->node != NULL)
+            question->node->chosen = said < (long long)question->node->nkids ? (size_t)said : 0;
+        else if (said == 0 || question->decl->align == 0 || said > question->decl->align)
+            question->decl->align = said;
+    }
+    clang_disposeTranslationUnit(tu);
+}

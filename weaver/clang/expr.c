@@ -1,0 +1,581 @@
+/* expr.c - expressions. Their kinds are libclang's where it names them, and the text's where
+ * not. */
+#include "clang/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
+{
+    cw_node *node = cw_alloc(&l->unit->arena, sizeof *node);
+    node->kind = kind;
+    node->parent = parent;
+    load_extent(cursor, &node->begin, &node->end);
+    return node;
+}
+
+void load_add_kid(loader *l, cw_node *node, cw_node *kid)
+{
+    bool in_order = kid != NULL && kid->begin > node->last_kid_at;
+    if (in_order)
+        node->last_kid_at = kid->begin;
+    for (size_t i = 0; kid != NULL && !in_order && i < node->nkids; i++) /* visited twice: sizes */
+        if (node->kids[i] != NULL && node->kids[i]->begin == kid->begin &&
+            node->kids[i]->end == kid->end && node->kids[i]->kind == kid->kind)
+            return;
+    CW_PUSH(&l->unit->arena, node->kids, node->nkids, kid);
+}
+
+static int by_position(const void *left, const void *right)
+{
+    const cw_node *const *a = left, *const *b = right;
+    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
+}
+
+void load_sort_kids(cw_node *node)
+{
+    if (node->nkids > 1)
+        qsort(node->kids, node->nkids, sizeof(cw_node *), by_position);
+}
+
+bool load_is_expr(CXCursor cursor)
+{
+    return clang_isExpression(clang_getCursorKind(cursor)) != 0;
+}
+
+void load_type_names(loader *l, const load_cursors *parts)
+{
+    for (size_t i = 0; l->func != NULL && i < parts->count; i++) {
+        if (clang_getCursorKind(parts->items[i]) != CXCursor_TypeRef)
+            continue;
+        CXCursor referenced = clang_getCursorReferenced(parts->items[i]);
+        if (clang_getCursorKind(referenced) != CXCursor_TypedefDecl)
+            continue;
+        cw_named_type named = { load_offset(clang_getCursorLocation(parts->items[i])),
+                                load_decl(l, referenced) };
+        if (named.decl->local && cw_type_is_vm(named.decl->type))
+            CW_PUSH(&l->unit->arena, l->func->named_types, l->func->nnamed_types, named);
+    }
+}
+
+bool load_is_stmt(CXCursor cursor)
+{
+    return clang_isStatement(clang_getCursorKind(cursor)) != 0;
+}
+
+/* The operator between two offsets, without brackets and blanks. */
+static void read_operator(const cw_unit *unit, uint32_t from, uint32_t to, char op[4])
+{
+    uint32_t at = cw_skip_blank(unit, from);
+    size_t n = 0;
+    while (at < to && n < 3 && strchr("+-*/%&|^<>=!~?,:", unit->text[at]) != NULL)
+        op[n++] = unit->text[at++];
+    op[n] = '\0';
+}
+
+static void classify_binary(cw_unit *unit, cw_node *node)
+{
+    read_operator(unit, node->kids[0]->end, node->kids[1]->begin, node->op);
+    const char *op = node->op;
+    size_t length = strlen(op);
+    bool compares = strcmp(op, "==") == 0 || strcmp(op, "!=") == 0 || strcmp(op, "<=") == 0 ||
+                    strcmp(op, ">=") == 0;
+    if (strcmp(op, "=") == 0)
+        node->kind = CW_ASSIGN;
+    else if (strcmp(op, ",") == 0)
+        node->kind = CW_COMMA;
+    else if (strcmp(op, "&&") == 0 || strcmp(op, "||") == 0)
+        node->kind = CW_AND_OR;
+    else if (length >= 2 && op[length - 1] == '=' && !compares) {
+        node->kind = CW_COMPOUND_ASSIGN;
+        node->op[length - 1] = '\0';
+    }
+}
+
+static bool word_is(const cw_unit *unit, uint32_t at, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(unit->text + at, word, length) == 0 && !cw_is_word(unit->text[at + length]);
+}
+
+static void classify_unary(const cw_unit *unit, cw_node *node)
+{
+    const cw_node *kid = node->kids[0];
+    if (kid->begin > node->begin)
+        read_operator(unit, node->begin, kid->begin, node->op);
+    else
+        read_operator(unit, kid->end, node->end, node->op);
+    if (node->op[0] == '*' || node->op[0] == '&')
+        node->op[1] = '\0';
+    if (word_is(unit, node->begin, "__extension__"))
+        node->kind = CW_PAREN;
+}
+
+/* Does an operator that looks like a call begin here, with one of these beginnings of names? */
+static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *const *prefixes)
+{
+    uint32_t end = cw_skip_word(unit, at);
+    if (unit->text[cw_skip_blank(unit, end)] != '(')
+        return false;
+    for (; *prefixes != NULL; prefixes++)
+        if (strncmp(unit->text + at, *prefixes, strlen(*prefixes)) == 0)
+            return true;
+    return false;
+}
+
+/* Operators that look like calls. libclang hands out their operands in an order of its own; and
+ * where gcc's headers say one of an _Atomic object, which clang refuses, it has the name among
+ * them. */
+static bool classify_builtin(const cw_unit *unit, cw_node *node)
+{
+    static const char *const operators[] = { "__atomic_",
+                                             "__c11_atomic_",
+                                             "__scoped_atomic_",
+                                             "__builtin_shufflevector",
+                                             "__builtin_convertvector",
+                                             NULL };
+    static const char *const silent[] = { "__builtin_types_compatible_p", NULL };
+    static const char *const choice[] = { "__builtin_choose_expr", NULL };
+    if (starts_with_one_of(unit, node->begin, operators) && node->nkids > 0) {
+        node->kind = CW_BUILTIN;
+        load_sort_kids(node);
+        if (node->kids[0]->begin == node->begin) {
+            node->kids++;
+            node->nkids--;
+        }
+    } else if (starts_with_one_of(unit, node->begin, silent)) {
+        node->kind = CW_SIZEOF;
+    } else if (starts_with_one_of(unit, node->begin, choice) && node->nkids == 3) {
+        node->kind = CW_GENERIC;
+    }
+    return node->kind != CW_OTHER_EXPR;
+}
+
+/* GNU's `member: value`. */
+static bool is_old_designator(const cw_unit *unit, uint32_t at)
+{
+    uint32_t end = cw_skip_word(unit, at);
+    return end > at && unit->text[cw_skip_blank(unit, end)] == ':';
+}
+
+/* Expressions that libclang does not name. */
+static void classify_unexposed(const cw_unit *unit, cw_node *node)
+{
+    char first = unit->text[node->begin];
+    if (node->nkids == 1 && node->kids[0]->begin == node->begin && node->kids[0]->end == node->end)
+        node->kind = CW_IMPLICIT;
+    else if (classify_builtin(unit, node))
+        return;
+    else if (node->nkids > 0 &&
+             (first == '.' || first == '[' || is_old_designator(unit, node->begin)))
+        node->kind = CW_DESIGNATED;
+    else if (node->nkids >= 2) {
+        cw_node *a = node->kids[0], *b = node->kids[node->nkids - 1];
+        uint32_t at = cw_skip_blank(unit, a->end);
+        if (a->end < b->begin && unit->text[at] == '?' &&
+            unit->text[cw_skip_blank(unit, at + 1)] == ':') {
+            node->kind = CW_ELVIS;
+            node->kids[1] = b;
+            node->nkids = 2;
+        }
+    } else if (node->nkids == 0)
+        node->kind = CW_LITERAL; /* __func__, offsetof and the like */
+}
+
+static cw_kind expr_kind(enum CXCursorKind kind)
+{
+    switch (kind) {
+    case CXCursor_IntegerLiteral:
+    case CXCursor_FloatingLiteral:
+    case CXCursor_ImaginaryLiteral:
+    case CXCursor_CharacterLiteral:
+        return CW_LITERAL;
+    case CXCursor_StringLiteral:
+        return CW_STRING;
+    case CXCursor_DeclRefExpr:
+        return CW_REF;
+    case CXCursor_MemberRefExpr:
+        return CW_MEMBER;
+    case CXCursor_CallExpr:
+        return CW_CALL;
+    case CXCursor_UnaryOperator:
+        return CW_UNARY;
+    case CXCursor_BinaryOperator:
+    case CXCursor_CompoundAssignOperator:
+        return CW_BINARY;
+    case CXCursor_ConditionalOperator:
+        return CW_COND;
+    case CXCursor_CStyleCastExpr:
+        return CW_CAST;
+    case CXCursor_ParenExpr:
+        return CW_PAREN;
+    case CXCursor_ArraySubscriptExpr:
+        return CW_INDEX;
+    case CXCursor_CompoundLiteralExpr:
+        return CW_COMPOUND_LITERAL;
+    case CXCursor_InitListExpr:
+        return CW_INIT_LIST;
+    case CXCursor_UnaryExpr:
+        return CW_SIZEOF;
+    case CXCursor_StmtExpr:
+        return CW_STMT_EXPR;
+    case CXCursor_GenericSelectionExpr:
+        return CW_GENERIC;
+    case CXCursor_AddrLabelExpr:
+        return CW_LABEL_ADDRESS;
+    default:
+        return CW_OTHER_EXPR;
+    }
+}
+
+/* ---- types that libclang does not know ---- */
+
+static bool is_dependent(const cw_type *type)
+{
+    return type == NULL || (type->kind == CW_T_OTHER && type->name != NULL &&
+                            strcmp(type->name, "<dependent type>") == 0);
+}
+
+static const cw_type *builtin_type(loader *l, const char *name, int64_t size)
+{
+    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
+    type->kind = CW_T_BUILTIN;
+    type->name = name;
+    type->size = type->align = size;
+    return type;
+}
+
+/* The result of gcc's generic atomic functions. */
+static const cw_type *atomic_result(loader *l, const cw_node *node)
+{
+    const char *name = l->unit->text + node->begin;
+    if (strncmp(name, "__atomic_compare", 16) == 0 || strncmp(name, "__atomic_test", 13) == 0 ||
+        strncmp(name, "__atomic_is", 11) == 0 || strncmp(name, "__atomic_always", 15) == 0)
+        return builtin_type(l, "_Bool", 1);
+    bool value = strncmp(name, "__atomic_fetch", 14) == 0;
+    for (const char *p = name; cw_is_word(*p); p++)
+        value |= strncmp(p, "_fetch", 6) == 0 || strncmp(p, "load_n", 6) == 0 ||
+                 strncmp(p, "exchange_n", 10) == 0;
+    const cw_type *object = cw_type_bare(node->kids[0]->type);
+    if (!value || object->kind != CW_T_POINTER)
+        return builtin_type(l, "void", -1);
+    object = object->inner;
+    const cw_type *bare = cw_type_bare(object);
+    cw_type *copy = cw_alloc(&l->unit->arena, sizeof *copy);
+    *copy = bare->kind == CW_T_ATOMIC ? *bare->inner : *object;
+    copy->is_const = copy->is_volatile = false;
+    return copy;
+}
+
+/* Where clang made nothing of an operand, what is around it has no type either. */
+static const cw_type *repaired_type(loader *l, const cw_node *node)
+{
+    const cw_node *from = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
+    switch (node->kind) {
+    case CW_BUILTIN:
+        return atomic_result(l, node);
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        return last != NULL ? last->kids[0]->type : builtin_type(l, "void", -1);
+    }
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+        from = node->kids[0];
+        break;
+    case CW_REF:
+        return node->decl != NULL ? node->decl->type : node->type;
+    case CW_CALL: { /* an argument of it is such */
+        const cw_type *callee = cw_type_bare(cw_strip(node->kids[0])->type);
+        if (callee->kind == CW_T_POINTER)
+            callee = cw_type_bare(callee->inner);
+        return callee->kind == CW_T_FUNCTION ? callee->inner : node->type;
+    }
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_COMMA:
+    case CW_COND:
+        break;
+    default:
+        return node->type;
+    }
+    return from != NULL && from->type != NULL ? from->type : node->type;
+}
+
+cw_node *cw_value_statement(const cw_node *stmt_expr)
+{
+    cw_node *node = stmt_expr->kids[0];
+    while (node != NULL && node->nkids > 0 &&
+           ((node->kind == CW_BLOCK && node == stmt_expr->kids[0]) || node->kind == CW_LABEL ||
+            node->kind == CW_ATTRIBUTED))
+        node = node->kids[node->nkids - 1];
+    return node != NULL && node->kind == CW_EXPR_STMT ? node : NULL;
+}
+
+bool cw_evaluates(const cw_node *node, size_t kid)
+{
+    if (node->kids[kid] != NULL && node->kids[kid]->for_type &&
+        !cw_type_is_vm(node->kids[kid]->type))
+        return false;
+    switch (node->kind) {
+    case CW_SIZEOF:
+        return false;
+    case CW_OTHER_DECL: /* the lengths of a typedef, not the constants in a type */
+        return node->decl != NULL;
+    case CW_GENERIC:
+        return node->chosen == 0 ? kid > 0 : kid == node->chosen;
+    case CW_VAR: /* its initializer; computed sizes */
+        return kid == 0 || cw_type_is_vm(node->type);
+    case CW_CAST: /* the same of the type's name */
+    case CW_COMPOUND_LITERAL:
+        return kid + 1 == node->nkids || cw_type_is_vm(node->type);
+    default:
+        return true;
+    }
+}
+
+/* Offset past the last character before `at` that is no blank and no comment. */
+static uint32_t blank_before(const cw_unit *unit, uint32_t at)
+{
+    for (;;) {
+        while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
+            at--;
+        if (at < 4 || memcmp(unit->text + at - 2, "*/", 2) != 0)
+            return at;
+        for (at -= 3; at > 0 && memcmp(unit->text + at - 1, "/*", 2) != 0;)
+            at--;
+        at -= at > 0;
+    }
+}
+
+static bool is_behind_typeof(const cw_unit *unit, uint32_t at)
+{
+    uint32_t end = blank_before(unit, at), begin = end;
+    while (begin > 0 && cw_is_word(unit->text[begin - 1]))
+        begin--;
+    return cw_is_typeof(unit->text + begin, end - begin);
+}
+
+/* Is a type name an array's, and no pointer's? `from` is past its '('. */
+static bool names_array(const cw_unit *unit, uint32_t from)
+{
+    bool word = false; /* before a '(': typeof and the like; else a declarator */
+    for (uint32_t at = from; at < unit->length;) {
+        at = cw_skip_blank(unit, at);
+        char c = unit->text[at];
+        if (c == '[')
+            return true;
+        if (c == ')' || (c == '(' && !word))
+            return false;
+        word = cw_is_word(c);
+        while (word && cw_is_word(unit->text[at]))
+            at++;
+        if (!word)
+            at = c == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+    }
+    return false;
+}
+
+/* sizeof evaluates what has a type of variable length: sizeof(int[f()]), sizeof rows[f()]. */
+static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
+{
+    if (!word_is(unit, node->begin, "sizeof") || node->nkids == 0)
+        return false;
+    uint32_t operand = cw_skip_blank(unit, node->begin + 6);
+    if (node->kids[0]->begin == operand)
+        return cw_type_bare(node->kids[0]->type)->kind == CW_T_VLA;
+    return names_array(unit, operand + 1);
+}
+
+/* Would evaluating it do something? A builtin's call is taken for a value. */
+static bool has_effects(const cw_unit *unit, const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_CALL:
+        if (strncmp(unit->text + node->begin, "__builtin_", 10) != 0)
+            return true;
+        break;
+    case CW_UNARY:
+        if (strcmp(node->op, "++") == 0 || strcmp(node->op, "--") == 0)
+            return true;
+        break;
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_BUILTIN:
+    case CW_STMT_EXPR:
+        return true;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        if (cw_evaluates(node, i) && has_effects(unit, node->kids[i]))
+            return true;
+    return false;
+}
+
+/* Builtins that look like calls and are none. Some look at their operands only, some do so when
+ * evaluating them would do something. */
+static void classify_call(const cw_unit *unit, cw_node *node)
+{
+    static const char *const looks[] = { "__builtin_constant_p", "__builtin_classify_type", NULL };
+    static const char *const looks_away[] = { "__builtin_object_size",
+                                              "__builtin_dynamic_object_size", "__builtin_assume",
+                                              NULL };
+    uint32_t end = cw_skip_word(unit, node->begin);
+    const char *name = unit->text + node->begin;
+    size_t length = end - node->begin;
+    bool effects = false;
+    if (cw_is_one_of(name, length, looks_away))
+        for (size_t i = 1; i < node->nkids; i++)
+            effects |= has_effects(unit, node->kids[i]);
+    if (effects || cw_is_one_of(name, length, looks)) {
+        node->kind = CW_SIZEOF;
+    } else if (word_is(unit, node->begin, "__builtin_addressof") && node->nkids == 2) {
+        node->kind = CW_UNARY;
+        node->op[0] = '&';
+        node->kids++;
+        node->nkids--;
+    }
+}
+
+/* libclang 14 does not say where a designator begins that leads through members without a name: it
+ * does in front of the `=`, behind a ',' or '{'. */
+static void find_designator(const cw_unit *unit, cw_node *node)
+{
+    const cw_node *value = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
+    if (node->kind != CW_OTHER_EXPR || node->begin != 0 || value == NULL)
+        return;
+    uint32_t at = blank_before(unit, value->begin);
+    int depth = 0;
+    for (; at > 0 && (depth > 0 || strchr(",{", unit->text[at - 1]) == NULL); at--) {
+        depth += strchr("])", unit->text[at - 1]) != NULL;
+        depth -= strchr("[(", unit->text[at - 1]) != NULL;
+    }
+    node->begin = cw_skip_blank(unit, at);
+    node->end = value->end;
+}
+
+/* Does it reach from its first operand to its last? libclang would walk down to those for each of a
+ * long chain. */
+static bool spans_its_kids(enum CXCursorKind kind)
+{
+    return kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator ||
+           kind == CXCursor_ConditionalOperator;
+}
+
+static void take_extent_of_kids(cw_node *node, CXCursor cursor)
+{
+    size_t operands = clang_getCursorKind(cursor) == CXCursor_ConditionalOperator ? 3 : 2;
+    if (node->nkids == operands) {
+        node->begin = node->kids[0]->begin;
+        node->end = node->kids[operands - 1]->end;
+    } else {
+        load_extent(cursor, &node->begin, &node->end);
+    }
+}
+
+/* clang evaluates the constant expression. 0: it has no value, or a negative one. */
+static size_t value_from_one(CXCursor cursor)
+{
+    CXEvalResult result = clang_Cursor_Evaluate(cursor);
+    size_t value = 0;
+    if (result != NULL && clang_EvalResult_getKind(result) == CXEval_Int) {
+        long long said = clang_EvalResult_getAsLongLong(result);
+        value = said >= 0 ? (size_t)said + 1 : 0;
+    }
+    if (result != NULL)
+        clang_EvalResult_dispose(result);
+    return value;
+}
+
+/* The indices in a designator: all operands but the last. */
+static void load_indices(cw_node *designated, const load_cursors *parts)
+{
+    size_t kid = 0;
+    for (size_t i = 0; i < parts->count && kid + 1 < designated->nkids; i++)
+        if (load_is_expr(parts->items[i]))
+            designated->kids[kid++]->index = value_from_one(parts->items[i]);
+}
+
+cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
+{
+    cw_unit *unit = l->unit;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    cw_node *node = spans_its_kids(kind) ? cw_alloc(&unit->arena, sizeof *node)
+                                         : load_node(l, expr_kind(kind), cursor, parent);
+    node->kind = expr_kind(kind);
+    node->parent = parent;
+    node->type = load_type(l, clang_getCursorType(cursor));
+    if (node->kind == CW_STRING) {
+        if (unit->pretty && l->func != NULL && word_is(unit, node->begin, "__PRETTY_FUNCTION__"))
+            l->func->pretty = load_string(l, clang_getCursorSpelling(cursor));
+        return node; /* kids of adjacent literals are of no interest */
+    }
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]))
+            load_add_kid(l, node, load_expr(l, kids.items[i], node));
+        else if (load_is_stmt(kids.items[i]))
+            load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+        else if (clang_isDeclaration(
+                     clang_getCursorKind(kids.items[i]))) { /* a type defined here */
+            cw_node *constants = load_constants(l, kids.items[i], node);
+            if (constants->nkids > 0)
+                load_add_kid(l, node, constants);
+        }
+    load_type_names(l, &kids);
+    find_designator(unit, node);
+    if (spans_its_kids(kind))
+        take_extent_of_kids(node, cursor);
+    switch (node->kind) {
+    case CW_REF:
+    case CW_MEMBER: {
+        CXCursor referenced = clang_getCursorReferenced(cursor);
+        if (!clang_Cursor_isNull(referenced) &&
+            clang_isDeclaration(clang_getCursorKind(referenced)))
+            node->decl = load_decl(l, referenced);
+        if (node->kind == CW_MEMBER && node->nkids > 0)
+            node->arrow = unit->text[cw_skip_blank(unit, node->kids[0]->end)] == '-';
+        break;
+    }
+    case CW_BINARY:
+        if (node->nkids == 2)
+            classify_binary(unit, node);
+        break;
+    case CW_UNARY:
+        if (node->nkids == 1)
+            classify_unary(unit, node);
+        break;
+    case CW_OTHER_EXPR:
+        classify_unexposed(unit, node);
+        break;
+    case CW_CALL:
+        classify_call(unit, node);
+        break;
+    case CW_PAREN:
+        node->for_type = is_behind_typeof(unit, node->begin);
+        break;
+    case CW_SIZEOF:
+        if (sizeof_evaluates(unit, node))
+            node->kind = CW_BUILTIN;
+        break;
+    case CW_LABEL_ADDRESS:
+        if (l->func == NULL)
+            break;
+        l->func->single = true;
+        node->decl = load_label(l, cursor);
+        node->decl->has_address = true;
+        break;
+    default:
+        break;
+    }
+    if (is_dependent(node->type))
+        node->type = repaired_type(l, node);
+    if (node->kind == CW_DESIGNATED)
+        load_indices(node, &kids);
+    free(kids.items);
+    if (load_is_foreign_value(node, cursor))
+        node->type = load_foreign_type(l);
+    else if (node->kind == CW_GENERIC && load_may_pause(l))
+        load_ask_choice(l, node);
+    return node;
+}

@@ -1,0 +1,483 @@
+/* load.c - libclang's tree becomes ours. Only the files of the loader, load*.c, know libclang.
+ *
+ * In:  the preprocessed text.
+ * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is
+ *      decided here, but for what libclang of version 14 does not tell and the text does:
+ *      operators, absent parts of a `for`, where a statement's ';' is, elided operands of `?:`.
+ *
+ * The text is parsed once more as C (markers and all, no macros are left in it) for the target of
+ * the build's compiler. Headers preprocessed by gcc use a few forms that clang lacks; they are
+ * defined away, which moves nothing in user code. Errors that remain inside system headers are
+ * ignored: a function we do not weave may be as strange as it likes.
+ *
+ * Bodies in system headers are skipped, and declarations there are looked at only when a mark
+ * stands in them. Visitors only queue cursors; the functions above them decide. No CXString or
+ * cursor outlives cw_load.
+ *
+ * Here: the parse, and what stands at file scope. unread.c has the errors of the parse;
+ * type.c, decl.c, expr.c and stmt.c read the rest; ask.c asks clang what
+ * libclang does not tell. */
+#include "clang/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- small helpers ---- */
+
+const char *load_string(loader *l, CXString string)
+{
+    const char *text = clang_getCString(string);
+    const char *copy = cw_strdup(&l->unit->arena, text != NULL ? text : "");
+    clang_disposeString(string);
+    return copy;
+}
+
+enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    (void)parent;
+    load_cursors *list = data;
+    if (list->count == list->room) {
+        list->room = list->room == 0 ? 8 : list->room * 2;
+        list->items = realloc(list->items, list->room * sizeof *list->items);
+        if (list->items == NULL)
+            abort();
+    }
+    list->items[list->count++] = cursor;
+    return CXChildVisit_Continue;
+}
+
+load_cursors load_children(CXCursor cursor)
+{
+    load_cursors list = { 0 };
+    clang_visitChildren(cursor, load_queue, &list);
+    return list;
+}
+
+uint32_t load_offset(CXSourceLocation location)
+{
+    unsigned offset;
+    clang_getFileLocation(location, NULL, NULL, NULL, &offset);
+    return offset;
+}
+
+void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end)
+{
+    CXSourceRange range = clang_getCursorExtent(cursor);
+    *begin = load_offset(clang_getRangeStart(range));
+    *end = load_offset(clang_getRangeEnd(range));
+}
+
+bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    size_t first = cw_first_mark(unit, begin);
+    return first < unit->nmarks && unit->marks[first].begin < end;
+}
+
+static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
+{
+    size_t after = cw_first_mark(unit, at);
+    return after > 0 ? &unit->marks[after - 1] : NULL;
+}
+
+/* Where the [[…]] begins that ends before `at`; `at`: none does. */
+static uint32_t before_square(const cw_unit *unit, uint32_t at)
+{
+    uint32_t begin = at;
+    if (at < 2 || unit->text[at - 1] != ']')
+        return at;
+    for (int depth = 0; begin > 0;) {
+        char c = unit->text[--begin];
+        if (c == '"')
+            while (begin > 0 && (unit->text[--begin] != '"' || unit->text[begin - 1] == '\\'))
+                ;
+        depth += c == ']';
+        depth -= c == '[';
+        if (depth == 0)
+            break;
+        if (c == ';' || c == '{' || c == '}')
+            return at;
+    }
+    return unit->text[cw_skip_blank(unit, begin + 1)] == '[' ? begin : at;
+}
+
+/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of
+ * its extent. */
+uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
+{
+    for (;;) {
+        uint32_t at = begin;
+        while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
+            at--;
+        uint32_t square = before_square(unit, at);
+        const cw_mark_at *before = last_mark_before(unit, at);
+        if (square < at)
+            begin = square;
+        else if (before != NULL && before->end == at)
+            begin = before->begin;
+        else
+            return begin;
+    }
+}
+
+bool load_may_pause(const loader *l)
+{
+    return l->func != NULL && (l->func->decl->marked || l->unit->options->stress);
+}
+
+/* ---- file scope ---- */
+
+/* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang
+ * does not say. */
+static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name_at)
+{
+    uint32_t at = name_at;
+    if (func->nparams > 0 && func->params[0]->begin == func->params[0]->name_at)
+        return true;
+    while (unit->text[at] != '(')
+        at = cw_skip_unit(unit, at);
+    for (at = cw_skip_group(unit, at); at < func->body_at; at = cw_skip_unit(unit, at))
+        if (unit->text[at] == ';')
+            return true;
+    return false;
+}
+
+/* What stands in the brackets of a parameter. */
+static void load_sizes(loader *l, CXCursor cursor, cw_decl *param)
+{
+    load_cursors kids = load_children(cursor);
+    cw_node *list = cw_alloc(&l->unit->arena, sizeof *list);
+    for (size_t i = 0; i < kids.count; i++)
+        if (load_is_expr(kids.items[i]))
+            load_add_kid(l, list, load_expr(l, kids.items[i], NULL));
+    free(kids.items);
+    load_sort_kids(list);
+    param->sizes = list->kids;
+    param->nsizes = list->nkids;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const cw_tag *a = *(cw_tag *const *)left, *b = *(cw_tag *const *)right;
+    int order = strcmp(a->said, b->said);
+    return order != 0 ? order : (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const cw_named_tag *a = left, *b = right;
+    return (a->at > b->at) - (a->at < b->at);
+}
+
+static int tags_by_place(const void *left, const void *right)
+{
+    const cw_tag *a = *(cw_tag *const *)left, *b = *(cw_tag *const *)right;
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    loader *l = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    CXCursor referenced = kind == CXCursor_TypeRef ? clang_getCursorReferenced(cursor) : cursor;
+    enum CXCursorKind what = clang_getCursorKind(referenced);
+    if (what == CXCursor_StructDecl || what == CXCursor_UnionDecl || what == CXCursor_EnumDecl) {
+        cw_named_tag named = { load_offset(clang_getCursorLocation(cursor)),
+                               load_known_tag(l, clang_getCanonicalCursor(referenced)) };
+        if (named.tag != NULL && named.tag->said != NULL &&
+            strncmp(l->unit->text + named.at, named.tag->said, strlen(named.tag->said)) == 0)
+            CW_PUSH(&l->unit->arena, l->func->named_tags, l->func->nnamed_tags, named);
+    }
+    return CXChildVisit_Recurse;
+}
+
+/* The function's own types, those read since there were `before`. When two have one name, where
+ * each is meant: frame.c may have to rename one. */
+static void load_tag_names(loader *l, size_t before, CXCursor function)
+{
+    cw_func *func = l->func;
+    for (size_t i = before; i < l->ntags; i++) {
+        cw_tag *tag = l->tags[i].tag;
+        if (tag->local && tag->said != NULL && tag->begin >= func->begin && tag->begin < func->end)
+            CW_PUSH(&l->unit->arena, func->tags, func->ntags, tag);
+    }
+    bool namesakes = false;
+    if (func->ntags > 1)
+        qsort(func->tags, func->ntags, sizeof(cw_tag *), by_name);
+    for (size_t i = 1; i < func->ntags; i++)
+        namesakes |= strcmp(func->tags[i - 1]->said, func->tags[i]->said) == 0;
+    if (!namesakes)
+        return;
+    clang_visitChildren(function, note_tag_name, l);
+    qsort(func->named_tags, func->nnamed_tags, sizeof *func->named_tags, by_place);
+    size_t kept = 0;
+    for (size_t i = 0; i < func->nnamed_tags; i++)
+        if (kept == 0 || func->named_tags[kept - 1].at != func->named_tags[i].at)
+            func->named_tags[kept++] = func->named_tags[i];
+    func->nnamed_tags = kept;
+}
+
+/* libclang gives the function the marks of parameters that are declared in the old style: each
+ * speaks of the names up to the next ';'. */
+static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t name_at)
+{
+    for (size_t i = 0; i < unit->nmarks; i++) {
+        uint32_t at = unit->marks[i].end;
+        if (at < name_at || at > func->body_at)
+            continue;
+        while (at < func->body_at && unit->text[at] != ';')
+            at = cw_skip_unit(unit, at);
+        for (size_t j = 0; at < func->body_at && j < func->nparams; j++)
+            if (func->params[j]->name_at > unit->marks[i].end && func->params[j]->name_at < at)
+                func->params[j]->marked = func->params[j]->redecls[0].marked = true;
+    }
+}
+
+/* A definition in the old style tells its parameters, but its type does not have them. */
+static void complete_type(loader *l, cw_func *func)
+{
+    cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
+    *type = *func->decl->type;
+    if (type->prototyped)
+        return;
+    type->prototyped = true;
+    type->params = NULL;
+    type->nparams = 0;
+    for (size_t i = 0; i < func->nparams; i++) {
+        cw_type *param = cw_alloc(&l->unit->arena, sizeof *param);
+        *param = *func->params[i]->type;
+        CW_PUSH(&l->unit->arena, type->params, type->nparams, param);
+    }
+    func->decl->type = type;
+}
+
+static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t end,
+                          const char *unread)
+{
+    cw_unit *unit = l->unit;
+    cw_func *func = cw_alloc(&unit->arena, sizeof *func);
+    func->unit = unit;
+    func->begin = load_with_marks(unit, begin);
+    func->end = end;
+    cw_decl *decl = load_decl(l, cursor);
+    func->decl = decl;
+    decl->type = cw_type_bare(load_declared_type(l, cursor));
+    decl->func = func;
+    func->variadic = decl->type->variadic;
+    l->func = func;
+    size_t before = l->ntags;
+    int count = clang_Cursor_getNumArguments(cursor);
+    load_cursors kids = load_children(cursor);
+    for (size_t i = 0; i < kids.count; i++)
+        if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
+            load_extent(kids.items[i], &func->body_at, &end);
+    l->scope_begin = func->body_at;
+    l->scope_end = func->end;
+    for (int i = 0; i < count; i++) {
+        cw_decl *param = load_decl(l, clang_Cursor_getArgument(cursor, (unsigned)i));
+        param->func = func;
+        param->local = true;
+        param->scope_begin = func->body_at;
+        if (cw_type_is_vm(param->type))
+            load_sizes(l, clang_Cursor_getArgument(cursor, (unsigned)i), param);
+        param->scope_end = func->end;
+        CW_PUSH(&unit->arena, func->params, func->nparams, param);
+    }
+    for (size_t i = 0; i < func->nparams; i++) { /* they were met before their function was known */
+        bool known = false;
+        for (size_t j = 0; j < func->ndeclared; j++)
+            known |= func->declared[j] == func->params[i];
+        if (!known)
+            CW_PUSH(&unit->arena, func->declared, func->ndeclared, func->params[i]);
+    }
+    uint32_t name_at = load_offset(clang_getCursorLocation(cursor));
+    func->old_style = count > 0 && is_old_style(unit, func, name_at);
+    if (func->old_style) {
+        mark_old_parameters(unit, func, name_at);
+        complete_type(l, func);
+    }
+    func->left_plain = unread;
+    for (size_t i = 0; i < kids.count && unread == NULL; i++)
+        if (clang_getCursorKind(kids.items[i]) == CXCursor_CompoundStmt)
+            func->body = load_stmt(l, kids.items[i], NULL);
+    load_asm_labels(l, l->label_nodes, l->nlabel_nodes);
+    l->nlabel_nodes = 0;
+    if (func->body == NULL) {
+        func->body = cw_alloc(&unit->arena, sizeof *func->body);
+        *func->body = (cw_node){ .kind = CW_BLOCK, .begin = func->body_at, .end = end };
+    }
+    free(kids.items);
+    load_tag_names(l, before, cursor);
+    CW_PUSH(&unit->arena, unit->funcs, unit->nfuncs, func);
+    l->func = NULL;
+    cw_names_free(&l->labels);
+    l->scope_begin = l->scope_end = 0;
+}
+
+static void load_top_constants(loader *l, CXCursor cursor, bool system)
+{
+    cw_node *node = system ? NULL : load_constants(l, cursor, NULL);
+    if (node != NULL && node->nkids > 0)
+        CW_PUSH(&l->unit->arena, l->unit->initializers, l->unit->ninitializers, node);
+}
+
+/* `unread`: why the body of a function is not looked at; NULL: it is. */
+static void load_top(loader *l, CXCursor cursor, const char *unread)
+{
+    cw_unit *unit = l->unit;
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    uint32_t marked_begin = load_with_marks(unit, begin);
+    bool marked = load_has_mark(unit, marked_begin, end);
+    bool system = cw_place_of(unit, begin).system;
+    switch (clang_getCursorKind(cursor)) {
+    case CXCursor_FunctionDecl:
+        if (clang_isCursorDefinition(cursor) && (marked || !system))
+            load_function(l, cursor, begin, end, unread);
+        else if (marked || !system)
+            load_decl(l, cursor);
+        break;
+    case CXCursor_VarDecl:
+        if (marked || !system) {
+            cw_node *node = load_var(l, cursor, NULL);
+            CW_PUSH(&unit->arena, unit->initializers, unit->ninitializers, node);
+        }
+        break;
+    case CXCursor_TypedefDecl:
+        if (marked)
+            load_decl(l, cursor);
+        break;
+    case CXCursor_StructDecl:
+    case CXCursor_UnionDecl:
+        load_tag_members(l, cursor);
+        load_top_constants(l, cursor, system);
+        break;
+    case CXCursor_EnumDecl:
+    case CXCursor_StaticAssert:
+        load_top_constants(l, cursor, system);
+        break;
+    default:
+        break;
+    }
+}
+
+/* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which
+ * gcc knows as well: woven code will say it. */
+static const char *quad_type(const cw_options *options)
+{
+    static const char *const narrow[] = { "x86_64", "i386", "i486", "i586", "i686" };
+    static const char flag[] = "--target=";
+    for (size_t i = 0; i < options->nparse_args; i++)
+        for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
+            if (strncmp(options->parse_args[i], flag, sizeof flag - 1) == 0 &&
+                strncmp(options->parse_args[i] + sizeof flag - 1, narrow[k], strlen(narrow[k])) ==
+                    0)
+                return "-D_Float128=__float128";
+    return "-D_Float128=long double";
+}
+
+CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length)
+{
+    /* What gcc's headers say and clang does not know. */
+    static const char *const compatible[] = {
+        "-xc",
+        "-w",
+        "-ferror-limit=0",
+        "-fbracket-depth=1000000", /* gcc has no limit */
+        "-fno-color-diagnostics",
+        "-undef",
+        "-Wno-implicit-function-declaration",
+        "-Wno-int-conversion",
+        "-Wno-implicit-int",
+        "-Wno-incompatible-pointer-types",
+        "-Wno-incompatible-function-pointer-types",
+        "-Wno-return-type",
+        "-Wno-return-mismatch",
+        "-D__malloc__(...)=",
+        "-D_Float64x=long double",
+        "-D_Float32x=double",
+        "-D_Float64=double",
+        "-D_Float32=float",
+    };
+    size_t fixed = sizeof compatible / sizeof *compatible, count = 0;
+    const char **args = cw_alloc(&unit->arena,
+                                 (fixed + unit->options->nparse_args + 2) * sizeof *args);
+    for (size_t i = 0; i < fixed; i++)
+        args[count++] = compatible[i];
+    if (strstr(text, "co4_abi_enums_are_short") !=
+        NULL) /* the command, behind, may say otherwise */
+        args[count++] = "-fshort-enums";
+    for (size_t i = 0; i < unit->options->nparse_args; i++)
+        args[count++] = unit->options->parse_args[i];
+    args[count++] = quad_type(unit->options);
+    struct CXUnsavedFile file = { "co4weave-unit.c", text, length };
+    CXTranslationUnit tu = NULL;
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count,
+                                                        &file, 1, CXTranslationUnit_None, &tu);
+    return code == CXError_Success ? tu : NULL;
+}
+
+static void find_include(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
+{
+    uint32_t *at = data;
+    (void)file;
+    if (depth > 0 && *at == UINT32_MAX)
+        *at = load_offset(stack[depth - 1]);
+}
+
+/* Text that has been preprocessed includes nothing, but behind a comment: then places would be
+ * those of another file. */
+static bool includes_nothing(loader *l)
+{
+    uint32_t at = UINT32_MAX;
+    clang_getInclusions(l->tu, find_include, &at);
+    if (at != UINT32_MAX)
+        load_error(l, at, "an #include is left in text that has been preprocessed");
+    return at == UINT32_MAX;
+}
+
+bool cw_load(cw_unit *unit)
+{
+    loader l = { .unit = unit };
+    const char *why = "";
+    if (!load_libclang_open(&why)) {
+        why = cw_format(&unit->arena, "libclang cannot be loaded: %s", why);
+        load_error(&l, 0, why);
+        return false;
+    }
+    CXIndex index = clang_createIndex(0, 0);
+    l.tu = load_parse(unit, index, unit->text, unit->length);
+    bool ok = l.tu != NULL;
+    load_cursors tops = { 0 };
+    load_unread unread = { 0 };
+    if (ok) {
+        tops = load_children(clang_getTranslationUnitCursor(l.tu));
+        if (includes_nothing(&l))
+            unread = load_errors(&l, &tops);
+    } else {
+        load_error(&l, 0, "libclang gave up on this source");
+    }
+    ok = !unit->unparsable;
+    if (ok) {
+        CXTargetInfo target = clang_getTranslationUnitTargetInfo(l.tu);
+        unit->head_bytes = 2 * (uint32_t)clang_TargetInfo_getPointerWidth(target) / 8;
+        clang_TargetInfo_dispose(target);
+        for (size_t i = 0; i < tops.count; i++) {
+            const char *why_not = NULL;
+            if (load_is_read(&unread, i, &why_not))
+                load_top(&l, tops.items[i], why_not);
+        }
+        if (unit->ntags > 1)
+            qsort(unit->tags, unit->ntags, sizeof *unit->tags, tags_by_place);
+        load_answers(&l, index);
+    }
+    free(tops.items);
+    free(l.decls);
+    free(l.types);
+    free(l.tags);
+    free(l.tag_index);
+    if (l.tu != NULL)
+        clang_disposeTranslationUnit(l.tu);
+    clang_disposeIndex(index);
+    return ok;
+}

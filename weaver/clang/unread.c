@@ -1,0 +1,273 @@
+/* unread.c - the errors of the parse, and what of a unit is not read for them.
+ *
+ * libclang does not read all that compilers do. An error inside a function in which nothing pauses
+ * costs that function: it stays as it is, and the compiler has the last word. Under stress the same
+ * holds for declarations; functions that name them stay plain, also by way of other declarations,
+ * and the rest does not depend on them. Every other error in the user's code is reported. Errors in
+ * system headers are left to the compiler.
+ *
+ * Invariant: a declaration that is not read has no mark, and nothing that is read names it. */
+#include "clang/load.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- errors that the user sees ---- */
+
+/* Offset of the name in front of the brackets that end before `at`; `at` when there is none. */
+static uint32_t name_before(const cw_unit *unit, uint32_t at)
+{
+    uint32_t p = at;
+    int depth = 0;
+    while (p > 0 && (depth > 0 || unit->text[p - 1] != ')') &&
+           strchr(";{}", unit->text[p - 1]) == NULL)
+        p--;
+    for (; p > 0; p--) {
+        char c = unit->text[p - 1];
+        depth += c == ')';
+        depth -= c == '(';
+        if (depth == 0)
+            break;
+    }
+    uint32_t end = p > 0 ? p - 1 : 0;
+    while (end > 0 && strchr(" \t\n", unit->text[end - 1]) != NULL)
+        end--;
+    uint32_t begin = end;
+    while (begin > 0 && cw_is_word(unit->text[begin - 1]))
+        begin--;
+    return begin < end ? begin : at;
+}
+
+static const char *word_at(cw_unit *unit, uint32_t at)
+{
+    uint32_t end = at;
+    while (end < unit->length && cw_is_word(unit->text[end]))
+        end++;
+    return cw_strndup(&unit->arena, unit->text + at, end - at);
+}
+
+void load_error(loader *l, uint32_t at, const char *text)
+{
+    l->unit->unparsable = true;
+    cw_diag(l->unit, CW_ERROR, at,
+            "write it in another way, or move it to a file in which nothing is pausable",
+            "co4weave cannot read this: %s", text);
+}
+
+/* GNU C's nested functions, quoted. */
+typedef struct nested_names {
+    const char **items;
+    size_t count;
+} nested_names;
+
+/* GNU C's nested functions are named as what they are; that their names are unknown afterwards only
+ * follows from it. */
+static void report(loader *l, uint32_t at, const char *text, nested_names *nested)
+{
+    cw_unit *unit = l->unit;
+    bool defined = strcmp(text, "function definition is not allowed here") == 0;
+    if (defined || strcmp(text, "illegal storage class on function") == 0) { /* `auto int f();` */
+        uint32_t end = at;
+        while (!defined && unit->text[end] != ';')
+            end++;
+        uint32_t name_at = name_before(unit, end);
+        const char *name = word_at(unit, name_at);
+        CW_PUSH(&unit->arena, nested->items, nested->count, cw_format(&unit->arena, "'%s'", name));
+        unit->unparsable = true;
+        cw_diag(unit, CW_ERROR, name_at,
+                "move it out to file scope, and give it what it uses as arguments",
+                "'%s' is a function inside a function, a GNU extension that is not woven", name);
+        return;
+    }
+    for (size_t i = 0; i < nested->count; i++)
+        if (strstr(text, nested->items[i]) != NULL)
+            return;
+    load_error(l, at, text);
+}
+
+/* ---- functions that libclang cannot read ---- */
+
+static void find_definitions(loader *l, load_unread *u)
+{
+    for (size_t i = 0; i < u->tops->count; i++) {
+        load_definition one = { 0 };
+        if (clang_getCursorKind(u->tops->items[i]) != CXCursor_FunctionDecl ||
+            !clang_isCursorDefinition(u->tops->items[i]))
+            continue;
+        load_extent(u->tops->items[i], &one.begin, &one.end);
+        one.begin = load_with_marks(l->unit, one.begin);
+        CW_PUSH(&l->unit->arena, u->definitions, u->ndefinitions, one);
+    }
+}
+
+static load_definition *definition_at(const load_unread *u, uint32_t at)
+{
+    size_t after;
+    CW_SEARCH(after, u->ndefinitions, u->definitions[after].begin > at);
+    return after > 0 && at < u->definitions[after - 1].end ? &u->definitions[after - 1] : NULL;
+}
+
+/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the
+ * last word. */
+static bool may_stay_unread(const cw_unit *unit, const load_definition *d)
+{
+    return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
+}
+
+/* ---- declarations that libclang cannot read ---- */
+
+struct naming {
+    loader *l;
+    load_unread *u;
+};
+
+static enum CXChildVisitResult add_names(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    struct naming *naming = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    if (kind != CXCursor_FieldDecl && kind != CXCursor_ParmDecl && clang_isDeclaration(kind)) {
+        const char *name = load_string(naming->l, clang_getCursorSpelling(cursor));
+        if (*name != '\0')
+            cw_names_add(&naming->u->names, name, strlen(name));
+    }
+    return kind == CXCursor_CompoundStmt ? CXChildVisit_Continue : CXChildVisit_Recurse;
+}
+
+/* The first name of what is not read in [begin, end); NULL: none. */
+static const char *unread_name(const loader *l, const load_unread *u, uint32_t begin, uint32_t end)
+{
+    const cw_unit *unit = l->unit;
+    for (uint32_t at = begin, next; u->names.count > 0 && at < end; at = next) {
+        next = cw_skip_word(unit, at);
+        const cw_name *name = cw_names_find(&u->names, unit->text + at, next - at);
+        if (name != NULL)
+            return name->text;
+        if (next == at)
+            next = cw_skip_unit(unit, at);
+    }
+    return NULL;
+}
+
+/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is
+ * not in it any more. */
+static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
+{
+    while (end < at && strchr(";}", unit->text[end]) == NULL)
+        end = cw_skip_unit(unit, end);
+    return end >= at;
+}
+
+/* An error at file scope. False: it matters to the user, for there are marks. */
+static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *text)
+{
+    cw_unit *unit = l->unit;
+    if (!unit->options->stress)
+        return false;
+    const char *why = cw_format(&unit->arena, "co4weave cannot read what it names: %s", text);
+    bool found = false;
+    uint32_t rest = at; /* what libclang makes of the rest is no better */
+    while (rest < unit->length && strchr(";}", unit->text[rest]) == NULL)
+        rest = cw_skip_unit(unit, rest);
+    for (size_t i = 0; i < u->tops->count; i++) {
+        uint32_t begin, end;
+        load_extent(u->tops->items[i], &begin, &end);
+        bool ended = end > begin && unit->text[end - 1] == '}' && /* a body: it has no ';' */
+                     clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
+        if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
+            continue;
+        if (load_has_mark(unit, load_with_marks(unit, begin), end))
+            return false;
+        u->why[i] = why;
+        found = true;
+    }
+    if (!found && cw_glance(unit))
+        return false;
+    if (!found)
+        u->all = cw_format(&unit->arena, "co4weave cannot read its file: %s", text);
+    return true;
+}
+
+/* What names a declaration that is not read is not read either. False: it is pausable. */
+static bool spread_unread(loader *l, load_unread *u)
+{
+    cw_unit *unit = l->unit;
+    for (size_t i = 0; i < u->tops->count; i++) {
+        uint32_t begin, end;
+        CXCursor top = u->tops->items[i];
+        load_extent(top, &begin, &end);
+        bool defines = clang_getCursorKind(top) == CXCursor_FunctionDecl &&
+                       clang_isCursorDefinition(top);
+        const char *name = u->why[i] == NULL ? unread_name(l, u, begin, end) : NULL;
+        if (name != NULL)
+            u->why[i] = cw_format(&unit->arena, "co4weave cannot read '%s'", name);
+        if (u->all != NULL)
+            u->why[i] = u->all;
+        if (u->why[i] == NULL)
+            continue;
+        if (load_has_mark(unit, load_with_marks(unit, begin), end) &&
+            !cw_place_of(unit, begin).system) {
+            cw_diag(unit, CW_ERROR, begin, "move it to a file in which nothing is pausable", "%s",
+                    u->why[i]);
+            return false;
+        }
+        load_definition *d = defines ? definition_at(u, begin) : NULL;
+        if (d != NULL && d->unread == NULL)
+            d->unread = u->why[i];
+        load_cursors kids = load_children(top);
+        for (size_t k = 0; d != NULL && k < kids.count; k++)
+            if (clang_getCursorKind(kids.items[k]) == CXCursor_CompoundStmt)
+                load_extent(kids.items[k], &end, &(uint32_t){ 0 });
+        free(kids.items);
+        if (d == NULL || unread_name(l, u, begin, end) != NULL) { /* its header names it */
+            struct naming naming = { l, u };
+            add_names(top, top, &naming);
+            clang_visitChildren(top, add_names, &naming);
+        }
+    }
+    return true;
+}
+
+static void error_at(loader *l, load_unread *u, uint32_t at, const char *text, nested_names *nested)
+{
+    load_definition *d = definition_at(u, at);
+    if (cw_place_of(l->unit, at).quiet)
+        return; /* in a system header, or from a macro of one */
+    if (d != NULL && (d->unread != NULL || may_stay_unread(l->unit, d))) {
+        if (d->unread == NULL)
+            d->unread = cw_format(&l->unit->arena, "co4weave cannot read it: %s", text);
+    } else if (d != NULL || !leave_unread(l, u, at, text)) {
+        report(l, at, text, nested);
+    }
+}
+
+load_unread load_errors(loader *l, const load_cursors *tops)
+{
+    load_unread u = { .tops = tops };
+    nested_names nested = { 0 };
+    u.why = cw_alloc(&l->unit->arena, tops->count * sizeof *u.why);
+    find_definitions(l, &u);
+    unsigned count = clang_getNumDiagnostics(l->tu);
+    for (unsigned i = 0; i < count; i++) {
+        CXDiagnostic diagnostic = clang_getDiagnostic(l->tu, i);
+        if (clang_getDiagnosticSeverity(diagnostic) >= CXDiagnostic_Error)
+            error_at(l, &u, load_offset(clang_getDiagnosticLocation(diagnostic)),
+                     load_string(l, clang_getDiagnosticSpelling(diagnostic)), &nested);
+        clang_disposeDiagnostic(diagnostic);
+    }
+    bool any = u.all != NULL;
+    for (size_t i = 0; i < tops->count; i++)
+        any |= u.why[i] != NULL;
+    if (any && !spread_unread(l, &u))
+        l->unit->unparsable = true;
+    cw_names_free(&u.names);
+    return u;
+}
+
+bool load_is_read(const load_unread *u, size_t top, const char **why)
+{
+    uint32_t at = load_offset(clang_getCursorLocation(u->tops->items[top]));
+    const load_definition *d = definition_at(u, at);
+    *why = d != NULL ? d->unread : NULL;
+    return d != NULL || u->why[top] == NULL;
+}

@@ -1,0 +1,62 @@
+/* home.c - where co4's own header and library are.
+ *
+ * --stress asks, and --infer: their programs do not name them. Installed, they stand beside
+ * co4weave's folder; in a build tree the library does, and the header is where the sources are. */
+#include "driver/driver.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* "…/bin/co4weave" -> "…"; "" when the system does not say. */
+static const char *prefix(void)
+{
+    static char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    path[length > 0 ? length : 0] = '\0';
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(path, '/');
+        if (slash != NULL)
+            *slash = '\0';
+    }
+    return path;
+}
+
+static char *found(const char *folder, const char *name)
+{
+    static char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0 ? strdup(path) : NULL;
+}
+
+char *cw_home_header(const char *name)
+{
+    char path[64];
+    snprintf(path, sizeof path, "include/co4/%s", name);
+    char *header = found(prefix(), path);
+    if (header == NULL)
+        header = found(CO4_INCLUDE_FOLDER, path + sizeof "include");
+    if (header == NULL)
+        cw_complain("co4/%s is neither in %s/include nor in %s", name, prefix(),
+                    CO4_INCLUDE_FOLDER);
+    return header;
+}
+
+const char *cw_home_library_or_null(void)
+{
+    static const char *library;
+    if (library == NULL)
+        library = found(prefix(), CO4_LIB_FOLDER "/libco4.a");
+    if (library == NULL)
+        library = found(prefix(), "lib/libco4.a");
+    return library;
+}
+
+const char *cw_home_library(void)
+{
+    const char *library = cw_home_library_or_null();
+    if (library == NULL)
+        cw_complain("libco4.a is not in %s/lib", prefix());
+    return library;
+}

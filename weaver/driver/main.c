@@ -1,0 +1,172 @@
+/* main.c - co4weave: rewrites pausable C functions into plain C.
+ *
+ *   co4weave IN.c -o OUT.c -- FLAGS     weave one file
+ *   co4weave cc -c x.c -o x.o …         weave what a compile command compiles
+ *
+ * driver.h maps what is around the weaver, weaver.h the weaver; its passes are listed in
+ * weave.c. */
+#include "driver/driver.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef CO4_VERSION
+#define CO4_VERSION "0.0.0"
+#endif
+
+static const char usage[] =
+    "co4weave - rewrites pausable C functions into plain C\n"
+    "\n"
+    "  co4weave IN.c -o OUT.c [options] -- FLAGS   weave one file; FLAGS are its compiler flags\n"
+    "  co4weave [options] cc -c x.c -o x.o ...     weave and compile: put before any gcc or clang "
+    "command\n"
+    "\n"
+    "  -o FILE          where the woven C goes; - is the standard output\n"
+    "  --cc=CMD         the compiler that preprocesses (else $CC, else cc)\n"
+    "  --report[=json]  say what each pausable function saves, and how large its frame is\n"
+    "  --graph          print who may wait in whom, for dot\n"
+    "  --color=WHEN     messages in colour: auto (on a terminal), always, never\n"
+    "  --diagnostics=json  messages for editors: a JSON object a line; else text\n"
+    "  -Wno-co4-NAME    no warnings about blocking, held-lock, thread-local, void-pointer; "
+    "-Werror=co4-NAME,\n"
+    "                   -Werror make them errors, -w turns all off; also among the compiler's "
+    "flags\n"
+    "  --infer          print the missing marks as a patch (patch -p0, git apply -p0); weave "
+    "nothing\n"
+    "  --force-pauses   pause at every suspension point, to test\n"
+    "  --entry=MODE     dual: a body for each way into a function, fast; single: one for both, "
+    "small;\n"
+    "                   auto (the default): single where there are very many suspension points\n"
+    "  --tables=none    no lines and locals for backtraces, dumps and debuggers; else full\n"
+    "  --auto-yields    give way at loops, by a count of iterations\n"
+    "  --stress=SEED    test: every function of the program pauses here and there, marked or not;\n"
+    "                   links co4's library by itself\n"
+    "  --dump=PASS      print the unit after a pass:";
+
+static const char exit_codes[] =
+    "\n"
+    "  --help  --version\n"
+    "\n"
+    "Exit status: 0 woven, or nothing to weave; 1 refused; 2 bad usage; else the compiler's own.\n";
+
+static int help(void)
+{
+    fputs(usage, stdout);
+    for (const char *const *pass = cw_pass_names; *pass; pass++)
+        printf(" %s", *pass);
+    fputs(exit_codes, stdout);
+    return CW_EXIT_DONE;
+}
+
+/* Set once, while the options are read: complaints come from places that know no settings. */
+static bool complains_as_json;
+
+void cw_complain_as_json(void)
+{
+    complains_as_json = true;
+}
+
+void cw_complain(const char *format, ...)
+{
+    char message[2048];
+    cw_buf out = { 0 };
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    if (complains_as_json) {
+        cw_puts(&out, "{\"file\":null,\"severity\":\"error\",\"message\":");
+        cw_json_string(&out, message);
+        cw_puts(&out, "}");
+    } else {
+        cw_printf(&out, "co4weave: error: %s", message);
+    }
+    fprintf(stderr, "%s\n", out.data);
+    cw_buf_free(&out);
+}
+
+/* The compile command of the one file: compiler, FLAGS, IN.c. */
+static void one_file_command(const cw_settings *settings, cw_command *command)
+{
+    cw_argv words = { 0 };
+    char *copy = NULL;
+    cw_argv_add(&words, settings->compiler);
+    copy = words.items[0];
+    words.items[0] = NULL;
+    words.count = 0;
+    for (char *word = strtok(copy, " \t"); word; word = strtok(NULL, " \t"))
+        cw_argv_add(&words, word);
+    free(copy);
+    for (char *const *flag = settings->rest; *flag; flag++)
+        cw_argv_add(&words, *flag);
+    cw_argv_add(&words, "-xc"); /* whatever it is called */
+    cw_argv_add(&words, settings->input);
+    cw_command_read(command, words.items);
+    cw_argv_free(&words);
+}
+
+/* Nothing to weave: the input itself, byte for byte. */
+static bool copy_unchanged(const cw_settings *settings, const cw_buf *input)
+{
+    fprintf(stderr, "co4weave: %s: nothing pausable in it; copied unchanged\n", settings->input);
+    return settings->output == NULL || cw_file_write(settings->output, input->data, input->length);
+}
+
+static int weave_file(const cw_settings *settings, const cw_command *command, const cw_buf *input)
+{
+    if (cw_command_is_passed_on(command) || command->nsources != 1) {
+        cw_complain(
+            "the flags behind '--' must be those of one compilation, without inputs and -E");
+        return CW_EXIT_USAGE;
+    }
+    if (settings->infer)
+        return cw_propose(settings, command);
+    cw_woven woven;
+    cw_source_weave(settings, command, 0, &woven);
+    int status = woven.status;
+    if (woven.messages.length > 0)
+        fwrite(woven.messages.data, 1, woven.messages.length, stderr);
+    cw_buf_free(&woven.messages);
+    if (woven.outcome == CW_NOTHING)
+        status = copy_unchanged(settings, input) ? CW_EXIT_DONE : CW_EXIT_REFUSED;
+    else if (woven.outcome == CW_WOVEN)
+        status = settings->output == NULL ||
+                         cw_file_write(settings->output, woven.text.data, woven.text.length)
+                     ? CW_EXIT_DONE
+                     : CW_EXIT_REFUSED;
+    cw_buf_free(&woven.text);
+    return status;
+}
+
+static int one_file(const cw_settings *settings)
+{
+    cw_command command;
+    cw_buf input = { 0 };
+    int status = CW_EXIT_REFUSED;
+    if (cw_file_is_same(settings->input, settings->output))
+        return CW_EXIT_USAGE;
+    if (strcmp(settings->input, "-") == 0 && !cw_keep_stdin())
+        return CW_EXIT_REFUSED;
+    one_file_command(settings, &command);
+    if (cw_file_read(settings->input, &input))
+        status = weave_file(settings, &command, &input);
+    cw_buf_free(&input);
+    cw_command_free(&command);
+    return status;
+}
+
+int main(int argc, char *argv[])
+{
+    cw_settings settings;
+    (void)argc;
+    if (!cw_settings_read(&settings, argv))
+        return CW_EXIT_USAGE;
+    if (settings.help)
+        return help();
+    if (settings.version) {
+        puts("co4weave " CO4_VERSION);
+        return CW_EXIT_DONE;
+    }
+    return settings.wraps ? cw_wrap(&settings) : one_file(&settings);
+}

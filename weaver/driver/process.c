@@ -1,0 +1,238 @@
+/* process.c - runs other programs.
+ *
+ * A signal that asks us to end while a compiler runs is passed on to it; once it has ended we
+ * return as usual, so that temporary files are removed by the code that made them, and then die of
+ * the same signal. The second such signal kills at once. */
+#include "driver/driver.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- signals -------------------------------------------------------------------------------- */
+
+static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
+enum { NENDING = sizeof ending_signals / sizeof ending_signals[0] };
+
+/* A signal handler can be told nothing but through static storage. */
+static volatile sig_atomic_t running_child; /* its process id; 0: none */
+
+static void pass_on(int number)
+{
+    if (running_child > 0)
+        kill((pid_t)running_child, number);
+}
+
+/* Ignored signals (nohup) stay ignored. */
+static void catch_signals(struct sigaction before[NENDING])
+{
+    struct sigaction action = { .sa_handler = pass_on, .sa_flags = (int)SA_RESETHAND };
+    sigemptyset(&action.sa_mask);
+    for (int i = 0; i < NENDING; i++) {
+        sigaction(ending_signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
+            sigaction(ending_signals[i], &action, NULL);
+    }
+}
+
+/* Restores the handlers; returns the signal that came in between, or 0. */
+static int release_signals(const struct sigaction before[NENDING])
+{
+    int came = 0;
+    for (int i = 0; i < NENDING; i++) {
+        struct sigaction now;
+        sigaction(ending_signals[i], NULL, &now);
+        if (before[i].sa_handler != SIG_IGN && now.sa_handler != pass_on)
+            came = ending_signals[i]; /* SA_RESETHAND has taken our handler away */
+        sigaction(ending_signals[i], &before[i], NULL);
+    }
+    return came;
+}
+
+/* ---- starting and waiting ------------------------------------------------------------------- */
+
+static bool stdin_is_kept;
+
+bool cw_keep_stdin(void)
+{
+    FILE *copy = stdin_is_kept ? NULL : tmpfile();
+    char bytes[16384];
+    ssize_t got = 0;
+    if (stdin_is_kept)
+        return true;
+    while (copy != NULL &&
+           ((got = read(STDIN_FILENO, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+        if (got > 0 && fwrite(bytes, 1, (size_t)got, copy) != (size_t)got)
+            break;
+    stdin_is_kept = copy != NULL && got == 0 && fflush(copy) == 0 &&
+                    dup2(fileno(copy), STDIN_FILENO) >= 0 && lseek(STDIN_FILENO, 0, SEEK_SET) == 0;
+    if (!stdin_is_kept)
+        cw_complain("cannot read the standard input: %s", strerror(errno));
+    if (copy != NULL)
+        fclose(copy);
+    return stdin_is_kept;
+}
+
+/* Starts argv with its output and messages at the given descriptors (-1: ours). Called with the
+ * ending signals blocked; the child has them as we had. */
+static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    pid_t child = -1;
+    if (stdin_is_kept)
+        lseek(STDIN_FILENO, 0, SEEK_SET);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    if (out >= 0)
+        posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    if (err >= 0)
+        posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    posix_spawnattr_setsigmask(&attributes, mask);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+    int error = posix_spawnp(&child, argv[0], &actions, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) {
+        cw_complain("cannot run '%s': %s", argv[0], strerror(error));
+        return -1;
+    }
+    return child;
+}
+
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/* Both streams until both have ended. */
+static void drain(int out_fd, cw_buf *out, int err_fd, cw_buf *err)
+{
+    struct pollfd fds[2] = { { .fd = out_fd, .events = POLLIN },
+                             { .fd = err_fd, .events = POLLIN } };
+    cw_buf *bufs[2] = { out, err };
+    char bytes[16384];
+    while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+            return;
+        for (int i = 0; i < 2; i++) {
+            if (fds[i].fd < 0 || fds[i].revents == 0)
+                continue;
+            ssize_t got = read(fds[i].fd, bytes, sizeof bytes);
+            if (got > 0)
+                cw_put(bufs[i], bytes, (size_t)got);
+            else if (got == 0 || errno != EINTR)
+                fds[i].fd = -1;
+        }
+    }
+}
+
+static void close_pair(const int pair[2])
+{
+    close(pair[0]);
+    close(pair[1]);
+}
+
+static void keep_from_children(const int pair[2])
+{
+    fcntl(pair[0], F_SETFD, FD_CLOEXEC);
+    fcntl(pair[1], F_SETFD, FD_CLOEXEC);
+}
+
+/* Runs a program to which signals are passed on, with its messages at a descriptor (-1: ours), read
+ * by `listen`. */
+static int run_with_signals(char *const argv[], int err, void (*listen)(const int *, cw_buf *),
+                            const int *pair, cw_buf *messages)
+{
+    struct sigaction before[NENDING];
+    sigset_t ending, mask;
+    sigemptyset(&ending);
+    for (int i = 0; i < NENDING; i++)
+        sigaddset(&ending, ending_signals[i]);
+
+    catch_signals(before);
+    sigprocmask(SIG_BLOCK, &ending, &mask);
+    pid_t child = start(argv, -1, err, &mask);
+    running_child = child > 0 ? (sig_atomic_t)child : 0;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    if (listen != NULL)
+        listen(pair, messages);
+
+    int status = child > 0 ? wait_for(child) : -1;
+    running_child = 0;
+    int came = release_signals(before);
+    if (came != 0)
+        status = 128 + came;
+    return status;
+}
+
+int cw_run(char *const argv[])
+{
+    return run_with_signals(argv, -1, NULL, NULL, NULL);
+}
+
+static void read_all(const int *pair, cw_buf *messages)
+{
+    char bytes[16384];
+    ssize_t got;
+    close(pair[1]);
+    while ((got = read(pair[0], bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR))
+        if (got > 0)
+            cw_put(messages, bytes, (size_t)got);
+    close(pair[0]);
+}
+
+int cw_run_listening(char *const argv[], cw_buf *err)
+{
+    int pair[2];
+    if (pipe(pair) != 0)
+        return cw_run(argv);
+    keep_from_children(pair);
+    return run_with_signals(argv, pair[1], read_all, pair, err);
+}
+
+int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err)
+{
+    int out_pair[2], err_pair[2];
+    if (pipe(out_pair) != 0) {
+        cw_complain("cannot make a pipe: %s", strerror(errno));
+        return -1;
+    }
+    if (pipe(err_pair) != 0) {
+        cw_complain("cannot make a pipe: %s", strerror(errno));
+        close_pair(out_pair);
+        return -1;
+    }
+    keep_from_children(out_pair);
+    keep_from_children(err_pair);
+    sigset_t mask;
+    sigprocmask(SIG_BLOCK, NULL, &mask);
+    pid_t child = start(argv, out_pair[1], err_pair[1], &mask);
+    close(out_pair[1]);
+    close(err_pair[1]);
+    if (child > 0)
+        drain(out_pair[0], out, err_pair[0], err);
+    close(out_pair[0]);
+    close(err_pair[0]);
+    return child > 0 ? wait_for(child) : -1;
+}
+
+int cw_exec(char *const argv[])
+{
+    if (stdin_is_kept)
+        lseek(STDIN_FILENO, 0, SEEK_SET);
+    execvp(argv[0], argv);
+    cw_complain("cannot run '%s': %s", argv[0], strerror(errno));
+    return CW_EXIT_REFUSED;
+}

@@ -1,0 +1,58 @@
+/* propose.c - --infer: prints the marks that are missing, and leaves the files alone.
+ *
+ * Files of one command share headers, so what one of them needs there may lead to more in another:
+ * all are looked at again until nothing is found any more, first for what stays plain, then for
+ * marks. Only the last round speaks; it sees the sources as the patch would leave them, and says
+ * what is still wrong then. */
+#include "driver/driver.h"
+
+static int look_at_all(const cw_settings *settings, const cw_command *command)
+{
+    int status = CW_EXIT_DONE;
+    for (size_t i = 0; i < command->nsources; i++) {
+        cw_woven woven;
+        cw_source_weave(settings, command, i, &woven);
+        if (woven.outcome != CW_NOTHING && status == CW_EXIT_DONE)
+            status = woven.status;
+        cw_buf_free(&woven.text);
+        cw_buf_free(&woven.messages);
+    }
+    return status;
+}
+
+int cw_propose(const cw_settings *settings, const cw_command *command)
+{
+    cw_patch patch = { 0 };
+    cw_buf text = { 0 };
+    cw_settings round = *settings;
+    size_t before;
+    round.patch = &patch;
+    round.quiet = true;
+    patch.collecting = true;
+    do {
+        before = patch.kept.count;
+        look_at_all(&round, command);
+    } while (patch.kept.count > before);
+    patch.collecting = false;
+    do {
+        before = patch.count;
+        look_at_all(&round, command);
+    } while (patch.count > before);
+    round.quiet = false;
+    int status = look_at_all(&round, command);
+    size_t levels = cw_patch_write(&patch, &text);
+    const char *output = settings->output != NULL && !settings->wraps ? settings->output : "-";
+    if (text.length > 0 && !cw_file_write(output, text.data, text.length))
+        status = CW_EXIT_REFUSED;
+    if (levels > 0) {
+        fputs("co4weave: not all of these files are below this folder: patch -d ", stderr);
+        for (size_t i = 0; i < levels; i++)
+            fputs(i > 0 ? "/.." : "..", stderr);
+        fputs(" -p0\n", stderr);
+    }
+    if (text.length == 0 && status == CW_EXIT_DONE)
+        fputs("co4weave: no marks are missing\n", stderr);
+    cw_buf_free(&text);
+    cw_patch_free(&patch);
+    return status;
+}

@@ -1,0 +1,222 @@
+/* source.c - one C source on its way through the weaver.
+ *
+ * The compiler has the first word: it preprocesses, with the flags of the command, and what it has
+ * to say is shown as it is. Its last word too: when libclang cannot read the text, the compiler is
+ * asked what is wrong with it, so that the errors shown are those of the build's compiler. */
+#include "driver/driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Without this word in the text nothing is marked, and nobody needs to parse it. */
+static const char mark[] = "co4_pausable";
+
+static void show(const cw_buf *text)
+{
+    if (text->length > 0)
+        fwrite(text->data, 1, text->length, stderr);
+}
+
+/* It comes from another preprocessor's run, with the comments that it has. */
+static bool is_preprocessed(const char *source)
+{
+    size_t length = strlen(source);
+    return length > 2 && strcmp(source + length - 2, ".i") == 0;
+}
+
+/* The target as the compiler calls it; NULL: it does not say. Caller frees. */
+static char *ask_target(const cw_command *command)
+{
+    cw_argv ask = { 0 };
+    cw_buf out = { 0 }, err = { 0 };
+    cw_command_ask_target(command, &ask);
+    bool ok = cw_run_captured(ask.items, &out, &err) == 0 && out.length > 1;
+    cw_argv_free(&ask);
+    cw_buf_free(&err);
+    if (!ok) {
+        cw_buf_free(&out);
+        return NULL;
+    }
+    out.data[strcspn(out.data, "\r\n")] = '\0';
+    return out.data;
+}
+
+typedef struct job {
+    const cw_options *options;
+    const cw_buf *text;
+    cw_buf *woven;
+    cw_outcome outcome;
+} job;
+
+static void do_job(void *job_)
+{
+    job *j = job_;
+    j->outcome = cw_weave(j->options, j->text->data, j->text->length, &j->woven->data,
+                          &j->woven->length);
+}
+
+static cw_outcome weave(const cw_settings *settings, const cw_command *command, const char *source,
+                        const cw_buf *text, cw_buf *woven)
+{
+    cw_argv parse_args = { 0 };
+    cw_warnings warnings;
+    if (!cw_settings_warnings(settings, command, &warnings))
+        return CW_REFUSED;
+    char *target = ask_target(command);
+    cw_command_parse_args(command, target, &parse_args);
+    bool stdout_is_code = settings->wraps ||
+                          (settings->output && strcmp(settings->output, "-") == 0);
+    const cw_options options = {
+        .source = source,
+        .parse_args = (const char *const *)parse_args.items,
+        .nparse_args = parse_args.count,
+        .preprocessed = !is_preprocessed(source),
+        .dump = settings->dump,
+        .force_pauses = settings->force_pauses,
+        .auto_yields = settings->auto_yields,
+        .regions = cw_command_has_regions(command),
+        .entries = settings->entries,
+        .tables = settings->tables,
+        .stress = settings->stress,
+        .seed = settings->seed,
+        .report = settings->report,
+        .report_json = settings->report_json,
+        .graph = settings->graph,
+        .color = cw_settings_color(settings, command),
+        .json = settings->json,
+        .warnings = &warnings,
+        .infer = settings->patch,
+        .quiet = settings->quiet,
+        .report_to = stdout_is_code ? stderr : stdout,
+        .messages = stderr,
+    };
+    job j = { &options, text, woven, CW_REFUSED };
+    cw_run_deep(source, do_job, &j);
+    cw_argv_free(&parse_args);
+    free(target);
+    return j.outcome;
+}
+
+/* The same of text that another preprocessor has made. */
+static int check_preprocessed(const cw_command *command, const char *source, const cw_buf *text)
+{
+    cw_temp temp = { 0 };
+    cw_argv check = { 0 };
+    char *stem = cw_stem(source);
+    cw_buf name = { 0 };
+    cw_printf(&name, "%s.i", stem);
+    int status = CW_EXIT_REFUSED;
+    const char *path = cw_temp_file(&temp, name.data, text->data, text->length);
+    if (path != NULL) {
+        cw_command_check(command, path, &check);
+        status = cw_run(check.items);
+    }
+    cw_argv_free(&check);
+    cw_buf_free(&name);
+    free(stem);
+    cw_temp_remove(&temp);
+    return status;
+}
+
+int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
+                       cw_buf *messages)
+{
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    int status = CW_EXIT_REFUSED;
+    const char *object = cw_temp_file(&temp, "x.o", "", 0);
+    if (object != NULL) {
+        cw_command_original(command, index, cw_settings_color(settings, command), object, &words);
+        status = cw_run_listening(words.items, messages);
+    }
+    cw_argv_free(&words);
+    cw_temp_remove(&temp);
+    return status;
+}
+
+/* Lets the compiler say what is wrong with the source. Exit status; 0: the file is to stay as it is
+ * (stress). */
+static int explain(const cw_settings *settings, const cw_command *command, size_t index,
+                   const cw_buf *text, const cw_buf *ours)
+{
+    const char *source = cw_command_source(command, index)->value;
+    cw_buf messages = { 0 };
+    int status = is_preprocessed(source) ? check_preprocessed(command, source, text)
+                                         : cw_source_messages(settings, command, index, &messages);
+    if (status != 0)
+        show(&messages);
+    cw_buf_free(&messages);
+    if (status == 0 && settings->stress) {
+        fprintf(stderr, "co4weave: %s: left plain, for libclang cannot read it\n", source);
+        return CW_EXIT_DONE;
+    }
+    if (status == 0) {
+        show(ours);
+        cw_complain("'%s': the compiler accepts this source, but co4weave cannot read it", source);
+    }
+    return status > 0 ? status : CW_EXIT_REFUSED;
+}
+
+/* False: the compiler failed and has said why. */
+static bool preprocess(const cw_settings *settings, const cw_command *command, size_t index,
+                       cw_buf *text, cw_buf *messages, int *status)
+{
+    const char *source = cw_command_source(command, index)->value;
+    char *header = settings->stress  ? cw_home_header("abi.h")
+                   : settings->infer ? cw_home_header("mark.h")
+                                     : NULL;
+    if ((settings->stress || settings->infer) && header == NULL)
+        return false;
+    if (is_preprocessed(source)) {
+        free(header);
+        return cw_file_read(source, text);
+    }
+    cw_argv words = { 0 };
+    cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
+    if (settings->infer)
+        cw_argv_add(&words, "-dI"); /* leaves the directives: cw_take_includes() reads them */
+    if (header != NULL) {
+        cw_argv_add(&words, "-include"); /* the program may not: it knows nothing of co4 yet */
+        cw_argv_add(&words, header);
+    }
+    *status = cw_run_captured(words.items, text, messages);
+    cw_argv_free(&words);
+    free(header);
+    return *status == 0;
+}
+
+void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
+                     cw_woven *result)
+{
+    const char *source = cw_command_source(command, index)->value;
+    cw_buf text = { 0 }, messages = { 0 };
+    *result = (cw_woven){ .outcome = CW_REFUSED, .status = CW_EXIT_REFUSED };
+
+    if (!preprocess(settings, command, index, &text, &messages, &result->status)) {
+        if (!settings->quiet)
+            show(&messages);
+        if (result->status <= 0)
+            result->status = CW_EXIT_REFUSED;
+    } else if (text.length == 0 || (strstr(text.data, mark) == NULL && !settings->stress &&
+                                    (settings->patch == NULL || (settings->patch->count == 0 &&
+                                                                 !settings->patch->collecting)))) {
+        result->outcome = CW_NOTHING;
+    } else {
+        result->outcome = weave(settings, command, source, &text, &result->text);
+        result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
+        if (settings->quiet) {
+            /* another round will say it */
+        } else if (result->outcome == CW_UNPARSABLE) {
+            result->status = explain(settings, command, index, &text, &result->text);
+            if (result->status == CW_EXIT_DONE)
+                result->outcome = CW_NOTHING;
+        } else if (result->outcome == CW_WOVEN) {
+            result->messages = messages; /* the compiler's own run may say them again */
+            messages = (cw_buf){ 0 };
+        } else if (result->outcome != CW_NOTHING) {
+            show(&messages);
+        }
+    }
+    cw_buf_free(&text);
+    cw_buf_free(&messages);
+}

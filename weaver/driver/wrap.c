@@ -1,0 +1,209 @@
+/* wrap.c - `co4weave cc …`: stands in front of a compiler, as ccache does.
+ *
+ * When no source of the command has anything pausable in use, we become the command as it was
+ * given: no cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are
+ * shown in one run; and only if there are none does the compiler get the command with woven files
+ * in it. */
+#include "driver/driver.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A stressed program is linked with the runtime, of which its build knows nothing, unless it is
+ * named: for another target than ours it has to be. Not when only objects are made. Its compiler's
+ * warnings have no reader: those of the code come with its ordinary build. */
+static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
+{
+    if (!settings->stress)
+        return true;
+    cw_argv_add(words, "-w");
+    if (command->stage != CW_STAGE_LINK || cw_command_names_library(command))
+        return true;
+    const char *library = cw_home_library();
+    if (library == NULL)
+        return false;
+    cw_argv_add(words, "-x"); /* the command's last one may say what sources are */
+    cw_argv_add(words, "none");
+    cw_argv_add(words, library);
+    cw_argv_add(words, "-pthread");
+    return true;
+}
+
+/* Where the linker begins to speak: compilers have said all they have to say by then. */
+static const char *linker_messages(const char *text)
+{
+    static const char *const signs[] = { "/ld: ", "ld: ", "undefined reference to",
+                                         "collect2: ", "linker command failed" };
+    const char *first = text + strlen(text);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *at = strstr(text, signs[i]);
+        first = at != NULL && at < first ? at : first;
+    }
+    while (first > text && first[-1] != '\n')
+        first--;
+    return first;
+}
+
+/* What a compiler says of woven text has the places of woven text. When it says something, the
+ * sources are compiled as they were written, and that is shown; the linker's messages stay, and so
+ * do those that only woven text gives rise to. */
+static void show_messages(const cw_settings *settings, const cw_command *command,
+                          const cw_woven *woven, int status, const cw_buf *said)
+{
+    cw_buf of_sources = { 0 };
+    bool fails = false;
+    if (said->length > 0)
+        for (size_t i = 0; i < command->nsources; i++)
+            fails |= cw_source_messages(settings, command, i, &of_sources) != 0;
+    const char *text = said->data != NULL ? said->data : "", *linker = linker_messages(text);
+    if (said->length == 0)
+        for (size_t i = 0; i < command->nsources; i++)
+            cw_put(&of_sources, woven[i].messages.data, woven[i].messages.length);
+    bool unexplained = linker > text && status != 0 && *linker == '\0' && !fails;
+    if (of_sources.length > 0)
+        fputs(of_sources.data, stderr);
+    fputs(of_sources.length == 0 || unexplained ? text : linker, stderr);
+    cw_buf_free(&of_sources);
+}
+
+/* Writes the woven units and runs the compiler on them. */
+static int compile(const cw_settings *settings, const cw_command *command, const cw_woven *woven)
+{
+    cw_temp temp = { 0 };
+    cw_argv words = { 0 };
+    int status = CW_EXIT_REFUSED;
+    const char **replacements = calloc(command->nsources + 1, sizeof *replacements);
+    bool ok = replacements != NULL;
+    for (size_t i = 0; ok && i < command->nsources; i++) {
+        if (woven[i].outcome != CW_WOVEN)
+            continue;
+        char *stem = cw_stem(cw_command_source(command, i)->value);
+        cw_buf name = { 0 };
+        cw_printf(&name, "%s.i", stem);
+        replacements[i] = cw_temp_file(&temp, name.data, woven[i].text.data, woven[i].text.length);
+        ok = replacements[i] != NULL;
+        cw_buf_free(&name);
+        free(stem);
+    }
+    if (ok) {
+        cw_command_compile(command, replacements, &words);
+        if (cw_settings_color(settings, command))
+            cw_argv_add(&words,
+                        "-fdiagnostics-color=always"); /* its messages come through a pipe */
+        if (add_runtime(settings, command, &words)) {
+            cw_use_sanitized(&words);
+            cw_buf said = { 0 };
+            status = cw_run_listening(words.items, &said);
+            show_messages(settings, command, woven, status, &said);
+            cw_buf_free(&said);
+        }
+    }
+    cw_argv_free(&words);
+    free(replacements);
+    cw_temp_remove(&temp);
+    return status < 0 ? CW_EXIT_REFUSED : status;
+}
+
+/* Becomes the command as it was given, but for words that are ours, for what stress adds, and for
+ * another library. */
+static int pass_on(const cw_settings *settings, const cw_command *command)
+{
+    bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;
+    cw_argv words = { 0 };
+    cw_command_as_it_was(command, &words);
+    int status = CW_EXIT_DONE;
+    if (stressed && !add_runtime(settings, command, &words))
+        status = CW_EXIT_REFUSED;
+    else if (cw_use_sanitized(&words) || command->has_ours || stressed)
+        status = cw_exec(words.items);
+    else
+        status = cw_exec(settings->rest);
+    cw_argv_free(&words);
+    return status;
+}
+
+static int weave_and_compile(const cw_settings *settings, const cw_command *command)
+{
+    cw_woven *woven = calloc(command->nsources + 1, sizeof *woven);
+    if (woven == NULL) {
+        cw_complain("out of memory");
+        return CW_EXIT_REFUSED;
+    }
+    size_t nwoven = 0;
+    int status = 0;
+    for (size_t i = 0; i < command->nsources; i++) {
+        cw_source_weave(settings, command, i, &woven[i]);
+        if (woven[i].outcome == CW_WOVEN)
+            nwoven++;
+        else if (woven[i].outcome != CW_NOTHING && status == 0)
+            status = woven[i].status;
+    }
+    bool as_it_was = status == 0 && nwoven == 0;
+    if (status == 0 && nwoven > 0)
+        status = compile(settings, command, woven);
+    for (size_t i = 0; i < command->nsources; i++) {
+        cw_buf_free(&woven[i].text);
+        cw_buf_free(&woven[i].messages);
+    }
+    free(woven);
+    return as_it_was ? pass_on(settings, command) : status;
+}
+
+/* A compiler that died of a signal we were sent: so do we, for make and shells ask what of. */
+static int die_likewise(int status)
+{
+    int number = status - 128;
+    if (number == SIGINT || number == SIGTERM || number == SIGHUP)
+        raise(number);
+    return status;
+}
+
+/* Compilers look for this, but a woven source has another name for them. */
+static bool overwrites_source(const cw_command *command)
+{
+    for (size_t i = 0; i < command->nsources; i++)
+        if (cw_file_is_same(cw_command_source(command, i)->value, command->output))
+            return true;
+    return false;
+}
+
+/* A C++ compiler reads a marked file as C++, and would leave its marks where they are. */
+static bool is_marked_cpp(const cw_command *command)
+{
+    for (size_t i = 0; i < command->nargs; i++) {
+        const cw_arg *arg = &command->args[i];
+        cw_buf text = { 0 };
+        bool marked = false;
+        if (arg->kind == CW_ARG_INPUT && cw_command_is_cpp(command, arg) && arg->word[0] != '-' &&
+            access(arg->word, R_OK) == 0 && cw_file_read(arg->word, &text) && text.data != NULL)
+            marked = cw_says(text.data, text.length, "pausable") && strstr(text.data, "co4");
+        cw_buf_free(&text);
+        if (!marked)
+            continue;
+        cw_complain(
+            "'%s' is compiled as C++, which is not woven, and has 'pausable' in it; compile "
+            "it with a C compiler, or with '-x c' before it",
+            arg->word);
+        return true;
+    }
+    return false;
+}
+
+int cw_wrap(const cw_settings *settings)
+{
+    cw_command command;
+    cw_command_read(&command, settings->rest);
+    bool makes_code = !command.is_odd && command.stage != CW_STAGE_NONE;
+    bool refused = makes_code && is_marked_cpp(&command);
+    if (!refused && makes_code && command.nsources > 0 && command.reads_stdin)
+        refused = !cw_keep_stdin();
+    int status = refused                             ? CW_EXIT_REFUSED
+                 : cw_command_is_passed_on(&command) ? pass_on(settings, &command)
+                 : overwrites_source(&command)       ? CW_EXIT_REFUSED
+                 : settings->infer                   ? cw_propose(settings, &command)
+                                                     : weave_and_compile(settings, &command);
+    cw_command_free(&command);
+    return die_likewise(status);
+}

@@ -1,0 +1,223 @@
+/* decl.c - declarations of locals, written anew where they have to be.
+ *
+ * In:  locals with what pin, vla and frame decided of them.
+ * Out: edits of declaration statements; text for the first part of a `for`.
+ *
+ * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an
+ * initializer with a plan, or has a type of variable length. */
+#include "emit/emit.h"
+
+#include <string.h>
+
+static bool wants_rewriting(const cw_node *var)
+{
+    const cw_local *local = var->decl->as_local;
+    return local != NULL && (local->pinned || local->unqualify);
+}
+
+/* Does an initializer with a plan mention the variable itself? `struct s *p = get(sizeof *p)`: the
+ * plan, which stands before the rest, has to stand behind the declarator all the same. By the text,
+ * for operands of typeof have no nodes. */
+static bool names_itself(const cw_unit *unit, const cw_node *var)
+{
+    const cw_node *init = var->kids[0];
+    size_t length = strlen(var->decl->name);
+    if (init == NULL || init->plan == NULL || var->decl->as_local == NULL)
+        return false;
+    for (uint32_t at, end = init->begin; cw_next_word(unit, &at, &end, init->end);)
+        if (end - at == length && memcmp(unit->text + at, var->decl->name, length) == 0)
+            return true;
+    return false;
+}
+
+bool cw_needs_rewriting(const cw_unit *unit, const cw_node *node)
+{
+    bool first = true, defines = false;
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        defines |= kid->kind == CW_OTHER_DECL; /* a type, which the plan may need */
+        if (kid->kind == CW_OTHER_DECL && kid->decl != NULL && kid->decl->kept_lengths)
+            return true;
+        if (kid->kind != CW_VAR)
+            continue;
+        bool planned = kid->kids[0] != NULL && kid->kids[0]->plan != NULL;
+        if (wants_rewriting(kid) || names_itself(unit, kid) || (planned && (defines || !first)))
+            return true;
+        first = false;
+    }
+    return false;
+}
+
+/* Gives a local that is declared already, or lives in the frame, its first value. */
+static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const char *ref = cw_local_ref(unit, local);
+    const cw_type *bare = cw_type_bare(local->type);
+    bool list = init->kind == CW_INIT_LIST, array = bare->kind == CW_T_ARRAY;
+    if (!list && !array && cw_type_is_assignable(local->type)) {
+        cw_printf(out, "%s = ", ref);
+        cw_render(unit, init, out);
+        cw_puts(out, ";");
+        return;
+    }
+    unsigned how = CW_WRITE_UNQUALIFIED | (local->coloured ? CW_WRITE_COLOURED : 0);
+    if (list && !array && cw_type_is_assignable(local->type)) {
+        cw_printf(out, "%s = (%s)", ref, cw_type_write(unit, local->type, "", how));
+        cw_render(unit, init, out);
+        cw_puts(out, ";");
+        return;
+    }
+    bool wrap = !list; /* a string, or a struct with const members: { it } */
+    const char *shape = !list && !array ? "[1]" : "";
+    cw_printf(out, "co4_abi_copy((void *)&%s, &(%s)%s", ref,
+              cw_type_write(unit, local->type, shape, how), wrap ? "{ " : "");
+    cw_render(unit, init, out);
+    cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
+}
+
+/* The lengths in its type get their values where it is declared. */
+static void put_lengths(cw_emitter *e, const cw_decl *decl, cw_buf *out)
+{
+    for (size_t i = 0; i < decl->nlengths; i++) {
+        const cw_node *size = decl->lengths[i].size;
+        cw_emit_plan(e, size, out);
+        cw_marker_to(e->unit, size->begin, out);
+        cw_printf(out, "%s = ", cw_local_ref(e->unit, decl->lengths[i].local));
+        cw_render(e->unit, size, out);
+        cw_puts(out, "; ");
+    }
+}
+
+/* Memory for an array; without it the activation ends, as when it could not have its frame. */
+static void put_block(cw_emitter *e, const cw_node *var, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_local *local = var->decl->as_local;
+    const char *zero = cw_zero(unit, e->func->decl->type->inner);
+    cw_printf(out, "if ((co4_f->%s = co4_abi_block_take(co4, ", local->field);
+    cw_put_block_size(unit, local, out);
+    cw_puts(out, ")) == 0) { ");
+    cw_put_return_endings(e, var->decl->name_at, out);
+    cw_printf(out, "co4_abi_frame_drop(co4, co4_f); return%s%s; }", *zero != '\0' ? " " : "", zero);
+}
+
+static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_local *local = var->decl->as_local;
+    const cw_node *init = var->kids[0];
+    put_lengths(e, var->decl, out);
+    if (local != NULL && local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA)
+        put_block(e, var, out);
+    bool own = names_itself(unit, var) && !local->pinned;
+    if (own) {
+        cw_marker_to(unit, var->decl->name_at, out);
+        cw_printf(
+            out, "%s;",
+            cw_type_write(unit, var->decl->type, local->name,
+                          CW_WRITE_UNQUALIFIED | (var->decl->marked ? CW_WRITE_COLOURED : 0)));
+    }
+    if (init != NULL && init->plan != NULL)
+        cw_emit_plan(e, init, out);
+    cw_marker_to(unit, var->decl->name_at, out);
+    if (own) {
+        emit_first_value(e, local, init, out);
+        return;
+    }
+    if (local != NULL && local->pinned) {
+        if (init != NULL)
+            emit_first_value(e, local, init, out);
+        return;
+    }
+    bool unqualify = local != NULL && local->unqualify;
+    unsigned how = (unqualify ? CW_WRITE_UNQUALIFIED : 0) |
+                   (var->decl->marked ? CW_WRITE_COLOURED : 0);
+    const char *name = var->decl->rename != NULL ? var->decl->rename : var->decl->name;
+    cw_puts(out, cw_type_write(unit, var->decl->type, name, how));
+    uint32_t from = var->begin, to = init != NULL ? init->begin : var->end;
+    if (strstr(cw_strndup(&unit->arena, unit->text + from, to > from ? to - from : 0), "unused") !=
+            NULL &&
+        unit->gnu)
+        cw_puts(out, " __attribute__((unused))");
+    if (init != NULL) {
+        cw_puts(out, " = ");
+        cw_render(unit, init, out);
+    }
+    if (init == NULL && local != NULL && local->clear && local->saved)
+        cw_printf(out, " = %s", cw_clear_value(local->type));
+    cw_puts(out, ";");
+}
+
+static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (size_t i = 0; i < node->nkids; i++) /* names anonymous tags before their text is copied */
+        if (node->kids[i]->kind == CW_VAR)
+            cw_type_write(unit, node->kids[i]->decl->type, "", CW_WRITE_UNQUALIFIED);
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *kid = node->kids[i];
+        if (kid->kind == CW_VAR) {
+            emit_declarator(e, kid, out);
+            continue;
+        }
+        if (kid->decl != NULL && kid->decl->kept_lengths) {
+            put_lengths(e, kid->decl, out);
+            continue;
+        }
+        cw_marker_to(unit, kid->begin, out);
+        if (kid->decl != NULL && kid->decl->kind == CW_D_TYPEDEF && node->nkids > 1)
+            cw_printf(out, "typedef %s",
+                      cw_type_write(unit, kid->decl->type, kid->decl->name,
+                                    kid->decl->marked ? CW_WRITE_COLOURED : 0));
+        else
+            cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
+        cw_puts(out, ";");
+    }
+}
+
+void cw_emit_init_part(cw_emitter *e, const cw_node *init, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    if (init->type != NULL) {
+        cw_emit_plan(e, init, out);
+        return;
+    }
+    if (cw_needs_rewriting(unit, init)) {
+        emit_rewritten_decl(e, init, out);
+        return;
+    }
+    const cw_node *first = NULL;
+    for (size_t i = 0; i < init->nkids && first == NULL; i++)
+        if (init->kids[i]->kind == CW_VAR)
+            first = init->kids[i]->kids[0];
+    if (first != NULL && first->plan != NULL) {
+        cw_emit_plan(e, first, out);
+        cw_marker_to(unit, init->begin, out);
+        cw_edit_apply(unit, &unit->small, init->begin, first->begin, out);
+        cw_render(unit, first, out);
+        cw_edit_apply(unit, &unit->small, first->end, init->end, out);
+    } else {
+        cw_edit_apply(unit, &unit->small, init->begin, init->end, out);
+    }
+}
+
+void cw_emit_decl_stmt(cw_emitter *e, const cw_node *node)
+{
+    cw_buf buf = { 0 };
+    if (cw_needs_rewriting(e->unit, node)) {
+        emit_rewritten_decl(e, node, &buf);
+        cw_marker_to(e->unit, node->end, &buf);
+        cw_large_edit(e, node->begin, node->end, &buf);
+        return;
+    }
+    for (size_t i = 0; i < node->nkids; i++) {
+        const cw_node *init = node->kids[i]->kind == CW_VAR ? node->kids[i]->kids[0] : NULL;
+        if (init == NULL || init->plan == NULL)
+            continue;
+        cw_emit_init_part(e, node, &buf);
+        cw_marker_to(e->unit, node->end, &buf);
+        cw_large_edit(e, node->begin, node->end, &buf);
+        return;
+    }
+}

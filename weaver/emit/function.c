@@ -1,0 +1,629 @@
+/* function.c - what stands around a body: the frame before it, entries and tables after it.
+ *
+ * The user's definition becomes the body, static, under its own name, so that __func__, debuggers
+ * and profilers show it:
+ *
+ *     struct relay__frame { co4_frame head; … };
+ *     static const co4_abi_func relay__func;
+ *     int relay__co4(co4_fiber *co4, …);
+ *     static inline __attribute__((always_inline)) int
+ *     relay(co4_fiber *co4, struct relay__frame *co4_f, const int co4_resumed, …) { prelude, text }
+ *     int relay__co4(…) { return relay(co4, 0, 0, …); }            the direct entry
+ *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
+ *     static const co4_abi_func relay__func = { … };
+ *
+ * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume
+ * entry leaves the frame in the fiber.
+ *
+ * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its
+ * body is relay__body:
+ *
+ *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
+ *
+ * Headers: header.c. */
+#include "emit/emit.h"
+
+#include "co4/abi.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where
+ * something has to be done before the body or behind it, nor where a resume could not call it as it
+ * is declared. */
+static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
+{
+    if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
+        !unit->gnu || !cw_has_one_body(unit, func))
+        return false;
+    for (size_t i = 0; i < func->nparams; i++)
+        if (func->params[i]->kept_lengths || func->params[i]->sized)
+            return false;
+    return true;
+}
+
+/* Does something else have the function's name where its body is defined or called? The plain
+ * function, a parameter, nothing. */
+static bool is_name_taken(const cw_unit *unit, const cw_func *func)
+{
+    bool taken = func->decl->mixed || is_its_own_entry(unit, func);
+    for (size_t i = 0; i < func->nparams; i++)
+        taken |= strcmp(func->params[i]->name, func->decl->name) == 0;
+    return taken;
+}
+
+static const char *body_name(cw_unit *unit, const cw_func *func)
+{
+    if (is_its_own_entry(unit, func))
+        return cw_woven_name(unit, func->decl);
+    return is_name_taken(unit, func) ? cw_format(&unit->arena, "%s__body", func->decl->name)
+                                     : func->decl->name;
+}
+
+/* In front of a static function that perhaps only one colour calls. */
+static const char *unused(const cw_unit *unit, const cw_func *func)
+{
+    return func->decl->mixed && func->decl->is_static && unit->gnu ? "__attribute__((unused)) "
+                                                                   : "";
+}
+
+/* ---- before the body ---- */
+
+/* A file may have any name: also one that ends the comment in which it stands. */
+static void put_in_comment(const char *text, cw_buf *out)
+{
+    for (; *text != '\0'; text++) {
+        bool ends = (text[0] == '*' && text[1] == '/') || (text[0] == '/' && text[1] == '*');
+        cw_printf(out, ends ? "%c " : "%c", *text == '\n' || *text == '\\' ? ' ' : *text);
+    }
+}
+
+static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s__frame { /* ", name);
+    put_in_comment(cw_file_name(unit, place.file), out);
+    cw_printf(out, ":%u %s() */\n    co4_frame head;\n", place.line, name);
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
+                       (local->coloured ? CW_WRITE_COLOURED : 0);
+        if (local->zone > 0)
+            cw_printf(out, "    unsigned char co4_z%zu[%u]; /* red zone */\n", i, local->zone);
+        cw_puts(out, "    ");
+        if (local->bytes || local->align > local->type->align)
+            cw_printf(out, "_Alignas(%u) ", local->align);
+        if (local->bytes)
+            cw_printf(out, "unsigned char %s[%u];", local->field, local->size);
+        else
+            cw_printf(out, "%s;", cw_type_write(unit, local->type, local->field, how));
+        const char *what = local->is_temp    ? "a value kept"
+                           : local->is_param ? "parameter"
+                                             : "local";
+        cw_printf(out, " /* %s%s%s */\n", what, local->pinned ? ", pinned: " : "",
+                  local->pinned ? local->why_pinned : "");
+    }
+    if (func->last_zone > 0)
+        cw_printf(out, "    unsigned char co4_z%zu[%u]; /* red zone */\n", func->nfields,
+                  func->last_zone);
+    cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
+    cw_printf(out,
+              "_Static_assert(sizeof(struct %s__frame) == %u, \"co4weave: the frame of %s has "
+              "another size; \"\n",
+              name, func->frame_bytes, name);
+    cw_puts(out, "               \"was this text woven for another target?\");\n");
+    cw_printf(out,
+              "static const co4_abi_func %s__func;\nstatic const co4_abi_point %s__points[%zu];\n",
+              name, name, func->npoints + 1);
+}
+
+/* Beyond this many points the copies take the compiler longer than they are worth. */
+enum { MANY_POINTS = 60 };
+
+bool cw_has_one_body(const cw_unit *unit, const cw_func *func)
+{
+    cw_entry_mode mode = unit->options->entries;
+    return func->single || mode == CW_ENTRIES_SINGLE ||
+           (mode == CW_ENTRIES_AUTO && func->npoints > MANY_POINTS);
+}
+
+static const char *body_inline(const cw_unit *unit, const cw_func *func)
+{
+    if (cw_has_one_body(unit, func))
+        return unit->gnu ? "static __attribute__((noinline)) " : "static ";
+    if (func->apart)
+        return "static ";
+    return unit->gnu ? "static __inline__ __attribute__((always_inline)) " : "static inline ";
+}
+
+/* The user's text: here the names of parameters mean what was passed. */
+static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
+{
+    for (size_t i = 0; i < param->nlengths; i++) {
+        const cw_node *size = param->lengths[i].size;
+        cw_printf(out, "%s = ", cw_local_ref(unit, param->lengths[i].local));
+        cw_put(out, unit->text + size->begin, size->end - size->begin);
+        cw_puts(out, "; ");
+    }
+}
+
+/* What was passed goes to the frame. */
+static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    for (size_t i = 0; i < func->nlocals; i++) {
+        const cw_local *local = func->locals[i];
+        if (!local->is_param || !local->pinned)
+            continue;
+        cw_puts(out, " ");
+        put_param_lengths(unit, local->decl, out);
+        if (local->decl->kept_lengths)
+            cw_printf(out, "co4_abi_copy(&co4_f->%s, &%s, sizeof co4_f->%s);", local->field,
+                      local->decl->name, local->field);
+        else
+            cw_put_assign(unit, local->type, cw_local_ref(unit, local), local->decl->name, out);
+    }
+}
+
+/* In the line of the function's name, where compilers have what is done at entry: the line of the
+ * brace is often none that can be run, and as often one with a statement behind it. */
+static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
+{
+    const cw_func *func = h->func;
+    if (func->npoints == 0) {
+        cw_puts(out, " (void)co4;");
+        return;
+    }
+    cw_marker_to(unit, h->name_at, out);
+    bool own = is_its_own_entry(unit, func);
+    if (own)
+        cw_printf(
+            out,
+            "struct %s__frame *co4_f = 0; const int co4_resumed = co4->pausing != 0; "
+            "if (co4_resumed) { co4_f = (struct %s__frame *)(void *)co4->leaf; co4->pausing = 0; ",
+            func->decl->name, func->decl->name);
+    else
+        cw_puts(out, "if (co4_resumed) ");
+    cw_puts(out, "switch (co4_f->head.at->id) {");
+    for (size_t i = 0; i < func->npoints; i++)
+        cw_printf(out, " case %u: goto co4_resume_%u;", func->points[i]->id, func->points[i]->id);
+    cw_puts(out, unit->gnu ? " default: __builtin_unreachable(); }" : " }");
+    cw_puts(out, own ? " }" : "");
+    if (func->frame_after == NULL)
+        put_pinned_parameters(unit, func, out);
+}
+
+/* Behind the taking of a frame: nothing may touch its red zones. */
+static void put_guards(const cw_func *func, cw_buf *out)
+{
+    for (size_t i = 0; i <= func->nfields; i++)
+        if (i < func->nfields ? func->fields[i]->zone > 0 : func->last_zone > 0)
+            cw_printf(out, " co4_abi_guard(co4_f->co4_z%zu, sizeof co4_f->co4_z%zu);", i, i);
+}
+
+/* The frame of a function that takes it in the middle of its body. */
+static void put_late_frame(cw_unit *unit, const cw_func *func)
+{
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    uint32_t at = func->frame_after->end;
+    cw_buf buf = { 0 };
+    cw_marker_to(unit, func->frame_after->begin, &buf);
+    cw_printf(&buf,
+              "if (!co4_resumed) { *co4_taken = co4_f = co4_abi_frame_take(co4, &%s__func); "
+              "if (co4_f == 0) return%s%s;",
+              func->decl->name, cw_type_is_void(result) ? "" : " ", cw_zero(unit, result));
+    put_guards(func, &buf);
+    put_pinned_parameters(unit, func, &buf);
+    cw_puts(&buf, " }");
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
+/* ---- after the body ---- */
+
+static void put_arguments(const cw_func *func, const char *varargs, cw_buf *out)
+{
+    for (size_t i = 0; i < func->nparams; i++)
+        cw_printf(out, ", %s", func->params[i]->name);
+    if (func->variadic)
+        cw_printf(out, ", %s", varargs);
+}
+
+/* Of a variadic function: starts the list, and calls the entry that takes one. */
+static void put_variadic_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    bool is_void = cw_type_is_void(result);
+    cw_marker_to(unit, func->begin, out);
+    cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl), "co4_fiber *co4",
+                  CW_HEADER_ENTRY, out);
+    cw_marker_to(unit, h->name_at, out);
+    cw_puts(out, "{ ");
+    cw_thunk_start_varargs(func, out);
+    if (!is_void)
+        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
+    cw_printf(out, "%s__args(co4", name);
+    put_arguments(func, "&co4_va", out);
+    cw_printf(out, "); __builtin_va_end(co4_va.list);%s }\n", is_void ? "" : " return co4_r;");
+}
+
+static void put_direct_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    bool is_void = cw_type_is_void(result);
+    if (func->variadic)
+        cw_header_put(unit, h, cw_format(&unit->arena, "%sstatic ", unused(unit, func)),
+                      cw_format(&unit->arena, "%s__args", name), "co4_fiber *co4", CW_HEADER_BODY,
+                      out);
+    else
+        cw_header_put(unit, h, unused(unit, func), cw_woven_name(unit, func->decl),
+                      "co4_fiber *co4", CW_HEADER_ENTRY, out);
+    cw_marker_to(unit, h->name_at, out);
+    cw_puts(out, "{ ");
+    if (func->takes_frame) {
+        const char *zero = cw_zero(unit, result);
+        bool late = func->frame_after != NULL;
+        if (late) {
+            cw_printf(out, "struct %s__frame *co4_f = 0; ", name);
+        } else {
+            cw_printf(out,
+                      "struct %s__frame *co4_f = co4_abi_frame_take(co4, &%s__func); "
+                      "if (co4_f == 0) return%s%s;",
+                      name, name, is_void ? "" : " ", zero);
+            put_guards(func, out);
+            cw_puts(out, " ");
+        }
+        if (!is_void)
+            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", 0));
+        cw_printf(out, "%s(co4, co4_f, 0%s", body_name(unit, func), late ? ", &co4_f" : "");
+        put_arguments(func, "co4_va", out);
+        cw_printf(out, "); if (%s!co4_abi_pausing(co4)) co4_abi_frame_drop(co4, co4_f);",
+                  late ? "co4_f != 0 && " : "");
+        cw_puts(out, is_void ? " }\n" : " return co4_r; }\n");
+        return;
+    }
+    cw_printf(out, "%s%s(co4%s", is_void ? "" : "return ", body_name(unit, func),
+              func->npoints > 0 ? ", 0, 0" : "");
+    put_arguments(func, "co4_va", out);
+    cw_puts(out, "); }\n");
+}
+
+static void put_plain_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+{
+    cw_thunk_plain_root(unit, func, out);
+    cw_marker_to(unit, func->begin, out);
+    cw_header_put_plain(unit, h, unused(unit, func), out);
+    cw_marker_to(unit, h->name_at, out);
+    cw_thunk_plain_body(unit, func, out);
+}
+
+static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    bool is_void = cw_type_is_void(result), wide = cw_type_is_wide(result);
+    cw_printf(out, "static void %s__resume(co4_fiber *co4, co4_frame *co4_head) { ", name);
+    if (wide)
+        cw_puts(out, "const co4_frame *co4_caller = co4_head->caller; ");
+    if (!is_void)
+        cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+    bool own = is_its_own_entry(unit, func);
+    if (own)
+        cw_printf(out, "(co4->leaf = co4_head, co4->pausing = 1, %s(co4", body_name(unit, func));
+    else
+        cw_printf(out, "%s(co4, (struct %s__frame *)(void *)co4_head, 1%s", body_name(unit, func),
+                  name, func->frame_after != NULL ? ", 0" : "");
+    for (size_t i = 0; i < func->nparams; i++)
+        cw_printf(out, ", %s", cw_zero(unit, func->params[i]->type));
+    cw_puts(out, func->variadic ? ", 0" : "");
+    cw_printf(out, ")%s; if (co4_abi_pausing(co4)) return; co4_abi_frame_drop(co4, co4_head);",
+              own ? ")" : "");
+    if (!is_void) {
+        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
+                                            CW_WRITE_FILE_SCOPE);
+        const char *place = wide ? "co4_abi_wide_result(co4_caller)" : "co4_abi_result_of(co4)";
+        cw_puts(out, " ");
+        cw_put_assign(unit, result, cw_format(&unit->arena, "*(%s)%s", pointer, place), "co4_r",
+                      out);
+    }
+    cw_puts(out, " }\n");
+}
+
+/* What the locals that are alive at each point need when the frame is given up there. Names are
+ * those of file scope. */
+static void put_unwind_entry(const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_printf(out, "static void %s__unwind(co4_frame *co4_head) { struct %s__frame *co4_f = ", name,
+              name);
+    cw_printf(out, "(struct %s__frame *)(void *)co4_head; switch (co4_f->head.at->id) {", name);
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        cw_printf(out, " case %u:", point->id);
+        for (size_t i = func->nowned; i-- > 0;) {
+            const cw_local *local = func->owned[i]->decl->as_local;
+            if (!cw_is_alive(func->owned[i], point->at))
+                continue;
+            bool block = local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA;
+            if (local->decl->cleanup != NULL)
+                cw_printf(out,
+                          local->bytes ? " %s((void *)co4_f->%s);"
+                          : block      ? " %s(co4_f->%s);"
+                                       : " %s(&co4_f->%s);",
+                          local->decl->cleanup, local->field);
+            if (block)
+                cw_printf(out, " co4_abi_block_drop(co4_f->%s);", local->field);
+        }
+        cw_puts(out, " break;");
+    }
+    cw_puts(out, " } }\n");
+}
+
+/* Text between the quotes of a C string. */
+static void put_quoted(const char *text, cw_buf *out)
+{
+    cw_puts(out, "\"");
+    for (; *text != '\0'; text++)
+        if (*text == '"' || *text == '\\')
+            cw_printf(out, "\\%c", *text);
+        else if (*text == '\n')
+            cw_puts(out, " ");
+        else
+            cw_put(out, text, 1);
+    cw_puts(out, "\"");
+}
+
+/* What a resume reads of each point. */
+static void put_point_table(const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_printf(out,
+              "static const co4_abi_point %s__points[] = {\n    { %s__resume, &%s__func, 0, 0 },\n",
+              name, name, name);
+    for (size_t p = 0; p < func->npoints; p++)
+        cw_printf(out, "    { %s__resume, &%s__func, %u, %u },\n", name, name, func->points[p]->id,
+                  func->points[p]->wide ? func->points[p]->result->offset : 0);
+    cw_puts(out, "};\n");
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const size_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* The fields that hold something in a point, by their numbers: first those of `pinned`. */
+static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
+{
+    size_t count = npinned;
+    for (size_t i = 0; i < point->nlive; i++)
+        kept[count++] = point->live[i]->field_index;
+    qsort(kept, count, sizeof *kept, by_number);
+    return count;
+}
+
+/* What is told of each: its place, and what is live in it. */
+static void put_site_table(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_buf sites = { 0 };
+    size_t *pinned = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *pinned), npinned = 0;
+    size_t *kept = cw_alloc(&unit->arena, (func->nfields + 1) * sizeof *kept);
+    for (size_t i = 0; i < func->nfields; i++)
+        if (func->fields[i]->pinned)
+            pinned[npinned++] = i;
+    for (size_t p = 0; p < func->npoints; p++) {
+        const cw_point *point = func->points[p];
+        memcpy(kept, pinned, npinned * sizeof *kept);
+        size_t live = find_kept(point, kept, npinned);
+        if (live > 0)
+            cw_printf(out, "static const unsigned short %s__live_%u[] = { ", name, point->id);
+        for (size_t i = 0; i < live; i++)
+            cw_printf(out, "%s%zu", i > 0 ? ", " : "", kept[i]);
+        if (live > 0)
+            cw_puts(out, " };\n");
+        cw_printf(&sites, "    { %u, %zu, ", cw_place_of(unit, point->at).line, live);
+        put_quoted(point->callee, &sites);
+        if (live > 0)
+            cw_printf(&sites, ", %s__live_%u },\n", name, point->id);
+        else
+            cw_puts(&sites, ", 0 },\n");
+    }
+    cw_printf(out, "static const co4_abi_site %s__sites[] = {\n%s};\n", name, sites.data);
+    cw_buf_free(&sites);
+}
+
+static void put_field_table(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    cw_printf(out, "static const co4_abi_field %s__fields[] = {\n", func->decl->name);
+    for (size_t i = 0; i < func->nfields; i++) {
+        const cw_local *local = func->fields[i];
+        cw_puts(out, "    { ");
+        put_quoted(local->decl != NULL ? local->decl->name : local->name, out);
+        cw_puts(out, ", ");
+        put_quoted(cw_type_write(unit, local->type, "", 0), out);
+        cw_printf(out, ", %u, %u, %d, %u },\n", local->offset, local->size, local->pinned ? 1 : 0,
+                  local->decl != NULL ? cw_place_of(unit, local->decl->name_at).line : 0);
+    }
+    cw_puts(out, "};\n");
+}
+
+static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    cw_place place = cw_place_of(unit, func->begin);
+    bool full = unit->options->tables == CW_TABLES_FULL, fields = full && func->nfields > 0;
+    put_point_table(func, out);
+    if (full)
+        put_site_table(unit, func, out);
+    if (fields)
+        put_field_table(unit, func, out);
+    const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
+    cw_printf(out, "static const co4_abi_func %s__func = { sizeof(struct %s__frame), ", name, name);
+    if (cw_type_is_void(result))
+        cw_puts(out, "0, ");
+    else
+        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    put_quoted(name, out);
+    cw_puts(out, ", ");
+    put_quoted(cw_file_name(unit, place.file), out);
+    cw_printf(out, ", %u, %zu, %s__points, ", place.line, func->npoints, name);
+    if (full)
+        cw_printf(out, "%s__sites, ", name);
+    else
+        cw_puts(out, "0, ");
+    if (fields)
+        cw_printf(out, "%s__fields, %zu, ", name, func->nfields);
+    else
+        cw_puts(out, "0, 0, ");
+    cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
+    if (func->nowned > 0)
+        cw_printf(out, "%s__unwind };\n", name);
+    else
+        cw_puts(out, "0 };\n");
+}
+
+/* Past the `__label__` declarations (GNU) that have to come first in the body. */
+static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *func)
+{
+    uint32_t at = func->body_at + 1;
+    for (;;) {
+        uint32_t next = cw_skip_blank(unit, at);
+        if (strncmp(unit->text + next, "__label__", 9) != 0 || cw_is_word(unit->text[next + 9]))
+            return at;
+        while (unit->text[next] != ';')
+            next = cw_skip_unit(unit, next);
+        at = next + 1;
+    }
+}
+
+/* The body of a mixed function has another name than the user's, and each body other parameters. */
+void cw_function_edits(cw_unit *unit, cw_func *func)
+{
+    static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
+                                         "__builtin_FUNCTION", NULL };
+    bool taken = is_name_taken(unit, func);
+    for (uint32_t at, end = func->body_at;
+         (taken || func->pretty != NULL) && cw_next_word(unit, &at, &end, func->end);) {
+        if (!cw_is_one_of(unit->text + at, end - at, names))
+            continue;
+        bool pretty = func->pretty != NULL && unit->text[at + 2] == 'P';
+        if (!taken && !pretty)
+            continue;
+        if (unit->text[at + 2] == 'b') /* the last is written as a call */
+            end = cw_skip_group(unit, cw_skip_blank(unit, end));
+        cw_edit_add(unit, &unit->small, at, end,
+                    cw_format(&unit->arena, pretty ? "%s__pretty" : "%s__name", func->decl->name));
+        func->named |= !pretty;
+    }
+    if (func->decl->mixed &&
+        strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
+        cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
+}
+
+/* A type that the header defines for the result is defined in front of all: the header is written
+ * several times. */
+static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
+{
+    size_t i;
+    CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= h->begin);
+    uint32_t behind = 0; /* what is part of another one's definition stands in that */
+    for (; i < unit->ntags && unit->tags[i]->begin < h->name_at; i++) {
+        cw_tag *tag = unit->tags[i];
+        if (tag->end <= tag->begin || tag->begin < behind)
+            continue;
+        behind = tag->end;
+        const cw_type type = { .kind = *tag->keyword == 'e' ? CW_T_ENUM : CW_T_RECORD, .tag = tag };
+        cw_type_write(unit, &type, "", CW_WRITE_FILE_SCOPE); /* gives it a name */
+        cw_marker_to(unit, tag->begin, out);
+        cw_edit_apply(unit, &unit->small, tag->begin, tag->end, out);
+        cw_puts(out, ";");
+    }
+}
+
+/* What is defined before the body. */
+static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *out)
+{
+    const char *name = func->decl->name;
+    bool points = func->npoints > 0, own = is_its_own_entry(unit, func);
+    cw_puts(out, "\n");
+    put_result_type(unit, h, out);
+    for (size_t i = 0; i < func->naliases; i++)
+        cw_printf(out, "%s\n", func->aliases[i]);
+    if (func->variadic && !unit->has_varargs)
+        cw_puts(out, "struct co4_abi_varargs { __builtin_va_list list; };\n");
+    unit->has_varargs |= func->variadic;
+    if (points)
+        put_frame(unit, func, out);
+    if (func->named)
+        cw_printf(out, "static const char %s__name[] = \"%s\";\n", name, name);
+    if (func->pretty != NULL)
+        cw_printf(out, "static const char %s__pretty[] = %s;\n", name, func->pretty);
+    cw_marker_to(unit, func->begin, out);
+    if (func->decl->mixed) { /* the body may give its own address away */
+        cw_header_declare_plain(unit, h, out);
+        cw_marker_to(unit, func->begin, out);
+    }
+    cw_header_put(unit, h, "", cw_woven_name(unit, func->decl), "co4_fiber *co4", CW_HEADER_ENTRY,
+                  out);
+    cw_puts(out, ";");
+    cw_marker_to(unit, func->begin, out);
+    const char *more = points && !own
+                           ? cw_format(
+                                 &unit->arena,
+                                 "co4_fiber *co4, struct %s__frame *co4_f, const int co4_resumed",
+                                 name)
+                           : "co4_fiber *co4";
+    if (func->frame_after != NULL) {
+        more = cw_format(&unit->arena, "%s, struct %s__frame **co4_taken", more, name);
+        put_late_frame(unit, func);
+    }
+    const char *prefix = own ? cw_format(&unit->arena, "%s__attribute__((noinline)) ",
+                                         unused(unit, func))
+                             : body_inline(unit, func);
+    cw_header_put(unit, h, prefix, body_name(unit, func), more,
+                  own ? CW_HEADER_ENTRY : CW_HEADER_BODY, out);
+}
+
+/* Behind the body. */
+static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
+{
+    cw_marker_to(unit, func->begin, out);
+    if (!is_its_own_entry(unit, func))
+        put_direct_entry(unit, func, h, out);
+    if (func->variadic)
+        put_variadic_entry(unit, func, h, out);
+    if (func->npoints > 0) {
+        cw_marker_to(unit, h->name_at, out);
+        put_resume_entry(unit, func, out);
+        if (func->nowned > 0)
+            put_unwind_entry(func, out);
+        put_tables(unit, func, out);
+    }
+    if (func->decl->mixed)
+        put_plain_entry(unit, func, h, out);
+    cw_marker_to(unit, func->end, out);
+}
+
+void cw_function_wrap(cw_unit *unit, cw_func *func)
+{
+    cw_header h = cw_header_of(unit, func);
+    cw_buf front = { 0 }, back = { 0 };
+    put_back(unit, func, &h, &back); /* first: it may want aliases of types */
+    put_front(unit, func, &h, &front);
+    uint32_t body = after_label_declarations(unit, func);
+    cw_marker_to(unit, func->body_at, &front);
+    cw_puts(&front, "{");
+    cw_put(&front, unit->text + func->body_at + 1, body - (func->body_at + 1));
+    put_prelude(unit, &h, &front);
+    cw_marker_to(unit, body, &front);
+    cw_edit_add(unit, &unit->large, func->begin, body, cw_strdup(&unit->arena, front.data));
+    cw_edit_add(unit, &unit->large, func->end, func->end, cw_strdup(&unit->arena, back.data));
+    cw_buf_free(&front);
+    cw_buf_free(&back);
+}

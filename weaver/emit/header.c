@@ -1,0 +1,311 @@
+/* header.c - the headers of what a function becomes, written anew from its type.
+ *
+ * In:  a definition; the small edits of what stands in it.
+ * Out: headers with another name and more parameters: of its entries, and of its body.
+ *
+ * Purpose. One function has up to four headers, and C declares by example: in `long (*row(int
+ * i))[4]` the name, the parameters and the result stand inside each other. So the declarator comes
+ * from the tree, by cw_type_write(), which is the one writer of declarators. What a type does not
+ * have is taken from the text: storage classes and attributes, of the function and of its
+ * parameters.
+ *
+ * Invariants. The parameters of all headers have the user's names and mean what the user's types
+ * mean. A definition in the old style keeps its own header for the plain entry, for its callers may
+ * have seen no prototype; all other headers are prototypes.
+ *
+ * Rejected: the user's text with small changes. It was right for the declarator itself, but not
+ * beside types that were written from the tree, and an old-style definition has no such text. A
+ * parameter of variably modified type is still copied: its sizes are expressions over the
+ * parameters before it. */
+#include "emit/emit.h"
+
+#include <string.h>
+
+/* Finds the parameter list. */
+static void find_list(const cw_unit *unit, const cw_decl *decl, cw_header *h)
+{
+    h->open = h->name_at + (uint32_t)strlen(decl->name);
+    while (unit->text[h->open] != '(')
+        h->open = cw_skip_unit(unit, h->open);
+    h->close = cw_skip_group(unit, h->open) - 1;
+}
+
+cw_header cw_header_of(const cw_unit *unit, const cw_func *func)
+{
+    cw_header h = { .func = func,
+                    .type = func->decl->type,
+                    .params = func->params,
+                    .nparams = func->nparams,
+                    .begin = func->begin };
+    for (size_t i = 0; i < func->decl->nredecls; i++)
+        if (func->decl->redecls[i].definition)
+            h.name_at = func->decl->redecls[i].name_at;
+    find_list(unit, func->decl, &h);
+    return h;
+}
+
+/* ---- storage classes and attributes, from the text ---- */
+
+static const char *const storage_classes[] = { "static",     "extern",    "inline", "__inline",
+                                               "__inline__", "_Noreturn", NULL };
+/* Those are part of a type, which says them itself. */
+static const char *const of_types[] = { "vector_size", "__vector_size__", "mode",
+                                        "__mode__",    "ext_vector_type", "__ext_vector_type__",
+                                        NULL };
+/* The weaver says these of the body; the entry keeps the wish. */
+static const char *const inlining[] = { "noinline", "__noinline__", "always_inline",
+                                        "__always_inline__", NULL };
+
+typedef struct words {
+    cw_unit *unit;
+    bool storage, body;
+    uint32_t hole, hole_end; /* not looked at: the parameters */
+    cw_buf front, rest;      /* C23's, which come first, and all others */
+} words;
+
+/* One attribute of a list, with its arguments. */
+static void put_attribute(words *w, uint32_t begin, uint32_t end, uint32_t name, uint32_t name_end,
+                          bool standard)
+{
+    const char *word = w->unit->text + name;
+    size_t length = name_end - name;
+    if (cw_is_one_of(word, length, of_types) || (w->body && cw_is_one_of(word, length, inlining)))
+        return;
+    cw_buf *out = standard ? &w->front : &w->rest;
+    cw_puts(out, standard ? "[[" : "__attribute__((");
+    cw_edit_apply(w->unit, &w->unit->small, begin, end, out);
+    cw_puts(out, standard ? "]] " : ")) ");
+}
+
+static void put_attributes(words *w, uint32_t from, uint32_t to, bool standard)
+{
+    const cw_unit *unit = w->unit;
+    for (uint32_t at = from; at < to;) {
+        uint32_t name = at, name_end = cw_skip_word(unit, at);
+        if (name_end == at) {
+            at = unit->text[at] == '(' || unit->text[at] == '[' ? at + 1 : cw_skip_unit(unit, at);
+            continue;
+        }
+        uint32_t end = cw_skip_blank(unit, name_end);
+        if (unit->text[end] == ':') { /* gnu::noinline */
+            name = cw_skip_blank(unit, cw_skip_blank(unit, end + 1) + 1);
+            name_end = cw_skip_word(unit, name);
+            end = cw_skip_blank(unit, name_end);
+        }
+        end = unit->text[end] == '(' ? cw_skip_group(unit, end) : name_end;
+        put_attribute(w, at, end, name, name_end, standard);
+        at = end;
+    }
+}
+
+/* Past the mark that begins at `at`; 0: none does. */
+static uint32_t past_mark(const cw_unit *unit, uint32_t at)
+{
+    size_t mark = cw_first_mark(unit, at);
+    return mark < unit->nmarks && unit->marks[mark].begin == at ? unit->marks[mark].end : 0;
+}
+
+/* Brackets that belong to a declarator have others behind them; the rest is parameters, sizes,
+ * operands of typeof. */
+static uint32_t past_bracket(const words *w, uint32_t at, uint32_t to)
+{
+    uint32_t end = cw_skip_group(w->unit, at), next = cw_skip_blank(w->unit, end);
+    bool declarator = w->unit->text[at] == '(' && next < to &&
+                      strchr("([", w->unit->text[next]) != NULL;
+    return declarator || end > to ? at + 1 : end;
+}
+
+static void read_words(words *w, uint32_t from, uint32_t to)
+{
+    const cw_unit *unit = w->unit;
+    for (uint32_t at = from; at < to;) {
+        uint32_t end = cw_skip_word(unit, at), group = cw_skip_blank(unit, end);
+        uint32_t mark = past_mark(unit, at);
+        if (at == w->hole || mark != 0) {
+            at = mark != 0 ? mark : w->hole_end;
+        } else if (end > at && strncmp(unit->text + at, "__attribute", 11) == 0 &&
+                   unit->text[group] == '(') {
+            at = cw_skip_group(unit, group);
+            put_attributes(w, group, at, false);
+        } else if (unit->text[at] == '[' && unit->text[at + 1] == '[') {
+            uint32_t begin = at;
+            at = cw_skip_group(unit, at);
+            put_attributes(w, begin, at, true);
+        } else if (end > at) {
+            if (w->storage && cw_is_one_of(unit->text + at, end - at, storage_classes)) {
+                cw_edit_apply(w->unit, &w->unit->small, at, end, &w->rest);
+                cw_puts(&w->rest, " ");
+            }
+            at = end;
+        } else {
+            at = unit->text[at] == '(' || unit->text[at] == '[' ? past_bracket(w, at, to)
+                                                                : cw_skip_unit(unit, at);
+        }
+    }
+}
+
+static const char *text_of(const cw_buf *buf)
+{
+    return buf->data != NULL ? buf->data : "";
+}
+
+/* ---- parameters ---- */
+
+/* The text of parameter i, between the commas. */
+static void find_text(const cw_unit *unit, const cw_header *h, size_t i, uint32_t *begin,
+                      uint32_t *end)
+{
+    *begin = h->open + 1;
+    for (uint32_t at = *begin;;) {
+        char c = unit->text[at];
+        if (at >= h->close || (c == ',' && i == 0)) {
+            *end = at;
+            return;
+        }
+        if (c == ',') {
+            *begin = at + 1;
+            i--;
+        }
+        at = c == '(' || c == '[' || c == '{' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+    }
+}
+
+/* A parameter as a body declares it: a resume calls it with zero. */
+static const char *of_body(cw_unit *unit, const cw_decl *param, unsigned how)
+{
+    if (param->kept_lengths) /* they are not known to a resume */
+        return cw_format(&unit->arena, "const volatile void *%s", param->name);
+    bool by_name = param->written != NULL && param->written->kind == CW_T_TYPEDEF; /* va_list */
+    return cw_type_write(unit, by_name ? param->written : param->type, param->name, how);
+}
+
+/* As callers know it, with its brackets: compilers compare them. */
+static const char *of_entry(cw_unit *unit, const cw_header *h, size_t i, unsigned how)
+{
+    const cw_decl *param = h->params[i];
+    const cw_type *type = param->type;
+    if (h->func != NULL && h->func->old_style)
+        type = h->type->params[i]; /* as promoted by a prototype, perhaps */
+    else if (param->written != NULL && (how & CW_WRITE_UNQUALIFIED) == 0)
+        type = param->written;
+    return cw_type_write(unit, type, param->name, how);
+}
+
+/* Do its brackets say what a type does not have: expressions, `static`? */
+static bool is_copied(const cw_decl *param, cw_header_kind kind)
+{
+    return kind == CW_HEADER_BODY
+               ? cw_type_is_vm(param->type) && !param->kept_lengths
+               : cw_type_is_vm(param->type) || param->sized || param->in_brackets;
+}
+
+static void put_parameter(cw_unit *unit, const cw_header *h, size_t i, cw_header_kind kind,
+                          cw_buf *out)
+{
+    const cw_decl *param = h->params[i];
+    bool old_style = h->func != NULL && h->func->old_style;
+    uint32_t begin = 0, end = 0;
+    if (!old_style)
+        find_text(unit, h, i, &begin, &end);
+    if (is_copied(param, kind) && !old_style) {
+        begin = cw_skip_blank(unit, begin);
+        cw_edit_apply(unit, &unit->small, begin, end, out);
+        return;
+    }
+    unsigned how = CW_WRITE_FILE_SCOPE | (param->marked ? CW_WRITE_COLOURED : 0);
+    if (param->as_local != NULL && param->as_local->unqualify)
+        how |= CW_WRITE_UNQUALIFIED;
+    words w = { .unit = unit };
+    read_words(&w, begin, end);
+    cw_printf(out, "%s%s", text_of(&w.front),
+              kind == CW_HEADER_BODY ? of_body(unit, param, how) : of_entry(unit, h, i, how));
+    if (w.rest.length > 0)
+        cw_printf(out, " %.*s", (int)w.rest.length - 1, w.rest.data);
+    cw_buf_free(&w.front);
+    cw_buf_free(&w.rest);
+}
+
+/* ---- headers ---- */
+
+static const char *parameters(cw_unit *unit, const cw_header *h, const char *more,
+                              cw_header_kind kind)
+{
+    const char *separator = *more != '\0' ? ", " : "";
+    cw_buf buf = { 0 };
+    cw_puts(&buf, more);
+    for (size_t i = 0; i < h->nparams; i++) {
+        cw_puts(&buf, separator);
+        put_parameter(unit, h, i, kind, &buf);
+        separator = ", ";
+    }
+    if (h->type->variadic)
+        cw_printf(&buf, "%s%s", separator,
+                  kind == CW_HEADER_BODY ? "struct co4_abi_varargs *co4_va" : "...");
+    else if (buf.length == 0 && h->type->prototyped)
+        cw_puts(&buf, "void");
+    const char *text = cw_strdup(&unit->arena, text_of(&buf));
+    cw_buf_free(&buf);
+    return text;
+}
+
+static void put(cw_unit *unit, const cw_header *h, const char *prefix, const char *declarator,
+                cw_header_kind kind, cw_buf *out)
+{
+    const cw_func *func = h->func;
+    words w = { .unit = unit,
+                .storage = kind != CW_HEADER_BODY,
+                .body = kind == CW_HEADER_BODY,
+                .hole = h->open,
+                .hole_end = h->close + 1 };
+    read_words(&w, h->begin, func->old_style ? h->open : func->body_at);
+    cw_printf(out, "%s%s%s%s", text_of(&w.front), prefix, text_of(&w.rest),
+              cw_type_write(unit, h->type->inner, declarator, CW_WRITE_FILE_SCOPE));
+    cw_buf_free(&w.front);
+    cw_buf_free(&w.rest);
+}
+
+void cw_header_put(cw_unit *unit, const cw_header *h, const char *prefix, const char *name,
+                   const char *more, cw_header_kind kind, cw_buf *out)
+{
+    put(unit, h, prefix, cw_format(&unit->arena, "%s(%s)", name, parameters(unit, h, more, kind)),
+        kind, out);
+}
+
+void cw_header_put_plain(cw_unit *unit, const cw_header *h, const char *prefix, cw_buf *out)
+{
+    if (!h->func->old_style) {
+        cw_header_put(unit, h, prefix, h->func->decl->name, "", CW_HEADER_ENTRY, out);
+        return;
+    }
+    cw_puts(out, prefix);
+    cw_edit_apply(unit, &unit->small, h->begin, h->func->body_at, out);
+}
+
+void cw_header_declare_plain(cw_unit *unit, const cw_header *h, cw_buf *out)
+{
+    const cw_decl *decl = h->func->decl;
+    if (!h->func->old_style)
+        cw_header_put_plain(unit, h, "", out);
+    else if (decl->redecls[0].definition) /* else it is declared, perhaps with a prototype */
+        put(unit, h, "", cw_format(&unit->arena, "%s()", decl->name), CW_HEADER_ENTRY, out);
+    else
+        return;
+    cw_puts(out, ";");
+}
+
+const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
+{
+    const char *name = cw_woven_name(unit, decl);
+    const cw_type *type = cw_type_bare(redecl->type);
+    if (cw_is_by_typedef(unit, decl, redecl))
+        return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
+    cw_header h = { .type = type,
+                    .params = redecl->params,
+                    .nparams = redecl->nparams,
+                    .name_at = redecl->name_at };
+    find_list(unit, decl, &h);
+    return cw_type_write(unit, type->inner,
+                         cw_format(&unit->arena, "%s(%s)", name,
+                                   parameters(unit, &h, "co4_fiber *", CW_HEADER_ENTRY)),
+                         CW_WRITE_FILE_SCOPE);
+}

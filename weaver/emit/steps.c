@@ -1,0 +1,239 @@
+/* steps.c - the plan of an expression, written out: its temporaries, steps and suspension
+ * points.
+ *
+ * In:  steps and points of split.c, what live.c says each point saves.
+ * Out: text.
+ *
+ * A suspension point in woven code:
+ *
+ *     co4_t1 = score__co4(co4, v);
+ *     if (co4_abi_pausing(co4)) {
+ *         if ((co4_f = co4_abi_save(co4, co4_f, &relay__points[2])) != 0) { co4_f->i = i; … }
+ *         return 0;
+ *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
+ *     }
+ *
+ * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to
+ * it, at the top of the body, is made in the resume entry's copy of the body only. The code behind
+ * the label has the line of the function's name, as all that is done at entry: a debugger that
+ * stops in the user's line finds every local restored. */
+#include "emit/emit.h"
+
+#include <string.h>
+
+/* `list`: a number for all of them together. */
+static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_buf *out)
+{
+    for (; step != NULL; step = step->next) {
+        declare_temps(e, step->then, list, out);
+        declare_temps(e, step->otherwise, list, out);
+        cw_local *temp = step->kind == CW_STEP_IF ? NULL : step->temp;
+        if (temp == NULL || temp->pinned || temp->declared_in == list)
+            continue; /* both arms of a conditional set the same one */
+        temp->declared_in = list;
+        unsigned how = CW_WRITE_UNQUALIFIED | (temp->coloured ? CW_WRITE_COLOURED : 0);
+        cw_printf(out, "%s; ", cw_type_write(e->unit, temp->type, temp->name, how));
+    }
+}
+
+/* Copies a local to its field or back. Raw bytes are copied as such: the name of their type may
+ * mean another one where the point is. */
+static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
+{
+    const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
+    if (!local->bytes)
+        cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
+                      out);
+    else /* an array of -1 elements: the compiler lays the type out otherwise than libclang does */
+        cw_printf(
+            out,
+            "co4_abi_copy(%s%s, %s%s, sizeof %s * sizeof(char[sizeof %s == sizeof %s ? 1 : -1]));",
+            save ? "" : "&", save ? field : local->name, save ? "&" : "",
+            save ? local->name : field, local->name, local->name, field);
+}
+
+static bool forces_pauses(const cw_unit *unit)
+{
+    return unit->options->force_pauses || unit->options->stress;
+}
+
+/* What makes a call that has not paused do so after all. */
+static const char *forced_pause(cw_unit *unit)
+{
+    if (!unit->options->stress)
+        return "co4_abi_force_pause(co4, co4_resumed);";
+    return cw_format(&unit->arena, "co4_abi_stress(co4, %lluu, co4_resumed);", unit->options->seed);
+}
+
+static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_func *func = e->func;
+    const char *name = func->decl->name;
+    cw_printf(out, "if ((co4_f = co4_abi_save(co4, co4_f, &%s__points[%u])) != 0) {", name,
+              point->id);
+    for (size_t k = 0; k < point->nlive; k++) {
+        const cw_local *local = point->live[k];
+        /* As it was when first saved; but one body would have to ask at run time, which is dearer
+         * than the copy. */
+        bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
+        cw_puts(out, once ? " if (!co4_resumed) " : " ");
+        put_copy(unit, local, true, out);
+    }
+    if (forces_pauses(unit) && point->wide && !point->unwanted && !point->result->pinned)
+        cw_put_assign(unit, point->result->type, cw_field_ref(unit, point->result),
+                      point->result->name, out);
+    cw_puts(out, " }");
+}
+
+/* The place in the fiber where a result waits, as an lvalue. */
+static const char *arrived_result(cw_unit *unit, const cw_local *result)
+{
+    const char *type = cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
+                                     result->coloured ? CW_WRITE_COLOURED : 0);
+    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)", type);
+}
+
+static void emit_restore(cw_emitter *e, const cw_point *point, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (size_t k = 0; k < point->nlive; k++) {
+        const cw_local *local = point->live[k];
+        cw_puts(out, " ");
+        put_copy(unit, local, false, out);
+    }
+    const cw_local *result = point->result;
+    if (result == NULL || point->unwanted)
+        return;
+    cw_puts(out, " ");
+    if (!point->wide)
+        cw_put_assign(unit, result->type, cw_local_ref(unit, result), arrived_result(unit, result),
+                      out);
+    else if (!result->pinned)
+        cw_put_assign(unit, result->type, result->name, cw_field_ref(unit, result), out);
+}
+
+static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    const cw_point *point = step->point;
+    bool is_call = step->node->kind == CW_CALL;
+    cw_buf call = { 0 };
+    if (is_call) {
+        cw_marker_to(unit, point->at, out);
+        cw_render_itself(unit, step->node, &call);
+    }
+    if (!is_call)
+        ; /* pace.c */
+    else if (!point->unwanted && point->result != NULL)
+        cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
+    else
+        cw_printf(out, "%s;", call.data);
+    cw_buf_free(&call);
+    if (forces_pauses(unit)) {
+        if (point->result != NULL && !point->wide) {
+            cw_puts(out, " if (!co4_abi_pausing(co4)) ");
+            cw_put_assign(unit, point->result->type, arrived_result(unit, point->result),
+                          cw_local_ref(unit, point->result), out);
+        }
+        cw_printf(out, " %s", forced_pause(unit));
+    }
+    cw_marker_to(unit, point->at, out);
+    const char *test = is_call || forces_pauses(unit) ? "co4_abi_pausing(co4)"
+                                                      : "co4_abi_reduce(co4)";
+    cw_printf(out,
+              unit->gnu ? "if (__builtin_expect(%s, 0)) { /* point %u */ "
+                        : "if (%s) { /* point %u */ ",
+              test, point->id);
+    emit_save(e, point, out);
+    const char *zero = cw_zero(unit, e->func->decl->type->inner);
+    cw_printf(out, " return%s%s;", *zero != '\0' ? " " : "", zero);
+    cw_marker_to(unit, cw_definition_of(e->func->decl), out);
+    cw_printf(out, "co4_resume_%u:;", point->id);
+    emit_restore(e, point, out);
+    cw_puts(out, " }");
+    cw_marker_to(unit, point->at, out);
+}
+
+static void emit_eval(cw_emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_buf value = { 0 };
+    cw_render_value(e->unit, step->node, step->temp, &value);
+    cw_put_assign(e->unit, step->temp->type, cw_local_ref(e->unit, step->temp), value.data, out);
+    cw_buf_free(&value);
+}
+
+static void emit_void(cw_emitter *e, const cw_node *node, cw_buf *out)
+{
+    bool acts = node->kind == CW_ASSIGN || node->kind == CW_COMPOUND_ASSIGN ||
+                node->kind == CW_CALL || node->kind == CW_ENTRY || cw_type_is_void(node->type);
+    cw_puts(out, acts ? "" : "(void)(");
+    cw_render_itself(e->unit, node, out);
+    cw_puts(out, acts ? ";" : ");");
+}
+
+static void emit_steps(cw_emitter *e, const cw_step *step, cw_buf *out)
+{
+    cw_unit *unit = e->unit;
+    for (; step != NULL; step = step->next) {
+        if (step->kind == CW_STEP_CALL) {
+            emit_call(e, step, out);
+            continue;
+        }
+        const cw_node *node = step->node;
+        if (node != NULL)
+            cw_marker_to(unit, node->begin, out);
+        switch (step->kind) {
+        case CW_STEP_EVAL:
+            emit_eval(e, step, out);
+            break;
+        case CW_STEP_TRUTH:
+            cw_printf(out, "%s = (", cw_local_ref(unit, step->temp));
+            cw_render(unit, node, out);
+            cw_puts(out, ") != 0;");
+            break;
+        case CW_STEP_VOID:
+            emit_void(e, node, out);
+            break;
+        case CW_STEP_IF:
+            cw_printf(out, "if (%s", step->negate ? "!" : "");
+            if (step->temp != NULL)
+                cw_puts(out, cw_local_ref(unit, step->temp));
+            else
+                cw_render(unit, node, out);
+            cw_puts(out, ") {");
+            emit_steps(e, step->then, out);
+            cw_puts(out, " }");
+            if (step->otherwise != NULL) {
+                cw_puts(out, " else {");
+                emit_steps(e, step->otherwise, out);
+                cw_puts(out, " }");
+            }
+            break;
+        case CW_STEP_BLOCK: {
+            const cw_node *block = node->kids[0];
+            cw_emit_stmt(e, block);
+            cw_edit_apply_both(unit, block->begin, block->end, out);
+            break;
+        }
+        case CW_STEP_CALL:
+            break;
+        }
+    }
+}
+
+void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out)
+{
+    cw_buf temps = { 0 };
+    declare_temps(e, expr->plan, ++e->unit->next_order, &temps);
+    if (temps.data != NULL)
+        cw_puts(out, temps.data);
+    cw_buf_free(&temps);
+    emit_steps(e, expr->plan, out);
+}
+
+void cw_emit_rest(cw_emitter *e, const cw_node *expr, cw_buf *out)
+{
+    cw_marker_to(e->unit, expr->begin, out);
+    cw_render(e->unit, expr, out);
+}

@@ -1,0 +1,609 @@
+/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create, co4_generate and
+ * co4_blocking.
+ *
+ * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a
+ * small static function that stands before the function it is used in. All entries of one callee
+ * share
+ *
+ *     struct relay__call { co4_frame head; … the arguments };    a frame at point 0: not started
+ *     static void relay__start(co4_fiber *co4, co4_frame *head)  its resume entry: makes the call
+ *
+ * The call frame is dropped before the function begins, so that a task that waits has its own
+ * frames only. A result that does not fit into the fiber is the exception: then the call frame
+ * stays below as the place where it arrives. co4_run needs no call frame: it makes the call on the
+ * caller's stack, and only when that pauses drives the fiber to its end.
+ *
+ * A callee that is not a function's name but a pointer is passed along as one more argument.
+ *
+ * co4_blocking is a suspension point, and its function a small pausable one: a frame with the
+ * arguments, the call of the plain function, which another thread makes with that frame, and a
+ * resume entry that hands on the result.
+ *
+ * The plain entry of a mixed function is such a co4_run, under the function's own name and with its
+ * own header; so co4_run of a mixed function is simply a call of that. */
+#include "emit/emit.h"
+
+#include "co4/abi.h"
+
+#include <string.h>
+
+typedef struct thunk {
+    const cw_decl *callee; /* NULL: through a pointer */
+    const cw_type *type;   /* the function's */
+    const char *name;      /* what the generated names begin with */
+    const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
+    uint32_t home;         /* whose line the code has: see home_of */
+    bool plain;            /* through a pointer to a plain function */
+    bool made[CW_ENTRY_BLOCKING + 1], made_call, made_bridge;
+} thunk;
+
+typedef struct maker {
+    cw_unit *unit;
+    thunk **thunks;
+    size_t nthunks;
+} maker;
+
+/* Of the operators only & and * leave a function's name one that can be called. */
+static const cw_node *strip(const cw_node *node)
+{
+    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_UNARY)
+        node = node->kids[0];
+    return node;
+}
+
+static thunk *thunk_of(maker *m, const cw_node *callee)
+{
+    cw_unit *unit = m->unit;
+    const cw_node *bare = strip(callee);
+    const cw_decl *function = bare->kind == CW_REF && bare->decl != NULL &&
+                                      bare->decl->kind == CW_D_FUNCTION
+                                  ? bare->decl
+                                  : NULL;
+    for (size_t i = 0; i < m->nthunks && function != NULL; i++)
+        if (m->thunks[i]->callee == function)
+            return m->thunks[i];
+    thunk *t = cw_alloc(&unit->arena, sizeof *t);
+    t->callee = function;
+    const cw_decl *declared = cw_callee_decl(callee);
+    const cw_type *type = function != NULL ? function->type : callee->type;
+    if (declared != NULL)
+        type = cw_type_with_marks(unit, type, declared);
+    type = cw_type_bare(type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    t->type = type;
+    t->name = function != NULL ? function->name
+                               : cw_format(&unit->arena, "co4_call_%zu", m->nthunks + 1);
+    CW_PUSH(&unit->arena, m->thunks, m->nthunks, t);
+    return t;
+}
+
+/* ---- pieces ---- */
+
+static const char *param(cw_unit *unit, const thunk *t, size_t i)
+{
+    const cw_type *type = cw_type_value(unit, t->type->params[i]);
+    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
+                         CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
+}
+
+/* The same as a parameter, by the name of its typedef: no declaration can spell the type that a
+ * va_list decays to. */
+static const char *argument(cw_unit *unit, const thunk *t, size_t i)
+{
+    const cw_type *type = t->type->params[i];
+    if (type->kind != CW_T_TYPEDEF || cw_type_value(unit, type) == type)
+        return param(unit, t, i);
+    return cw_type_write(unit, type, cw_format(&unit->arena, "co4_a%zu", i + 1),
+                         CW_WRITE_FILE_SCOPE);
+}
+
+static const char *pointer_param(cw_unit *unit, const thunk *t)
+{
+    return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee",
+                         CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_COLOURED));
+}
+
+/* "name(int co4_a1, …)", with `before` in front of the parameters when that is not empty. */
+static const char *declarator(cw_unit *unit, const thunk *t, const char *suffix, const char *before)
+{
+    cw_buf buf = { 0 };
+    const char *separator = "";
+    cw_printf(&buf, "%s__%s(", t->name, suffix);
+    if (*before != '\0') {
+        cw_puts(&buf, before);
+        separator = ", ";
+    }
+    if (t->callee == NULL) {
+        cw_printf(&buf, "%s%s", separator, pointer_param(unit, t));
+        separator = ", ";
+    }
+    for (size_t i = 0; i < t->type->nparams; i++) {
+        cw_printf(&buf, "%s%s", separator, argument(unit, t, i));
+        separator = ", ";
+    }
+    cw_puts(&buf, *separator == '\0' ? "void)" : ")");
+    const char *text = cw_strdup(&unit->arena, buf.data);
+    cw_buf_free(&buf);
+    return text;
+}
+
+static void put_call(const thunk *t, cw_buf *out)
+{
+    bool varargs = t->own != NULL && t->own->variadic;
+    if (t->callee != NULL)
+        cw_printf(out, "%s__%s(co4", t->callee->name, varargs ? "args" : "co4");
+    else
+        cw_puts(out, "co4_callee(co4");
+    for (size_t i = 0; t->own != NULL && i < t->own->nparams; i++)
+        cw_printf(out, ", %s", t->own->params[i]->name);
+    for (size_t i = 0; t->own == NULL && i < t->type->nparams; i++)
+        cw_printf(out, ", co4_a%zu", i + 1);
+    cw_puts(out, varargs ? ", &co4_va)" : ")");
+}
+
+void cw_thunk_start_varargs(const cw_func *func, cw_buf *out)
+{
+    cw_printf(out, "struct co4_abi_varargs co4_va; __builtin_va_start(co4_va.list, %s); ",
+              func->params[func->nparams - 1]->name);
+}
+
+static bool is_wide(const thunk *t)
+{
+    return cw_type_is_wide(t->type->inner);
+}
+
+static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame,
+                     const char *value, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
+    cw_printf(out, "static const co4_abi_point %s_points[] = { { %s, &%s_func, 0, 0 }", frame,
+              resume, frame);
+    if (value != NULL)
+        cw_printf(out, ", { %s, &%s_func, 1, %s }", resume, frame, value);
+    cw_printf(out, " };\nstatic const co4_abi_func %s_func = { sizeof(struct %s), ", frame, frame);
+    if (cw_type_is_void(result))
+        cw_puts(out, "0, ");
+    else
+        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "\"%s\", \"\", 0, ", t->name);
+    cw_printf(out, "%d, %s_points, 0, 0, 0, %d, _Alignof(struct %s), 0 };\n", value != NULL, frame,
+              CO4_ABI_VERSION, frame);
+}
+
+/* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */
+static const char *offset_in(cw_unit *unit, const char *frame, const char *field)
+{
+    return cw_format(&unit->arena,
+                     unit->gnu ? "__builtin_offsetof(struct %s, %s)"
+                               : "(unsigned)(co4_abi_size)&((struct %s *)0)->%s",
+                     frame, field);
+}
+
+static const char *result_place(cw_unit *unit, const cw_type *result, unsigned scope)
+{
+    return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)",
+                     cw_type_write(unit, cw_type_pointer_to(unit, result), "", scope));
+}
+
+static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result), wide = is_wide(t);
+    const char *frame = cw_format(&unit->arena, "%s__call", t->name);
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s { /* a call of %s() that has not begun */\n    co4_frame head;\n",
+              frame, t->name);
+    if (t->callee == NULL)
+        cw_printf(out, "    %s;\n", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s;\n", param(unit, t, i));
+    if (wide)
+        cw_printf(
+            out, "    %s;\n",
+            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
+    if (wide)
+        cw_printf(out, "static const co4_abi_point %s_points[2];\n", frame);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static void %s__start(co4_fiber *co4, co4_frame *co4_head)", t->name);
+    cw_printf(out, " { struct %s *co4_c = (struct %s *)(void *)co4_head;", frame, frame);
+    if (wide)
+        cw_puts(out, " if (co4_head->at->id == 0) {");
+    if (t->callee == NULL)
+        cw_printf(out, " %s = co4_c->co4_callee;", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, " %s = co4_c->co4_a%zu;", param(unit, t, i), i + 1);
+    if (wide) {
+        cw_printf(out, " %s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        put_call(t, out);
+        cw_printf(
+            out,
+            "; if (co4_abi_pausing(co4)) { co4_abi_save(co4, co4_c, &%s_points[1]); return; } ",
+            frame);
+        cw_put_assign(unit, result, "co4_c->co4_value", "co4_r", out);
+        cw_puts(out, " } *(void **)co4_abi_result_of(co4) = &co4_c->co4_value;");
+    } else {
+        cw_puts(out, " co4_abi_frame_drop(co4, co4_c); ");
+        if (!is_void)
+            cw_printf(out, "%s = ", cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+        put_call(t, out);
+        cw_puts(out, ";");
+        if (!is_void) {
+            cw_puts(out, " if (!co4_abi_pausing(co4)) ");
+            cw_put_assign(unit, result, result_place(unit, result, CW_WRITE_FILE_SCOPE), "co4_r",
+                          out);
+        }
+    }
+    cw_puts(out, " }\n");
+    put_func(unit, t, cw_format(&unit->arena, "%s__start", t->name), frame,
+             wide ? offset_in(unit, frame, "co4_value") : NULL, out);
+}
+
+static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_buf *out)
+{
+    static const struct {
+        const char *result, *suffix, *maker, *before;
+    } kinds[] = {
+        [CW_ENTRY_SPAWN] = { "struct co4_task *", "spawn", "co4_abi_spawn(co4_rt, ",
+                             "struct co4_runtime *co4_rt" },
+        [CW_ENTRY_TASK] = { "struct co4_task *", "task", "co4_abi_task(", "" },
+        [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
+    };
+    cw_marker_to(unit, t->home, out);
+    if (kind != CW_ENTRY_SPAWN) /* that one only lends its handle */
+        cw_puts(out, "__attribute__((__warn_unused_result__)) ");
+    cw_printf(out, "static %s%s", kinds[kind].result,
+              declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
+    cw_printf(out,
+              " { struct %s__call *co4_c = (struct %s__call *)co4_abi_call_take(&%s__call_func);",
+              t->name, t->name, t->name);
+    if (t->callee == NULL || t->type->nparams > 0) {
+        cw_puts(out, " if (co4_c != 0) {");
+        if (t->callee == NULL)
+            cw_puts(out, " co4_c->co4_callee = co4_callee;");
+        for (size_t i = 0; i < t->type->nparams; i++)
+            cw_printf(out, " co4_c->co4_a%zu = co4_a%zu;", i + 1, i + 1);
+        cw_puts(out, " }");
+    }
+    cw_printf(out, " return %sco4_c); }\n", kinds[kind].maker);
+}
+
+/* ---- co4_blocking ---- */
+
+/* "struct f__job": the frame, and the call that another thread makes with it. */
+static void put_job(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result);
+    const char *frame = cw_format(&unit->arena, "%s__job", t->name);
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s { /* a call of %s() by another thread */\n    co4_frame head;\n",
+              frame, t->name);
+    cw_puts(out, "    co4_abi_job job;\n");
+    if (t->callee == NULL)
+        cw_printf(out, "    %s;\n", pointer_param(unit, t));
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(out, "    %s;\n", param(unit, t, i));
+    if (!is_void)
+        cw_printf(
+            out, "    %s;\n",
+            cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_puts(out, "};\n");
+    cw_layout_end(unit, out);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static void %s_call(void *co4_p) { struct %s *co4_j = (struct %s *)co4_p; ",
+              frame, frame, frame);
+    cw_buf call = { 0 };
+    cw_printf(&call, "%s(", t->callee != NULL ? t->callee->name : "co4_j->co4_callee");
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(&call, "%sco4_j->co4_a%zu", i == 0 ? "" : ", ", i + 1);
+    cw_puts(&call, ")");
+    if (is_void)
+        cw_printf(out, "%s;", call.data);
+    else
+        cw_put_assign(unit, result, "co4_j->co4_value", call.data, out);
+    cw_buf_free(&call);
+    cw_puts(out, " }\n");
+}
+
+static void put_job_resume(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    cw_printf(out, "static void %s__job_resume(co4_fiber *co4, co4_frame *co4_head) { ", t->name);
+    if (!cw_type_is_void(result)) {
+        const char *pointer = cw_type_write(unit, cw_type_pointer_to(unit, result), "",
+                                            CW_WRITE_FILE_SCOPE);
+        cw_put_assign(
+            unit, result,
+            cw_format(&unit->arena, "*(%s)%s", pointer,
+                      is_wide(t) ? "co4_abi_wide_result(co4_head->caller)"
+                                 : "co4_abi_result_of(co4)"),
+            cw_format(&unit->arena, "((struct %s__job *)(void *)co4_head)->co4_value", t->name),
+            out);
+        cw_puts(out, " ");
+    }
+    cw_puts(out, "co4_abi_frame_drop(co4, co4_head); }\n");
+    put_func(unit, t, cw_format(&unit->arena, "%s__job_resume", t->name),
+             cw_format(&unit->arena, "%s__job", t->name), "0", out);
+}
+
+static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result);
+    const char *zero = is_void ? "" : cw_format(&unit->arena, " %s", cw_zero(unit, result));
+    put_job(unit, t, out);
+    put_job_resume(unit, t, out);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out, "static %s",
+              cw_type_write(unit, result, declarator(unit, t, "blocking", "co4_fiber *co4"),
+                            CW_WRITE_FILE_SCOPE));
+    cw_printf(
+        out,
+        " { struct %s__job *co4_j = (struct %s__job *)co4_abi_frame_take(co4, &%s__job_func); "
+        "if (co4_j == 0) return%s; ",
+        t->name, t->name, t->name, zero);
+    if (t->callee == NULL)
+        cw_puts(out, "co4_j->co4_callee = co4_callee; ");
+    for (size_t i = 0; i < t->type->nparams; i++) {
+        cw_put_assign(unit, cw_type_value(unit, t->type->params[i]),
+                      cw_format(&unit->arena, "co4_j->co4_a%zu", i + 1),
+                      cw_format(&unit->arena, "co4_a%zu", i + 1), out);
+        cw_puts(out, " ");
+    }
+    cw_printf(out,
+              "if (co4_abi_blocking(co4, &co4_j->job, %s__job_call, co4_j)) "
+              "{ co4_abi_save(co4, co4_j, &%s__job_points[1]); return%s; } ",
+              t->name, t->name, zero);
+    if (!is_void)
+        cw_printf(out, "%s = co4_j->co4_value; ",
+                  cw_type_write(unit, result, "co4_r", CW_WRITE_FILE_SCOPE));
+    cw_printf(out, "co4_abi_frame_drop(co4, co4_j);%s }\n", is_void ? "" : " return co4_r;");
+}
+
+static const char *root_frame(cw_unit *unit, const thunk *t)
+{
+    return cw_format(&unit->arena, "%s__root", t->name);
+}
+
+/* Before a run of a function with a wide result: the frame where that arrives. */
+static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    const char *frame = root_frame(unit, t);
+    if (!is_wide(t))
+        return;
+    cw_layout_begin(unit, out);
+    cw_printf(out, "struct %s { co4_frame head; %s; };\n", frame,
+              cw_type_write(unit, result, "co4_value", CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED));
+    cw_layout_end(unit, out);
+    cw_marker_to(unit, t->home, out);
+    cw_printf(out,
+              "static void %s_resume(co4_fiber *co4, co4_frame *co4_head) { (void)co4; "
+              "(void)co4_head; }\n",
+              frame);
+    put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
+             offset_in(unit, frame, "co4_value"), out);
+}
+
+/* A run that came to nothing: what is returned of it is a code, where it is an int, and says so.
+ * Any other result could be overlooked, and so could the int of a program that knows nothing of
+ * codes: such a run does not return, unless its caller asks (co4_run_checked). */
+static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf *out)
+{
+    const cw_type *result = cw_type_bare(t->type->inner);
+    if (unit->options->stress || result->kind != CW_T_BUILTIN || strcmp(result->name, "int") != 0)
+        cw_printf(out, "co4_abi_run_lost(%s, \"%s\");", fiber, t->name);
+    else
+        cw_puts(out, "co4_r = co4_abi_run_code();");
+}
+
+/* "{ … }": begins a fiber, calls, drives it to its end, returns what came. */
+static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    const cw_type *result = cw_type_unqualified(unit, t->type->inner);
+    bool is_void = cw_type_is_void(result), wide = is_wide(t);
+    bool varargs = t->own != NULL && t->own->variadic;
+    const char *frame = root_frame(unit, t);
+    unsigned scope = t->own != NULL ? 0
+                                    : CW_WRITE_FILE_SCOPE; /* the user's parameters hide names */
+    cw_puts(out, "{ ");
+    if (varargs)
+        cw_thunk_start_varargs(t->own, out);
+    cw_puts(out, "co4_fiber *co4 = co4_abi_run_begin(); ");
+    if (!is_void)
+        cw_printf(out, "%s = %s; ",
+                  cw_type_write(unit, result, "co4_r", scope | CW_WRITE_UNQUALIFIED),
+                  cw_zero(unit, result));
+    cw_puts(out, "if (co4 == 0) { ");
+    put_nothing(unit, t, "0", out);
+    cw_printf(out, " return%s; } ", is_void ? "" : " co4_r");
+    cw_buf call = { 0 };
+    put_call(t, &call);
+    if (is_void)
+        cw_printf(out, "%s;", call.data);
+    else
+        cw_put_assign(unit, result, "co4_r", call.data, out);
+    cw_buf_free(&call);
+    cw_puts(out, " if (co4_abi_pausing(co4)) {");
+    if (wide) {
+        cw_printf(out, " struct %s co4_root = { .head = { .at = %s_points } };", frame, frame);
+        cw_printf(out, " co4_abi_save(co4, &co4_root, &%s_points[1]);", frame);
+    }
+    if (!is_void) {
+        cw_puts(out, " if (co4_abi_run_drive(co4) == 0) ");
+        cw_put_assign(unit, result, "co4_r",
+                      wide ? "co4_root.co4_value" : result_place(unit, result, scope), out);
+        cw_puts(out, " else { ");
+        cw_put_assign(unit, result, "co4_r", cw_zero(unit, result), out);
+        cw_puts(out, " ");
+        put_nothing(unit, t, "co4", out);
+        cw_puts(out, " }");
+    } else {
+        cw_puts(out, " if (co4_abi_run_drive(co4) != 0) { ");
+        put_nothing(unit, t, "co4", out);
+        cw_puts(out, " }");
+    }
+    cw_printf(out, " }%s co4_abi_run_end(co4);%s }\n",
+              varargs ? " __builtin_va_end(co4_va.list);" : "", is_void ? "" : " return co4_r;");
+}
+
+static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
+{
+    put_root(unit, t, out);
+    cw_marker_to(unit, t->home, out);
+    /* With a place of its own on the stack: by that the runtime knows runs that were jumped
+     * over. */
+    cw_printf(out, "%sstatic %s ", unit->gnu ? "__attribute__((__noinline__)) " : "",
+              cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
+                            declarator(unit, t, "run", ""), CW_WRITE_FILE_SCOPE));
+    put_run_body(unit, t, out);
+}
+
+/* Code of ours stands in one line, the one where the function that it calls is defined: debuggers
+ * and coverage are to find nothing in lines of the user's that happen to come next. */
+static uint32_t home_of(const cw_decl *callee)
+{
+    for (size_t i = 0; i < callee->nredecls; i++)
+        if (callee->redecls[i].definition)
+            return callee->redecls[i].name_at;
+    return callee->name_at;
+}
+
+static thunk plain_entry(const cw_func *func)
+{
+    return (thunk){ .callee = func->decl,
+                    .type = cw_type_bare(func->decl->type),
+                    .name = func->decl->name,
+                    .own = func,
+                    .home = home_of(func->decl) };
+}
+
+void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const thunk t = plain_entry(func);
+    put_root(unit, &t, out);
+}
+
+void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out)
+{
+    const thunk t = plain_entry(func);
+    put_run_body(unit, &t, out);
+}
+
+/* A plain function that is declared only inside the one that calls it. */
+static void put_local_prototype(cw_unit *unit, const thunk *t, uint32_t at, cw_buf *out)
+{
+    if (t->callee == NULL)
+        return;
+    for (size_t i = 0; i < t->callee->nredecls; i++)
+        if (t->callee->redecls[i].begin < at)
+            return;
+    cw_printf(out, "%s%s;\n", t->callee->is_static ? "static " : "",
+              cw_type_write(unit, t->callee->type, t->callee->name, CW_WRITE_FILE_SCOPE));
+}
+
+/* ---- one entry point ---- */
+
+/* The function whose definition holds the node, or else where the node's declaration begins. */
+static uint32_t place_before(const cw_unit *unit, const cw_node *node)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (node->begin >= unit->funcs[i]->begin && node->begin < unit->funcs[i]->end)
+            return unit->funcs[i]->begin;
+    return node->begin;
+}
+
+static void make(maker *m, cw_node *node)
+{
+    cw_unit *unit = m->unit;
+    if (node->nkids == 0)
+        return;
+    const cw_node *callee = node->kids[node->entry == CW_ENTRY_SPAWN_ON];
+    thunk *t = thunk_of(m, callee);
+    cw_entry_kind kind = node->entry == CW_ENTRY_SPAWN_ON ? CW_ENTRY_SPAWN : node->entry;
+    static const char *const suffixes[] = { [CW_ENTRY_RUN] = "run",
+                                            [CW_ENTRY_SPAWN] = "spawn",
+                                            [CW_ENTRY_TASK] = "task",
+                                            [CW_ENTRY_GENERATE] = "generate",
+                                            [CW_ENTRY_BLOCKING] = "blocking" };
+    node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
+    node->thunk_has_callee = t->callee == NULL;
+    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed) {
+        node->thunk = t->callee->name;
+        return;
+    }
+    if (t->made[kind])
+        return;
+    uint32_t at = place_before(unit, node);
+    t->plain = kind == CW_ENTRY_BLOCKING;
+    t->home = t->callee == NULL                                          ? at
+              : t->plain && cw_place_of(unit, t->callee->name_at).system ? at
+                                                                         : home_of(t->callee);
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "\n");
+    bool defined_here = !t->plain && t->callee != NULL && t->callee->func != NULL &&
+                        t->callee->func->begin == at;
+    if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
+        cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
+                  cw_type_write(unit, t->callee->type,
+                                cw_format(&unit->arena, "%s__co4", t->callee->name),
+                                CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    if (kind == CW_ENTRY_RUN) {
+        put_run(unit, t, &buf);
+    } else if (kind == CW_ENTRY_BLOCKING) {
+        put_local_prototype(unit, t, at, &buf);
+        put_blocking(unit, t, &buf);
+    } else {
+        if (!t->made_call)
+            put_call_frame(unit, t, &buf);
+        t->made_call = true;
+        put_starter(unit, t, kind, &buf);
+    }
+    t->made[kind] = true;
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
+/* Under stress: a call of a function that another file defines, woven or not. The linker knows. */
+static void make_bridge(maker *m, const cw_node *call)
+{
+    cw_unit *unit = m->unit;
+    thunk *t = thunk_of(m, call->kids[0]);
+    if (t->made_bridge)
+        return;
+    t->made_bridge = true;
+    uint32_t at = place_before(unit, call);
+    const cw_type *result = t->type->inner;
+    const char *name = t->callee->name, *begin = cw_type_is_void(result) ? "" : "return ";
+    cw_buf buf = { 0 };
+    cw_printf(&buf, "\n__attribute__((weak)) %s;",
+              cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+    cw_marker_to(unit, home_of(t->callee), &buf);
+    cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
+              cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),
+                            CW_WRITE_FILE_SCOPE));
+    cw_printf(&buf, " { if (%s__co4 != 0) { %s", name, begin);
+    put_call(t, &buf);
+    cw_printf(&buf, "; } else { (void)co4; %s%s(", begin, name);
+    for (size_t i = 0; i < t->type->nparams; i++)
+        cw_printf(&buf, "%sco4_a%zu", i == 0 ? "" : ", ", i + 1);
+    cw_puts(&buf, "); } }\n");
+    cw_marker_to(unit, at, &buf);
+    cw_edit_add(unit, &unit->large, at, at, cw_strdup(&unit->arena, buf.data));
+    cw_buf_free(&buf);
+}
+
+void cw_thunks(cw_unit *unit)
+{
+    maker m = { .unit = unit };
+    for (size_t i = 0; i < unit->nentries; i++)
+        make(&m, unit->entries[i]);
+    for (size_t i = 0; i < unit->nbridges; i++)
+        make_bridge(&m, unit->bridges[i]);
+}

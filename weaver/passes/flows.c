@@ -1,0 +1,160 @@
+/* flows.c - where functions and pointers to functions flow.
+ *
+ * In:  the loaded tree.
+ * Out: nothing. A visitor (cw_flow_visitor) is called for each flow, call and entry point, in the
+ *      order of the text.
+ *
+ * A value flows from an expression to a declaration: from an argument to its parameter, from an
+ * initializer to its variable or member. Where no declaration is known it flows to a type. mark.c
+ * refuses flows between the two colours in the same places. */
+#include "passes/infer.h"
+
+typedef struct walk {
+    cw_unit *unit;
+    const cw_flow_visitor *visitor;
+    void *data;
+    const cw_func *func; /* NULL at file scope */
+} walk;
+
+/* A null pointer is no flow. */
+static bool is_function(const cw_node *node)
+{
+    return cw_is_function_like(cw_strip(node)->type);
+}
+
+static void flow(walk *w, const cw_node *source, cw_decl *decl, const cw_type *type)
+{
+    if (source != NULL && cw_is_function_like(type) && is_function(source))
+        w->visitor->flows(w->data, w->func, source, decl, type);
+}
+
+cw_decl *cw_function_typedef(const cw_type *type)
+{
+    cw_decl *found = NULL;
+    for (; type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
+        if (type->kind == CW_T_TYPEDEF)
+            found = type->decl;
+    return type != NULL ? found : NULL;
+}
+
+cw_decl *cw_flow_source(const cw_node *node)
+{
+    const cw_node *bare = cw_strip(node);
+    while (bare->kind == CW_UNARY || bare->kind == CW_INDEX)
+        bare = cw_strip(bare->kids[0]);
+    if ((bare->kind == CW_REF || bare->kind == CW_MEMBER) && bare->decl != NULL)
+        return bare->decl;
+    return cw_function_typedef(bare->type);
+}
+
+static void flow_initial(void *w, cw_node *value, cw_decl *decl, const cw_type *type)
+{
+    flow(w, value, decl, type);
+}
+
+static void flow_arguments(walk *w, const cw_node *call)
+{
+    const cw_decl *callee = cw_callee_decl(call->kids[0]);
+    const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    for (size_t i = 0; i + 1 < call->nkids; i++) {
+        if (callee != NULL && i < callee->nparams)
+            flow(w, call->kids[i + 1], callee->params[i], callee->params[i]->type);
+        else if (type->kind == CW_T_FUNCTION && i < type->nparams)
+            flow(w, call->kids[i + 1], NULL, type->params[i]);
+    }
+}
+
+static void visit(walk *w, const cw_node *node, bool entered)
+{
+    if (node == NULL || node->kind == CW_SIZEOF)
+        return;
+    const cw_node *call = cw_blocking_call(node);
+    if (call != NULL) { /* a pausable callee in a plain call */
+        w->visitor->calls(w->data, w->func, NULL);
+        visit(w, call, false);
+        return;
+    }
+    call = cw_entry_call(node);
+    if (call != NULL) {
+        if (call->kind == CW_CALL)
+            w->visitor->enters(w->data, call->kids[0]);
+        visit(w, call, true);
+        return;
+    }
+    switch (node->kind) {
+    case CW_CALL:
+        if (!entered)
+            w->visitor->calls(w->data, w->func, node->kids[0]);
+        flow_arguments(w, node);
+        break;
+    case CW_ASSIGN: {
+        const cw_node *target = cw_strip(node->kids[0]);
+        bool named = (target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL;
+        flow(w, node->kids[1], named ? target->decl : cw_flow_source(target), target->type);
+        break;
+    }
+    case CW_VAR:
+        if (node->kids[0] != NULL)
+            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, flow_initial,
+                                w);
+        break;
+    case CW_COMPOUND_LITERAL:
+        if (node->nkids > 0)
+            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
+                                flow_initial, w);
+        break;
+    case CW_CAST:
+        if (node->nkids > 0)
+            flow(w, node->kids[node->nkids - 1], NULL, node->type);
+        break;
+    case CW_RETURN:
+        if (w->func != NULL)
+            flow(w, node->kids[0], NULL, w->func->decl->type->inner);
+        break;
+    case CW_COND:
+        if (node->nkids == 3 && is_function(node->kids[1]) && is_function(node->kids[2])) {
+            flow(w, node->kids[1], cw_flow_source(node->kids[2]), node->kids[2]->type);
+            flow(w, node->kids[2], cw_flow_source(node->kids[1]), node->kids[1]->type);
+        }
+        break;
+    default:
+        break;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        visit(w, node->kids[i], false);
+}
+
+void cw_each_markable(cw_unit *unit, void (*found)(void *data, cw_decl *decl), void *data)
+{
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        cw_decl *decl = unit->decls[i];
+        if (decl->kind == CW_D_FUNCTION || cw_is_function_like(decl->type))
+            found(data, decl);
+        for (size_t j = 0; j < decl->nredecls; j++)
+            for (size_t n = 0; n < decl->redecls[j].nparams; n++)
+                if (cw_is_function_like(decl->redecls[j].params[n]->type))
+                    found(data, decl->redecls[j].params[n]);
+    }
+    for (size_t i = 0; i < unit->ntags; i++)
+        for (size_t j = 0; j < unit->tags[i]->nfields; j++)
+            if (cw_is_function_like(unit->tags[i]->fields[j]->type))
+                found(data, unit->tags[i]->fields[j]);
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        for (size_t j = 0; j < unit->funcs[i]->ndeclared; j++)
+            if (unit->funcs[i]->declared[j]->type != NULL &&
+                cw_is_function_like(unit->funcs[i]->declared[j]->type))
+                found(data, unit->funcs[i]->declared[j]);
+}
+
+void cw_flows(cw_unit *unit, const cw_flow_visitor *visitor, void *data)
+{
+    walk w = { unit, visitor, data, NULL };
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        visit(&w, unit->initializers[i], false);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        w.func = unit->funcs[i];
+        visit(&w, w.func->body, false);
+    }
+}

@@ -1,0 +1,494 @@
+/* mark.c - which functions, pointers and calls pause.
+ *
+ * In:  the tree, with `marked` on declarations that carry the attribute.
+ * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for
+ *      every place where the two colours, pausable and plain, disagree.
+ *
+ * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside
+ * a type. So the colour of an expression is found by following it to the declaration it came from,
+ * or to a marked typedef in its type's sugar. Values may only flow between places of the same
+ * colour; `void *` and integers carry none. (colour.c.) Entry points: mark_entry.c. */
+#include "passes/mark.h"
+
+#include <string.h>
+
+/* A mixed function takes the colour of the place that its name flows to. */
+void cw_colour_mixed(cw_node *node, bool coloured)
+{
+    switch (node->kind) {
+    case CW_REF:
+        node->woven = coloured && node->decl != NULL && node->decl->mixed;
+        break;
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_UNARY:
+        cw_colour_mixed(node->kids[0], coloured);
+        break;
+    case CW_COMMA:
+        cw_colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_COND:
+        for (size_t i = 1; i < node->nkids; i++)
+            cw_colour_mixed(node->kids[i], coloured);
+        break;
+    case CW_ELVIS:
+        cw_colour_mixed(node->kids[0], coloured);
+        cw_colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_GENERIC:
+        for (size_t i = 1; i < node->nkids; i++)
+            cw_colour_mixed(node->kids[i], coloured);
+        break;
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        if (last != NULL)
+            cw_colour_mixed(last->kids[0], coloured);
+        break;
+    }
+    default:
+        break;
+    }
+}
+
+/* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is
+ * there for calls by name. */
+static bool may_take_fiber(const cw_node *callee, bool by_name)
+{
+    switch (callee->kind) {
+    case CW_PAREN:
+    case CW_IMPLICIT:
+        return may_take_fiber(callee->kids[0], by_name);
+    case CW_UNARY:
+        return may_take_fiber(callee->kids[0], false);
+    case CW_COMMA:
+        return may_take_fiber(callee->kids[1], false);
+    case CW_COND:
+        return callee->nkids == 3 && may_take_fiber(callee->kids[1], false) &&
+               may_take_fiber(callee->kids[2], false);
+    case CW_ELVIS:
+        return may_take_fiber(callee->kids[0], false) && may_take_fiber(callee->kids[1], false);
+    case CW_REF:
+        if (callee->decl != NULL && callee->decl->mixed)
+            return by_name || !callee->decl->bridged;
+        return cw_ref_is_coloured(callee);
+    default:
+        return cw_is_coloured(callee);
+    }
+}
+
+const char *cw_text_of(cw_unit *unit, const cw_node *node)
+{
+    uint32_t length = node->end - node->begin;
+    return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
+}
+
+/* The expression that a function comes from, of those that an expression chooses from the first. */
+static const cw_node *origin_of(const cw_node *node)
+{
+    for (;;) {
+        node = cw_strip(node);
+        size_t kid = 0;
+        switch (node->kind) {
+        case CW_UNARY:
+        case CW_INDEX:
+        case CW_ASSIGN:
+        case CW_ELVIS:
+            break;
+        case CW_COND:
+        case CW_COMMA:
+            kid = 1;
+            break;
+        case CW_GENERIC:
+            if (node->chosen == 0)
+                return node;
+            kid = node->chosen;
+            break;
+        case CW_STMT_EXPR: {
+            const cw_node *last = cw_value_statement(node);
+            if (last == NULL)
+                return node;
+            node = last;
+            break;
+        }
+        default:
+            return node;
+        }
+        if (kid >= node->nkids || node->kids[kid] == NULL)
+            return node;
+        node = node->kids[kid];
+    }
+}
+
+const cw_decl *cw_callee_decl(const cw_node *callee)
+{
+    const cw_node *node = origin_of(callee);
+    const cw_decl *decl = node->kind == CW_REF || node->kind == CW_MEMBER ? node->decl : NULL;
+    if (decl == NULL || decl->nparams == 0) /* perhaps through a typedef */
+        for (const cw_type *type = decl != NULL ? decl->type : node->type;
+             type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
+            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
+                return type->decl;
+    return decl;
+}
+
+/* A value of `source` flows to a place of colour `coloured`, called `what`. */
+static void check_flow(cw_walk *w, cw_node *source, bool coloured, const cw_type *target,
+                       const char *what, uint32_t target_at)
+{
+    bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
+    const cw_node *bare = cw_strip(source);
+    if (bare->kind == CW_INIT_LIST || !cw_is_function_like(bare->type) ||
+        !cw_is_function_like(target))
+        return;
+    if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
+        cw_colour_mixed(source, coloured);
+    bool source_coloured = cw_is_coloured(source);
+    if (source_coloured == coloured)
+        return;
+    const char *text = cw_text_of(w->unit, bare);
+    if (source_coloured) {
+        const char *hint = "its library calls it on a C stack that cannot pause: give it a plain "
+                           "function";
+        if (!foreign)
+            hint = target_at != 0
+                       ? cw_format(&w->unit->arena,
+                                   "mark the declaration of %s pausable, or use a marked typedef",
+                                   what)
+                       : "use a marked typedef, `typedef pausable int name(int);`, for its type";
+        cw_diag(w->unit, CW_ERROR, bare->begin, hint,
+                "'%s' is pausable, but %s takes a plain function", text, what);
+        if (target_at != 0)
+            cw_diag(w->unit, CW_NOTE, target_at, NULL, "%s is declared here", what);
+        return;
+    }
+    const cw_decl *decl = cw_callee_decl(source);
+    bool library = decl != NULL && cw_place_of(w->unit, decl->name_at).system;
+    cw_diag(w->unit, CW_ERROR, bare->begin,
+            library
+                ? cw_format(&w->unit->arena, "call '%s' in a pausable function of your own", text)
+                : cw_format(&w->unit->arena, "mark '%s' pausable", text),
+            "'%s' is a plain function, but %s takes a pausable one", text, what);
+    if (decl != NULL && !library)
+        cw_diag(w->unit, CW_NOTE, decl->name_at, NULL, "'%s' is declared here", text);
+    if (target_at != 0)
+        cw_diag(w->unit, CW_NOTE, target_at, NULL, "%s is declared here", what);
+}
+
+static void check_flow_to_decl(cw_walk *w, cw_node *source, const cw_decl *decl)
+{
+    const char *kind = decl->kind == CW_D_PARAM   ? "parameter"
+                       : decl->kind == CW_D_FIELD ? "member"
+                                                  : "variable";
+    check_flow(w, source, cw_decl_is_coloured(decl), decl->type,
+               cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
+}
+
+static void check_initial(void *walk, cw_node *value, cw_decl *decl, const cw_type *type)
+{
+    if (decl != NULL)
+        check_flow_to_decl(walk, value, decl);
+    else
+        check_flow(walk, value, cw_type_is_coloured(type), type, "the compound literal", 0);
+}
+
+static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, size_t nargs)
+{
+    const cw_decl *decl = cw_callee_decl(callee);
+    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    for (size_t i = 0; i < nargs; i++) {
+        const cw_type *bare = cw_strip(args[i])->type;
+        if (!cw_is_function_like(bare))
+            continue;
+        if (decl != NULL && i < decl->nparams)
+            check_flow_to_decl(w, args[i], decl->params[i]);
+        else if (type->kind == CW_T_FUNCTION && i < type->nparams)
+            check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
+                       cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1,
+                                 cw_text_of(w->unit, callee)),
+                       decl != NULL ? decl->name_at : 0);
+    }
+}
+
+/* ---- the walk ---- */
+
+/* Does a declaration with a parameter list stand before this call of a function by name? */
+static bool is_in_sight(const cw_node *call)
+{
+    const cw_node *callee = cw_strip(call->kids[0]);
+    if (callee->kind != CW_REF || callee->decl == NULL)
+        return true;
+    const cw_decl *decl = callee->decl;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        const cw_type *type = redecl->type != NULL ? cw_type_bare(redecl->type) : NULL;
+        bool defined = redecl->definition && redecl->nparams + 1 == call->nkids;
+        if (redecl->begin < call->begin && type != NULL && (type->prototyped || defined))
+            return true;
+    }
+    return false;
+}
+
+static bool is_bridged(const cw_node *call)
+{
+    const cw_node *callee = cw_strip(call->kids[0]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
+}
+
+/* p == f: both have one colour. */
+static void compare_mixed(cw_node *node)
+{
+    for (size_t i = 0; i < 2; i++)
+        cw_colour_mixed(node->kids[i], cw_is_coloured(node->kids[1 - i]));
+}
+
+static void plain_call(cw_walk *w, const cw_node *node)
+{
+    cw_unit *unit = w->unit;
+    const char *callee = cw_text_of(unit, cw_strip(node->kids[0]));
+    if (w->func == NULL) {
+        cw_diag(unit, CW_ERROR, node->begin, "set it in a function",
+                "'%s' is pausable and may not be called here", callee);
+        return;
+    }
+    const char *caller = w->func->decl->name;
+    const char *hint = strcmp(caller, "main") == 0
+                           ? cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee)
+                           : cw_format(&unit->arena,
+                                       "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
+                                       callee);
+    cw_diag(unit, CW_ERROR, node->kids[0]->begin, hint,
+            "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
+    if (strcmp(caller, "main") != 0 && w->noted != w->func)
+        cw_diag(unit, CW_NOTE, w->func->decl->name_at, NULL,
+                "'%s' is declared here, without the mark", caller);
+    w->noted = w->func;
+}
+
+static void mark_node(cw_walk *w, cw_node *node)
+{
+    if (node == NULL)
+        return;
+    cw_recognise_entry(w, node);
+    bool unevaluated = w->unevaluated;
+    node->woven = node->is_point = node->has_points = false;
+    for (size_t i = 0; i < node->nkids; i++) {
+        w->unevaluated = unevaluated || !cw_evaluates(node, i);
+        mark_node(w, node->kids[i]);
+        if (node->kids[i] != NULL && node->kids[i]->has_points)
+            node->has_points = true;
+    }
+    w->unevaluated = unevaluated;
+    switch (node->kind) {
+    case CW_CALL:
+        if (node->entry == CW_ENTRY_BLOCKING) {
+            cw_colour_mixed(node->kids[0], false);
+            check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
+            node->is_point = node->has_points = true;
+            break;
+        }
+        if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
+            w->func->single = true; /* gcc does not inline that */
+        cw_colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
+                                           is_in_sight(node) &&
+                                           may_take_fiber(node->kids[0], true));
+        check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
+        if (!cw_is_coloured(node->kids[0]))
+            break;
+        node->is_point = true;
+        if (w->unevaluated)
+            break;
+        if (w->func == NULL || !w->func->pausable)
+            plain_call(w, node);
+        node->has_points = true;
+        if (is_bridged(node))
+            CW_PUSH(&w->unit->arena, w->unit->bridges, w->unit->nbridges, node);
+        break;
+    case CW_PAUSE:
+        node->is_point = node->has_points = w->func->pausable;
+        break;
+    case CW_BINARY:
+        if (node->op[1] == '=' && cw_is_function_like(cw_strip(node->kids[0])->type))
+            compare_mixed(node);
+        break;
+    case CW_ENTRY:
+        if (node->nkids > 0) {
+            size_t callee = node->entry == CW_ENTRY_SPAWN_ON;
+            check_arguments(w, node->kids[callee], node->kids + callee + 1,
+                            node->nkids - callee - 1);
+        }
+        break;
+    case CW_ASSIGN: {
+        const cw_node *target = cw_strip(node->kids[0]);
+        if ((target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL)
+            check_flow_to_decl(w, node->kids[1], target->decl);
+        else
+            check_flow(w, node->kids[1], cw_is_coloured(target), target->type,
+                       cw_format(&w->unit->arena, "'%s'", cw_text_of(w->unit, target)), 0);
+        break;
+    }
+    case CW_VAR:
+        if (node->kids[0] != NULL)
+            cw_each_initialized(w->unit, node->kids[0], node->decl, node->decl->type, check_initial,
+                                w);
+        break;
+    case CW_COMPOUND_LITERAL:
+        if (node->nkids > 0)
+            cw_each_initialized(w->unit, node->kids[node->nkids - 1], NULL, node->type,
+                                check_initial, w);
+        break;
+    case CW_RETURN:
+        if (node->kids[0] != NULL && w->func != NULL)
+            check_flow(w, node->kids[0], cw_type_is_coloured(w->func->decl->type->inner),
+                       w->func->decl->type->inner,
+                       cw_format(&w->unit->arena, "the result of '%s'", w->func->decl->name), 0);
+        break;
+    case CW_CAST:
+        if (node->nkids > 0)
+            check_flow(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type), node->type,
+                       "the type of this cast", 0);
+        break;
+    case CW_COND:
+        if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type))
+            check_flow(w, node->kids[2], cw_is_coloured(node->kids[1]), node->kids[1]->type,
+                       "the other branch", 0);
+        break;
+    default:
+        break;
+    }
+}
+
+/* ---- declarations ---- */
+
+static void check_redecls(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *one = &decl->redecls[i];
+        if (decl->marked && one->marked && one->mixed != decl->mixed) {
+            cw_diag(
+                unit, CW_ERROR, one->name_at, "write the same mark in front of both",
+                "'%s' is pausable_or_plain in another declaration, but only pausable in this one",
+                decl->name);
+            return;
+        }
+        bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_coloured(one->type);
+        if ((one->marked || through_typedef) == decl->marked)
+            continue;
+        const cw_redecl *other = one;
+        for (size_t j = 0; j < decl->nredecls; j++)
+            if (decl->redecls[j].marked)
+                other = &decl->redecls[j];
+        cw_diag(unit, CW_ERROR, one->name_at, "write 'pausable' in front of both, or of neither",
+                "'%s' is pausable in another declaration, but not in this one", decl->name);
+        cw_diag(unit, CW_NOTE, other->name_at, NULL, "pausable here");
+        return;
+    }
+}
+
+/* A parameter is pausable in all declarations of its function, or in none: callers in other files
+ * see only one of them. */
+static void check_params(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 1; i < decl->nredecls; i++)
+        for (size_t n = 0; n < decl->redecls[i].nparams && n < decl->redecls[0].nparams; n++) {
+            const cw_decl *here = decl->redecls[i].params[n], *there = decl->redecls[0].params[n];
+            if (!cw_is_function_like(here->type) ||
+                cw_decl_is_coloured(here) == cw_decl_is_coloured(there))
+                continue;
+            bool marked = cw_decl_is_coloured(here);
+            cw_diag(unit, CW_ERROR, here->name_at,
+                    "mark both pausable, or neither; a typedef may have the mark in it",
+                    "parameter %zu of '%s' is %s here, but %s in another declaration", n + 1,
+                    decl->name, marked ? "pausable" : "plain", marked ? "plain" : "pausable");
+            cw_diag(unit, CW_NOTE, there->name_at, NULL, "%s here", marked ? "plain" : "pausable");
+        }
+}
+
+bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
+{
+    uint32_t at = cw_skip_blank(unit, one->name_at + (uint32_t)strlen(decl->name));
+    while (unit->text[at] == ')')
+        at = cw_skip_blank(unit, at + 1);
+    return one->type != NULL && one->type->kind == CW_T_TYPEDEF && unit->text[at] != '(';
+}
+
+/* A mark must stand where the function's parameters are written: that is the list that gets a
+ * fiber. A mixed function keeps its plain declaration, by whatever typedef, and gets a woven one
+ * beside it. */
+static void check_declarator(cw_unit *unit, const cw_decl *decl)
+{
+    if (!decl->marked)
+        return;
+    bool typedef_hides = false;
+    const cw_type *type = decl->type;
+    if (decl->mixed && decl->kind != CW_D_FUNCTION) {
+        cw_diag(unit, CW_ERROR, decl->name_at,
+                "write 'pausable', or nothing for a pointer to plain functions",
+                "'%s' is marked pausable_or_plain, but is not a function", decl->name);
+        return;
+    }
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY ||
+           type->kind == CW_T_OPEN_ARRAY || type->kind == CW_T_TYPEDEF) {
+        typedef_hides |= type->kind == CW_T_TYPEDEF;
+        type = type->inner;
+    }
+    if (type->kind != CW_T_FUNCTION)
+        cw_diag(unit, CW_ERROR, decl->name_at, "remove the mark",
+                "'%s' is marked pausable, but is neither a function nor a pointer to one",
+                decl->name);
+    else if (typedef_hides && !decl->mixed && !cw_type_is_coloured(decl->type))
+        cw_diag(unit, CW_ERROR, decl->name_at, "move 'pausable' to the typedef",
+                "'%s' is marked pausable, but its function type is behind a typedef that is not",
+                decl->name);
+    for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->mixed && i < decl->nredecls; i++) {
+        const cw_redecl *one = &decl->redecls[i];
+        if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_coloured(one->type))
+            cw_diag(unit, CW_ERROR, one->name_at, "move 'pausable' to the typedef",
+                    "'%s' is marked pausable, but its function type is behind a typedef that is "
+                    "not",
+                    decl->name);
+    }
+}
+
+static void take_marks(cw_unit *unit, cw_decl *decl)
+{
+    decl->type = cw_type_with_marks(unit, decl->type, decl);
+    if (decl->written != NULL)
+        decl->written = cw_type_with_marks(unit, decl->written, decl);
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        if (decl->redecls[i].type != NULL)
+            decl->redecls[i].type = cw_type_with_marks(unit, decl->redecls[i].type, decl);
+        for (size_t j = 0; j < decl->redecls[i].nparams; j++)
+            take_marks(unit, decl->redecls[i].params[j]);
+    }
+}
+
+bool cw_mark(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        take_marks(unit, unit->decls[i]);
+        check_redecls(unit, unit->decls[i]);
+        if (unit->decls[i]->kind == CW_D_FUNCTION)
+            check_params(unit, unit->decls[i]);
+        check_declarator(unit, unit->decls[i]);
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        func->pausable = cw_decl_is_coloured(func->decl);
+        for (size_t j = 0; j < func->ndeclared; j++)
+            if (func->declared[j]->kind != CW_D_LABEL) {
+                take_marks(unit, func->declared[j]);
+                check_declarator(unit, func->declared[j]);
+            }
+    }
+    cw_walk w = { .unit = unit };
+    unit->nbridges = 0;
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        mark_node(&w, unit->initializers[i]);
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        w.func = unit->funcs[i];
+        mark_node(&w, w.func->body);
+    }
+    return unit->errors == 0;
+}

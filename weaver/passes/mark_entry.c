@@ -1,0 +1,232 @@
+/* mark_entry.c - entry points: co4_run, co4_spawn and their kin, and co4_blocking.
+ *
+ * They reach us as the expressions that include/co4/mark.h makes of them; here they become one node
+ * whose kids are the callee and its arguments, so that later passes see a call like any other. */
+#include "passes/mark.h"
+
+#include <string.h>
+
+static const struct {
+    const char *marker, *name;
+    cw_entry_kind kind;
+} entry_kinds[] = {
+    { "co4_weave_run", "co4_run", CW_ENTRY_RUN },
+    { "co4_weave_blocking", "co4_blocking", CW_ENTRY_BLOCKING },
+    { "co4_weave_spawn", "co4_spawn", CW_ENTRY_SPAWN },
+    { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
+    { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
+    { "co4_weave_generate", "co4_generate", CW_ENTRY_GENERATE },
+    { "co4_weave_is_int", "co4_scope_spawn", CW_ENTRY_IS_INT },
+    { "co4_weave_must_be_int", "co4_async_code", CW_ENTRY_MUST_BE_INT },
+};
+
+/* Index in entry_kinds of the marker that this call calls; -1: none. */
+static int marker_called(const cw_node *node)
+{
+    if (node->kind != CW_CALL)
+        return -1;
+    const cw_node *callee = cw_strip(node->kids[0]);
+    if (callee->kind != CW_REF || callee->decl == NULL)
+        return -1;
+    for (size_t i = 0; i < sizeof entry_kinds / sizeof *entry_kinds; i++)
+        if (strcmp(callee->decl->name, entry_kinds[i].marker) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* (marker(), (call)): those whose value is the call's. Index in entry_kinds; -1: it is none. */
+static int before_call(const cw_node *node)
+{
+    if (node->kind != CW_PAREN || node->kids[0]->kind != CW_COMMA)
+        return -1;
+    int which = marker_called(node->kids[0]->kids[0]);
+    return which >= 0 && (entry_kinds[which].kind == CW_ENTRY_RUN ||
+                          entry_kinds[which].kind == CW_ENTRY_BLOCKING)
+               ? which
+               : -1;
+}
+
+const cw_node *cw_entry_call(const cw_node *node)
+{
+    int which = before_call(node);
+    if (which >= 0)
+        return entry_kinds[which].kind == CW_ENTRY_RUN ? cw_strip(node->kids[0]->kids[1]) : NULL;
+    if (marker_called(node) < 0)
+        return NULL;
+    const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
+    if (arg->kind != CW_COMMA || arg->kids[0]->kind != CW_CAST)
+        return NULL;
+    return cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+}
+
+const cw_node *cw_blocking_call(const cw_node *node)
+{
+    int which = before_call(node);
+    return which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING
+               ? cw_strip(node->kids[0]->kids[1])
+               : NULL;
+}
+
+static const cw_type *function_type(const cw_node *callee)
+{
+    const cw_type *type = cw_type_bare(cw_strip(callee)->type);
+    while (type->kind == CW_T_POINTER)
+        type = cw_type_bare(type->inner);
+    return type;
+}
+
+static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *name)
+{
+    cw_diag(unit, CW_ERROR, callee->begin, "enter a function of fixed parameters that calls it",
+            "%s cannot keep the arguments of '%s', which is variadic", name,
+            cw_text_of(unit, callee));
+}
+
+/* Refuses the list of a variadic function's arguments, which is in that function's C stack
+ * frame. */
+static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
+{
+    const cw_type *type = function_type(call->kids[0]);
+    for (size_t i = 1; i < call->nkids && i <= type->nparams; i++)
+        if (cw_type_is_va_list(type->params[i - 1])) {
+            cw_diag(unit, CW_ERROR, call->kids[i]->begin,
+                    "take its values out of it, or format the text, before",
+                    "%s cannot keep a va_list: it points into a C stack that the pause gives up",
+                    name);
+            return true;
+        }
+    return false;
+}
+
+/* May another thread make this call? If not, says why. */
+static bool can_be_blocking(cw_walk *w, const cw_node *call)
+{
+    cw_unit *unit = w->unit;
+    const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
+    const char *text = cw_text_of(unit, what);
+    const cw_decl *decl = cw_function_called(call);
+    if (w->func == NULL || !w->func->pausable) {
+        cw_diag(unit, CW_ERROR, what->begin,
+                w->func == NULL ? "set it in a function"
+                                : cw_format(&unit->arena, "mark '%s' pausable, or call directly",
+                                            w->func->decl->name),
+                "co4_blocking pauses, which only a pausable function may");
+    } else if (call->kind != CW_CALL) {
+        cw_diag(unit, CW_ERROR, what->begin, "write the call itself: co4_blocking(f(x))",
+                "co4_blocking takes a call of an ordinary function");
+    } else if (cw_is_coloured(what)) {
+        cw_diag(unit, CW_ERROR, what->begin, "call it directly: it pauses by itself",
+                "co4_blocking takes a call of an ordinary function, and '%s' is pausable", text);
+    } else if (cw_is_setjmp(unit, call) ||
+               (decl != NULL && strncmp(decl->name, "__builtin_", 10) == 0)) {
+        cw_diag(unit, CW_ERROR, what->begin, "call it in a function of your own",
+                "'%s' belongs to the function that calls it: co4_blocking cannot call it elsewhere",
+                text);
+    } else if (function_type(what)->variadic) {
+        refuse_variadic(unit, what, "co4_blocking");
+    } else if (function_type(what)->nparams != call->nkids - 1) {
+        cw_diag(unit, CW_ERROR, what->begin, "declare it with its parameters",
+                "co4_blocking cannot keep the arguments of '%s', whose parameters are not known",
+                text);
+    } else {
+        return !takes_list(unit, call, "co4_blocking");
+    }
+    return false;
+}
+
+/* Turns the marker expression around a plain call into a call that is a suspension point. */
+static void recognise_blocking(cw_walk *w, cw_node *node)
+{
+    cw_node *call = cw_strip(node->kids[0]->kids[1]);
+    if (w->unevaluated || !can_be_blocking(w, call))
+        return;
+    node->kind = CW_CALL;
+    node->entry = CW_ENTRY_BLOCKING;
+    node->kids = call->kids;
+    node->nkids = call->nkids;
+    for (size_t i = 0; i < node->nkids; i++)
+        node->kids[i]->parent = node;
+    CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
+}
+
+/* The question becomes a number: the call that it is about stands in the entry beside it, and is
+ * woven there alone. */
+static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
+{
+    const cw_type *type = call->kind == CW_CALL ? function_type(call->kids[0])->inner : NULL;
+    const cw_type *bare = type != NULL ? cw_type_bare(type) : NULL;
+    bool is_int = bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
+    if (must && !is_int && call->kind == CW_CALL)
+        cw_diag(unit, CW_ERROR, call->begin, "use co4_async",
+                "co4_async_code takes a call that gives an int, the code of how it went");
+    node->kind = CW_LITERAL;
+    node->nkids = 0;
+    cw_edit_add(unit, &unit->small, node->begin, node->end, is_int ? "1" : "0");
+}
+
+/* Turns a marker expression into CW_ENTRY. */
+void cw_recognise_entry(cw_walk *w, cw_node *node)
+{
+    cw_unit *unit = w->unit;
+    cw_node *call = NULL, *runtime = NULL;
+    int which = before_call(node);
+    if (which >= 0 && entry_kinds[which].kind == CW_ENTRY_BLOCKING) {
+        recognise_blocking(w, node);
+        return;
+    }
+    if (which >= 0) {
+        call = cw_strip(node->kids[0]->kids[1]);
+    } else if ((which = marker_called(node)) >= 0) {
+        const cw_node *arg = cw_strip(node->kids[node->nkids - 1]);
+        if (arg->kind == CW_COMMA && arg->kids[0]->kind == CW_CAST)
+            call = cw_strip(arg->kids[0]->kids[arg->kids[0]->nkids - 1]);
+        if (entry_kinds[which].kind == CW_ENTRY_SPAWN_ON)
+            runtime = node->kids[1];
+    }
+    if (which < 0 || call == NULL)
+        return;
+    cw_entry_kind kind = entry_kinds[which].kind;
+    const char *name = entry_kinds[which].name;
+    if (kind == CW_ENTRY_IS_INT || kind == CW_ENTRY_MUST_BE_INT) {
+        answer(unit, node, call, kind == CW_ENTRY_MUST_BE_INT);
+        return;
+    }
+    uint32_t entry_at = node->kind == CW_PAREN ? node->begin + 1 : node->begin;
+    node->kind = CW_ENTRY;
+    node->entry = kind;
+    node->kids = NULL;
+    node->nkids = 0;
+    if (call->kind == CW_CALL)
+        cw_colour_mixed(call->kids[0], true);
+    if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
+        const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
+        const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;
+        bool library = decl != NULL && cw_place_of(unit, decl->name_at).system;
+        cw_diag(unit, CW_ERROR, what->begin,
+                library ? cw_format(&unit->arena, "call '%s' in a pausable function of your own",
+                                    cw_text_of(unit, what))
+                : call->kind == CW_CALL
+                    ? cw_format(&unit->arena, "mark '%s' pausable", cw_text_of(unit, what))
+                    : cw_format(&unit->arena, "write the call itself: %s(f(x))", name),
+                "%s takes a call of a pausable function", name);
+        return;
+    }
+    if (function_type(call->kids[0])->variadic) {
+        refuse_variadic(unit, call->kids[0], name);
+        return;
+    }
+    if (node->entry != CW_ENTRY_RUN && takes_list(unit, call, name))
+        return;
+    if (runtime != NULL)
+        CW_PUSH(&unit->arena, node->kids, node->nkids, runtime);
+    for (size_t i = 0; i < call->nkids; i++)
+        CW_PUSH(&unit->arena, node->kids, node->nkids, call->kids[i]);
+    for (size_t i = 0; i < node->nkids; i++)
+        node->kids[i]->parent = node;
+    if (node->entry == CW_ENTRY_RUN && w->func != NULL && w->func->pausable &&
+        !w->func->decl->stressed)
+        cw_diag(unit, CW_ERROR, entry_at, "call the function directly",
+                "co4_run blocks the thread and may not be used in '%s', which is pausable",
+                w->func->decl->name);
+    CW_PUSH(&unit->arena, unit->entries, unit->nentries, node);
+}
