@@ -11,7 +11,9 @@
  * Built by afl-clang-fast, `--behind HEAD` weaves what afl-fuzz gives it, one input after the other
  * in one process, each behind the text of the file HEAD: declarations that inputs need and that are
  * not worth changing. */
-#include "weaver.h"
+#include "driver/weave.h"
+
+#include "base/buf.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -10,7 +10,9 @@
 
 #include <cmocka.h>
 
-#include "weaver.h"
+#include "base/json.h"
+#include "text/diag.h"
+#include "text/patch.h"
 
 static void check_json(const char *text, const char *json)
 {

@@ -1,5 +1,15 @@
 /* colour.c - is what a declaration or an expression stands for pausable? */
-#include "weaver.h"
+#include "ast/colour.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ast/decl.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/unit.h"
 
 bool cw_decl_is_coloured(const cw_decl *decl)
 {

@@ -8,9 +8,20 @@
  *
  * libclang shows the list as it is written, and of a designator only the indices in it: the rest is
  * read from the text. */
-#include "weaver.h"
+#include "ast/initializer.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 typedef struct lists {
     const cw_unit *unit;

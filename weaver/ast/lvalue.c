@@ -4,9 +4,13 @@
  * value?). An answer that is too short would be wrong code, so every form that is not known to lead
  * to another object is followed: brackets, members, __extension__, __real, _Generic, whatever
  * libclang does not name. */
-#include "weaver.h"
+#include "ast/lvalue.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/node.h"
 
 void cw_each_written(const cw_node *target, void (*found)(void *data, cw_decl *decl), void *data)
 {

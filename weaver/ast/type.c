@@ -5,11 +5,23 @@
  * scope, where the frame struct stands, names that belong to the function are not: a local typedef
  * is looked through, and for a local struct the frame keeps raw bytes (frame.c). An anonymous
  * struct without a typedef is given a tag, by an edit of its definition. */
-#include "emit/emit.h"
+#include "ast/type.h"
 
-#include "co4/abi.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/bug.h"
+#include "co4/abi.h"
+#include "emit/render.h"
+#include "passes/vla.h"
+#include "text/edit.h"
+#include "text/unit.h"
 
 const cw_type *cw_type_bare(const cw_type *type)
 {

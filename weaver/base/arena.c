@@ -4,13 +4,16 @@
  * larger than a chunk gets one of its own. Under the address sanitizer every object has one: it
  * sees a read beyond an object then. Running out of memory ends the tool: it has written nothing
  * yet. */
-#include "weaver.h"
-
-#include "co4/sanitizer.h"
+#include "base/arena.h"
 
 #include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bug.h"
+#include "co4/sanitizer.h"
 
 enum { EACH_ITS_OWN = CO4_ADDRESS_SANITIZER };
 
@@ -93,16 +96,4 @@ void cw_arena_free(cw_arena *arena)
         free(arena->chunks);
         arena->chunks = before;
     }
-}
-
-void cw_bug(const char *where, const char *format, ...)
-{
-    va_list args;
-    fprintf(stderr, "co4weave: internal error in '%s': ", where);
-    va_start(args, format);
-    vfprintf(stderr, format, args);
-    va_end(args);
-    fputs("\nThis is a fault of co4weave, not of your program; please report it with the source.\n",
-          stderr);
-    abort();
 }

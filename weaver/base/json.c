@@ -2,9 +2,12 @@
  *
  * File names and identifiers may hold any bytes; JSON is UTF-8. What is not becomes U+FFFD, byte by
  * byte. */
-#include "weaver.h"
+#include "base/json.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "base/buf.h"
 
 /* Bytes of the UTF-8 character at `text`: shortest form, no surrogate; 0: it is none. */
 static size_t utf8_length(const unsigned char *text)

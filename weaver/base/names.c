@@ -2,8 +2,9 @@
  *
  * Open addressing; the room is a power of two and at least twice the count. The set keeps pointers:
  * the text of a name belongs to the caller and outlives the set. */
-#include "base/base.h"
+#include "base/names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,10 +13,23 @@
  *
  * Constant expressions are not asked for here: clang_Cursor_Evaluate() has them (expr.c). It
  * does not tell which operand gave the value, nor does it go into attributes. */
-#include "clang/load.h"
+#include "clang/ask.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "text/unit.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
 
 struct load_question {
     uint32_t at;      /* where it is put */

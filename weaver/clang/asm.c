@@ -6,10 +6,22 @@
  * They are the words of the last part of the operands. A name means what it means to a goto: the
  * label of the innermost block around that declares it by `__label__` (GNU), or else of the
  * function. */
-#include "clang/load.h"
+#include "clang/asm.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/node.h"
+#include "base/arena.h"
+#include "base/names.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/expr.h"
+#include "clang/loader.h"
 
 #define LABELS_BEHIND 4 /* colons: outputs, inputs, clobbers, labels */
 

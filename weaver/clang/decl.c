@@ -2,10 +2,26 @@
  *
  * libclang lets later declarations inherit the mark of earlier ones; each cw_redecl remembers
  * whether the attribute stands in its own text, for mark.c compares them. */
-#include "clang/load.h"
+#include "clang/decl.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/ask.h"
+#include "clang/foreign.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
+#include "clang/type.h"
 
 static cw_decl_kind decl_kind(enum CXCursorKind kind)
 {

@@ -1,9 +1,30 @@
 /* expr.c - expressions. Their kinds are libclang's where it names them, and the text's where
  * not. */
-#include "clang/load.h"
+#include "clang/expr.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/vla.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/ask.h"
+#include "clang/decl.h"
+#include "clang/foreign.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
+#include "clang/stmt.h"
+#include "clang/type.h"
 
 cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
 {

@@ -5,10 +5,26 @@
  * what is declared with a typeof or a size of it has a type that libclang is wrong about. Such
  * types are CW_T_OTHER: they may stay where the user wrote them, and later passes refuse what would
  * have to write them again. */
-#include "clang/load.h"
+#include "clang/foreign.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/decl.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
+#include "clang/type.h"
 
 static const char foreign[] = "<type known to the compiler alone>";
 

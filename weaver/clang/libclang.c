@@ -2,6 +2,8 @@
 #include "clang/libclang.h"
 
 #include <dlfcn.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 load_libclang_functions load_libclang;

@@ -3,8 +3,8 @@
  * Loading it takes longer than all that co4weave does with a file in which nothing is pausable, and
  * most files of a program are such. So it is not linked. The names below stand for pointers; a
  * function that is not in the list does not link. */
-#ifndef CW_LOAD_LIBCLANG_H
-#define CW_LOAD_LIBCLANG_H
+#ifndef CW_CLANG_LIBCLANG_H
+#define CW_CLANG_LIBCLANG_H
 
 #include <clang-c/Index.h>
 #include <stdbool.h>

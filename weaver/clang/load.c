@@ -19,8 +19,32 @@
  * libclang does not tell. */
 #include "clang/load.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/options.h"
+#include "passes/vla.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/ask.h"
+#include "clang/asm.h"
+#include "clang/decl.h"
+#include "clang/expr.h"
+#include "clang/foreign.h"
+#include "clang/libclang.h"
+#include "clang/loader.h"
+#include "clang/stmt.h"
+#include "clang/type.h"
+#include "clang/unread.h"
 
 /* ---- small helpers ---- */
 

@@ -1,9 +1,29 @@
 /* stmt.c - statements, and the declarations among them. A statement's extent takes in its
  * ';'. */
-#include "clang/load.h"
+#include "clang/stmt.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/names.h"
+#include "passes/vla.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/asm.h"
+#include "clang/decl.h"
+#include "clang/expr.h"
+#include "clang/foreign.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
 
 static void take_semicolon(const cw_unit *unit, cw_node *node)
 {

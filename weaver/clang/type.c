@@ -3,10 +3,24 @@
  * Sugar is kept where a name can be written again (typedefs) and looked through where not (typeof,
  * attributes). A struct's fields are read with it: whether one is const, and which ones are marked,
  * is asked later. */
-#include "clang/load.h"
+#include "clang/type.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/unit.h"
+#include "clang/decl.h"
+#include "clang/foreign.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
 
 static enum CXVisitorResult look_for_const(CXCursor field, CXClientData data)
 {

@@ -7,10 +7,23 @@
  * system headers are left to the compiler.
  *
  * Invariant: a declaration that is not read has no mark, and nothing that is read names it. */
-#include "clang/load.h"
+#include "clang/unread.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "text/diag.h"
+#include "text/glance.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/libclang.h"
+#include "clang/load.h"
+#include "clang/loader.h"
 
 /* ---- errors that the user sees ---- */
 

@@ -3,9 +3,10 @@
  * A list owns its words and always ends with NULL, so that `items` is an argv. Running out of
  * memory here ends the program: nothing has been written yet, and a message is all that is left to
  * do. */
-#include "driver/command.h"
+#include "driver/argv.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -17,8 +17,12 @@
  * "-.o". */
 #include "driver/command.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "driver/argv.h"
 
 typedef enum form {
     ALONE,  /* the whole word, no value */

@@ -2,24 +2,13 @@
  *
  * Pure: reads strings, makes strings; knows no process and, but for @response files, no file.
  * tests/unit/test_command.c drives it. */
-#ifndef CW_COMMAND_H
-#define CW_COMMAND_H
+#ifndef CW_DRIVER_COMMAND_H
+#define CW_DRIVER_COMMAND_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A list of words that owns them; `items` ends with NULL, so that it serves as an argv. */
-typedef struct cw_argv {
-    char **items;
-    size_t count;
-    size_t room;
-} cw_argv;
-
-void cw_argv_add(cw_argv *words, const char *word);                      /* copies */
-void cw_argv_add2(cw_argv *words, const char *prefix, const char *rest); /* one word: both joined */
-void cw_argv_add_expanded(cw_argv *words,
-                          const char *word); /* @FILE: the words in it, if it is there */
-void cw_argv_free(cw_argv *words);
+#include "driver/argv.h"
 
 /* What an argument is for decides in which of our command lines it stays. */
 typedef enum cw_arg_kind {
@@ -121,8 +110,5 @@ bool cw_command_names_library(const cw_command *command);
 
 /* Does the compiler read the pragmas of OpenMP or OpenACC? */
 bool cw_command_has_regions(const cw_command *command);
-
-/* "out/x.o" -> "x", without folder and suffix, as compilers name their outputs. Caller frees. */
-char *cw_stem(const char *path);
 
 #endif

@@ -10,14 +10,19 @@
  *
  * Rejected: limits on the depth. Each release of clang would need its own, found by trying. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
-#include "driver/driver.h"
+#include "driver/deep.h"
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/complain.h"
 
 typedef struct work {
     void (*run)(void *data);

@@ -1,14 +1,21 @@
 /* files.c - whole files in memory, files that are written whole or stay as they were, temporary
  * folders. */
-#include "driver/driver.h"
+#include "driver/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/argv.h"
+#include "driver/complain.h"
 
 bool cw_file_read(const char *path, cw_buf *text)
 {

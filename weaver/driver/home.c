@@ -2,12 +2,16 @@
  *
  * --stress asks, and --infer: their programs do not name them. Installed, they stand beside
  * co4weave's folder; in a build tree the library does, and the header is where the sources are. */
-#include "driver/driver.h"
+#include "driver/home.h"
 
 #include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "driver/complain.h"
 
 /* "…/bin/co4weave" -> "…"; "" when the system does not say. */
 static const char *prefix(void)

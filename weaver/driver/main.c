@@ -3,13 +3,24 @@
  *   co4weave IN.c -o OUT.c -- FLAGS     weave one file
  *   co4weave cc -c x.c -o x.o …         weave what a compile command compiles
  *
- * driver.h maps what is around the weaver, weaver.h the weaver; its passes are listed in
- * weave.c. */
-#include "driver/driver.h"
-
-#include <stdarg.h>
+ * The passes that a unit goes through are listed in weave.c. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
+#include "driver/argv.h"
+#include "driver/command.h"
+#include "driver/complain.h"
+#include "driver/files.h"
+#include "driver/process.h"
+#include "driver/propose.h"
+#include "driver/settings.h"
+#include "driver/source.h"
+#include "driver/weave.h"
+#include "driver/wrap.h"
 
 #ifndef CO4_VERSION
 #define CO4_VERSION "0.0.0"
@@ -57,33 +68,6 @@ static int help(void)
         printf(" %s", *pass);
     fputs(exit_codes, stdout);
     return CW_EXIT_DONE;
-}
-
-/* Set once, while the options are read: complaints come from places that know no settings. */
-static bool complains_as_json;
-
-void cw_complain_as_json(void)
-{
-    complains_as_json = true;
-}
-
-void cw_complain(const char *format, ...)
-{
-    char message[2048];
-    cw_buf out = { 0 };
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
-    if (complains_as_json) {
-        cw_puts(&out, "{\"file\":null,\"severity\":\"error\",\"message\":");
-        cw_json_string(&out, message);
-        cw_puts(&out, "}");
-    } else {
-        cw_printf(&out, "co4weave: error: %s", message);
-    }
-    fprintf(stderr, "%s\n", out.data);
-    cw_buf_free(&out);
 }
 
 /* The compile command of the one file: compiler, FLAGS, IN.c. */

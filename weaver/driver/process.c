@@ -3,16 +3,22 @@
  * A signal that asks us to end while a compiler runs is passed on to it; once it has ended we
  * return as usual, so that temporary files are removed by the code that made them, and then die of
  * the same signal. The second such signal kills at once. */
-#include "driver/driver.h"
+#include "driver/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/complain.h"
 
 extern char **environ;
 

@@ -4,7 +4,20 @@
  * all are looked at again until nothing is found any more, first for what stays plain, then for
  * marks. Only the last round speaks; it sees the sources as the patch would leave them, and says
  * what is still wrong then. */
-#include "driver/driver.h"
+#include "driver/propose.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "driver/command.h"
+#include "driver/complain.h"
+#include "driver/files.h"
+#include "driver/settings.h"
+#include "driver/source.h"
+#include "driver/weave.h"
+#include "text/patch.h"
 
 static int look_at_all(const cw_settings *settings, const cw_command *command)
 {

@@ -6,11 +6,17 @@
  *
  * Where no such library is installed the command stays as it is, and the linker names the symbol
  * that is missing. */
-#include "driver/driver.h"
+#include "driver/sanitize.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/argv.h"
+#include "driver/home.h"
 
 /* Does a comma-separated list have this word? */
 static bool lists(const char *list, const char *word)

@@ -2,11 +2,20 @@
  *
  * Two forms, told apart by the first word that is no option of ours: a C file is what to weave,
  * anything else names a compiler whose command follows and is left alone. */
-#include "driver/driver.h"
+#include "driver/settings.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "base/options.h"
+#include "driver/command.h"
+#include "driver/complain.h"
+#include "driver/weave.h"
+#include "text/diag.h"
 
 static bool ends_with(const char *word, const char *suffix)
 {

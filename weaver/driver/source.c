@@ -3,10 +3,26 @@
  * The compiler has the first word: it preprocesses, with the flags of the command, and what it has
  * to say is shown as it is. Its last word too: when libclang cannot read the text, the compiler is
  * asked what is wrong with it, so that the errors shown are those of the build's compiler. */
-#include "driver/driver.h"
+#include "driver/source.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/buf.h"
+#include "base/options.h"
+#include "driver/argv.h"
+#include "driver/command.h"
+#include "driver/complain.h"
+#include "driver/deep.h"
+#include "driver/files.h"
+#include "driver/home.h"
+#include "driver/process.h"
+#include "driver/settings.h"
+#include "driver/weave.h"
+#include "text/diag.h"
 
 /* Without this word in the text nothing is marked, and nobody needs to parse it. */
 static const char mark[] = "co4_pausable";

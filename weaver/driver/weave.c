@@ -1,8 +1,47 @@
 /* weave.c - the pipeline: a list of passes over one unit. */
-#include "weaver.h"
+#include "driver/weave.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/options.h"
+#include "emit/emit.h"
+#include "passes/budget.h"
+#include "passes/check.h"
+#include "passes/flow.h"
+#include "passes/frame.h"
+#include "passes/infer.h"
+#include "passes/late.h"
+#include "passes/live.h"
+#include "passes/mark.h"
+#include "passes/pace.h"
+#include "passes/pin.h"
+#include "passes/split.h"
+#include "passes/stack.h"
+#include "passes/stress.h"
+#include "passes/warn.h"
+#include "report/dump.h"
+#include "report/graph.h"
+#include "report/report.h"
+#include "report/report_json.h"
+#include "report/verify.h"
+#include "text/comments.h"
+#include "text/diag.h"
+#include "text/glance.h"
+#include "text/patch.h"
+#include "text/spell.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "clang/load.h"
 
 static const struct cw_pass {
     const char *name;

@@ -4,12 +4,29 @@
  * given: no cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are
  * shown in one run; and only if there are none does the compiler get the command with woven files
  * in it. */
-#include "driver/driver.h"
+#include "driver/wrap.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "driver/argv.h"
+#include "driver/command.h"
+#include "driver/complain.h"
+#include "driver/files.h"
+#include "driver/home.h"
+#include "driver/process.h"
+#include "driver/propose.h"
+#include "driver/sanitize.h"
+#include "driver/settings.h"
+#include "driver/source.h"
+#include "driver/weave.h"
+#include "text/spell.h"
 
 /* A stressed program is linked with the runtime, of which its build knows nothing, unless it is
  * named: for another target than ours it has to be. Not when only objects are made. Its compiler's

@@ -5,9 +5,28 @@
  *
  * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an
  * initializer with a plan, or has a type of variable length. */
-#include "emit/emit.h"
+#include "emit/decl.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/emit.h"
+#include "emit/render.h"
+#include "emit/scope.h"
+#include "emit/steps.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 static bool wants_rewriting(const cw_node *var)
 {

@@ -12,7 +12,25 @@
  * becomes a goto where what it would jump to has moved. */
 #include "emit/emit.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/decl.h"
+#include "emit/function.h"
+#include "emit/render.h"
+#include "emit/scope.h"
+#include "emit/steps.h"
+#include "emit/thunk.h"
+#include "text/edit.h"
+#include "text/unit.h"
 
 static const char *finish(cw_emitter *e, cw_buf *buf)
 {

@@ -21,12 +21,33 @@
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
  *
  * Headers: header.c. */
-#include "emit/emit.h"
+#include "emit/function.h"
 
-#include "co4/abi.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/options.h"
+#include "co4/abi.h"
+#include "emit/header.h"
+#include "emit/render.h"
+#include "emit/thunk.h"
+#include "passes/scope.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 /* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where
  * something has to be done before the body or behind it, nor where a resume could not call it as it

@@ -17,9 +17,25 @@
  * beside types that were written from the tree, and an old-style definition has no such text. A
  * parameter of variably modified type is still copied: its sizes are expressions over the
  * parameters before it. */
-#include "emit/emit.h"
+#include "emit/header.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "passes/mark.h"
+#include "passes/vla.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* Finds the parameter list. */
 static void find_list(const cw_unit *unit, const cw_decl *decl, cw_header *h)

@@ -3,9 +3,28 @@
  * A node is written as its piece of the text, its kids in place, with small edits: a pausable
  * function has another name and one more argument, a pinned local lives in the frame. What the
  * split has evaluated already is written as its temporary. */
-#include "emit/emit.h"
+#include "emit/render.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/function.h"
+#include "emit/header.h"
+#include "passes/stack.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 {

@@ -5,7 +5,24 @@
  *
  * Handlers run newest first, as the compiler would run them; the compiler no longer does, for woven
  * code declares these locals in the frame. */
+#include "emit/scope.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/buf.h"
 #include "emit/emit.h"
+#include "emit/render.h"
+#include "emit/steps.h"
+#include "passes/scope.h"
+#include "text/edit.h"
+#include "text/unit.h"
 
 /* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */
 static void put_endings(cw_emitter *e, uint32_t at,

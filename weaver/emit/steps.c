@@ -17,9 +17,26 @@
  * it, at the top of the body, is made in the resume entry's copy of the body only. The code behind
  * the label has the line of the function's name, as all that is done at entry: a debugger that
  * stops in the user's line finds every local restored. */
-#include "emit/emit.h"
+#include "emit/steps.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/emit.h"
+#include "emit/function.h"
+#include "emit/render.h"
+#include "report/report.h"
+#include "text/edit.h"
+#include "text/unit.h"
 
 /* `list`: a number for all of them together. */
 static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_buf *out)

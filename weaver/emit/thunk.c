@@ -21,11 +21,25 @@
  *
  * The plain entry of a mixed function is such a co4_run, under the function's own name and with its
  * own header; so co4_run of a mixed function is simply a call of that. */
-#include "emit/emit.h"
+#include "emit/thunk.h"
 
-#include "co4/abi.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "co4/abi.h"
+#include "emit/render.h"
+#include "passes/mark.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */

@@ -14,9 +14,20 @@
  * In [[]] they are the same by another name. Of pointers and types only what is a lie goes. An
  * assembler name gets the suffix of woven names, so that callers that are not woven do not link.
  * Attributes that change how code is made (target) keep a body out of line. */
-#include "weaver.h"
+#include "passes/attribute.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "text/diag.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 static const char *const kept[] = {
     "unused",

@@ -3,11 +3,23 @@
  * In:  laid out frames; the budgets that the loader read from marks, as text.
  * Out: an error for each frame that is too large, with what is in it; and for a budget that is no
  *      number, or not a function's. */
-#include "weaver.h"
+#include "passes/budget.h"
 
 #include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "report/report.h"
+#include "text/diag.h"
+#include "text/unit.h"
 
 /* A number of bytes, as C writes it, perhaps in brackets. */
 static bool read_number(const char *text, uint64_t *number)

@@ -3,8 +3,10 @@
  *
  * A compiler may replace a call of one by something else, even where the program declares or
  * defines it. The names are sorted. */
-#include "weaver.h"
+#include "passes/c_library.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

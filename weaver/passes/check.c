@@ -6,9 +6,26 @@
  * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array,
  * a va_list), refused only where the scope of the thing holds a point; and a form that the split
  * cannot take apart (an operand of asm). All of a unit are reported in one run. */
-#include "weaver.h"
+#include "passes/check.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/attribute.h"
+#include "passes/made.h"
+#include "passes/scope.h"
+#include "passes/vla.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* A local whose scope holds a suspension point. */
 static void check_local(cw_unit *unit, const cw_decl *decl)

@@ -12,9 +12,23 @@
  *
  * A point comes before the definition of its result: what is live at the point must be saved; the
  * result arrives by itself. */
-#include "weaver.h"
+#include "passes/flow.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/lvalue.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "base/arena.h"
+#include "base/names.h"
+#include "passes/stack.h"
+#include "text/unit.h"
 
 typedef struct builder {
     cw_unit *unit;

@@ -7,7 +7,20 @@
  * A value flows from an expression to a declaration: from an argument to its parameter, from an
  * initializer to its variable or member. Where no declaration is known it flows to a type. mark.c
  * refuses flows between the two colours in the same places. */
-#include "passes/infer.h"
+#include "passes/flows.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/initializer.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "passes/mark.h"
+#include "passes/mark_entry.h"
+#include "text/unit.h"
 
 typedef struct walk {
     cw_unit *unit;

@@ -16,10 +16,27 @@
  * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration
  * hides it, the inner one is renamed; when that cannot be (a typedef, an extern declaration), the
  * outer local is pinned, which needs no restoring. */
-#include "weaver.h"
+#include "passes/frame.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/names.h"
+#include "passes/live.h"
+#include "text/diag.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* ---- names that hide others ---- */
 

@@ -25,7 +25,24 @@
  * themselves. */
 #include "passes/infer.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/flows.h"
+#include "passes/keep.h"
+#include "passes/mark.h"
+#include "text/patch.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 typedef struct inferrer {
     cw_unit *unit;

@@ -12,9 +12,24 @@
  *
  * Rejected: one pass that decides while it adds marks. A mark cannot be taken back once another
  * unit has built on it. */
-#include "passes/infer.h"
+#include "passes/keep.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "passes/flows.h"
+#include "passes/infer.h"
+#include "text/patch.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 typedef struct keeper {
     cw_unit *unit;

@@ -11,7 +11,18 @@
  *
  * Only statements and expressions of which we know that they are so; a function with any other at
  * its beginning takes its frame at entry. */
-#include "weaver.h"
+#include "passes/late.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "emit/function.h"
+#include "passes/vla.h"
+#include "text/unit.h"
 
 static bool is_light(const cw_node *node)
 {

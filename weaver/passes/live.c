@@ -14,10 +14,21 @@
  * A local that is live at a point but not in scope there, because it is declared further down in
  * the same block and the flow jumps past its declaration, has no name at the point: it is pinned
  * instead, which needs none. */
-#include "weaver.h"
+#include "passes/live.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/plan.h"
+#include "base/arena.h"
+#include "text/unit.h"
 
 /* Where a local is mentioned: an event of a block. */
 typedef struct mention {

@@ -3,9 +3,21 @@
  * A `struct f__frame` or an `f__run` of the user's beside a pausable `f` would be a compiler's
  * error in text that the user has not written. So this pass looks at each word of the text. It
  * refuses members with such a name too, although they would do no harm: no program needs one. */
-#include "weaver.h"
+#include "passes/made.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "base/arena.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* Names of every pausable function; then those of functions that an entry point starts. */
 static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",

@@ -10,7 +10,23 @@
  * colour; `void *` and integers carry none. (colour.c.) Entry points: mark_entry.c. */
 #include "passes/mark.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/initializer.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/mark_entry.h"
+#include "passes/stack.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* A mixed function takes the colour of the place that its name flows to. */
 void cw_colour_mixed(cw_node *node, bool coloured)

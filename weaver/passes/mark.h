@@ -1,8 +1,19 @@
-/* mark.h - what mark.c and mark_entry.c share. */
-#ifndef CW_MARK_H
-#define CW_MARK_H
+/* mark.h - which functions, pointers and calls pause. */
+#ifndef CW_PASSES_MARK_H
+#define CW_PASSES_MARK_H
 
-#include "weaver.h"
+#include <stdbool.h>
+
+#include "ast/decl.h"
+#include "base/types.h"
+
+bool cw_mark(cw_unit *unit);
+/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type
+ * alone does not tell: clang gives later declarations the typedef of earlier ones. */
+bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
+/* The declaration that a function or pointer came from: its own, the pointer's, or the typedef with
+ * the parameters. */
+const cw_decl *cw_callee_decl(const cw_node *callee);
 
 typedef struct cw_walk {
     cw_unit *unit;
@@ -15,9 +26,5 @@ typedef struct cw_walk {
 void cw_colour_mixed(cw_node *node, bool coloured);
 /* As the user has written it, for messages. */
 const char *cw_text_of(cw_unit *unit, const cw_node *node);
-
-/* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a
- * suspension point. */
-void cw_recognise_entry(cw_walk *w, cw_node *node);
 
 #endif

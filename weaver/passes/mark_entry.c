@@ -2,9 +2,25 @@
  *
  * They reach us as the expressions that include/co4/mark.h makes of them; here they become one node
  * whose kids are the callee and its arguments, so that later passes see a call like any other. */
-#include "passes/mark.h"
+#include "passes/mark_entry.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/mark.h"
+#include "passes/stack.h"
+#include "text/diag.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 static const struct {
     const char *marker, *name;

@@ -8,9 +8,20 @@
  *
  * A pause at the top of the body is met as often as one at the back-edge, once in each iteration,
  * and `continue` leads to it by itself. */
-#include "weaver.h"
+#include "passes/pace.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/options.h"
+#include "text/unit.h"
 
 typedef struct pacer {
     cw_unit *unit;

@@ -13,9 +13,22 @@
  * Arrays are pinned because every use of one takes its address, volatile and atomic objects because
  * copying is an access that the user did not write, and large structs because copying them at each
  * pause costs more than a frame. */
-#include "weaver.h"
+#include "passes/pin.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/scope.h"
+#include "text/unit.h"
 
 enum { LARGE = 64 }; /* bytes */
 

@@ -15,11 +15,21 @@
  * A statement expression that holds no point stays an expression, and what is declared in it stays
  * the compiler's. But when it jumps out it passes scopes of ours: then it is taken apart as if it
  * held a point. */
-#include "weaver.h"
+#include "passes/scope.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
-
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/unit.h"
 
 typedef struct finder {
     cw_unit *unit;

@@ -20,9 +20,28 @@
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place
  * in the text, which is what the emitter copies from. */
-#include "weaver.h"
+#include "passes/split.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/lvalue.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/bug.h"
+#include "passes/mark.h"
+#include "passes/pin.h"
+#include "passes/vla.h"
+#include "text/diag.h"
+#include "text/unit.h"
 
 typedef struct splitter {
     cw_unit *unit;

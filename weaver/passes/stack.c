@@ -11,9 +11,25 @@
  * where no point follows before the function returns. Where the pointers go is not asked. vfork
  * returns twice as setjmp does, first in a child that has the stack of its parent, and so does
  * whatever is declared `returns_twice`. */
-#include "weaver.h"
+#include "passes/stack.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/live.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 const char *cw_va_function(const cw_node *call)
 {

@@ -15,10 +15,24 @@
  * inline functions with external linkage and weak ones, whose definition may not be what callers
  * get; a program's own malloc and the like; and handlers of signals with all that they name: to
  * pause takes memory, and a handler may have come in between where memory is taken. */
-#include "weaver.h"
+#include "passes/stress.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "passes/attribute.h"
+#include "passes/c_library.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* Is the word at an offset this one, or the same in underscores? */
 static bool says_at(const cw_unit *unit, uint32_t at, const char *word)

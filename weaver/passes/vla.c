@@ -18,9 +18,25 @@
  *
  * Rejected: to keep the declaration and restore the type behind each resume. The jump would still
  * lead into its scope. */
-#include "weaver.h"
+#include "passes/vla.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "passes/check.h"
+#include "passes/pin.h"
+#include "passes/scope.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 bool cw_type_is_vm(const cw_type *type)
 {

@@ -18,10 +18,26 @@
  *   thread-local  the address of a thread-local variable kept across a point: after it, the address
  *                 is another thread's. Only in locals that are not pinned; the graph says nothing
  *                 of the others. */
-#include "weaver.h"
+#include "passes/warn.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ast/bits.h"
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/diag.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* ---- blocking ---- */
 

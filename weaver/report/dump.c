@@ -6,9 +6,23 @@
  *
  * load, mark, check and pin show the tree; split adds plans; flow and live the graph; frame the
  * fields; emit the text. */
-#include "weaver.h"
+#include "report/dump.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "passes/vla.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 static const char *const kind_names[] = {
     [CW_LITERAL] = "literal",

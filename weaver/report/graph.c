@@ -3,9 +3,24 @@
  * A box is a pausable function, with the bytes of its frame; dashed when its definition is
  * elsewhere, an ellipse when it is called through a pointer. Plain functions stand there when they
  * enter pausable ones; their edges say how. */
-#include "weaver.h"
+#include "report/graph.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "report/worst.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 static void put_string(cw_buf *out, const char *text)
 {

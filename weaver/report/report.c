@@ -1,5 +1,19 @@
 /* report.c - --report: what each pausable function keeps, and why. */
-#include "weaver.h"
+#include "report/report.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "report/worst.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 uint32_t cw_definition_of(const cw_decl *decl)
 {

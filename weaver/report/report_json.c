@@ -1,5 +1,21 @@
 /* report_json.c - --report=json: the same for programs, one JSON object for a unit, on one line. */
-#include "weaver.h"
+#include "report/report_json.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/buf.h"
+#include "base/json.h"
+#include "report/report.h"
+#include "report/worst.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 static void put_member(cw_buf *out, const char *name, const char *value)
 {

@@ -1,8 +1,21 @@
 /* verify.c - what must hold between passes. A failure here is a fault of ours, found before it
  * becomes wrong code. */
-#include "weaver.h"
+#include "report/verify.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "base/arena.h"
+#include "base/bug.h"
+#include "text/unit.h"
 
 static void verify_tree(const char *pass, const cw_node *node)
 {

@@ -11,9 +11,22 @@
  * Frames count in the pool's steps of 8 bytes. The task itself, an object of the library, does not
  * count. Nor does the call that a new task holds before it begins: it is gone when the first frame
  * comes. */
-#include "weaver.h"
+#include "report/worst.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/node.h"
+#include "ast/plan.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 enum { GRAIN = 8 }; /* runtime/memory/pool.c */
 

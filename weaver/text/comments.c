@@ -15,10 +15,20 @@
  * dialect.
  *
  * Rejected: -CC, and comments found by libclang, which reads preprocessed text as well. */
-#include "weaver.h"
+#include "text/comments.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "text/spell.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 typedef struct remark {
     uint32_t line, last; /* of the file, from 1 */

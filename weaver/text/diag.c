@@ -14,11 +14,22 @@
  *   json   an object on a line of its own for each diagnostic, with its notes in it
  *
  * We weave preprocessed text, but show the line as the user wrote it: written.c finds the place. */
-#include "weaver.h"
+#include "text/diag.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/json.h"
+#include "text/text.h"
+#include "text/unit.h"
+#include "text/written.h"
 
 static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)
 {

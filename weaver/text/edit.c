@@ -5,10 +5,18 @@
  * moves, and large ones of statements and functions. An edit that covers others swallows them: its
  * text was made from them. At one offset, insertions come first, in the order in which they were
  * added. */
-#include "emit/emit.h"
+#include "text/edit.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/bug.h"
+#include "text/unit.h"
 
 void cw_edit_add(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, const char *text)
 {

@@ -5,10 +5,17 @@
  * in use when no marked declaration has a body or an initializer, no name that one of them declares
  * stands outside of them, and no entry point is taken. By the words of the text alone: a name too
  * many only costs a parse. */
-#include "weaver.h"
+#include "text/glance.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/names.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 static uint32_t word_end(const cw_unit *unit, uint32_t at)
 {

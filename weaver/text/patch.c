@@ -2,11 +2,18 @@
  *
  * Files are named relative to the current folder, or to the nearest one above it that has all of
  * them: `patch` takes neither whole names nor `..`. */
-#include "weaver.h"
+#include "text/patch.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/buf.h"
+#include "base/names.h"
 
 enum { CONTEXT = 3 };
 

@@ -9,10 +9,18 @@
  *
  * Rejected: readers that know of digit separators, raw strings and digraphs: there are thirty of
  * them. */
-#include "weaver.h"
+#include "text/spell.h"
 
 #include <ctype.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 /* ---- what a token may be ---- */
 

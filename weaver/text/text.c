@@ -1,66 +1,21 @@
-/* text.c - strings that grow, and the preprocessed text: its line markers and its lexical shape.
+/* text.c - the preprocessed text: its line markers and its lexical shape.
  *
  * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`.
  * From them comes the user's file and line for any offset. The rest of the weaver asks only three
  * lexical questions: what is blank, where does a string end, where is the bracket that closes this
  * one. */
-#include "weaver.h"
+#include "text/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void buf_reserve(cw_buf *buf, size_t more)
-{
-    if (buf->room - buf->length > more)
-        return;
-    size_t room = buf->room == 0 ? 256 : buf->room;
-    while (room - buf->length <= more)
-        room *= 2;
-    char *data = realloc(buf->data, room);
-    if (data == NULL) {
-        fputs("co4weave: out of memory\n", stderr);
-        exit(1);
-    }
-    buf->data = data;
-    buf->room = room;
-}
-
-void cw_put(cw_buf *buf, const char *text, size_t length)
-{
-    buf_reserve(buf, length);
-    if (length > 0) /* an empty buffer's text is NULL */
-        memcpy(buf->data + buf->length, text, length);
-    buf->length += length;
-    buf->data[buf->length] = '\0';
-}
-
-void cw_puts(cw_buf *buf, const char *text)
-{
-    cw_put(buf, text, strlen(text));
-}
-
-void cw_printf(cw_buf *buf, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (length < 0)
-        cw_bug("text", "bad format '%s'", format);
-    buf_reserve(buf, (size_t)length + 1);
-    va_start(args, format);
-    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
-    va_end(args);
-    buf->length += (size_t)length;
-}
-
-void cw_buf_free(cw_buf *buf)
-{
-    free(buf->data);
-    *buf = (cw_buf){ 0 };
-}
+#include "base/arena.h"
+#include "text/unit.h"
 
 bool cw_is_word(char c)
 {

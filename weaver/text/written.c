@@ -11,10 +11,20 @@
  *     identifier at or before it in the written line.
  *
  * The definition of such a macro is looked for in the files of the unit, for a note. */
-#include "weaver.h"
+#include "text/written.h"
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "text/spell.h"
+#include "text/text.h"
+#include "text/unit.h"
 
 enum { MOST_TOKENS = 3000, MOST_LINES = 100 };
 

@@ -1,0 +1,75 @@
+/* func.h - a function with a body. */
+#ifndef CW_AST_FUNC_H
+#define CW_AST_FUNC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/types.h"
+
+/* Where a typedef of variable length is named. */
+typedef struct cw_named_type {
+    uint32_t at;
+    cw_decl *decl;
+} cw_named_type;
+
+/* Where a local struct, union or enum is named. */
+typedef struct cw_named_tag {
+    uint32_t at;
+    cw_tag *tag;
+} cw_named_tag;
+
+/* A function with a body: pausable or not. */
+struct cw_func {
+    cw_unit *unit;
+    cw_decl *decl;
+    uint32_t begin, end; /* whole definition */
+    uint32_t body_at;    /* its '{' */
+    cw_node *body;
+    bool pausable;
+    const char *left_plain; /* stress: why it is not pausable */
+    bool old_style;         /* K&R definition */
+    bool variadic;
+    bool apart;  /* its attributes keep it from being inlined */
+    bool strict; /* its declarations promise what a resume's call cannot keep: `[static 2]` */
+    bool single; /* takes label addresses, starts a va_list, calls setjmp: one body */
+    bool named;  /* mixed, and its body asks for its name */
+    const char *pretty; /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler has it */
+    cw_decl **params;
+    size_t nparams;
+    cw_decl **declared; /* every name declared inside, for shadowing */
+    size_t ndeclared;
+    cw_local **locals;
+    size_t nlocals;
+    cw_node **owned; /* CW_VAR nodes: see scope.c */
+    size_t nowned;
+    cw_point **points;
+    size_t npoints;
+    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (scope.c) */
+    size_t nspans;
+    size_t ntemps;
+    size_t nlabels; /* emit: of its own */
+    size_t nlengths;
+    cw_named_type *named_types;
+    size_t nnamed_types;
+    cw_tag **tags; /* named structs, unions and enums defined here: by said name, then place */
+    size_t ntags;
+    cw_named_tag *named_tags; /* when two have one name: by place, each once */
+    size_t nnamed_tags;
+    int *tag_counts; /* frame: of each name, the places in the text that are not in `named_tags` */
+    cw_block **blocks; /* 0 is the entry */
+    size_t nblocks;
+    cw_local **fields; /* of the frame, in order */
+    size_t nfields;
+    const char **aliases; /* typedefs to stand before it, for type names that it hides */
+    size_t naliases;
+    bool takes_frame;           /* before it pauses: it has pinned locals */
+    const cw_node *frame_after; /* late: behind this statement; NULL: at entry */
+    uint32_t frame_bytes;
+    uint32_t bare_bytes;    /* of the frame without red zones */
+    uint32_t last_zone;     /* bytes of the red zone behind all fields; 0: none */
+    struct cw_worst *worst; /* NULL: not asked for yet */
+};
+
+#endif

@@ -1,0 +1,122 @@
+/* node.h - expressions and statements. */
+#ifndef CW_AST_NODE_H
+#define CW_AST_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/types.h"
+
+typedef enum cw_kind {
+    /* expressions */
+    CW_LITERAL,
+    CW_STRING,
+    CW_REF,             /* decl */
+    CW_MEMBER,          /* kid 0; decl: the field; arrow */
+    CW_CALL,            /* kid 0 callee, then arguments */
+    CW_UNARY,           /* op */
+    CW_BINARY,          /* op */
+    CW_ASSIGN,          /* = */
+    CW_COMPOUND_ASSIGN, /* op, without its '=' */
+    CW_AND_OR,          /* op */
+    CW_COMMA,
+    CW_COND,
+    CW_ELVIS, /* a ?: b */
+    CW_CAST,
+    CW_IMPLICIT,
+    CW_PAREN,
+    CW_INDEX,
+    CW_COMPOUND_LITERAL, /* kid 0: initializer list */
+    CW_INIT_LIST,
+    CW_DESIGNATED, /* last kid: the value */
+    CW_SIZEOF,     /* and whatever else does not evaluate its operands */
+    CW_STMT_EXPR,  /* kid 0: the block */
+    CW_GENERIC,    /* _Generic, __builtin_choose_expr: kid 0 decides, kid `chosen` is evaluated */
+    CW_BUILTIN,    /* an operator that looks like a call: __atomic_fetch_add */
+    CW_LABEL_ADDRESS,
+    CW_ENTRY, /* an entry point, made by mark */
+    CW_PAUSE, /* a suspension point that is no call, made by pace; has no text */
+    CW_OTHER_EXPR,
+    /* statements */
+    CW_BLOCK,
+    CW_DECL_STMT,  /* kids: CW_VAR, CW_OTHER_DECL */
+    CW_VAR,        /* decl; kid 0: initializer, or NULL; then sizes */
+    CW_OTHER_DECL, /* typedef, tag, prototype */
+    CW_EXPR_STMT,  /* kid 0 */
+    CW_IF,         /* condition, then, else or NULL */
+    CW_WHILE,      /* condition, body */
+    CW_DO,         /* body, condition */
+    CW_FOR,        /* init, condition, step (each may be NULL), body */
+    CW_SWITCH,     /* operand, body */
+    CW_CASE,       /* labels…, last kid: statement or NULL */
+    CW_DEFAULT,    /* statement */
+    CW_LABEL,      /* decl; statement */
+    CW_GOTO,       /* decl */
+    CW_INDIRECT_GOTO,
+    CW_BREAK,
+    CW_CONTINUE,
+    CW_RETURN, /* kid 0 or NULL */
+    CW_ASM,
+    CW_NULL_STMT,
+    CW_ATTRIBUTED, /* kid 0: a statement with attributes or a loop pragma in front */
+    CW_OTHER_STMT
+} cw_kind;
+
+typedef enum cw_entry_kind {
+    CW_ENTRY_NONE,
+    CW_ENTRY_RUN,
+    CW_ENTRY_SPAWN,
+    CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
+    CW_ENTRY_TASK,
+    CW_ENTRY_GENERATE,
+    CW_ENTRY_IS_INT,      /* a question about a call: does it give an int? Becomes the answer */
+    CW_ENTRY_MUST_BE_INT, /* the same, and it has to */
+    CW_ENTRY_BLOCKING     /* of a CW_CALL: a point where another thread calls a plain function */
+} cw_entry_kind;
+
+struct cw_node {
+    cw_kind kind;
+    uint32_t begin, end; /* statements: with their ';' */
+    const cw_type *type; /* expressions */
+    cw_decl *decl;
+    char op[4];
+    bool arrow;
+    bool jumps;    /* CW_ASM: asm goto; the addresses of its labels are among the kids */
+    bool for_type; /* the operand of a typeof, with its brackets */
+    size_t chosen; /* CW_GENERIC: its kid; 0: not known */
+    size_t index;  /* an index in a designator: its value, plus 1; else 0, or it is not known */
+    cw_node **kids;
+    size_t nkids;
+    uint32_t last_kid_at; /* load: where the last one that was in order begins */
+    cw_node *parent;
+
+    bool braced; /* pace: a block that has no braces of its own yet */
+
+    /* mark */
+    bool woven;      /* a mixed function's name, meant in its pausable form */
+    bool is_point;   /* a call that may pause */
+    bool has_points; /* this or something below is one */
+    cw_entry_kind entry;
+    const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
+    bool thunk_has_callee; /* it takes the callee as an argument */
+
+    /* pin, split: where a value lives that is pointed to across a point, a compound literal or an
+     * `f().array` */
+    cw_local *storage;
+    bool addressed; /* a value that is pointed into: `f().array[i]` */
+
+    /* split */
+    cw_local *temp;  /* written as this temporary */
+    cw_step *plan;   /* of a full expression: what is done before it */
+    cw_local *value; /* an expression statement: it gives the statement expression its value */
+    bool tail_only;  /* comma: the first operand has been evaluated */
+    bool done;       /* evaluated by the plan and worth nothing: written as (void)0 */
+};
+
+/* Is this kid of an evaluated node evaluated? */
+bool cw_evaluates(const cw_node *node, size_t kid);
+/* The expression statement that gives a statement expression its value; NULL: it has none. */
+cw_node *cw_value_statement(const cw_node *stmt_expr);
+
+#endif

@@ -1,0 +1,87 @@
+/* type.h - C types, and how to write them. */
+#ifndef CW_AST_TYPE_H
+#define CW_AST_TYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/types.h"
+
+typedef enum cw_type_kind {
+    CW_T_BUILTIN, /* void, arithmetic, complex, vectors: written as `name` */
+    CW_T_POINTER,
+    CW_T_ARRAY,
+    CW_T_OPEN_ARRAY, /* int a[] */
+    CW_T_VLA,
+    CW_T_FUNCTION,
+    CW_T_RECORD,
+    CW_T_ENUM,
+    CW_T_TYPEDEF,
+    CW_T_ATOMIC,
+    CW_T_OTHER /* not understood; may not be written */
+} cw_type_kind;
+
+/* A struct, union or enum. */
+struct cw_tag {
+    const char *keyword; /* "struct", "union", "enum" */
+    const char *name;    /* NULL: anonymous; cw_type_print gives it one and asks for an edit */
+    const char *said;    /* the name in the text: frame.c may give a local type another one */
+    uint32_t begin, end; /* of its definition; 0, 0 when there is none */
+    bool local;          /* declared in a function */
+    bool later_renamed;  /* frame: so are all of its name that are defined behind it */
+    bool const_member;   /* has one: cannot be assigned */
+    cw_decl **fields;    /* in order */
+    size_t nfields;
+};
+
+struct cw_type {
+    cw_type_kind kind;
+    bool is_const, is_volatile, is_restrict;
+    int64_t size, align; /* bytes; -1 unknown */
+    const char *name;    /* builtin: spelling */
+    cw_type *inner;      /* pointee, element, typedef's or atomic's underlying, function's result */
+    int64_t count;       /* array: elements */
+    cw_type *array;      /* variable-length array: itself, without typeof and the like around it */
+    cw_local *length;    /* … what keeps its length across points; of `array` only, see vla.c */
+    cw_type **params;
+    size_t nparams;
+    bool variadic, prototyped;
+    bool coloured; /* a parameter is this function, or leads to it, by a mark: cw_type_with_marks */
+    cw_tag *tag;
+    cw_decl *decl; /* typedef */
+};
+
+const cw_type *cw_type_bare(const cw_type *type);                 /* without typedefs */
+const cw_type *cw_type_value(cw_unit *unit, const cw_type *type); /* arrays and functions decay */
+const cw_type *cw_type_pointer_to(cw_unit *unit, const cw_type *type);
+const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not const */
+bool cw_type_is_const(const cw_type *type);   /* itself, or in its typedef */
+bool cw_type_is_va_list(const cw_type *type); /* or points to one */
+bool cw_type_is_void(const cw_type *type);
+bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
+bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
+bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
+/* The type, with the marks on the parameters of the function that it is or leads to, where `decl`
+ * declares them. A mark stands on a declaration; what is written again by its type would lose those
+ * inside it. */
+const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
+bool cw_type_is_assignable(const cw_type *type);
+bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
+/* Can woven code declare it again? False where libclang does not understand it. */
+bool cw_can_be_written(const cw_type *type);
+
+enum {
+    CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
+    CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
+    CW_WRITE_COLOURED = 4,    /* the function type reached first takes a fiber */
+    CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
+};
+
+/* In `tags` of a function the first type of that said name; `ntags`: there is none. */
+size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
+
+/* Writes a declaration of `name` (may be "") with this type. */
+const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);
+
+#endif

@@ -1,0 +1,61 @@
+/* buf.c - strings that grow. */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bug.h"
+
+static void buf_reserve(cw_buf *buf, size_t more)
+{
+    if (buf->room - buf->length > more)
+        return;
+    size_t room = buf->room == 0 ? 256 : buf->room;
+    while (room - buf->length <= more)
+        room *= 2;
+    char *data = realloc(buf->data, room);
+    if (data == NULL) {
+        fputs("co4weave: out of memory\n", stderr);
+        exit(1);
+    }
+    buf->data = data;
+    buf->room = room;
+}
+
+void cw_put(cw_buf *buf, const char *text, size_t length)
+{
+    buf_reserve(buf, length);
+    if (length > 0) /* an empty buffer's text is NULL */
+        memcpy(buf->data + buf->length, text, length);
+    buf->length += length;
+    buf->data[buf->length] = '\0';
+}
+
+void cw_puts(cw_buf *buf, const char *text)
+{
+    cw_put(buf, text, strlen(text));
+}
+
+void cw_printf(cw_buf *buf, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        cw_bug("text", "bad format '%s'", format);
+    buf_reserve(buf, (size_t)length + 1);
+    va_start(args, format);
+    vsnprintf(buf->data + buf->length, (size_t)length + 1, format, args);
+    va_end(args);
+    buf->length += (size_t)length;
+}
+
+void cw_buf_free(cw_buf *buf)
+{
+    free(buf->data);
+    *buf = (cw_buf){ 0 };
+}

@@ -1,0 +1,19 @@
+/* buf.h - strings that grow. */
+#ifndef CW_BASE_BUF_H
+#define CW_BASE_BUF_H
+
+#include <stddef.h>
+
+#include "base/format.h"
+
+typedef struct cw_buf {
+    char *data; /* malloc'd, NUL-terminated once non-empty */
+    size_t length, room;
+} cw_buf;
+
+void cw_put(cw_buf *buf, const char *text, size_t length);
+void cw_puts(cw_buf *buf, const char *text);
+void cw_printf(cw_buf *buf, const char *format, ...) CW_PRINTF(2, 3);
+void cw_buf_free(cw_buf *buf);
+
+#endif

@@ -1,0 +1,10 @@
+/* bug.h - our own mistakes. */
+#ifndef CW_BASE_BUG_H
+#define CW_BASE_BUG_H
+
+#include "base/format.h"
+
+/* Says where, and aborts. */
+_Noreturn void cw_bug(const char *where, const char *format, ...) CW_PRINTF(2, 3);
+
+#endif

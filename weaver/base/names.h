@@ -1,0 +1,23 @@
+/* names.h - a set of names. */
+#ifndef CW_BASE_NAMES_H
+#define CW_BASE_NAMES_H
+
+#include <stddef.h>
+
+typedef struct cw_name {
+    const char *text; /* the caller's, as long as the set lives; NUL need not follow */
+    size_t length;
+    unsigned number; /* for the caller; 0 at first */
+} cw_name;
+
+typedef struct cw_names {
+    cw_name *items; /* malloc'd; text NULL where there is none */
+    size_t count, room;
+} cw_names;
+
+/* What they return is valid until the next name is added. */
+cw_name *cw_names_find(const cw_names *names, const char *text, size_t length); /* NULL: none */
+cw_name *cw_names_add(cw_names *names, const char *text, size_t length);        /* or finds it */
+void cw_names_free(cw_names *names);
+
+#endif

@@ -1,0 +1,18 @@
+/* unread.h - the errors of the parse, and what of a unit is not read for them. */
+#ifndef CW_CLANG_UNREAD_H
+#define CW_CLANG_UNREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clang/loader.h"
+
+/* libclang's error in the user's code: the unit is not woven. */
+void load_error(loader *l, uint32_t at, const char *text);
+/* Reports the errors of the parse, but for those that do not matter to what is woven. */
+load_unread load_errors(loader *l, const load_cursors *tops);
+/* Is it read? `*why`: of a function whose header alone is, why; else NULL. */
+bool load_is_read(const load_unread *unread, size_t top, const char **why);
+
+#endif

@@ -1,0 +1,17 @@
+/* complain.h - co4weave's own messages and exit statuses. */
+#ifndef CW_DRIVER_COMPLAIN_H
+#define CW_DRIVER_COMPLAIN_H
+
+#include "base/format.h"
+
+enum {
+    CW_EXIT_DONE = 0,
+    CW_EXIT_REFUSED = 1, /* also: could not be done */
+    CW_EXIT_USAGE = 2
+};
+
+/* `co4weave: error: …` on stderr; after --diagnostics=json an object like those of diagnostics. */
+void cw_complain(const char *format, ...) CW_PRINTF(1, 2);
+void cw_complain_as_json(void);
+
+#endif

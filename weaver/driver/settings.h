@@ -1,0 +1,49 @@
+/* settings.h - co4weave's own options. */
+#ifndef CW_DRIVER_SETTINGS_H
+#define CW_DRIVER_SETTINGS_H
+
+#include <stdbool.h>
+
+#include "base/options.h"
+#include "driver/command.h"
+#include "text/diag.h"
+#include "text/patch.h"
+
+typedef struct cw_settings {
+    const char *input;    /* file form: IN.c */
+    const char *output;   /* -o: OUT.c, or "-" */
+    const char *compiler; /* --cc=, else $CC, else cc: words separated by blanks */
+    const char *dump;     /* --dump=PASS */
+    bool report;
+    bool report_json; /* --report=json */
+    bool graph;
+    bool force_pauses;
+    cw_color color;  /* --color= */
+    bool colored;    /* it was given; else the compile command may say */
+    bool json;       /* --diagnostics=json */
+    bool infer;      /* --infer */
+    cw_patch *patch; /* what it has found so far */
+    bool quiet;      /* nothing is said: it will be said again */
+    cw_warnings warnings;
+    bool auto_yields;
+    cw_entry_mode entries;
+    cw_table_mode tables;
+    bool stress;
+    unsigned long long seed; /* of --stress */
+    bool help;
+    bool version;
+    char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
+    bool wraps;
+} cw_settings;
+
+/* Are messages of this command in colour? What --color says; else what the compiler was told; else
+ * on a terminal, when NO_COLOR is not set. */
+bool cw_settings_color(const cw_settings *settings, const cw_command *command);
+/* What warnings a command leads to: our options, then its own. False: bad usage, and it has been
+ * said. */
+bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
+                          cw_warnings *warnings);
+/* False: bad usage, and it has been said. */
+bool cw_settings_read(cw_settings *settings, char *const argv[]);
+
+#endif

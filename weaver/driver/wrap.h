@@ -1,0 +1,10 @@
+/* wrap.h - co4weave cc …: weave what needs it, then compile. */
+#ifndef CW_DRIVER_WRAP_H
+#define CW_DRIVER_WRAP_H
+
+#include "driver/settings.h"
+
+/* Runs the compile command `settings->rest`, with what is pausable in it woven. Exit status. */
+int cw_wrap(const cw_settings *settings);
+
+#endif

@@ -1,0 +1,14 @@
+/* steps.h - plans of expressions. */
+#ifndef CW_EMIT_STEPS_H
+#define CW_EMIT_STEPS_H
+
+#include "base/buf.h"
+#include "base/types.h"
+#include "emit/emit.h"
+
+/* The plan of a full expression: declarations of its temporaries, then its steps. */
+void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out);
+/* What remains of a planned expression, with its line. */
+void cw_emit_rest(cw_emitter *e, const cw_node *expr, cw_buf *out);
+
+#endif

@@ -1,0 +1,15 @@
+/* thunk.h - the functions behind co4_run and its kin. */
+#ifndef CW_EMIT_THUNK_H
+#define CW_EMIT_THUNK_H
+
+#include "base/buf.h"
+#include "base/types.h"
+
+void cw_thunks(cw_unit *unit);
+/* The plain entry of a mixed function: what stands before it, and its body. */
+void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
+/* Declares and starts `co4_va`, the list of a variadic function's arguments. */
+void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);
+void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out);
+
+#endif

@@ -1,0 +1,11 @@
+/* budget.h - frames that are larger than they may be. */
+#ifndef CW_PASSES_BUDGET_H
+#define CW_PASSES_BUDGET_H
+
+#include <stdbool.h>
+
+#include "base/types.h"
+
+bool cw_budget_check(cw_unit *unit);
+
+#endif

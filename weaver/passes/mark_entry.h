@@ -1,0 +1,18 @@
+/* mark_entry.h - entry points. */
+#ifndef CW_PASSES_MARK_ENTRY_H
+#define CW_PASSES_MARK_ENTRY_H
+
+#include "base/types.h"
+#include "passes/mark.h"
+
+/* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry
+ * point. */
+const cw_node *cw_entry_call(const cw_node *node);
+/* The same for co4_blocking, whose call is an ordinary one. */
+const cw_node *cw_blocking_call(const cw_node *node);
+
+/* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a
+ * suspension point. */
+void cw_recognise_entry(cw_walk *w, cw_node *node);
+
+#endif

@@ -1,0 +1,19 @@
+/* scope.h - locals with something to be done at the end of their life. */
+#ifndef CW_PASSES_SCOPE_H
+#define CW_PASSES_SCOPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/types.h"
+
+/* Fills func->owned. */
+void cw_find_owned(cw_func *func);
+bool cw_is_owned(const cw_func *func, const cw_decl *decl);
+/* Does control at this offset find the local of an owned declaration alive? */
+bool cw_is_alive(const cw_node *owned, uint32_t at);
+bool cw_is_automatic(const cw_decl *decl);
+/* Does a point lie in [begin, end)? After cw_mark. */
+bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end);
+
+#endif

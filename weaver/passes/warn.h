@@ -1,0 +1,11 @@
+/* warn.h - what tasks had better not do. */
+#ifndef CW_PASSES_WARN_H
+#define CW_PASSES_WARN_H
+
+#include <stdbool.h>
+
+#include "base/types.h"
+
+bool cw_warn(cw_unit *unit);
+
+#endif

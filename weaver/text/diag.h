@@ -1,0 +1,57 @@
+/* diag.h - what the user reads. */
+#ifndef CW_TEXT_DIAG_H
+#define CW_TEXT_DIAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/format.h"
+#include "base/types.h"
+#include "text/written.h"
+
+typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;
+
+typedef struct cw_diagnostic {
+    cw_severity severity;
+    uint32_t at;
+    cw_site site;
+    const char *message, *hint, *option; /* the latter two may be NULL */
+    struct cw_diagnostic **notes;
+    size_t nnotes;
+} cw_diagnostic;
+
+/* One diagnostic, of the word at `at`. `hint` may be NULL. A note belongs to the one before it. */
+void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint, const char *format,
+             ...) CW_PRINTF(5, 6);
+
+/* What each -Wco4-NAME controls. ORDER names in diag.c */
+typedef enum cw_warning {
+    CW_W_BLOCKING,
+    CW_W_HELD_LOCK,
+    CW_W_THREAD_LOCAL,
+    CW_W_VOID_POINTER,
+    CW_NWARNINGS
+} cw_warning;
+
+typedef struct cw_warnings {
+    bool off[CW_NWARNINGS];
+    bool error[CW_NWARNINGS];
+} cw_warnings;
+
+/* Takes one word of the compilers' manner: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x,
+ * -Werror, -Wno-error, -w. False: it names a warning that there is not. Other words change
+ * nothing. */
+bool cw_warnings_read(cw_warnings *warnings, const char *word);
+/* The names behind -Wco4-, NULL-terminated. */
+extern const char *const cw_warning_names[];
+
+/* A warning, or the error that it has been made. None in system headers, or when it is off. False:
+ * none was given. */
+bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint,
+                  const char *format, ...) CW_PRINTF(5, 6);
+/* Appends what has been collected, and forgets it. */
+void cw_diags_write(cw_unit *unit, cw_buf *out);
+
+#endif
