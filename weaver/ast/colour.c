@@ -3,7 +3,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "ast/decl.h"
 #include "ast/node.h"
@@ -26,25 +25,6 @@ bool cw_ref_is_coloured(const cw_node *ref)
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
 {
     return cw_format(&unit->arena, function->bridged ? "%s__any" : "%s__co4", function->name);
-}
-
-cw_node *cw_strip(const cw_node *node)
-{
-    while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT)
-        node = node->kids[0];
-    return (cw_node *)(uintptr_t)node;
-}
-
-const cw_decl *cw_function_called(const cw_node *call)
-{
-    if (call->kind != CW_CALL)
-        return NULL;
-    const cw_node *callee = cw_strip(call->kids[0]);
-    while (callee->kind == CW_CAST)
-        callee = cw_strip(callee->kids[callee->nkids - 1]);
-    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
-               ? callee->decl
-               : NULL;
 }
 
 bool cw_is_point(const cw_node *node)
@@ -95,4 +75,42 @@ bool cw_is_function_like(const cw_type *type)
     while (bare->kind == CW_T_POINTER || bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY)
         bare = cw_type_bare(bare->inner);
     return bare->kind == CW_T_FUNCTION;
+}
+
+/* A mixed function takes the colour of the place that its name flows to. */
+void cw_colour_mixed(cw_node *node, bool coloured)
+{
+    switch (node->kind) {
+    case CW_REF:
+        node->woven = coloured && node->decl != NULL && node->decl->mixed;
+        break;
+    case CW_PAREN:
+    case CW_IMPLICIT:
+    case CW_UNARY:
+        cw_colour_mixed(node->kids[0], coloured);
+        break;
+    case CW_COMMA:
+        cw_colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_COND:
+        for (size_t i = 1; i < node->nkids; i++)
+            cw_colour_mixed(node->kids[i], coloured);
+        break;
+    case CW_ELVIS:
+        cw_colour_mixed(node->kids[0], coloured);
+        cw_colour_mixed(node->kids[1], coloured);
+        break;
+    case CW_GENERIC:
+        for (size_t i = 1; i < node->nkids; i++)
+            cw_colour_mixed(node->kids[i], coloured);
+        break;
+    case CW_STMT_EXPR: {
+        const cw_node *last = cw_value_statement(node);
+        if (last != NULL)
+            cw_colour_mixed(last->kids[0], coloured);
+        break;
+    }
+    default:
+        break;
+    }
 }

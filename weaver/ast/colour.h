@@ -17,10 +17,7 @@ bool cw_is_function_like(const cw_type *type);
 bool cw_is_point(const cw_node *node);
 /* How pausable code calls a pausable function. */
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
-/* Without brackets and implicit conversions; as with strchr(), a caller that may change the one may
- * change the other. */
-cw_node *cw_strip(const cw_node *node);
-/* The function that a call names; NULL: it goes through a pointer, or is no call. */
-const cw_decl *cw_function_called(const cw_node *call);
+/* A mixed function takes the colour of the place that its name flows to. */
+void cw_colour_mixed(cw_node *node, bool coloured);
 
 #endif

@@ -85,4 +85,10 @@ struct cw_decl {
     cw_local *as_local;
 };
 
+/* Offset of the name in a function's definition. */
+uint32_t cw_definition_of(const cw_decl *decl);
+/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type
+ * alone does not tell: clang gives later declarations the typedef of earlier ones. */
+bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
+
 #endif

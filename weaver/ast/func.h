@@ -42,11 +42,11 @@ struct cw_func {
     size_t ndeclared;
     cw_local **locals;
     size_t nlocals;
-    cw_node **owned; /* CW_VAR nodes: see scope.c */
+    cw_node **owned; /* CW_VAR nodes: see passes/scope.c */
     size_t nowned;
     cw_point **points;
     size_t npoints;
-    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (scope.c) */
+    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (passes/scope.c) */
     size_t nspans;
     size_t ntemps;
     size_t nlabels; /* emit: of its own */
@@ -71,5 +71,11 @@ struct cw_func {
     uint32_t last_zone;     /* bytes of the red zone behind all fields; 0: none */
     struct cw_worst *worst; /* NULL: not asked for yet */
 };
+
+cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
+/* In `tags` of a function the first type of that said name; `ntags`: there is none. */
+size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
+/* Has it no copy for each way into it? */
+bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
 
 #endif

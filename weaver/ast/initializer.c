@@ -15,7 +15,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"

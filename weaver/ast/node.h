@@ -113,7 +113,11 @@ struct cw_node {
     bool tail_only;  /* comma: the first operand has been evaluated */
     bool done;       /* evaluated by the plan and worth nothing: written as (void)0 */
 };
-
+/* Without brackets and implicit conversions; as with strchr(), a caller that may change the one may
+ * change the other. */
+cw_node *cw_strip(const cw_node *node);
+/* As the user has written it, for messages. */
+const char *cw_text_of(cw_unit *unit, const cw_node *node);
 /* Is this kid of an evaluated node evaluated? */
 bool cw_evaluates(const cw_node *node, size_t kid);
 /* The expression statement that gives a statement expression its value; NULL: it has none. */

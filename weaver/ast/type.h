@@ -1,4 +1,4 @@
-/* type.h - C types, and how to write them. */
+/* type.h - C types. */
 #ifndef CW_AST_TYPE_H
 #define CW_AST_TYPE_H
 
@@ -25,7 +25,7 @@ typedef enum cw_type_kind {
 /* A struct, union or enum. */
 struct cw_tag {
     const char *keyword; /* "struct", "union", "enum" */
-    const char *name;    /* NULL: anonymous; cw_type_print gives it one and asks for an edit */
+    const char *name;    /* NULL: anonymous; cw_type_write gives it one and asks for an edit */
     const char *said;    /* the name in the text: frame.c may give a local type another one */
     uint32_t begin, end; /* of its definition; 0, 0 when there is none */
     bool local;          /* declared in a function */
@@ -68,20 +68,10 @@ bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
 const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
+bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard says */
+bool cw_type_is_known(const cw_type *type); /* all lengths in it are kept */
+
 /* Can woven code declare it again? False where libclang does not understand it. */
 bool cw_can_be_written(const cw_type *type);
-
-enum {
-    CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
-    CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
-    CW_WRITE_COLOURED = 4,    /* the function type reached first takes a fiber */
-    CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
-};
-
-/* In `tags` of a function the first type of that said name; `ntags`: there is none. */
-size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
-
-/* Writes a declaration of `name` (may be "") with this type. */
-const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, unsigned how);
 
 #endif

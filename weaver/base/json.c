@@ -5,7 +5,6 @@
 #include "base/json.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #include "base/buf.h"
 

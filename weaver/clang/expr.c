@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/vla.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"
@@ -320,38 +318,6 @@ static const cw_type *repaired_type(loader *l, const cw_node *node)
         return node->type;
     }
     return from != NULL && from->type != NULL ? from->type : node->type;
-}
-
-cw_node *cw_value_statement(const cw_node *stmt_expr)
-{
-    cw_node *node = stmt_expr->kids[0];
-    while (node != NULL && node->nkids > 0 &&
-           ((node->kind == CW_BLOCK && node == stmt_expr->kids[0]) || node->kind == CW_LABEL ||
-            node->kind == CW_ATTRIBUTED))
-        node = node->kids[node->nkids - 1];
-    return node != NULL && node->kind == CW_EXPR_STMT ? node : NULL;
-}
-
-bool cw_evaluates(const cw_node *node, size_t kid)
-{
-    if (node->kids[kid] != NULL && node->kids[kid]->for_type &&
-        !cw_type_is_vm(node->kids[kid]->type))
-        return false;
-    switch (node->kind) {
-    case CW_SIZEOF:
-        return false;
-    case CW_OTHER_DECL: /* the lengths of a typedef, not the constants in a type */
-        return node->decl != NULL;
-    case CW_GENERIC:
-        return node->chosen == 0 ? kid > 0 : kid == node->chosen;
-    case CW_VAR: /* its initializer; computed sizes */
-        return kid == 0 || cw_type_is_vm(node->type);
-    case CW_CAST: /* the same of the type's name */
-    case CW_COMPOUND_LITERAL:
-        return kid + 1 == node->nkids || cw_type_is_vm(node->type);
-    default:
-        return true;
-    }
 }
 
 /* Offset past the last character before `at` that is no blank and no comment. */

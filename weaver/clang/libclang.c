@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 load_libclang_functions load_libclang;
 

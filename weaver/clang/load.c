@@ -32,7 +32,6 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/options.h"
-#include "passes/vla.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"

@@ -14,7 +14,6 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/names.h"
-#include "passes/vla.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/asm.h"

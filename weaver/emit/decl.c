@@ -18,6 +18,7 @@
 #include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/emit.h"

@@ -20,7 +20,7 @@
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
-#include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/decl.h"

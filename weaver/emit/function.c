@@ -36,6 +36,7 @@
 #include "ast/node.h"
 #include "ast/plan.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/options.h"
@@ -142,14 +143,6 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
 }
 
 /* Beyond this many points the copies take the compiler longer than they are worth. */
-enum { MANY_POINTS = 60 };
-
-bool cw_has_one_body(const cw_unit *unit, const cw_func *func)
-{
-    cw_entry_mode mode = unit->options->entries;
-    return func->single || mode == CW_ENTRIES_SINGLE ||
-           (mode == CW_ENTRIES_AUTO && func->npoints > MANY_POINTS);
-}
 
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {

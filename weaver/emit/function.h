@@ -2,15 +2,10 @@
 #ifndef CW_EMIT_FUNCTION_H
 #define CW_EMIT_FUNCTION_H
 
-#include <stdbool.h>
-
 #include "base/types.h"
 
 void cw_function_wrap(cw_unit *unit, cw_func *func);
 /* Small edits inside the body of a mixed function, which loses its name to the plain entry. */
 void cw_function_edits(cw_unit *unit, cw_func *func);
-
-/* Has it no copy for each way into it? */
-bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
 
 #endif

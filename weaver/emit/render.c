@@ -11,17 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/function.h"
 #include "emit/header.h"
-#include "passes/stack.h"
 #include "text/edit.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -42,25 +43,6 @@ void cw_layout_end(const cw_unit *unit, cw_buf *out)
 {
     if (unit->packs)
         cw_puts(out, "#pragma pack(pop)\n");
-}
-
-const char *cw_field_ref(cw_unit *unit, const cw_local *local)
-{
-    if (local->seen != NULL) {
-        bool block = cw_type_bare(local->seen)->kind == CW_T_VLA;
-        const cw_type *pointer = cw_type_pointer_to(unit, local->seen);
-        return cw_format(&unit->arena, "(*(%s)%sco4_f->%s)", cw_type_write(unit, pointer, "", 0),
-                         block || local->bytes ? "" : "(void *)&", local->field);
-    }
-    if (!local->bytes)
-        return cw_format(&unit->arena, "co4_f->%s", local->field);
-    return cw_format(&unit->arena, "(*(%s)(void *)co4_f->%s)",
-                     cw_type_write(unit, local->type, "(*)", CW_WRITE_UNQUALIFIED), local->field);
-}
-
-const char *cw_local_ref(cw_unit *unit, const cw_local *local)
-{
-    return local->pinned ? cw_field_ref(unit, local) : local->name;
 }
 
 /* A use of a pinned local. Its field is not const, so that woven code can set it, but what it

@@ -17,9 +17,6 @@ void cw_render_itself(cw_unit *unit, const cw_node *node, cw_buf *out);
 /* What is assigned to `to`: never the temporary `to` itself, and an assignment-expression, as C's
  * grammar has it. */
 void cw_render_value(cw_unit *unit, const cw_node *node, const cw_local *to, cw_buf *out);
-/* How the body names a local, and its field. */
-const char *cw_local_ref(cw_unit *unit, const cw_local *local);
-const char *cw_field_ref(cw_unit *unit, const cw_local *local);
 /* "(T){ 0 }", or "0": a value for returns that nobody reads. "" for void. */
 const char *cw_zero(cw_unit *unit, const cw_type *type);
 /* What to initialize a scalar or struct with, to have it cleared. */

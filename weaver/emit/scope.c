@@ -16,6 +16,7 @@
 #include "ast/local.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/buf.h"
 #include "emit/emit.h"
 #include "emit/render.h"

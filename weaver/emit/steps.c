@@ -21,7 +21,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
@@ -29,12 +28,11 @@
 #include "ast/node.h"
 #include "ast/plan.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "emit/emit.h"
-#include "emit/function.h"
 #include "emit/render.h"
-#include "report/report.h"
 #include "text/edit.h"
 #include "text/unit.h"
 

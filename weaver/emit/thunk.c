@@ -28,15 +28,16 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
+#include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "co4/abi.h"
 #include "emit/render.h"
-#include "passes/mark.h"
 #include "text/edit.h"
 #include "text/text.h"
 #include "text/unit.h"

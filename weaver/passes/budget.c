@@ -17,7 +17,6 @@
 #include "ast/local.h"
 #include "ast/node.h"
 #include "ast/plan.h"
-#include "report/report.h"
 #include "text/diag.h"
 #include "text/unit.h"
 

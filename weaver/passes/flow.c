@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "ast/colour.h"
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -27,7 +27,6 @@
 #include "ast/plan.h"
 #include "base/arena.h"
 #include "base/names.h"
-#include "passes/stack.h"
 #include "text/unit.h"
 
 typedef struct builder {

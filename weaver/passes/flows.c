@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/initializer.h"
 #include "ast/node.h"
 #include "ast/type.h"
-#include "passes/mark.h"
 #include "passes/mark_entry.h"
 #include "text/unit.h"
 

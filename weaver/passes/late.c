@@ -20,8 +20,7 @@
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
-#include "emit/function.h"
-#include "passes/vla.h"
+#include "ast/type.h"
 #include "text/unit.h"
 
 static bool is_light(const cw_node *node)

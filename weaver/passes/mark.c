@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
@@ -27,44 +28,6 @@
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"
-
-/* A mixed function takes the colour of the place that its name flows to. */
-void cw_colour_mixed(cw_node *node, bool coloured)
-{
-    switch (node->kind) {
-    case CW_REF:
-        node->woven = coloured && node->decl != NULL && node->decl->mixed;
-        break;
-    case CW_PAREN:
-    case CW_IMPLICIT:
-    case CW_UNARY:
-        cw_colour_mixed(node->kids[0], coloured);
-        break;
-    case CW_COMMA:
-        cw_colour_mixed(node->kids[1], coloured);
-        break;
-    case CW_COND:
-        for (size_t i = 1; i < node->nkids; i++)
-            cw_colour_mixed(node->kids[i], coloured);
-        break;
-    case CW_ELVIS:
-        cw_colour_mixed(node->kids[0], coloured);
-        cw_colour_mixed(node->kids[1], coloured);
-        break;
-    case CW_GENERIC:
-        for (size_t i = 1; i < node->nkids; i++)
-            cw_colour_mixed(node->kids[i], coloured);
-        break;
-    case CW_STMT_EXPR: {
-        const cw_node *last = cw_value_statement(node);
-        if (last != NULL)
-            cw_colour_mixed(last->kids[0], coloured);
-        break;
-    }
-    default:
-        break;
-    }
-}
 
 /* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is
  * there for calls by name. */
@@ -90,61 +53,6 @@ static bool may_take_fiber(const cw_node *callee, bool by_name)
     default:
         return cw_is_coloured(callee);
     }
-}
-
-const char *cw_text_of(cw_unit *unit, const cw_node *node)
-{
-    uint32_t length = node->end - node->begin;
-    return cw_strndup(&unit->arena, unit->text + node->begin, length > 60 ? 60 : length);
-}
-
-/* The expression that a function comes from, of those that an expression chooses from the first. */
-static const cw_node *origin_of(const cw_node *node)
-{
-    for (;;) {
-        node = cw_strip(node);
-        size_t kid = 0;
-        switch (node->kind) {
-        case CW_UNARY:
-        case CW_INDEX:
-        case CW_ASSIGN:
-        case CW_ELVIS:
-            break;
-        case CW_COND:
-        case CW_COMMA:
-            kid = 1;
-            break;
-        case CW_GENERIC:
-            if (node->chosen == 0)
-                return node;
-            kid = node->chosen;
-            break;
-        case CW_STMT_EXPR: {
-            const cw_node *last = cw_value_statement(node);
-            if (last == NULL)
-                return node;
-            node = last;
-            break;
-        }
-        default:
-            return node;
-        }
-        if (kid >= node->nkids || node->kids[kid] == NULL)
-            return node;
-        node = node->kids[kid];
-    }
-}
-
-const cw_decl *cw_callee_decl(const cw_node *callee)
-{
-    const cw_node *node = origin_of(callee);
-    const cw_decl *decl = node->kind == CW_REF || node->kind == CW_MEMBER ? node->decl : NULL;
-    if (decl == NULL || decl->nparams == 0) /* perhaps through a typedef */
-        for (const cw_type *type = decl != NULL ? decl->type : node->type;
-             type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
-            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
-                return type->decl;
-    return decl;
 }
 
 /* A value of `source` flows to a place of colour `coloured`, called `what`. */
@@ -419,14 +327,6 @@ static void check_params(cw_unit *unit, const cw_decl *decl)
                     decl->name, marked ? "pausable" : "plain", marked ? "plain" : "pausable");
             cw_diag(unit, CW_NOTE, there->name_at, NULL, "%s here", marked ? "plain" : "pausable");
         }
-}
-
-bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one)
-{
-    uint32_t at = cw_skip_blank(unit, one->name_at + (uint32_t)strlen(decl->name));
-    while (unit->text[at] == ')')
-        at = cw_skip_blank(unit, at + 1);
-    return one->type != NULL && one->type->kind == CW_T_TYPEDEF && unit->text[at] != '(';
 }
 
 /* A mark must stand where the function's parameters are written: that is the list that gets a

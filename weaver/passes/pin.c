@@ -126,17 +126,6 @@ static void walk(pinner *p, cw_node *node)
             walk(p, node->kids[i]);
 }
 
-cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)
-{
-    cw_unit *unit = func->unit;
-    cw_local *local = cw_alloc(&unit->arena, sizeof *local);
-    local->name = name;
-    local->type = type;
-    local->index = func->nlocals;
-    CW_PUSH(&unit->arena, func->locals, func->nlocals, local);
-    return local;
-}
-
 static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);

@@ -8,6 +8,4 @@
 
 bool cw_pin(cw_unit *unit);
 
-cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
-
 #endif

@@ -27,6 +27,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
@@ -37,9 +38,6 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/bug.h"
-#include "passes/mark.h"
-#include "passes/pin.h"
-#include "passes/vla.h"
 #include "text/diag.h"
 #include "text/unit.h"
 

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
@@ -30,17 +30,6 @@
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"
-
-const char *cw_va_function(const cw_node *call)
-{
-    static const char *const names[] = { "__builtin_va_start", "__builtin_va_copy",
-                                         "__builtin_va_end", "__builtin_c23_va_start" };
-    const cw_decl *callee = cw_function_called(call);
-    for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
-        if (strcmp(callee->name, names[i]) == 0)
-            return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
-    return NULL;
-}
 
 static bool holds_va_list(const cw_type *type)
 {

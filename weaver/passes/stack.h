@@ -10,7 +10,5 @@ bool cw_stack(cw_unit *unit);
 
 /* Does the call return a second time, as setjmp and vfork do? */
 bool cw_is_setjmp(cw_unit *unit, const cw_node *call);
-/* "va_start", "va_copy", "va_end", when the call is one; else NULL. */
-const char *cw_va_function(const cw_node *call);
 
 #endif

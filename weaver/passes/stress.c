@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"

@@ -23,7 +23,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
@@ -32,27 +31,10 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/check.h"
-#include "passes/pin.h"
 #include "passes/scope.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"
-
-bool cw_type_is_vm(const cw_type *type)
-{
-    for (; type != NULL; type = type->inner)
-        if (type->kind == CW_T_VLA)
-            return true;
-    return false;
-}
-
-bool cw_type_is_known(const cw_type *type)
-{
-    for (; type != NULL; type = type->inner)
-        if (type->kind == CW_T_VLA && type->array->length == NULL)
-            return false;
-    return true;
-}
 
 /* In front of the body, parameters with such types have no names yet. (That sizes there do nothing
  * else, check.c sees to.) */

@@ -23,10 +23,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "ast/bits.h"
+#include "ast/call.h"
 #include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"

@@ -19,7 +19,7 @@
 #include "ast/node.h"
 #include "ast/plan.h"
 #include "ast/type.h"
-#include "passes/vla.h"
+#include "ast/write.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "text/written.h"

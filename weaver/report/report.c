@@ -2,26 +2,17 @@
 #include "report/report.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/plan.h"
-#include "ast/type.h"
+#include "ast/write.h"
 #include "report/worst.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "text/written.h"
-
-uint32_t cw_definition_of(const cw_decl *decl)
-{
-    for (size_t i = 0; i < decl->nredecls; i++)
-        if (decl->redecls[i].definition)
-            return decl->redecls[i].name_at;
-    return decl->name_at;
-}
 
 static void report_task(cw_unit *unit, cw_func *func, FILE *to)
 {

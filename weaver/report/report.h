@@ -2,13 +2,9 @@
 #ifndef CW_REPORT_REPORT_H
 #define CW_REPORT_REPORT_H
 
-#include <stdint.h>
 #include <stdio.h>
 
 #include "base/types.h"
-
-/* Offset of the name in a function's definition. */
-uint32_t cw_definition_of(const cw_decl *decl);
 
 void cw_report(cw_unit *unit, FILE *to);
 /* When it takes its frame, in words. */

@@ -8,7 +8,7 @@
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/plan.h"
-#include "ast/type.h"
+#include "ast/write.h"
 #include "base/buf.h"
 #include "base/json.h"
 #include "report/report.h"

@@ -18,7 +18,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
+#include "ast/call.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"

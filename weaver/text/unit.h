@@ -52,7 +52,7 @@ struct cw_unit {
     cw_tag **tags; /* by place */
     size_t ntags;
 
-    cw_func *writing;      /* whose body generated code stands in: type.c looks for hidden names */
+    cw_func *writing; /* whose body generated code stands in: ast/write.c looks for hidden names */
     cw_edits small, large; /* edits of expressions; edits of statements and functions */
     size_t next_order;
     bool has_varargs;    /* emit: co4_abi_varargs is declared */

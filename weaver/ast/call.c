@@ -1,0 +1,81 @@
+/* call.c - what a call calls. */
+#include "ast/call.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "ast/decl.h"
+#include "ast/node.h"
+#include "ast/type.h"
+
+const cw_decl *cw_function_called(const cw_node *call)
+{
+    if (call->kind != CW_CALL)
+        return NULL;
+    const cw_node *callee = cw_strip(call->kids[0]);
+    while (callee->kind == CW_CAST)
+        callee = cw_strip(callee->kids[callee->nkids - 1]);
+    return callee->kind == CW_REF && callee->decl != NULL && callee->decl->kind == CW_D_FUNCTION
+               ? callee->decl
+               : NULL;
+}
+
+const char *cw_va_function(const cw_node *call)
+{
+    static const char *const names[] = { "__builtin_va_start", "__builtin_va_copy",
+                                         "__builtin_va_end", "__builtin_c23_va_start" };
+    const cw_decl *callee = cw_function_called(call);
+    for (size_t i = 0; callee != NULL && i < sizeof names / sizeof *names; i++)
+        if (strcmp(callee->name, names[i]) == 0)
+            return names[i][10] == 'c' ? "va_start" : names[i] + sizeof "__builtin_" - 1;
+    return NULL;
+}
+
+/* The expression that a function comes from, of those that an expression chooses from the first. */
+static const cw_node *origin_of(const cw_node *node)
+{
+    for (;;) {
+        node = cw_strip(node);
+        size_t kid = 0;
+        switch (node->kind) {
+        case CW_UNARY:
+        case CW_INDEX:
+        case CW_ASSIGN:
+        case CW_ELVIS:
+            break;
+        case CW_COND:
+        case CW_COMMA:
+            kid = 1;
+            break;
+        case CW_GENERIC:
+            if (node->chosen == 0)
+                return node;
+            kid = node->chosen;
+            break;
+        case CW_STMT_EXPR: {
+            const cw_node *last = cw_value_statement(node);
+            if (last == NULL)
+                return node;
+            node = last;
+            break;
+        }
+        default:
+            return node;
+        }
+        if (kid >= node->nkids || node->kids[kid] == NULL)
+            return node;
+        node = node->kids[kid];
+    }
+}
+
+const cw_decl *cw_callee_decl(const cw_node *callee)
+{
+    const cw_node *node = origin_of(callee);
+    const cw_decl *decl = node->kind == CW_REF || node->kind == CW_MEMBER ? node->decl : NULL;
+    if (decl == NULL || decl->nparams == 0) /* perhaps through a typedef */
+        for (const cw_type *type = decl != NULL ? decl->type : node->type;
+             type != NULL && type->kind != CW_T_FUNCTION; type = type->inner)
+            if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->nparams > 0)
+                return type->decl;
+    return decl;
+}

@@ -1,0 +1,42 @@
+/* func.c - what is asked of a function. */
+#include "ast/func.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "ast/local.h"
+#include "ast/type.h"
+#include "base/arena.h"
+#include "base/options.h"
+#include "text/unit.h"
+
+cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type)
+{
+    cw_unit *unit = func->unit;
+    cw_local *local = cw_alloc(&unit->arena, sizeof *local);
+    local->name = name;
+    local->type = type;
+    local->index = func->nlocals;
+    CW_PUSH(&unit->arena, func->locals, func->nlocals, local);
+    return local;
+}
+
+size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
+{
+    size_t i;
+    CW_SEARCH(i, func->ntags, strncmp(func->tags[i]->said, name, length) >= 0);
+    if (i < func->ntags && strncmp(func->tags[i]->said, name, length) == 0 &&
+        func->tags[i]->said[length] == '\0')
+        return i;
+    return func->ntags;
+}
+
+enum { MANY_POINTS = 60 };
+
+bool cw_has_one_body(const cw_unit *unit, const cw_func *func)
+{
+    cw_entry_mode mode = unit->options->entries;
+    return func->single || mode == CW_ENTRIES_SINGLE ||
+           (mode == CW_ENTRIES_AUTO && func->npoints > MANY_POINTS);
+}
