@@ -21,7 +21,7 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 #include "emit/render.h"
 #include "emit/scope.h"
 #include "emit/steps.h"

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/types.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 
 void cw_emit_decl_stmt(cw_emitter *e, const cw_node *node);
 /* The text of a declaration or expression in the first part of a `for`. */

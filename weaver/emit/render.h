@@ -7,8 +7,6 @@
 #include "base/buf.h"
 #include "base/types.h"
 
-/* Small edits: references, prototypes, marks, calls. */
-void cw_render_edits(cw_unit *unit);
 void cw_render(cw_unit *unit, const cw_node *node, cw_buf *out);
 /* sizeof, of an array that is a block of its own, and its elements' alignment. */
 void cw_put_block_size(cw_unit *unit, const cw_local *local, cw_buf *out);

@@ -18,7 +18,7 @@
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/buf.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 #include "emit/render.h"
 #include "emit/steps.h"
 #include "passes/scope.h"

@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/types.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 
 /* goto, break, continue */
 void cw_emit_jump(cw_emitter *e, const cw_node *node);

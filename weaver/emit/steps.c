@@ -31,8 +31,9 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 #include "emit/render.h"
+#include "emit/stmt.h"
 #include "text/edit.h"
 #include "text/unit.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/types.h"
-#include "emit/emit.h"
+#include "emit/emitter.h"
 
 /* The plan of a full expression: declarations of its temporaries, then its steps. */
 void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out);

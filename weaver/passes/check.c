@@ -242,19 +242,6 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
-bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end)
-{
-    for (uint32_t at = begin; at < end; at = cw_skip_unit(unit, at)) {
-        char c = unit->text[at], next = unit->text[at + 1];
-        bool steps = (c == '+' && next == '+') || (c == '-' && next == '-');
-        bool assigns = c == '=' && next != '=' && strchr("=!<>", unit->text[at - 1]) == NULL;
-        bool calls = c == '(' && cw_is_word(unit->text[at - 1]);
-        if (steps || assigns || calls)
-            return true;
-    }
-    return false;
-}
-
 /* A parameter is declared again by each of a function's entries. */
 static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *param)
 {

@@ -39,6 +39,7 @@
 #include "base/arena.h"
 #include "passes/flows.h"
 #include "passes/keep.h"
+#include "passes/places.h"
 #include "text/patch.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -53,83 +54,6 @@ typedef struct inferrer {
 
 /* ---- where marks go ---- */
 
-/* Behind the storage class, as marks are written in front of the type. */
-static uint32_t insertion_point(const cw_unit *unit, uint32_t begin)
-{
-    static const char *const words[] = { "typedef",  "static",     "extern",    "inline",
-                                         "__inline", "__inline__", "_Noreturn", NULL };
-    for (uint32_t at = begin;;) {
-        bool skipped = false;
-        for (size_t i = 0; words[i] != NULL && !skipped; i++) {
-            size_t length = strlen(words[i]);
-            if (strncmp(unit->text + at, words[i], length) == 0 &&
-                !cw_is_word(unit->text[at + length])) {
-                at = cw_skip_blank(unit, at + (uint32_t)length);
-                skipped = true;
-            }
-        }
-        if (!skipped)
-            return at;
-    }
-}
-
-/* Can a word be inserted there? */
-static bool is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site)
-{
-    if (cw_place_of(unit, at).system)
-        return false;
-    *site = cw_site_of(unit, at);
-    if (cw_written(unit, site->file)->length == 0)
-        return false;
-    return site->macro == NULL || cw_site_of(unit, name_at).macro == NULL;
-}
-
-/* Did the preprocessor take the #include on this line? It has come back to the line behind it
- * then. */
-static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t line)
-{
-    for (size_t i = 1; i < unit->nmarkers; i++)
-        if (unit->markers[i].line == line + 1 &&
-            strcmp(unit->markers[i].file, unit->markers[i - 1].file) != 0 &&
-            strcmp(unit->markers[i].file, file->name) == 0)
-            return true;
-    return false;
-}
-
-/* Where an #include goes in this file for a mark on line `mark`: before the first one that the
- * preprocessor takes, if there is any that stands under no condition, the file's guard apart, then
- * before that; else behind the guard; else at its top. */
-static uint32_t include_line(cw_unit *unit, const cw_written_file *file, uint32_t mark)
-{
-    uint32_t behind_guard = 1, taken = 0;
-    int depth = 0, guard = 0;
-    bool first = true;
-    for (uint32_t n = 1; n <= file->nlines && n < mark; n++) {
-        const char *text = cw_written_line(unit, file, n);
-        text += strspn(text, " \t");
-        if (*text != '#')
-            continue;
-        text++;
-        text += strspn(text, " \t");
-        if (strncmp(text, "if", 2) == 0) {
-            depth++;
-            guard += first && strncmp(text, "ifndef", 6) == 0;
-        } else if (strncmp(text, "endif", 5) == 0) {
-            depth--;
-        } else if (strncmp(text, "include", 7) == 0) {
-            if (depth == guard)
-                return n;
-            if (taken == 0 && is_taken(unit, file, n))
-                taken = n;
-        } else if (depth == guard && behind_guard == 1 &&
-                   (strncmp(text, "define", 6) == 0 || strncmp(text, "pragma once", 11) == 0)) {
-            behind_guard = n + 1;
-        }
-        first = false;
-    }
-    return taken != 0 ? taken : behind_guard;
-}
-
 /* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from
  * here. */
 static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
@@ -137,7 +61,7 @@ static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file
     static const char text[] = "#include <co4/mark.h>\n";
     if (at >= f->known_from)
         return;
-    uint32_t line = include_line(f->unit, file, cw_place_of(f->unit, at).line);
+    uint32_t line = cw_include_line(f->unit, file, cw_place_of(f->unit, at).line);
     cw_patch_define(f->unit->options->infer, file->real, line, text);
     f->known_from = at;
 }
@@ -147,17 +71,6 @@ static void insert(inferrer *f, uint32_t at, const cw_site *site, const char *wo
     const cw_written_file *file = cw_written(f->unit, site->file);
     cw_patch_add(f->unit->options->infer, file->real, site->line, site->column, word);
     insert_include(f, at, file);
-}
-
-bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl)
-{
-    cw_site site;
-    bool can = decl->nredecls > 0 ||
-               is_open(unit, insertion_point(unit, decl->begin), decl->name_at, &site);
-    for (size_t i = 0; i < decl->nredecls && can; i++)
-        can = is_open(unit, insertion_point(unit, decl->redecls[i].begin), decl->redecls[i].name_at,
-                      &site);
-    return can;
 }
 
 /* Called as a plain function by code that no mark reaches: by the C library, by plain pointers. */
@@ -175,15 +88,15 @@ static bool mark_places(inferrer *f, cw_decl *decl)
     cw_site *sites = cw_alloc(&unit->arena, decl->nredecls * sizeof *sites);
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        uint32_t at = insertion_point(unit, one->begin);
-        if (!one->marked && !is_open(unit, at, one->name_at, &sites[i]))
+        uint32_t at = cw_mark_point(unit, one->begin);
+        if (!one->marked && !cw_is_open(unit, at, one->name_at, &sites[i]))
             return false;
     }
     for (size_t i = 0; i < decl->nredecls; i++) {
         cw_redecl *one = &decl->redecls[i];
         if (one->marked)
             continue;
-        insert(f, insertion_point(unit, one->begin), &sites[i],
+        insert(f, cw_mark_point(unit, one->begin), &sites[i],
                mixed ? "pausable_or_plain " : "pausable ");
         one->marked = true;
         one->mixed = mixed;
@@ -332,7 +245,7 @@ static void wrap(inferrer *f, const cw_node *source, const cw_decl *decl)
     cw_site site;
     const char *name = cw_format(&unit->arena, "pausable_%s", decl->name);
     const char *text = wrapper_text(unit, decl, name);
-    if (bare->kind != CW_REF || text == NULL || !is_open(unit, bare->begin, bare->begin, &site))
+    if (bare->kind != CW_REF || text == NULL || !cw_is_open(unit, bare->begin, bare->begin, &site))
         return;
     const cw_written_file *file = cw_written(unit, site.file);
     cw_patch_add(unit->options->infer, file->real, site.line, site.column, "pausable_");
@@ -395,7 +308,7 @@ static bool is_in_patch(const cw_patch *patch, const char *file, uint32_t line)
 static const char *known_mark(inferrer *f, uint32_t begin)
 {
     const cw_patch *patch = f->unit->options->infer;
-    uint32_t at = insertion_point(f->unit, begin);
+    uint32_t at = cw_mark_point(f->unit, begin);
     cw_place place = cw_place_of(f->unit, at);
     const cw_written_file *file = cw_written(f->unit, cw_file_name(f->unit, place.file));
     if (place.system || !is_in_patch(patch, file->real, place.line))

@@ -2,8 +2,6 @@
 #ifndef CW_PASSES_INFER_H
 #define CW_PASSES_INFER_H
 
-#include <stdbool.h>
-
 #include "base/types.h"
 
 /* Takes the marks for written that options->infer has, finds what is missing then, adds it, and
@@ -12,8 +10,5 @@ void cw_infer(cw_unit *unit);
 /* Takes out the directives that the preprocessor has left (-dI), and notes those that include
  * co4/mark.h. */
 void cw_take_includes(cw_unit *unit);
-
-/* Can a mark be written in front of this declaration? */
-bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl);
 
 #endif

@@ -24,7 +24,7 @@
 #include "ast/node.h"
 #include "ast/type.h"
 #include "passes/flows.h"
-#include "passes/infer.h"
+#include "passes/places.h"
 #include "text/patch.h"
 #include "text/text.h"
 #include "text/unit.h"

@@ -16,7 +16,6 @@
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/mark.h"
 #include "passes/stack.h"
 #include "text/diag.h"
 #include "text/edit.h"

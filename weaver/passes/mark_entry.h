@@ -2,14 +2,21 @@
 #ifndef CW_PASSES_MARK_ENTRY_H
 #define CW_PASSES_MARK_ENTRY_H
 
+#include <stdbool.h>
+
 #include "base/types.h"
-#include "passes/mark.h"
 
 /* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry
  * point. */
 const cw_node *cw_entry_call(const cw_node *node);
 /* The same for co4_blocking, whose call is an ordinary one. */
 const cw_node *cw_blocking_call(const cw_node *node);
+typedef struct cw_walk {
+    cw_unit *unit;
+    cw_func *func; /* NULL at file scope */
+    bool unevaluated;
+    const cw_func *noted; /* the last one of which it has been said that the mark is missing */
+} cw_walk;
 
 /* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a
  * suspension point. */

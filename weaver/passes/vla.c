@@ -30,7 +30,6 @@
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/check.h"
 #include "passes/scope.h"
 #include "text/diag.h"
 #include "text/text.h"

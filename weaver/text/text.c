@@ -236,3 +236,16 @@ uint32_t cw_skip_group(const cw_unit *unit, uint32_t at)
     }
     return at;
 }
+
+bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    for (uint32_t at = begin; at < end; at = cw_skip_unit(unit, at)) {
+        char c = unit->text[at], next = unit->text[at + 1];
+        bool steps = (c == '+' && next == '+') || (c == '-' && next == '-');
+        bool assigns = c == '=' && next != '=' && strchr("=!<>", unit->text[at - 1]) == NULL;
+        bool calls = c == '(' && cw_is_word(unit->text[at - 1]);
+        if (steps || assigns || calls)
+            return true;
+    }
+    return false;
+}

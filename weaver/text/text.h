@@ -63,5 +63,7 @@ bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t lim
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);
 /* Is it typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
+/* Does an expression in the text step, assign or call? */
+bool cw_does_something(const cw_unit *unit, uint32_t begin, uint32_t end);
 
 #endif

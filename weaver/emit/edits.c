@@ -1,0 +1,326 @@
+/* edits.c - small edits, inside expressions and declarations: names, parameter lists, marks.
+ *
+ * They are made for the whole text at once, before statements are written: each later piece of text
+ * is taken with the edits in it. */
+#include "emit/edits.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ast/call.h"
+#include "ast/colour.h"
+#include "ast/decl.h"
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/type.h"
+#include "ast/write.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/function.h"
+#include "emit/header.h"
+#include "emit/render.h"
+#include "text/edit.h"
+#include "text/text.h"
+#include "text/unit.h"
+
+/* A use of a pinned local. Its field is not const, so that woven code can set it, but what it
+ * denotes is. */
+static const char *use_of(cw_unit *unit, const cw_local *local)
+{
+    const cw_type *element = local->type;
+    while (cw_type_bare(element)->kind == CW_T_ARRAY && !cw_type_is_const(element))
+        element = cw_type_bare(element)->inner;
+    if (!unit->selects || local->seen != NULL || !cw_type_is_const(element))
+        return cw_local_ref(unit, local);
+    const cw_type *pointer = cw_type_pointer_to(unit, local->type);
+    return cw_format(&unit->arena, "(*(%s)%sco4_f->%s)", cw_type_write(unit, pointer, "", 0),
+                     local->bytes ? "(void *)" : "&", local->field);
+}
+
+/* Adds the fiber to the parameter list of a function type; `open` is the offset of its '('. */
+static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
+{
+    static const char fiber[] = "co4_fiber *";
+    uint32_t close = cw_skip_group(unit, open) - 1;
+    if (function->nparams == 0 && !function->variadic)
+        cw_edit_add(unit, &unit->small, open + 1, close, fiber);
+    else
+        cw_edit_add(unit, &unit->small, open, open + 1, cw_format(&unit->arena, "(%s, ", fiber));
+}
+
+/* The '(' of the parameter list of the function type that a declarator declares. */
+static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, const char *name)
+{
+    uint32_t at = redecl->name_at;
+    if (*name != '\0') {
+        at += (uint32_t)strlen(name);
+    } else { /* nameless: after the innermost "(*" */
+        at = redecl->begin;
+        while (at < redecl->end &&
+               !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
+            at = cw_skip_unit(unit, at);
+        at = cw_skip_blank(unit, at + 1);
+        while (unit->text[at] == '*' || unit->text[at] == '(')
+            at = cw_skip_blank(unit, at + 1);
+    }
+    for (;;) {
+        at = cw_skip_blank(unit, at);
+        if (at >= unit->length || unit->text[at] == '(')
+            return at;
+        if (unit->text[at] == '[')
+            at = cw_skip_group(unit, at);
+        else if (cw_is_word(unit->text[at])) /* a qualifier */
+            at = cw_skip_word(unit, at);
+        else
+            at++;
+    }
+}
+
+/* A mixed function is declared in both colours. */
+static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
+{
+    if (!cw_type_bare(redecl->type)->prototyped || decl->bridged)
+        return;
+    uint32_t at = redecl->end;
+    while (at < unit->length && unit->text[at] != ';')
+        at = unit->text[at] == '(' ? cw_skip_group(unit, at) : cw_skip_unit(unit, at);
+    bool in_block = false;
+    for (size_t i = 0; i < unit->nfuncs && !in_block; i++)
+        in_block = at > unit->funcs[i]->begin && at < unit->funcs[i]->end;
+    cw_edit_add(unit, &unit->small, at + 1, at + 1,
+                cw_format(&unit->arena, " %s%s;", decl->is_static && !in_block ? "static " : "",
+                          cw_header_prototype(unit, decl, redecl)));
+}
+
+static void edit_decl(cw_unit *unit, const cw_decl *decl)
+{
+    if (!decl->marked)
+        return;
+    const cw_type *type = decl->type;
+    while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
+        type = type->inner;
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        const cw_redecl *redecl = &decl->redecls[i];
+        if (decl->mixed) {
+            if (!redecl->definition)
+                add_woven_prototype(unit, decl, redecl);
+            continue;
+        }
+        bool woven_definition = decl->kind == CW_D_FUNCTION && redecl->definition;
+        if (decl->kind == CW_D_FUNCTION && !woven_definition)
+            cw_edit_add(unit, &unit->small, redecl->name_at,
+                        redecl->name_at + (uint32_t)strlen(decl->name),
+                        cw_format(&unit->arena, "%s__co4", decl->name));
+        bool own_list = redecl->type == NULL || redecl->type->kind == CW_T_FUNCTION;
+        if (!woven_definition && type->kind == CW_T_FUNCTION && own_list)
+            add_fiber(unit, parameter_list(unit, redecl, decl->name), type);
+    }
+}
+
+static void edit_params(cw_unit *unit, const cw_decl *decl)
+{
+    for (size_t i = 0; i < decl->nredecls; i++)
+        for (size_t j = 0; j < decl->redecls[i].nparams; j++) {
+            const cw_decl *param = decl->redecls[i].params[j];
+            bool listed = param->local; /* those are in func->declared */
+            if (!listed)
+                edit_decl(unit, param);
+            edit_params(unit, param);
+        }
+}
+
+static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool evaluated)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_nodes(unit, func, node->kids[i], evaluated && cw_evaluates(node, i));
+    const cw_decl *decl = node->decl;
+    if (node->kind == CW_REF && decl != NULL) {
+        if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))
+            cw_edit_add(unit, &unit->small, node->begin, node->end, cw_woven_name(unit, decl));
+        else if (decl->as_local != NULL && decl->as_local->pinned)
+            cw_edit_add(unit, &unit->small, node->begin, node->end, use_of(unit, decl->as_local));
+        else if (decl->rename != NULL)
+            cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
+    }
+    const char *va = func != NULL && func->pausable ? cw_va_function(node) : NULL;
+    if (va != NULL && strcmp(va, "va_start") == 0) { /* the direct entry has done that */
+        cw_edit_add(unit, &unit->small, node->kids[0]->begin, node->kids[0]->end,
+                    "__builtin_va_copy");
+        cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
+    }
+    if (node->kind == CW_CALL && node->is_point && node->entry == CW_ENTRY_NONE) {
+        uint32_t open = cw_skip_blank(unit, node->kids[0]->end);
+        bool pausable = func != NULL && func->pausable && evaluated;
+        cw_edit_add(unit, &unit->small, open,
+                    open + 1, /* over the '(': an insertion could fall between two pieces */
+                    cw_format(&unit->arena, "(%s%s", pausable ? "co4" : "(co4_fiber *)0",
+                              node->nkids > 1 ? ", " : ""));
+    }
+}
+
+/* The declaration that a name means at an offset inside a function. */
+static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
+{
+    const cw_decl *found = NULL;
+    for (size_t i = 0; i < func->ndeclared; i++) {
+        const cw_decl *decl = func->declared[i];
+        if (strlen(decl->name) == length && memcmp(decl->name, name, length) == 0 &&
+            decl->name_at < at && at >= decl->scope_begin && at < decl->scope_end &&
+            (found == NULL || decl->name_at > found->name_at))
+            found = decl;
+    }
+    return found;
+}
+
+static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
+{
+    return cw_format(&unit->arena, "__typeof__(%s)", cw_type_write(unit, decl->type, "", 0));
+}
+
+/* Names in the operand of a typeof, whose expression libclang does not show. */
+static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
+{
+    bool member = false;
+    for (uint32_t at = from; at < to;) {
+        char c = unit->text[at];
+        uint32_t end = cw_skip_word(unit, at);
+        if (end == at) {
+            if (c == '.' || c == '>')
+                member = true;
+            else if (strchr(" \t\n", c) == NULL)
+                member = false;
+            at = cw_skip_unit(unit, at);
+            continue;
+        }
+        const cw_decl *decl = member ? NULL : meaning_of(func, unit->text + at, end - at, at);
+        if (decl != NULL && decl->as_local != NULL && decl->as_local->pinned)
+            cw_edit_add(unit, &unit->small, at, end, use_of(unit, decl->as_local));
+        else if (decl != NULL && decl->rename != NULL)
+            cw_edit_add(unit, &unit->small, at, end, decl->rename);
+        else if (decl != NULL && decl->kind == CW_D_TYPEDEF && decl->kept_lengths)
+            cw_edit_add(unit, &unit->small, at, end, type_name_instead(unit, decl));
+        member = false;
+        at = end;
+    }
+}
+
+static void edit_typeofs(cw_unit *unit, const cw_func *func)
+{
+    for (uint32_t at, end = func->body_at; cw_next_word(unit, &at, &end, func->end);) {
+        uint32_t open = cw_skip_blank(unit, end);
+        if (cw_is_typeof(unit->text + at, end - at) && unit->text[open] == '(')
+            edit_operand(unit, func, open, cw_skip_group(unit, open));
+    }
+}
+
+/* Names of typedefs that woven code does not declare (vla.c), where they stand in casts, sizeof and
+ * the like. */
+static void edit_type_names(cw_unit *unit, const cw_func *func)
+{
+    for (size_t i = 0; i < func->nnamed_types; i++) {
+        const cw_decl *decl = func->named_types[i].decl;
+        uint32_t at = func->named_types[i].at;
+        if (decl->kept_lengths)
+            cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name),
+                        type_name_instead(unit, decl));
+    }
+}
+
+/* Locals that a point may save before they have a value get one. */
+static void edit_declarators(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_declarators(unit, node->kids[i]);
+    if (node->kind != CW_VAR || node->kids[0] != NULL)
+        return;
+    const cw_local *local = node->decl->as_local;
+    if (local == NULL || !local->clear || !local->saved)
+        return;
+    uint32_t at = cw_skip_blank(unit, node->end); /* past attributes */
+    while (cw_is_word(unit->text[at]) || unit->text[at] == '(') {
+        if (unit->text[at] == '(')
+            at = cw_skip_group(unit, at);
+        at = cw_skip_word(unit, at);
+        at = cw_skip_blank(unit, at);
+    }
+    cw_edit_add(unit, &unit->small, at, at,
+                cw_format(&unit->arena, " = %s", cw_clear_value(local->type)));
+}
+
+/* Nodes that are not written as their text; inner ones are part of the outer one's. */
+static void edit_special(cw_unit *unit, const cw_node *node)
+{
+    if (node == NULL)
+        return;
+    if (node->kind == CW_ENTRY || node->entry == CW_ENTRY_BLOCKING || node->storage != NULL) {
+        cw_buf buf = { 0 };
+        cw_render_itself(unit, node, &buf);
+        cw_edit_add(unit, &unit->small, node->begin, node->end, cw_strdup(&unit->arena, buf.data));
+        cw_buf_free(&buf);
+        return;
+    }
+    for (size_t i = 0; i < node->nkids; i++)
+        edit_special(unit, node->kids[i]);
+}
+
+/* A variable that holds pausable functions, known to other files: as with functions, its name tells
+ * woven objects from unwoven ones, which would call through it without a fiber. */
+static void rename_shared(cw_unit *unit, cw_decl *decl)
+{
+    if (!decl->has_linkage || !cw_decl_is_coloured(decl))
+        return;
+    decl->rename = cw_format(&unit->arena, "%s__co4", decl->name);
+    for (size_t i = 0; i < decl->nredecls; i++) {
+        uint32_t at = decl->redecls[i].name_at;
+        cw_edit_add(unit, &unit->small, at, at + (uint32_t)strlen(decl->name), decl->rename);
+    }
+}
+
+void cw_small_edits(cw_unit *unit)
+{
+    for (size_t i = 0; i < unit->ndecls; i++)
+        rename_shared(unit, unit->decls[i]);
+    for (size_t i = 0; i < unit->nmarks; i++)
+        cw_edit_add(unit, &unit->small, unit->marks[i].begin, unit->marks[i].end, "");
+    for (size_t i = 0; i < unit->ndecls; i++) {
+        edit_decl(unit, unit->decls[i]);
+        edit_params(unit, unit->decls[i]);
+    }
+    for (size_t i = 0; i < unit->nfuncs; i++) {
+        cw_func *func = unit->funcs[i];
+        if (func->pausable)
+            cw_function_edits(unit, func);
+        for (size_t j = 0; j < func->ndeclared; j++) {
+            const cw_decl *decl = func->declared[j];
+            if (decl->kind == CW_D_LABEL)
+                continue;
+            edit_decl(unit, decl);
+            edit_params(unit, decl);
+            if (decl->has_linkage)
+                rename_shared(unit, func->declared[j]);
+            else if (decl->rename != NULL)
+                cw_edit_add(unit, &unit->small, decl->name_at,
+                            decl->name_at + (uint32_t)strlen(decl->name), decl->rename);
+        }
+        edit_nodes(unit, func, func->body, true);
+        if (func->npoints > 0) {
+            edit_typeofs(unit, func);
+            edit_type_names(unit, func);
+            edit_declarators(unit, func->body);
+        }
+    }
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        edit_nodes(unit, NULL, unit->initializers[i], true);
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        edit_special(unit, unit->funcs[i]->body);
+    for (size_t i = 0; i < unit->ninitializers; i++)
+        edit_special(unit, unit->initializers[i]);
+}

@@ -1,0 +1,17 @@
+/* emitter.c - what the writers of statements, declarations and plans share. */
+#include "emit/emitter.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "text/edit.h"
+#include "text/unit.h"
+
+void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf)
+{
+    const char *text = cw_strdup(&e->unit->arena, buf->data != NULL ? buf->data : "");
+    cw_edit_add(e->unit, &e->unit->large, begin, end, text);
+    cw_buf_free(buf);
+}

@@ -1,0 +1,18 @@
+/* emitter.h - what the writers of one function's body hand each other. */
+#ifndef CW_EMIT_EMITTER_H
+#define CW_EMIT_EMITTER_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/types.h"
+
+typedef struct cw_emitter {
+    cw_unit *unit;
+    cw_func *func;
+} cw_emitter;
+
+/* An edit of statements; takes what `buf` holds. */
+void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf);
+
+#endif

@@ -1,0 +1,318 @@
+/* stmt.c - statements of pausable functions, rewritten where they stand.
+ *
+ * Only a statement that needs it changes: one whose expression has a plan, a declaration of a
+ * pinned local, a loop whose parts hold points. Everything else, and every nested statement, keeps
+ * its text and place. What is inserted carries line markers of the statement it belongs to, and
+ * ends with one that puts the user's next line back in step.
+ *
+ * A loop whose condition holds a point becomes an endless one that tests in its body; `continue`
+ * becomes a goto where what it would jump to has moved. */
+#include "emit/stmt.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ast/func.h"
+#include "ast/local.h"
+#include "ast/node.h"
+#include "ast/write.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "emit/decl.h"
+#include "emit/emitter.h"
+#include "emit/render.h"
+#include "emit/scope.h"
+#include "emit/steps.h"
+#include "text/edit.h"
+#include "text/unit.h"
+
+/* if and switch: the plan before the statement, in a block of its own. */
+static void emit_head(cw_emitter *e, const cw_node *node)
+{
+    const cw_node *condition = node->kids[0];
+    cw_buf buf = { 0 };
+    if (condition->plan == NULL)
+        return;
+    cw_puts(&buf, "{ ");
+    cw_emit_plan(e, condition, &buf);
+    cw_marker_to(e->unit, node->begin, &buf);
+    cw_large_edit(e, node->begin, node->begin, &buf);
+    cw_render(e->unit, condition, &buf);
+    cw_large_edit(e, condition->begin, condition->end, &buf);
+}
+
+static void emit_tail(cw_emitter *e, const cw_node *node)
+{
+    if (node->kids[0]->plan != NULL)
+        cw_edit_add(e->unit, &e->unit->large, node->end, node->end, " }");
+}
+
+static void emit_test(cw_emitter *e, const cw_node *condition, cw_buf *out)
+{
+    cw_emit_plan(e, condition, out);
+    cw_marker_to(e->unit, condition->begin, out);
+    cw_puts(out, "if (!(");
+    cw_render(e->unit, condition, out);
+    cw_puts(out, ")) break;");
+}
+
+/* Turns each `continue` of a loop into a jump to `label`; false: there is none. */
+static bool redirect_continues(cw_emitter *e, const cw_node *node, const char *label)
+{
+    if (node == NULL || node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
+        return false;
+    bool any = node->kind == CW_CONTINUE;
+    if (any)
+        cw_edit_add(e->unit, &e->unit->small, node->begin, node->end,
+                    cw_format(&e->unit->arena, "goto %s;", label));
+    for (size_t i = 0; i < node->nkids; i++)
+        any |= redirect_continues(e, node->kids[i], label);
+    return any;
+}
+
+static const char *new_label(cw_emitter *e)
+{
+    return cw_format(&e->unit->arena, "co4_next_%zu", ++e->func->nlabels);
+}
+
+/* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they
+ * speak of, and may be written anew. They end with their line; line markers stay. */
+static void drop_pragmas(cw_emitter *e, const cw_node *loop)
+{
+    const cw_unit *unit = e->unit;
+    if (!loop->has_points)
+        return;
+    for (uint32_t end = loop->begin;;) {
+        uint32_t begin = end;
+        while (begin > 0 && unit->text[begin - 1] != '\n')
+            begin--;
+        const char *line = cw_strndup(&e->unit->arena, unit->text + begin, end - begin);
+        line += strspn(line, " \t");
+        if (*line == '#' && strncmp(line + 1 + strspn(line + 1, " \t"), "pragma", 6) == 0)
+            cw_edit_add(e->unit, &e->unit->large, begin, end, "");
+        else if (*line != '#' && *line != '\0')
+            return;
+        if (begin == 0)
+            return;
+        end = begin - 1;
+    }
+}
+
+static void emit_while(cw_emitter *e, const cw_node *node)
+{
+    const cw_node *condition = node->kids[0], *body = node->kids[1];
+    cw_buf buf = { 0 };
+    if (condition->plan != NULL) {
+        cw_puts(&buf, "for (;;) { ");
+        emit_test(e, condition, &buf);
+        cw_marker_to(e->unit, body->begin, &buf);
+        cw_large_edit(e, node->begin, body->begin, &buf);
+    }
+    cw_emit_stmt(e, body);
+    emit_tail(e, node);
+}
+
+static void emit_do(cw_emitter *e, const cw_node *node)
+{
+    const cw_node *body = node->kids[0], *condition = node->kids[1];
+    if (condition->plan == NULL) {
+        cw_emit_stmt(e, body);
+        return;
+    }
+    const char *label = new_label(e);
+    cw_buf buf = { 0 };
+    cw_puts(&buf, "for (;;) {");
+    cw_large_edit(e, node->begin, node->begin + 2, &buf); /* over "do" */
+    bool continued = redirect_continues(e, body, label);
+    cw_emit_stmt(e, body);
+    cw_marker_to(e->unit, condition->begin, &buf);
+    if (continued)
+        cw_printf(&buf, "%s:; ", label);
+    cw_puts(&buf, "{ ");
+    emit_test(e, condition, &buf);
+    cw_puts(&buf, " } }");
+    cw_marker_to(e->unit, node->end, &buf);
+    cw_large_edit(e, body->end, node->end, &buf);
+}
+
+/* A type defined in a `for` may have been given a tag, which may not be declared there. */
+static bool defines_type(const cw_node *declaration)
+{
+    for (size_t i = 0; i < declaration->nkids; i++)
+        if (declaration->kids[i]->kind == CW_OTHER_DECL)
+            return true;
+    return false;
+}
+
+static void emit_for(cw_emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    const cw_node *init = node->kids[0], *condition = node->kids[1], *step = node->kids[2],
+                  *body = node->kids[3];
+    bool move_init = init != NULL &&
+                     (init->plan != NULL ||
+                      (init->type == NULL &&
+                       (init->has_points || cw_needs_rewriting(unit, init) || defines_type(init))));
+    bool move_condition = condition != NULL && condition->plan != NULL;
+    bool move_step = step != NULL && step->plan != NULL;
+    if (!move_init && !move_condition && !move_step) {
+        cw_emit_stmt(e, body);
+        return;
+    }
+    cw_buf buf = { 0 };
+    if (move_init) {
+        cw_puts(&buf, "{ ");
+        cw_emit_init_part(e, init, &buf);
+        cw_marker_to(unit, node->begin, &buf);
+    }
+    cw_puts(&buf, "for (");
+    if (init != NULL && !move_init) {
+        uint32_t end = init->type == NULL ? init->end - 1
+                                          : init->end; /* a declaration ends with its ';' */
+        cw_edit_apply(unit, &unit->small, init->begin, end, &buf);
+    }
+    cw_puts(&buf, "; ");
+    if (condition != NULL && !move_condition)
+        cw_edit_apply(unit, &unit->small, condition->begin, condition->end, &buf);
+    cw_puts(&buf, "; ");
+    if (step != NULL && !move_step)
+        cw_edit_apply(unit, &unit->small, step->begin, step->end, &buf);
+    cw_puts(&buf, ") { ");
+    if (move_condition)
+        emit_test(e, condition, &buf);
+    cw_marker_to(unit, body->begin, &buf);
+    cw_large_edit(e, node->begin, body->begin, &buf);
+
+    const char *label = move_step ? new_label(e) : NULL;
+    bool continued = move_step && redirect_continues(e, body, label);
+    cw_emit_stmt(e, body);
+    if (move_step) {
+        cw_marker_to(unit, step->begin, &buf);
+        if (continued)
+            cw_printf(&buf, "%s:; ", label);
+        cw_puts(&buf, "{ ");
+        cw_emit_plan(e, step, &buf);
+        cw_puts(&buf, " }");
+    }
+    cw_puts(&buf, " }");
+    if (move_init) {
+        cw_put_scope_end(e, node, &buf);
+        cw_puts(&buf, " }");
+    }
+    if (move_step)
+        cw_marker_to(unit, node->end, &buf);
+    cw_large_edit(e, node->end, node->end, &buf);
+}
+
+/* The last expression of a statement expression gives it its value. */
+static void emit_value(cw_emitter *e, const cw_node *node, cw_buf *out)
+{
+    cw_buf value = { 0 };
+    cw_marker_to(e->unit, node->kids[0]->begin, &value);
+    cw_render_value(e->unit, node->kids[0], node->value, &value);
+    cw_put_assign(e->unit, node->value->type, cw_local_ref(e->unit, node->value), value.data, out);
+    cw_buf_free(&value);
+}
+
+/* Attributes are for what was written; for pragmas see drop_pragmas. */
+static void emit_attributed(cw_emitter *e, const cw_node *node)
+{
+    const cw_node *statement = node->kids[0];
+    if (!node->has_points)
+        return;
+    if (e->unit->text[node->begin] != '#')
+        cw_edit_add(e->unit, &e->unit->large, node->begin, statement->begin, "");
+    cw_emit_stmt(e, statement);
+}
+
+void cw_emit_stmt(cw_emitter *e, const cw_node *node)
+{
+    cw_unit *unit = e->unit;
+    cw_buf buf = { 0 };
+    if (node == NULL)
+        return;
+    switch (node->kind) {
+    case CW_BLOCK:
+    case CW_LABEL:
+    case CW_OTHER_STMT:
+        if (node->braced && node->has_points)
+            cw_edit_add(unit, &unit->large, node->begin, node->begin, "{ ");
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i] != NULL && node->kids[i]->type == NULL)
+                cw_emit_stmt(e, node->kids[i]);
+        if (node->braced && node->has_points)
+            cw_edit_add(unit, &unit->large, node->end, node->end, " }");
+        else if (node->kind == CW_BLOCK)
+            cw_emit_block_end(e, node);
+        break;
+    case CW_ATTRIBUTED:
+        if (node->nkids == 1)
+            emit_attributed(e, node);
+        break;
+    case CW_CASE:
+    case CW_DEFAULT:
+        if (node->nkids > 0)
+            cw_emit_stmt(e, node->kids[node->nkids - 1]);
+        break;
+    case CW_DECL_STMT:
+        cw_emit_decl_stmt(e, node);
+        break;
+    case CW_EXPR_STMT:
+        if (node->kids[0]->plan == NULL && node->value == NULL)
+            break;
+        cw_puts(&buf, "{ ");
+        cw_emit_plan(e, node->kids[0], &buf);
+        if (node->value != NULL)
+            emit_value(e, node, &buf);
+        cw_puts(&buf, " }");
+        cw_marker_to(unit, node->end, &buf);
+        cw_large_edit(e, node->begin, node->end, &buf);
+        break;
+    case CW_RETURN:
+        cw_emit_return(e, node);
+        break;
+    case CW_GOTO:
+    case CW_BREAK:
+    case CW_CONTINUE:
+        cw_emit_jump(e, node);
+        break;
+    case CW_INDIRECT_GOTO:
+        if (node->kids[0]->plan == NULL)
+            break;
+        cw_puts(&buf, "{ ");
+        cw_emit_plan(e, node->kids[0], &buf);
+        cw_puts(&buf, " goto *(");
+        cw_emit_rest(e, node->kids[0], &buf);
+        cw_puts(&buf, "); }");
+        cw_marker_to(unit, node->end, &buf);
+        cw_large_edit(e, node->begin, node->end, &buf);
+        break;
+    case CW_IF:
+        emit_head(e, node);
+        cw_emit_stmt(e, node->kids[1]);
+        cw_emit_stmt(e, node->kids[2]);
+        emit_tail(e, node);
+        break;
+    case CW_SWITCH:
+        emit_head(e, node);
+        cw_emit_stmt(e, node->kids[1]);
+        emit_tail(e, node);
+        break;
+    case CW_WHILE:
+        drop_pragmas(e, node);
+        emit_while(e, node);
+        break;
+    case CW_DO:
+        drop_pragmas(e, node);
+        emit_do(e, node);
+        break;
+    case CW_FOR:
+        drop_pragmas(e, node);
+        emit_for(e, node);
+        break;
+    default:
+        break;
+    }
+}
