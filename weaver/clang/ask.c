@@ -27,9 +27,10 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "text/unit.h"
+#include "clang/cursor.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
+#include "clang/parse.h"
 
 struct load_question {
     uint32_t at;      /* where it is put */

@@ -19,8 +19,8 @@
 #include "base/names.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "clang/expr.h"
 #include "clang/loader.h"
+#include "clang/node.h"
 
 #define LABELS_BEHIND 4 /* colons: outputs, inputs, clobbers, labels */
 

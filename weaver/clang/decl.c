@@ -1,7 +1,15 @@
-/* decl.c - declarations, one for all redeclarations of a thing.
+/* decl.c - types and declarations, each once.
  *
- * libclang lets later declarations inherit the mark of earlier ones; each cw_redecl remembers
- * whether the attribute stands in its own text, for mark.c compares them. */
+ * They lead to each other, through typedefs, parameters and fields, so one file reads both.
+ *
+ * Types: sugar is kept where a name can be written again (typedefs) and looked through where not
+ * (typeof, attributes). A struct's fields are read with it: whether one is const, and which ones
+ * are marked, is asked later.
+ *
+ * Declarations: one for all redeclarations of a thing. libclang lets later ones inherit the mark of
+ * earlier ones; each cw_redecl remembers whether the attribute stands in its own text, for mark.c
+ * compares them. What is declared with a type that only the compiler knows (foreign.c) is found
+ * here, by the parts of its declaration. */
 #include "clang/decl.h"
 
 #include <stdbool.h>
@@ -14,14 +22,349 @@
 #include "ast/func.h"
 #include "ast/type.h"
 #include "base/arena.h"
+#include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"
+#include "clang/cursor.h"
 #include "clang/foreign.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
-#include "clang/type.h"
+#include "clang/tables.h"
+
+/* ---- types ---- */
+
+static enum CXVisitorResult look_for_const(CXCursor field, CXClientData data)
+{
+    CXType type = clang_getCursorType(field);
+    bool *found = data;
+    while (type.kind == CXType_ConstantArray)
+        type = clang_getArrayElementType(type);
+    CXType canonical = clang_getCanonicalType(type);
+    if (clang_isConstQualifiedType(canonical))
+        *found = true;
+    else if (canonical.kind == CXType_Record)
+        clang_Type_visitFields(canonical, look_for_const, found);
+    return *found ? CXVisit_Break : CXVisit_Continue;
+}
+
+static enum CXVisitorResult queue_field(CXCursor field, CXClientData data)
+{
+    load_queue(field, field, data);
+    return CXVisit_Continue;
+}
+
+static cw_tag *load_tag(loader *l, CXType type)
+{
+    CXCursor cursor = clang_getCanonicalCursor(clang_getTypeDeclaration(type));
+    cw_tag *tag = load_known_tag(l, cursor);
+    if (tag != NULL)
+        return tag;
+    tag = cw_alloc(&l->unit->arena, sizeof *tag);
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    tag->keyword = kind == CXCursor_EnumDecl    ? "enum"
+                   : kind == CXCursor_UnionDecl ? "union"
+                                                : "struct";
+    CXCursor definition = clang_getCursorDefinition(cursor);
+    if (!clang_Cursor_isNull(definition))
+        load_extent(definition, &tag->begin, &tag->end);
+    const char *name = load_string(l, clang_getCursorSpelling(cursor));
+    bool anonymous = *name == '\0' || strchr(name, '(') != NULL || strchr(name, ' ') != NULL;
+    if (!anonymous &&
+        tag->end > tag->begin) { /* newer versions lend a typedef's name to an anonymous struct */
+        uint32_t brace = tag->begin;
+        while (brace < tag->end && l->unit->text[brace] != '{')
+            brace++;
+        char *head = cw_strndup(&l->unit->arena, l->unit->text + tag->begin, brace - tag->begin);
+        anonymous = strstr(head, name) == NULL;
+    }
+    tag->name = tag->said = anonymous ? NULL : name;
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    tag->local = l->func != NULL && begin >= l->func->begin && begin < l->func->end;
+    load_add_tag(l, (struct load_tag_slot){ cursor, type, tag });
+    CW_PUSH(&l->unit->arena, l->unit->tags, l->unit->ntags, tag);
+    if (kind != CXCursor_EnumDecl)
+        clang_Type_visitFields(type, look_for_const, &tag->const_member);
+    return tag;
+}
+
+static void load_fields(loader *l, const struct load_tag_slot *slot)
+{
+    cw_tag *tag = slot->tag;
+    load_cursors fields = { 0 };
+    if (*tag->keyword != 'e')
+        clang_Type_visitFields(slot->type, queue_field, &fields);
+    for (size_t i = 0; i < fields.count; i++) {
+        cw_decl *field = load_decl(l, fields.items[i]);
+        CW_PUSH(&l->unit->arena, tag->fields, tag->nfields, field);
+    }
+    free(fields.items);
+}
+
+/* Around what reads a type or a declaration: the fields of the tags that it has met are read when
+ * the outermost one is done. Types and declarations lead in circles through fields only, and so
+ * nothing is met before it has its type. */
+static void enter(loader *l)
+{
+    l->depth++;
+}
+
+static void leave(loader *l)
+{
+    while (l->depth == 1 && l->ncomplete < l->ntags) {
+        struct load_tag_slot slot = l->tags[l->ncomplete++];
+        load_fields(l, &slot);
+    }
+    l->depth--;
+}
+
+/* libclang writes _Bool as the language of the file does, which the compiler may not know: C23 is
+ * C2x to older ones, without `bool`. */
+static const char *builtin_name(loader *l, CXType type)
+{
+    if (type.kind == CXType_Bool)
+        return "_Bool";
+    const char *name = load_string(l, clang_getTypeSpelling(type));
+    for (;;) {
+        if (strncmp(name, "const ", 6) == 0)
+            name += 6;
+        else if (strncmp(name, "volatile ", 9) == 0)
+            name += 9;
+        else
+            return name;
+    }
+}
+
+static void fill_type(loader *l, CXType type, cw_type *out)
+{
+    out->is_const |= clang_isConstQualifiedType(type) != 0;
+    out->is_volatile |= clang_isVolatileQualifiedType(type) != 0;
+    out->is_restrict |= clang_isRestrictQualifiedType(type) != 0;
+    switch (type.kind) {
+    case CXType_Elaborated:
+        fill_type(l, clang_Type_getNamedType(type), out);
+        return;
+    case CXType_Attributed:
+        fill_type(l, clang_Type_getModifiedType(type), out);
+        return;
+    case CXType_Auto: /* __auto_type */
+    case CXType_Unexposed: {
+        CXType canonical = clang_getCanonicalType(type);
+        if (canonical.kind != type.kind)
+            fill_type(l, canonical, out);
+        else {
+            out->kind = CW_T_OTHER;
+            out->name = load_string(l, clang_getTypeSpelling(type));
+        }
+        return;
+    }
+    case CXType_Typedef:
+        out->kind = CW_T_TYPEDEF;
+        out->decl = load_decl(l, clang_getTypeDeclaration(type));
+        out->inner = load_is_foreign(out->decl->type)
+                         ? load_foreign_type(l)
+                         : load_type(l, clang_getTypedefDeclUnderlyingType(
+                                            clang_getTypeDeclaration(type)));
+        return;
+    case CXType_Pointer:
+    case CXType_BlockPointer:
+        out->kind = CW_T_POINTER;
+        out->inner = load_type(l, clang_getPointeeType(type));
+        return;
+    case CXType_ConstantArray:
+        out->kind = CW_T_ARRAY;
+        out->count = clang_getArraySize(type);
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_IncompleteArray:
+        out->kind = CW_T_OPEN_ARRAY;
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_VariableArray:
+        out->kind = CW_T_VLA;
+        out->array = load_type(l, type);
+        out->inner = load_type(l, clang_getArrayElementType(type));
+        return;
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto: {
+        out->kind = CW_T_FUNCTION;
+        out->inner = load_type(l, clang_getResultType(type));
+        out->variadic = clang_isFunctionTypeVariadic(type) != 0 &&
+                        type.kind == CXType_FunctionProto;
+        out->prototyped = type.kind == CXType_FunctionProto;
+        int count = clang_getNumArgTypes(type);
+        for (int i = 0; i < count; i++) {
+            cw_type *param = load_type(l, clang_getArgType(type, (unsigned)i));
+            CW_PUSH(&l->unit->arena, out->params, out->nparams, param);
+        }
+        return;
+    }
+    case CXType_Record:
+    case CXType_Enum:
+        out->kind = type.kind == CXType_Record ? CW_T_RECORD : CW_T_ENUM;
+        out->tag = load_tag(l, type);
+        if (type.kind == CXType_Enum)
+            out->inner = load_type(l, clang_getEnumDeclIntegerType(clang_getTypeDeclaration(type)));
+        return;
+    case CXType_Atomic:
+        out->kind = CW_T_ATOMIC;
+        out->inner = load_type(l, clang_Type_getValueType(type));
+        return;
+    case CXType_Complex:
+    case CXType_Vector:
+        out->kind = CW_T_BUILTIN;
+        out->name = builtin_name(l, type);
+        return;
+    default:
+        out->kind = type.kind >= CXType_FirstBuiltin && type.kind <= CXType_LastBuiltin &&
+                            type.kind != CXType_Dependent && type.kind != CXType_Overload
+                        ? CW_T_BUILTIN
+                        : CW_T_OTHER;
+        out->name = builtin_name(l, type);
+        return;
+    }
+}
+
+/* libclang 14 crashes when it is asked for the alignment of what has none. */
+static bool has_size(CXType type)
+{
+    CXType canonical = clang_getCanonicalType(type);
+    switch (canonical.kind) {
+    case CXType_Invalid:
+    case CXType_Unexposed:
+    case CXType_Void:
+    case CXType_FunctionProto:
+    case CXType_FunctionNoProto:
+    case CXType_IncompleteArray:
+    case CXType_VariableArray:
+    case CXType_Dependent:
+    case CXType_Overload:
+        return false;
+    default:
+        return clang_Type_getSizeOf(canonical) >= 0;
+    }
+}
+
+cw_type *load_type(loader *l, CXType type)
+{
+    struct load_type_slot *slot = load_type_place(l, type);
+    if (slot->type != NULL)
+        return slot->type;
+    cw_type *out = cw_alloc(&l->unit->arena, sizeof *out);
+    *slot = (struct load_type_slot){ type, out };
+    l->ntypes++;
+    out->size = out->align = -1;
+    if (has_size(type)) {
+        out->size = clang_Type_getSizeOf(type);
+        out->align = clang_Type_getAlignOf(type);
+    }
+    enter(l);
+    fill_type(l, type, out);
+    leave(l);
+    return out;
+}
+
+/* ---- the type of what is declared ---- */
+
+typedef struct search {
+    loader *l;
+    uint32_t begin, end;
+    bool found;
+} search;
+
+static enum CXChildVisitResult look_for_foreign(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    search *s = data;
+    (void)parent;
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    uint32_t at = load_offset(clang_getCursorLocation(cursor));
+    if (kind == CXCursor_CompoundStmt)
+        return CXChildVisit_Continue;
+    if (at >= s->begin && at < s->end) {
+        if (kind == CXCursor_CallExpr)
+            s->found |= load_is_foreign_builtin(cursor);
+        else if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) {
+            CXCursor referenced = clang_getCursorReferenced(cursor);
+            s->found |= s->l->knows_foreign && !clang_Cursor_isNull(referenced) &&
+                        clang_isDeclaration(clang_getCursorKind(referenced)) &&
+                        load_is_foreign(load_decl(s->l, referenced)->type);
+        }
+    }
+    return s->found ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+static bool says_builtin(const cw_unit *unit, uint32_t begin, uint32_t end)
+{
+    for (; begin < end; begin++)
+        if (strncmp(unit->text + begin, "__builtin_", 10) == 0)
+            return true;
+    return false;
+}
+
+static bool holds_foreign(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
+{
+    search s = { l, begin, end, false };
+    if (l->knows_foreign || says_builtin(l->unit, begin, end))
+        clang_visitChildren(cursor, look_for_foreign, &s);
+    return s.found;
+}
+
+/* The first place in [begin, end), an operand of typeof or a size, that has such a type; 0:
+ * none. */
+static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
+{
+    const cw_unit *unit = l->unit;
+    bool typeof_ = false;
+    for (uint32_t at = begin, next; at < end; at = next) {
+        next = cw_skip_word(unit, at);
+        char c = unit->text[at];
+        if (next > at) {
+            typeof_ = cw_is_typeof(unit->text + at, next - at);
+            continue;
+        }
+        next = cw_skip_unit(unit, at);
+        if (c == '{' || c == '=')
+            return 0;
+        if ((c == '(' && typeof_) || c == '[') {
+            next = cw_skip_group(unit, at);
+            if (holds_foreign(l, cursor, at, next))
+                return at;
+        }
+        typeof_ = typeof_ && strchr(" \t\n/", c) != NULL;
+    }
+    return 0;
+}
+
+const cw_type *load_declared_type(loader *l, CXCursor cursor)
+{
+    enum CXCursorKind kind = clang_getCursorKind(cursor);
+    cw_type *type = load_type(l, kind == CXCursor_TypedefDecl
+                                     ? clang_getTypedefDeclUnderlyingType(cursor)
+                                     : clang_getCursorType(cursor));
+    uint32_t begin, end, name_at = load_offset(clang_getCursorLocation(cursor));
+    load_extent(cursor, &begin, &end);
+    if (kind == CXCursor_EnumConstantDecl)
+        return holds_foreign(l, cursor, begin, end) ? load_foreign_type(l) : type;
+    uint32_t part = foreign_part(l, cursor, begin, end);
+    if (part == 0)
+        return type;
+    if (kind != CXCursor_FunctionDecl)
+        return load_foreign_type(l);
+    cw_type *function = cw_alloc(&l->unit->arena, sizeof *function);
+    *function = *cw_type_bare(type);
+    if (part < name_at) {
+        function->inner = load_foreign_type(l);
+        return function;
+    }
+    function->params = NULL;
+    function->nparams = 0;
+    for (size_t i = 0; i < cw_type_bare(type)->nparams; i++)
+        CW_PUSH(&l->unit->arena, function->params, function->nparams, load_foreign_type(l));
+    return function;
+}
+
+/* ---- declarations ---- */
 
 static cw_decl_kind decl_kind(enum CXCursorKind kind)
 {
@@ -69,6 +412,7 @@ static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
         load_ask_alignment(l, decl,
                            keyword ? text : cw_format(&unit->arena, "__attribute__((%s))", text));
 }
+
 /* What mark.h makes of pausable_max(bytes), in front of the bytes. */
 static const char budget_mark[] = "co4_pausable_max:";
 
@@ -144,13 +488,13 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
 {
     cw_redecl redecl = { 0 };
     load_extent(cursor, &redecl.begin, &redecl.end);
-    redecl.begin = load_with_marks(l->unit, redecl.begin);
+    redecl.begin = cw_with_marks(l->unit, redecl.begin);
     redecl.name_at = load_offset(clang_getCursorLocation(cursor));
     for (size_t i = 0; i < decl->nredecls; i++)
         if (decl->redecls[i].begin == redecl.begin && decl->redecls[i].name_at == redecl.name_at)
             return;
     redecl.definition = clang_isCursorDefinition(cursor) != 0;
-    bool worth_a_look = load_has_mark(l->unit, redecl.begin, redecl.end) ||
+    bool worth_a_look = cw_has_mark(l->unit, redecl.begin, redecl.end) ||
                         decl->kind == CW_D_VARIABLE ||
                         (decl->kind == CW_D_FUNCTION && redecl.definition) ||
                         ((l->unit->options->infer != NULL ||
@@ -167,28 +511,6 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
         decl->nparams = redecl.nparams;
     }
     CW_PUSH(&l->unit->arena, decl->redecls, decl->nredecls, redecl);
-}
-
-static size_t decl_slot(loader *l, CXCursor cursor)
-{
-    size_t at = clang_hashCursor(cursor) * 2654435761u & (l->decl_room - 1);
-    while (l->decls[at].decl != NULL && !clang_equalCursors(l->decls[at].cursor, cursor))
-        at = (at + 1) & (l->decl_room - 1);
-    return at;
-}
-
-static void grow_decls(loader *l)
-{
-    struct load_decl_slot *before = l->decls;
-    size_t room = l->decl_room;
-    l->decl_room = room == 0 ? 1024 : room * 2;
-    l->decls = calloc(l->decl_room, sizeof *l->decls);
-    if (l->decls == NULL)
-        abort();
-    for (size_t i = 0; i < room; i++)
-        if (before[i].decl != NULL)
-            l->decls[decl_slot(l, before[i].cursor)] = before[i];
-    free(before);
 }
 
 /* Offset of the first bracket behind a parameter's name; 0: it is not declared as an array. */
@@ -230,22 +552,19 @@ static void adjust_parameter(cw_unit *unit, cw_decl *param)
 cw_decl *load_decl(loader *l, CXCursor cursor)
 {
     CXCursor canonical = clang_getCanonicalCursor(cursor);
-    if (l->ndecls * 2 >= l->decl_room)
-        grow_decls(l);
-    size_t at = decl_slot(l, canonical);
-    cw_decl *decl = l->decls[at].decl;
-    load_enter(l);
+    struct load_decl_slot *slot = load_decl_place(l, canonical);
+    cw_decl *decl = slot->decl;
+    enter(l);
     if (decl == NULL) {
         decl = cw_alloc(&l->unit->arena, sizeof *decl);
-        l->decls[at].cursor = canonical;
-        l->decls[at].decl = decl;
+        *slot = (struct load_decl_slot){ canonical, decl };
         l->ndecls++;
         decl->kind = decl_kind(clang_getCursorKind(cursor));
         decl->name = load_string(l, clang_getCursorSpelling(cursor));
         if (decl->kind == CW_D_FIELD && strchr(decl->name, '(') != NULL)
             decl->name = ""; /* newer versions describe members without a name */
         load_extent(canonical, &decl->begin, &decl->end);
-        decl->begin = load_with_marks(l->unit, decl->begin);
+        decl->begin = cw_with_marks(l->unit, decl->begin);
         decl->name_at = load_offset(clang_getCursorLocation(canonical));
         decl->local = l->func != NULL && decl->begin >= l->func->begin &&
                       decl->begin < l->func->end;
@@ -272,6 +591,6 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
     }
     if (!clang_equalCursors(cursor, canonical))
         read_redecl(l, cursor, decl);
-    load_leave(l);
+    leave(l);
     return decl;
 }

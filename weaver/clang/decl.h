@@ -1,4 +1,4 @@
-/* decl.h - declarations, one for all redeclarations of a thing. */
+/* decl.h - types and declarations, each once. */
 #ifndef CW_CLANG_DECL_H
 #define CW_CLANG_DECL_H
 
@@ -6,6 +6,9 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
+cw_type *load_type(loader *l, CXType type);
 cw_decl *load_decl(loader *l, CXCursor cursor);
+/* The type of what is declared. */
+const cw_type *load_declared_type(loader *l, CXCursor cursor);
 
 #endif

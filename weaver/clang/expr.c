@@ -16,51 +16,13 @@
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"
+#include "clang/cursor.h"
 #include "clang/decl.h"
 #include "clang/foreign.h"
+#include "clang/label.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
-#include "clang/stmt.h"
-#include "clang/type.h"
-
-cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent)
-{
-    cw_node *node = cw_alloc(&l->unit->arena, sizeof *node);
-    node->kind = kind;
-    node->parent = parent;
-    load_extent(cursor, &node->begin, &node->end);
-    return node;
-}
-
-void load_add_kid(loader *l, cw_node *node, cw_node *kid)
-{
-    bool in_order = kid != NULL && kid->begin > node->last_kid_at;
-    if (in_order)
-        node->last_kid_at = kid->begin;
-    for (size_t i = 0; kid != NULL && !in_order && i < node->nkids; i++) /* visited twice: sizes */
-        if (node->kids[i] != NULL && node->kids[i]->begin == kid->begin &&
-            node->kids[i]->end == kid->end && node->kids[i]->kind == kid->kind)
-            return;
-    CW_PUSH(&l->unit->arena, node->kids, node->nkids, kid);
-}
-
-static int by_position(const void *left, const void *right)
-{
-    const cw_node *const *a = left, *const *b = right;
-    return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
-}
-
-void load_sort_kids(cw_node *node)
-{
-    if (node->nkids > 1)
-        qsort(node->kids, node->nkids, sizeof(cw_node *), by_position);
-}
-
-bool load_is_expr(CXCursor cursor)
-{
-    return clang_isExpression(clang_getCursorKind(cursor)) != 0;
-}
+#include "clang/node.h"
 
 void load_type_names(loader *l, const load_cursors *parts)
 {
@@ -75,11 +37,6 @@ void load_type_names(loader *l, const load_cursors *parts)
         if (named.decl->local && cw_type_is_vm(named.decl->type))
             CW_PUSH(&l->unit->arena, l->func->named_types, l->func->nnamed_types, named);
     }
-}
-
-bool load_is_stmt(CXCursor cursor)
-{
-    return clang_isStatement(clang_getCursorKind(cursor)) != 0;
 }
 
 /* The operator between two offsets, without brackets and blanks. */
@@ -502,7 +459,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
         if (load_is_expr(kids.items[i]))
             load_add_kid(l, node, load_expr(l, kids.items[i], node));
         else if (load_is_stmt(kids.items[i]))
-            load_add_kid(l, node, load_stmt(l, kids.items[i], node));
+            load_add_kid(l, node, l->read_stmt(l, kids.items[i], node));
         else if (clang_isDeclaration(
                      clang_getCursorKind(kids.items[i]))) { /* a type defined here */
             cw_node *constants = load_constants(l, kids.items[i], node);
@@ -565,4 +522,32 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     else if (node->kind == CW_GENERIC && load_may_pause(l))
         load_ask_choice(l, node);
     return node;
+}
+
+typedef struct constants {
+    loader *l;
+    cw_node *node;
+} constants;
+
+static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+    constants *c = data;
+    (void)parent;
+    if (!load_is_expr(cursor))
+        return CXChildVisit_Recurse;
+    uint32_t begin, end;
+    load_extent(cursor, &begin, &end);
+    for (uint32_t at = begin; at < end; at = cw_skip_unit(c->l->unit, at))
+        if (c->l->unit->text[at] == '(') { /* there may be a call in it */
+            load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
+            break;
+        }
+    return CXChildVisit_Continue;
+}
+
+cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent)
+{
+    constants c = { l, load_node(l, CW_OTHER_DECL, cursor, parent) };
+    clang_visitChildren(cursor, load_constant, &c);
+    return c.node;
 }

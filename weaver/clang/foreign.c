@@ -9,20 +9,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "ast/decl.h"
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "text/text.h"
 #include "text/unit.h"
-#include "clang/decl.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
-#include "clang/type.h"
 
 static const char foreign[] = "<type known to the compiler alone>";
 
@@ -42,9 +37,7 @@ cw_type *load_foreign_type(loader *l)
     return type;
 }
 
-/* ---- expressions ---- */
-
-static bool is_foreign_builtin(CXCursor call)
+bool load_is_foreign_builtin(CXCursor call)
 {
     CXCursor callee = clang_getCursorReferenced(call);
     if (clang_Cursor_isNull(callee) || clang_getCursorKind(callee) != CXCursor_FunctionDecl)
@@ -90,7 +83,7 @@ bool load_is_foreign_value(const cw_node *node, CXCursor cursor)
         return names_foreign(node);
     case CW_CALL: {
         const cw_node *callee = cw_strip(node->kids[0]);
-        return is_foreign_builtin(cursor) || gives_foreign(node->kids[0]->type) ||
+        return load_is_foreign_builtin(cursor) || gives_foreign(node->kids[0]->type) ||
                (callee->decl != NULL && gives_foreign(callee->decl->type));
     }
     case CW_CAST:
@@ -129,103 +122,4 @@ bool load_is_foreign_value(const cw_node *node, CXCursor cursor)
         if (load_is_foreign(node->kids[i]->type))
             return true;
     return false;
-}
-
-/* ---- declarations ---- */
-
-typedef struct search {
-    loader *l;
-    uint32_t begin, end;
-    bool found;
-} search;
-
-static enum CXChildVisitResult look_for_foreign(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    search *s = data;
-    (void)parent;
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-    uint32_t at = load_offset(clang_getCursorLocation(cursor));
-    if (kind == CXCursor_CompoundStmt)
-        return CXChildVisit_Continue;
-    if (at >= s->begin && at < s->end) {
-        if (kind == CXCursor_CallExpr)
-            s->found |= is_foreign_builtin(cursor);
-        else if (kind == CXCursor_DeclRefExpr || kind == CXCursor_MemberRefExpr) {
-            CXCursor referenced = clang_getCursorReferenced(cursor);
-            s->found |= s->l->knows_foreign && !clang_Cursor_isNull(referenced) &&
-                        clang_isDeclaration(clang_getCursorKind(referenced)) &&
-                        load_is_foreign(load_decl(s->l, referenced)->type);
-        }
-    }
-    return s->found ? CXChildVisit_Break : CXChildVisit_Recurse;
-}
-
-static bool says_builtin(const cw_unit *unit, uint32_t begin, uint32_t end)
-{
-    for (; begin < end; begin++)
-        if (strncmp(unit->text + begin, "__builtin_", 10) == 0)
-            return true;
-    return false;
-}
-
-static bool holds_foreign(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
-{
-    search s = { l, begin, end, false };
-    if (l->knows_foreign || says_builtin(l->unit, begin, end))
-        clang_visitChildren(cursor, look_for_foreign, &s);
-    return s.found;
-}
-
-/* The first place in [begin, end), an operand of typeof or a size, that has such a type; 0:
- * none. */
-static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
-{
-    const cw_unit *unit = l->unit;
-    bool typeof_ = false;
-    for (uint32_t at = begin, next; at < end; at = next) {
-        next = cw_skip_word(unit, at);
-        char c = unit->text[at];
-        if (next > at) {
-            typeof_ = cw_is_typeof(unit->text + at, next - at);
-            continue;
-        }
-        next = cw_skip_unit(unit, at);
-        if (c == '{' || c == '=')
-            return 0;
-        if ((c == '(' && typeof_) || c == '[') {
-            next = cw_skip_group(unit, at);
-            if (holds_foreign(l, cursor, at, next))
-                return at;
-        }
-        typeof_ = typeof_ && strchr(" \t\n/", c) != NULL;
-    }
-    return 0;
-}
-
-const cw_type *load_declared_type(loader *l, CXCursor cursor)
-{
-    enum CXCursorKind kind = clang_getCursorKind(cursor);
-    cw_type *type = load_type(l, kind == CXCursor_TypedefDecl
-                                     ? clang_getTypedefDeclUnderlyingType(cursor)
-                                     : clang_getCursorType(cursor));
-    uint32_t begin, end, name_at = load_offset(clang_getCursorLocation(cursor));
-    load_extent(cursor, &begin, &end);
-    if (kind == CXCursor_EnumConstantDecl)
-        return holds_foreign(l, cursor, begin, end) ? load_foreign_type(l) : type;
-    uint32_t part = foreign_part(l, cursor, begin, end);
-    if (part == 0)
-        return type;
-    if (kind != CXCursor_FunctionDecl)
-        return load_foreign_type(l);
-    cw_type *function = cw_alloc(&l->unit->arena, sizeof *function);
-    *function = *cw_type_bare(type);
-    if (part < name_at) {
-        function->inner = load_foreign_type(l);
-        return function;
-    }
-    function->params = NULL;
-    function->nparams = 0;
-    for (size_t i = 0; i < cw_type_bare(type)->nparams; i++)
-        CW_PUSH(&l->unit->arena, function->params, function->nparams, load_foreign_type(l));
-    return function;
 }

@@ -8,14 +8,13 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* foreign.c: types that only the compiler knows */
 cw_type *load_foreign_type(loader *l);
 bool load_is_foreign(const cw_type *type);
+/* Is it a call of such a builtin? */
+bool load_is_foreign_builtin(CXCursor call);
 /* Has the node such a type? Its kids are read. */
 bool load_is_foreign_value(const cw_node *node, CXCursor cursor);
 /* Or something below it? */
 bool load_holds_foreign(const cw_node *node);
-/* The type of what is declared. */
-const cw_type *load_declared_type(loader *l, CXCursor cursor);
 
 #endif

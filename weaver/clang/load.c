@@ -1,4 +1,4 @@
-/* load.c - libclang's tree becomes ours. Only the files of the loader, load*.c, know libclang.
+/* load.c - libclang's tree becomes ours. Only the files of this folder know libclang.
  *
  * In:  the preprocessed text.
  * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is
@@ -14,9 +14,8 @@
  * stands in them. Visitors only queue cursors; the functions above them decide. No CXString or
  * cursor outlives cw_load.
  *
- * Here: the parse, and what stands at file scope. unread.c has the errors of the parse;
- * type.c, decl.c, expr.c and stmt.c read the rest; ask.c asks clang what
- * libclang does not tell. */
+ * Here: what stands at file scope. parse.c has the parse, unread.c its errors; decl.c, expr.c and
+ * stmt.c read the rest; ask.c asks clang what libclang does not tell. */
 #include "clang/load.h"
 
 #include <stdbool.h>
@@ -31,123 +30,21 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/names.h"
-#include "base/options.h"
+#include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/ask.h"
 #include "clang/asm.h"
+#include "clang/cursor.h"
 #include "clang/decl.h"
 #include "clang/expr.h"
-#include "clang/foreign.h"
 #include "clang/libclang.h"
 #include "clang/loader.h"
+#include "clang/node.h"
+#include "clang/parse.h"
 #include "clang/stmt.h"
-#include "clang/type.h"
+#include "clang/tables.h"
 #include "clang/unread.h"
-
-/* ---- small helpers ---- */
-
-const char *load_string(loader *l, CXString string)
-{
-    const char *text = clang_getCString(string);
-    const char *copy = cw_strdup(&l->unit->arena, text != NULL ? text : "");
-    clang_disposeString(string);
-    return copy;
-}
-
-enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    (void)parent;
-    load_cursors *list = data;
-    if (list->count == list->room) {
-        list->room = list->room == 0 ? 8 : list->room * 2;
-        list->items = realloc(list->items, list->room * sizeof *list->items);
-        if (list->items == NULL)
-            abort();
-    }
-    list->items[list->count++] = cursor;
-    return CXChildVisit_Continue;
-}
-
-load_cursors load_children(CXCursor cursor)
-{
-    load_cursors list = { 0 };
-    clang_visitChildren(cursor, load_queue, &list);
-    return list;
-}
-
-uint32_t load_offset(CXSourceLocation location)
-{
-    unsigned offset;
-    clang_getFileLocation(location, NULL, NULL, NULL, &offset);
-    return offset;
-}
-
-void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end)
-{
-    CXSourceRange range = clang_getCursorExtent(cursor);
-    *begin = load_offset(clang_getRangeStart(range));
-    *end = load_offset(clang_getRangeEnd(range));
-}
-
-bool load_has_mark(const cw_unit *unit, uint32_t begin, uint32_t end)
-{
-    size_t first = cw_first_mark(unit, begin);
-    return first < unit->nmarks && unit->marks[first].begin < end;
-}
-
-static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
-{
-    size_t after = cw_first_mark(unit, at);
-    return after > 0 ? &unit->marks[after - 1] : NULL;
-}
-
-/* Where the [[…]] begins that ends before `at`; `at`: none does. */
-static uint32_t before_square(const cw_unit *unit, uint32_t at)
-{
-    uint32_t begin = at;
-    if (at < 2 || unit->text[at - 1] != ']')
-        return at;
-    for (int depth = 0; begin > 0;) {
-        char c = unit->text[--begin];
-        if (c == '"')
-            while (begin > 0 && (unit->text[--begin] != '"' || unit->text[begin - 1] == '\\'))
-                ;
-        depth += c == ']';
-        depth -= c == '[';
-        if (depth == 0)
-            break;
-        if (c == ';' || c == '{' || c == '}')
-            return at;
-    }
-    return unit->text[cw_skip_blank(unit, begin + 1)] == '[' ? begin : at;
-}
-
-/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of
- * its extent. */
-uint32_t load_with_marks(const cw_unit *unit, uint32_t begin)
-{
-    for (;;) {
-        uint32_t at = begin;
-        while (at > 0 && strchr(" \t\n", unit->text[at - 1]) != NULL)
-            at--;
-        uint32_t square = before_square(unit, at);
-        const cw_mark_at *before = last_mark_before(unit, at);
-        if (square < at)
-            begin = square;
-        else if (before != NULL && before->end == at)
-            begin = before->begin;
-        else
-            return begin;
-    }
-}
-
-bool load_may_pause(const loader *l)
-{
-    return l->func != NULL && (l->func->decl->marked || l->unit->options->stress);
-}
-
-/* ---- file scope ---- */
 
 /* Are the parameters bare names, declared between the brackets and the body, or nowhere? libclang
  * does not say. */
@@ -280,7 +177,7 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     cw_unit *unit = l->unit;
     cw_func *func = cw_alloc(&unit->arena, sizeof *func);
     func->unit = unit;
-    func->begin = load_with_marks(unit, begin);
+    func->begin = cw_with_marks(unit, begin);
     func->end = end;
     cw_decl *decl = load_decl(l, cursor);
     func->decl = decl;
@@ -350,8 +247,8 @@ static void load_top(loader *l, CXCursor cursor, const char *unread)
     cw_unit *unit = l->unit;
     uint32_t begin, end;
     load_extent(cursor, &begin, &end);
-    uint32_t marked_begin = load_with_marks(unit, begin);
-    bool marked = load_has_mark(unit, marked_begin, end);
+    uint32_t marked_begin = cw_with_marks(unit, begin);
+    bool marked = cw_has_mark(unit, marked_begin, end);
     bool system = cw_place_of(unit, begin).system;
     switch (clang_getCursorKind(cursor)) {
     case CXCursor_FunctionDecl:
@@ -384,62 +281,6 @@ static void load_top(loader *l, CXCursor cursor, const char *unread)
     }
 }
 
-/* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which
- * gcc knows as well: woven code will say it. */
-static const char *quad_type(const cw_options *options)
-{
-    static const char *const narrow[] = { "x86_64", "i386", "i486", "i586", "i686" };
-    static const char flag[] = "--target=";
-    for (size_t i = 0; i < options->nparse_args; i++)
-        for (size_t k = 0; k < sizeof narrow / sizeof *narrow; k++)
-            if (strncmp(options->parse_args[i], flag, sizeof flag - 1) == 0 &&
-                strncmp(options->parse_args[i] + sizeof flag - 1, narrow[k], strlen(narrow[k])) ==
-                    0)
-                return "-D_Float128=__float128";
-    return "-D_Float128=long double";
-}
-
-CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length)
-{
-    /* What gcc's headers say and clang does not know. */
-    static const char *const compatible[] = {
-        "-xc",
-        "-w",
-        "-ferror-limit=0",
-        "-fbracket-depth=1000000", /* gcc has no limit */
-        "-fno-color-diagnostics",
-        "-undef",
-        "-Wno-implicit-function-declaration",
-        "-Wno-int-conversion",
-        "-Wno-implicit-int",
-        "-Wno-incompatible-pointer-types",
-        "-Wno-incompatible-function-pointer-types",
-        "-Wno-return-type",
-        "-Wno-return-mismatch",
-        "-D__malloc__(...)=",
-        "-D_Float64x=long double",
-        "-D_Float32x=double",
-        "-D_Float64=double",
-        "-D_Float32=float",
-    };
-    size_t fixed = sizeof compatible / sizeof *compatible, count = 0;
-    const char **args = cw_alloc(&unit->arena,
-                                 (fixed + unit->options->nparse_args + 2) * sizeof *args);
-    for (size_t i = 0; i < fixed; i++)
-        args[count++] = compatible[i];
-    if (strstr(text, "co4_abi_enums_are_short") !=
-        NULL) /* the command, behind, may say otherwise */
-        args[count++] = "-fshort-enums";
-    for (size_t i = 0; i < unit->options->nparse_args; i++)
-        args[count++] = unit->options->parse_args[i];
-    args[count++] = quad_type(unit->options);
-    struct CXUnsavedFile file = { "co4weave-unit.c", text, length };
-    CXTranslationUnit tu = NULL;
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, file.Filename, args, (int)count,
-                                                        &file, 1, CXTranslationUnit_None, &tu);
-    return code == CXError_Success ? tu : NULL;
-}
-
 static void find_include(CXFile file, CXSourceLocation *stack, unsigned depth, CXClientData data)
 {
     uint32_t *at = data;
@@ -461,7 +302,7 @@ static bool includes_nothing(loader *l)
 
 bool cw_load(cw_unit *unit)
 {
-    loader l = { .unit = unit };
+    loader l = { .unit = unit, .read_stmt = load_stmt };
     const char *why = "";
     if (!load_libclang_open(&why)) {
         why = cw_format(&unit->arena, "libclang cannot be loaded: %s", why);

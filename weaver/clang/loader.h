@@ -8,12 +8,8 @@
 
 #include "base/names.h"
 #include "base/types.h"
+#include "clang/cursor.h"
 #include "clang/libclang.h"
-
-typedef struct load_cursors {
-    CXCursor *items; /* malloc'd */
-    size_t count, room;
-} load_cursors;
 
 struct load_decl_slot {
     CXCursor cursor;
@@ -69,6 +65,12 @@ typedef struct loader {
     struct load_question *questions; /* ask.c */
     size_t nquestions;
     bool knows_foreign; /* foreign.c: there may be such types */
+    /* load_stmt(), for the statements in an expression: expr.c stands below stmt.c. */
+    cw_node *(*read_stmt)(struct loader *l, CXCursor cursor, cw_node *parent);
 } loader;
+
+const char *load_string(loader *l, CXString string); /* copied into the arena, and disposed of */
+/* Is the function that is being read pausable, or will it be? */
+bool load_may_pause(const loader *l);
 
 #endif

@@ -9,20 +9,21 @@
 #include <string.h>
 
 #include "ast/decl.h"
-#include "ast/func.h"
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "base/names.h"
+#include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/asm.h"
+#include "clang/cursor.h"
 #include "clang/decl.h"
 #include "clang/expr.h"
 #include "clang/foreign.h"
+#include "clang/label.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
+#include "clang/node.h"
 
 static void take_semicolon(const cw_unit *unit, cw_node *node)
 {
@@ -87,7 +88,7 @@ void load_tag_members(loader *l, CXCursor cursor)
 {
     uint32_t begin, end;
     load_extent(cursor, &begin, &end);
-    if (!load_has_mark(l->unit, begin, end))
+    if (!cw_has_mark(l->unit, begin, end))
         return;
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++)
@@ -116,34 +117,6 @@ static uint32_t with_extension(const cw_unit *unit, uint32_t begin)
     bool found = at > length && memcmp(unit->text + at - length, word, length) == 0 &&
                  !cw_is_word(unit->text[at - length - 1]);
     return found ? at - length : begin;
-}
-
-typedef struct constants {
-    loader *l;
-    cw_node *node;
-} constants;
-
-static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, CXClientData data)
-{
-    constants *c = data;
-    (void)parent;
-    if (!load_is_expr(cursor))
-        return CXChildVisit_Recurse;
-    uint32_t begin, end;
-    load_extent(cursor, &begin, &end);
-    for (uint32_t at = begin; at < end; at = cw_skip_unit(c->l->unit, at))
-        if (c->l->unit->text[at] == '(') { /* there may be a call in it */
-            load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
-            break;
-        }
-    return CXChildVisit_Continue;
-}
-
-cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent)
-{
-    constants c = { l, load_node(l, CW_OTHER_DECL, cursor, parent) };
-    clang_visitChildren(cursor, load_constant, &c);
-    return c.node;
 }
 
 static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
@@ -178,7 +151,7 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
     }
     free(kids.items);
     if (node->nkids > 0)
-        node->begin = with_extension(l->unit, load_with_marks(l->unit, node->begin));
+        node->begin = with_extension(l->unit, cw_with_marks(l->unit, node->begin));
     take_semicolon(l->unit, node);
     return node;
 }
@@ -241,37 +214,6 @@ static void load_kids(loader *l, CXCursor cursor, cw_node *node, size_t exprs)
         else if (load_is_expr(kids.items[i]) || load_is_stmt(kids.items[i]))
             load_add_kid(l, node, load_stmt(l, kids.items[i], node));
     free(kids.items);
-}
-
-/* The label that stands at an offset. Names do not tell: blocks may have labels of their own
- * (GNU). */
-static cw_decl *label_at(loader *l, uint32_t at)
-{
-    cw_unit *unit = l->unit;
-    uint32_t end = cw_skip_word(unit, at);
-    const cw_name *known = cw_names_find(&l->labels, (const char *)&at, sizeof at);
-    if (known != NULL)
-        return l->func->declared[known->number];
-    cw_decl *decl = cw_alloc(&unit->arena, sizeof *decl);
-    decl->kind = CW_D_LABEL;
-    decl->name = cw_strndup(&unit->arena, unit->text + at, end - at);
-    decl->begin = at;
-    decl->local = true;
-    cw_names_add(&l->labels, (const char *)&decl->begin, sizeof decl->begin)->number =
-        (unsigned)l->func->ndeclared;
-    CW_PUSH(&unit->arena, l->func->declared, l->func->ndeclared, decl);
-    return decl;
-}
-
-cw_decl *load_label(loader *l, CXCursor jump)
-{
-    load_cursors kids = load_children(jump);
-    uint32_t at = 0;
-    for (size_t i = 0; i < kids.count; i++)
-        if (clang_getCursorKind(kids.items[i]) == CXCursor_LabelRef)
-            at = load_offset(clang_getCursorLocation(clang_getCursorReferenced(kids.items[i])));
-    free(kids.items);
-    return label_at(l, at);
 }
 
 static cw_kind stmt_kind(enum CXCursorKind kind)
@@ -387,7 +329,7 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         break;
     case CW_LABEL:
-        node->decl = label_at(l, node->begin);
+        node->decl = load_label_at(l, node->begin);
         CW_PUSH(&l->unit->arena, l->label_nodes, l->nlabel_nodes, node);
         load_kids(l, cursor, node, 0);
         break;

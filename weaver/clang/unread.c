@@ -19,10 +19,11 @@
 #include "base/names.h"
 #include "text/diag.h"
 #include "text/glance.h"
+#include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
+#include "clang/cursor.h"
 #include "clang/libclang.h"
-#include "clang/load.h"
 #include "clang/loader.h"
 
 /* ---- errors that the user sees ---- */
@@ -108,7 +109,7 @@ static void find_definitions(loader *l, load_unread *u)
             !clang_isCursorDefinition(u->tops->items[i]))
             continue;
         load_extent(u->tops->items[i], &one.begin, &one.end);
-        one.begin = load_with_marks(l->unit, one.begin);
+        one.begin = cw_with_marks(l->unit, one.begin);
         CW_PUSH(&l->unit->arena, u->definitions, u->ndefinitions, one);
     }
 }
@@ -189,7 +190,7 @@ static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *tex
                      clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
         if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
             continue;
-        if (load_has_mark(unit, load_with_marks(unit, begin), end))
+        if (cw_has_mark(unit, cw_with_marks(unit, begin), end))
             return false;
         u->why[i] = why;
         found = true;
@@ -218,7 +219,7 @@ static bool spread_unread(loader *l, load_unread *u)
             u->why[i] = u->all;
         if (u->why[i] == NULL)
             continue;
-        if (load_has_mark(unit, load_with_marks(unit, begin), end) &&
+        if (cw_has_mark(unit, cw_with_marks(unit, begin), end) &&
             !cw_place_of(unit, begin).system) {
             cw_diag(unit, CW_ERROR, begin, "move it to a file in which nothing is pausable", "%s",
                     u->why[i]);

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "clang/cursor.h"
 #include "clang/loader.h"
 
 /* libclang's error in the user's code: the unit is not woven. */

@@ -36,6 +36,7 @@
 #include "text/comments.h"
 #include "text/diag.h"
 #include "text/glance.h"
+#include "text/marks.h"
 #include "text/patch.h"
 #include "text/spell.h"
 #include "text/text.h"
@@ -68,23 +69,6 @@ enum { NPASSES = sizeof passes / sizeof *passes };
 const char *const cw_pass_names[] = { "load",  "stress", "pace", "mark",  "check", "pin",
                                       "split", "flow",   "live", "stack", "warn",  "frame",
                                       "late",  "budget", "emit", NULL };
-
-/* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines
- * that away for compilers it does not know. */
-static const char attribute[] = "__attribute((annotate(\"co4_pausable";
-
-/* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote
- * them. */
-static void find_marks(cw_unit *unit)
-{
-    unit->nmarks = 0;
-    for (uint32_t at = 0; at < unit->length; at = cw_skip_unit(unit, at))
-        if (unit->text[at] == '_' &&
-            strncmp(unit->text + at, attribute, sizeof attribute - 1) == 0) {
-            cw_mark_at mark = { at, cw_skip_group(unit, at + sizeof "__attribute" - 1) };
-            CW_PUSH(&unit->arena, unit->marks, unit->nmarks, mark);
-        }
-}
 
 /* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not
  * count. */
@@ -155,7 +139,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     unit.text = cw_strndup(&unit.arena, text,
                            length); /* ends with a NUL, whatever the caller has */
     cw_spell_plainly(&unit);
-    find_marks(&unit);
+    cw_find_marks(&unit);
     bool asked = options->stress || options->dump != NULL ||
                  (options->infer != NULL &&
                   (options->infer->collecting || options->infer->count > 0 || unit.nmarks > 0));
@@ -171,7 +155,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     cw_lines_scan(&unit);
     if (options->preprocessed) {
         cw_restore_comments(&unit);
-        find_marks(&unit);
+        cw_find_marks(&unit);
     }
     if (options->infer != NULL)
         cw_take_includes(&unit);

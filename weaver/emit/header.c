@@ -33,6 +33,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "text/edit.h"
+#include "text/marks.h"
 #include "text/text.h"
 #include "text/unit.h"
 

@@ -194,13 +194,6 @@ uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at)
     return at;
 }
 
-size_t cw_first_mark(const cw_unit *unit, uint32_t at)
-{
-    size_t first;
-    CW_SEARCH(first, unit->nmarks, unit->marks[first].begin >= at);
-    return first;
-}
-
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at)
 {
     char c = unit->text[at];

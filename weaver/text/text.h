@@ -41,17 +41,10 @@ void cw_lines_scan(cw_unit *unit);
 size_t cw_line_of(const cw_unit *unit, uint32_t at);
 cw_place cw_place_of(const cw_unit *unit, uint32_t at);
 
-/* Where an attribute stands that `pausable` or one of its kin has become. */
-typedef struct cw_mark_at {
-    uint32_t begin, end;
-} cw_mark_at;
-
 /* Past white space, comments and directive lines. */
 uint32_t cw_skip_blank(const cw_unit *unit, uint32_t at);
 /* Offset past the string, character or comment that begins at `at`, or past one character. */
 uint32_t cw_skip_unit(const cw_unit *unit, uint32_t at);
-/* Index of the first mark that begins at or behind `at`. */
-size_t cw_first_mark(const cw_unit *unit, uint32_t at);
 /* Offset past the bracket that matches the one at `at`. */
 uint32_t cw_skip_group(const cw_unit *unit, uint32_t at);
 bool cw_is_word(char c);

@@ -16,6 +16,7 @@
 #include "base/options.h"
 #include "base/types.h"
 #include "text/edit.h"
+#include "text/marks.h"
 #include "text/text.h"
 
 struct cw_unit {

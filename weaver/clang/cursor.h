@@ -1,0 +1,24 @@
+/* cursor.h - what is asked of libclang's cursors. */
+#ifndef CW_CLANG_CURSOR_H
+#define CW_CLANG_CURSOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clang/libclang.h"
+
+typedef struct load_cursors {
+    CXCursor *items; /* malloc'd */
+    size_t count, room;
+} load_cursors;
+
+load_cursors load_children(CXCursor cursor); /* free(items) */
+/* Adds a cursor to a list: a visitor. */
+enum CXChildVisitResult load_queue(CXCursor cursor, CXCursor parent, CXClientData list);
+uint32_t load_offset(CXSourceLocation location);
+void load_extent(CXCursor cursor, uint32_t *begin, uint32_t *end);
+bool load_is_expr(CXCursor cursor);
+bool load_is_stmt(CXCursor cursor);
+
+#endif

@@ -1,0 +1,13 @@
+/* parse.h - the parse of a text. */
+#ifndef CW_CLANG_PARSE_H
+#define CW_CLANG_PARSE_H
+
+#include <stddef.h>
+
+#include "base/types.h"
+#include "clang/libclang.h"
+
+/* NULL: libclang gave up. */
+CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,16 @@
+/* tables.h - what has been read already. */
+#ifndef CW_CLANG_TABLES_H
+#define CW_CLANG_TABLES_H
+
+#include "base/types.h"
+#include "clang/libclang.h"
+#include "clang/loader.h"
+
+/* NULL: no type has been read that it declares. */
+cw_tag *load_known_tag(loader *l, CXCursor canonical);
+void load_add_tag(loader *l, struct load_tag_slot slot);
+/* Where a type or a declaration stands; NULL in it: where it goes. Valid until the next one. */
+struct load_type_slot *load_type_place(loader *l, CXType type);
+struct load_decl_slot *load_decl_place(loader *l, CXCursor canonical);
+
+#endif
