@@ -64,8 +64,8 @@ static const char exit_codes[] =
 static int help(void)
 {
     fputs(usage, stdout);
-    for (const char *const *pass = cw_pass_names; *pass; pass++)
-        printf(" %s", *pass);
+    for (size_t i = 0; cw_pass_name(i) != NULL; i++)
+        printf(" %s", cw_pass_name(i));
     fputs(exit_codes, stdout);
     return CW_EXIT_DONE;
 }

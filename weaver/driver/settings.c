@@ -48,8 +48,8 @@ static bool read_seed(cw_settings *settings, const char *value)
 
 static bool is_pass(const char *name)
 {
-    for (const char *const *pass = cw_pass_names; *pass; pass++)
-        if (strcmp(*pass, name) == 0)
+    for (size_t i = 0; cw_pass_name(i) != NULL; i++)
+        if (strcmp(cw_pass_name(i), name) == 0)
             return true;
     return false;
 }
@@ -247,8 +247,8 @@ static bool check(const cw_settings *settings)
         return true;
     if (settings->dump != NULL && !is_pass(settings->dump)) {
         cw_buf names = { 0 };
-        for (const char *const *pass = cw_pass_names; *pass; pass++)
-            cw_printf(&names, " %s", *pass);
+        for (size_t i = 0; cw_pass_name(i) != NULL; i++)
+            cw_printf(&names, " %s", cw_pass_name(i));
         cw_complain("--dump=%s: no such pass; there are:%s", settings->dump, names.data);
         cw_buf_free(&names);
         return false;

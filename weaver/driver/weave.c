@@ -43,32 +43,66 @@
 #include "text/unit.h"
 #include "clang/load.h"
 
+/* When a pass runs; whether others follow. */
+enum {
+    COLLECT = 1, /* --infer, while it looks for declarations that stay plain */
+    INFER = 2,   /* --infer, when those are known */
+    WEAVE = 4,
+    ALWAYS = COLLECT | INFER | WEAVE,
+    GOES_ON = 8, /* after mistakes the next pass runs as well: all mistakes of a unit in one run */
+    LAST_UNUSED = 16 /* no pass follows when nothing of the unit is in use */
+};
+
 static const struct cw_pass {
     const char *name;
-    bool (*run)(cw_unit *unit); /* false: the user's mistakes, reported */
+    bool (*run)(cw_unit *unit);                      /* false: the user's mistakes, reported */
+    void (*verify)(cw_unit *unit, const char *pass); /* NULL: no more holds than before */
+    unsigned flags;
+    cw_dump_kind dump;
 } passes[] = {
-    { "load", cw_load },           /* libclang's tree -> ours */
-    { "stress", cw_stress },       /* --stress: marks everything */
-    { "pace", cw_pace },           /* suspension points at loops */
-    { "mark", cw_mark },           /* which functions, which calls, pause */
-    { "check", cw_check },         /* refuse what we cannot weave */
-    { "pin", cw_pin },             /* which locals have one address for life */
-    { "split", cw_split },         /* suspension points out of expressions */
-    { "flow", cw_flow },           /* control-flow graphs */
-    { "live", cw_live },           /* what each point must save */
-    { "stack", cw_stack },         /* refuse what a pause takes away */
-    { "warn", cw_warn },           /* what tasks had better not do */
-    { "frame", cw_frame },         /* frame structs */
-    { "late", cw_late },           /* where frames are taken */
-    { "budget", cw_budget_check }, /* frames that are too large */
-    { "emit", cw_emit },           /* text */
+    /* libclang's tree -> ours */
+    { "load", cw_load, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
+    /* --stress: marks everything */
+    { "stress", cw_stress, NULL, ALWAYS, CW_DUMP_TREE },
+    /* suspension points at loops */
+    { "pace", cw_pace, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
+    /* the marks that are missing */
+    { "infer", cw_infer, NULL, COLLECT | INFER, CW_DUMP_TREE },
+    /* which functions, which calls, pause */
+    { "mark", cw_mark, cw_verify_tree, INFER | WEAVE | GOES_ON, CW_DUMP_TREE },
+    /* refuse code that cannot be woven */
+    { "check", cw_check, NULL, INFER | WEAVE | LAST_UNUSED, CW_DUMP_TREE },
+    /* which locals have one address for life */
+    { "pin", cw_pin, NULL, WEAVE, CW_DUMP_TREE },
+    /* suspension points out of expressions */
+    { "split", cw_split, cw_verify_points, WEAVE, CW_DUMP_TREE },
+    /* control-flow graphs */
+    { "flow", cw_flow, cw_verify_graphs, WEAVE, CW_DUMP_GRAPH },
+    /* the locals that each point saves */
+    { "live", cw_live, NULL, WEAVE, CW_DUMP_LIVE },
+    /* refuse uses of the C stack that a pause gives up */
+    { "stack", cw_stack, NULL, WEAVE, CW_DUMP_TREE },
+    /* warnings about code that harms other tasks */
+    { "warn", cw_warn, NULL, WEAVE, CW_DUMP_TREE },
+    /* frame structs */
+    { "frame", cw_frame, cw_verify_frames, WEAVE, CW_DUMP_FRAME },
+    /* where frames are taken */
+    { "late", cw_late, NULL, WEAVE, CW_DUMP_TREE },
+    /* frames that are too large */
+    { "budget", cw_budget_check, NULL, WEAVE, CW_DUMP_TREE },
+    /* text */
+    { "emit", cw_emit, NULL, WEAVE, CW_DUMP_TEXT },
 };
 
 enum { NPASSES = sizeof passes / sizeof *passes };
 
-const char *const cw_pass_names[] = { "load",  "stress", "pace", "mark",  "check", "pin",
-                                      "split", "flow",   "live", "stack", "warn",  "frame",
-                                      "late",  "budget", "emit", NULL };
+const char *cw_pass_name(size_t index)
+{
+    for (size_t i = 0; i < NPASSES; i++)
+        if ((passes[i].flags & WEAVE) != 0 && index-- == 0)
+            return passes[i].name;
+    return NULL;
+}
 
 /* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not
  * count. */
@@ -87,22 +121,23 @@ static bool is_in_use(const cw_unit *unit)
 
 static bool run_passes(cw_unit *unit)
 {
+    const cw_options *options = unit->options;
+    unsigned mode = options->infer == NULL ? WEAVE : options->infer->collecting ? COLLECT : INFER;
     for (size_t i = 0; i < NPASSES; i++) {
-        if (unit->options->infer != NULL && passes[i].run == cw_mark) {
-            cw_infer(unit);
-            if (unit->options->infer->collecting)
-                return true;
-        }
-        bool ok = passes[i].run(unit);
-        if (!ok && passes[i].run == cw_mark)
-            cw_check(unit); /* all mistakes of a unit in one run */
-        if (!ok)
+        const struct cw_pass *pass = &passes[i];
+        if ((pass->flags & mode) == 0)
+            continue;
+        if (!pass->run(unit)) {
+            if ((pass->flags & GOES_ON) != 0)
+                passes[i + 1].run(unit);
             return false;
-        cw_verify(unit, passes[i].name);
-        if (unit->options->dump != NULL && strcmp(unit->options->dump, passes[i].name) == 0)
-            cw_dump(unit, passes[i].name, unit->options->report_to);
-        if (passes[i].run == cw_check && (unit->options->infer != NULL || !is_in_use(unit)))
-            return true;
+        }
+        if (pass->verify != NULL)
+            pass->verify(unit, pass->name);
+        if (options->dump != NULL && strcmp(options->dump, pass->name) == 0)
+            cw_dump(unit, pass->dump, options->report_to);
+        if ((pass->flags & LAST_UNUSED) != 0 && !is_in_use(unit))
+            break;
     }
     return true;
 }

@@ -18,7 +18,7 @@ typedef enum cw_outcome {
 cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, char **woven,
                     size_t *woven_length);
 
-/* The names --dump takes, NULL-terminated, in pipeline order. */
-extern const char *const cw_pass_names[];
+/* The names --dump takes, in pipeline order, by their numbers from 0; NULL: there are no more. */
+const char *cw_pass_name(size_t index);
 
 #endif

@@ -453,13 +453,13 @@ static void include_for_marks(inferrer *f)
     }
 }
 
-void cw_infer(cw_unit *unit)
+bool cw_infer(cw_unit *unit)
 {
     static const cw_flow_visitor visitor = { infer_flow, infer_call, infer_entry };
     inferrer f = { .unit = unit, .known_from = mark_header(unit) };
     cw_keep_plain(unit);
     if (unit->options->infer->collecting)
-        return;
+        return true;
     include_for_marks(&f);
     cw_each_markable(unit, take_known, &f);
     do {
@@ -468,4 +468,5 @@ void cw_infer(cw_unit *unit)
             complete(&f, unit->decls[i]);
         cw_flows(unit, &visitor, &f);
     } while (f.changed);
+    return true;
 }

@@ -4,8 +4,7 @@
  *     block 10..80
  *       call* score …            a suspension point, with its point's number once split
  *
- * load, mark, check and pin show the tree; split adds plans; flow and live the graph; frame the
- * fields; emit the text. */
+ * The list of passes says which of its parts a pass shows. */
 #include "report/dump.h"
 
 #include <stdbool.h>
@@ -145,9 +144,9 @@ static void dump_blocks(const cw_func *func, bool live, FILE *to)
     }
 }
 
-void cw_dump(cw_unit *unit, const char *pass, FILE *to)
+void cw_dump(cw_unit *unit, cw_dump_kind kind, FILE *to)
 {
-    if (strcmp(pass, "emit") == 0) {
+    if (kind == CW_DUMP_TEXT) {
         if (unit->out.data != NULL)
             fputs(unit->out.data, to);
         return;
@@ -160,9 +159,9 @@ void cw_dump(cw_unit *unit, const char *pass, FILE *to)
             continue; /* helpers in headers */
         fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin,
                 func->pausable ? ", pausable" : "");
-        if (strcmp(pass, "flow") == 0 || strcmp(pass, "live") == 0)
-            dump_blocks(func, strcmp(pass, "live") == 0, to);
-        else if (strcmp(pass, "frame") == 0)
+        if (kind == CW_DUMP_GRAPH || kind == CW_DUMP_LIVE)
+            dump_blocks(func, kind == CW_DUMP_LIVE, to);
+        else if (kind == CW_DUMP_FRAME)
             for (size_t j = 0; j < func->nfields; j++)
                 fprintf(to, "  %4u %4u %s%s\n", func->fields[j]->offset, func->fields[j]->size,
                         func->fields[j]->field, func->fields[j]->pinned ? ", pinned" : "");

@@ -6,6 +6,14 @@
 
 #include "base/types.h"
 
-void cw_dump(cw_unit *unit, const char *pass, FILE *to);
+typedef enum cw_dump_kind {
+    CW_DUMP_TREE, /* with plans, once there are any */
+    CW_DUMP_GRAPH,
+    CW_DUMP_LIVE, /* the graph, with what is live in each point */
+    CW_DUMP_FRAME,
+    CW_DUMP_TEXT
+} cw_dump_kind;
+
+void cw_dump(cw_unit *unit, cw_dump_kind kind, FILE *to);
 
 #endif

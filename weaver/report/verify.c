@@ -2,10 +2,8 @@
  * becomes wrong code. */
 #include "report/verify.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "ast/colour.h"
 #include "ast/decl.h"
@@ -17,7 +15,7 @@
 #include "base/bug.h"
 #include "text/unit.h"
 
-static void verify_tree(const char *pass, const cw_node *node)
+static void verify_node(const char *pass, const cw_node *node)
 {
     if (node == NULL)
         return;
@@ -30,7 +28,7 @@ static void verify_tree(const char *pass, const cw_node *node)
             continue;
         if (kid->has_points && !node->has_points && node->kind != CW_SIZEOF)
             cw_bug(pass, "a point at %u is not known at %u", kid->begin, node->begin);
-        verify_tree(pass, kid);
+        verify_node(pass, kid);
     }
 }
 
@@ -77,21 +75,32 @@ static void verify_frame(const char *pass, const cw_func *func, uint32_t head)
         }
 }
 
-void cw_verify(cw_unit *unit, const char *pass)
+void cw_verify_tree(cw_unit *unit, const char *pass)
 {
-    bool tree = strcmp(pass, "load") == 0 || strcmp(pass, "pace") == 0 || strcmp(pass, "mark") == 0;
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        verify_node(pass, unit->funcs[i]->body);
+}
+
+void cw_verify_points(cw_unit *unit, const char *pass)
+{
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
-        if (tree)
-            verify_tree(pass, func->body);
-        if (!func->pausable)
-            continue;
-        if (strcmp(pass, "split") == 0 && count_points(func->body) != func->npoints)
+        if (func->pausable && count_points(func->body) != func->npoints)
             cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name,
                    count_points(func->body), func->npoints);
-        if (strcmp(pass, "flow") == 0)
-            verify_events(unit, pass, func);
-        if (strcmp(pass, "frame") == 0)
-            verify_frame(pass, func, unit->head_bytes);
     }
+}
+
+void cw_verify_graphs(cw_unit *unit, const char *pass)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable)
+            verify_events(unit, pass, unit->funcs[i]);
+}
+
+void cw_verify_frames(cw_unit *unit, const char *pass)
+{
+    for (size_t i = 0; i < unit->nfuncs; i++)
+        if (unit->funcs[i]->pausable)
+            verify_frame(pass, unit->funcs[i], unit->head_bytes);
 }

@@ -4,6 +4,12 @@
 
 #include "base/types.h"
 
-void cw_verify(cw_unit *unit, const char *pass);
+/* All return, or end the program with a message that names the pass. */
+void cw_verify_tree(cw_unit *unit, const char *pass);
+/* Has each call that may pause become a point? */
+void cw_verify_points(cw_unit *unit, const char *pass);
+/* Is each point in one block? */
+void cw_verify_graphs(cw_unit *unit, const char *pass);
+void cw_verify_frames(cw_unit *unit, const char *pass);
 
 #endif
