@@ -1,4 +1,4 @@
-/* call.c - what a call calls. */
+/* call.c - the function behind a call. */
 #include "ast/call.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* call.h - what a call calls. */
+/* call.h - the function behind a call. */
 #ifndef CW_AST_CALL_H
 #define CW_AST_CALL_H
 

@@ -1,4 +1,4 @@
-/* colour.h - is what a declaration or an expression stands for pausable? */
+/* colour.h - is a declaration or an expression pausable? */
 #ifndef CW_AST_COLOUR_H
 #define CW_AST_COLOUR_H
 

@@ -1,4 +1,4 @@
-/* func.c - what is asked of a function. */
+/* func.c - questions about a function, and its new locals. */
 #include "ast/func.h"
 
 #include <stdbool.h>
@@ -32,6 +32,7 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
     return func->ntags;
 }
 
+/* Beyond this many points the copies take the compiler longer than they are worth. */
 enum { MANY_POINTS = 60 };
 
 bool cw_has_one_body(const cw_unit *unit, const cw_func *func)

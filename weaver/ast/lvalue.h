@@ -1,4 +1,4 @@
-/* lvalue.h - what an assignment may write. */
+/* lvalue.h - the declarations that an assignment may write. */
 #ifndef CW_AST_LVALUE_H
 #define CW_AST_LVALUE_H
 

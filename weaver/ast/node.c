@@ -1,4 +1,4 @@
-/* node.c - what holds for a node by itself. */
+/* node.c - questions about a single node. */
 #include "ast/node.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* plan.h - what the passes make of expressions: split the steps and points, flow the blocks. */
+/* plan.h - steps and suspension points, which split makes, and blocks, which flow makes. */
 #ifndef CW_AST_PLAN_H
 #define CW_AST_PLAN_H
 

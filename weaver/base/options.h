@@ -1,4 +1,4 @@
-/* options.h - how one unit is to be woven. */
+/* options.h - the options of one weaving. */
 #ifndef CW_BASE_OPTIONS_H
 #define CW_BASE_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* ask.h - what libclang does not tell, and a second parse does. */
+/* ask.h - questions that a second parse answers. */
 #ifndef CW_CLANG_ASK_H
 #define CW_CLANG_ASK_H
 

@@ -1,4 +1,4 @@
-/* cursor.c - what is asked of libclang's cursors. */
+/* cursor.c - libclang's cursors: their kinds, extents and children. */
 #include "clang/cursor.h"
 
 #include <stdbool.h>

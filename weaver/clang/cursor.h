@@ -1,4 +1,4 @@
-/* cursor.h - what is asked of libclang's cursors. */
+/* cursor.h - libclang's cursors: their kinds, extents and children. */
 #ifndef CW_CLANG_CURSOR_H
 #define CW_CLANG_CURSOR_H
 

@@ -3,13 +3,13 @@
  * They lead to each other, through typedefs, parameters and fields, so one file reads both.
  *
  * Types: sugar is kept where a name can be written again (typedefs) and looked through where not
- * (typeof, attributes). A struct's fields are read with it: whether one is const, and which ones
- * are marked, is asked later.
+ * (typeof, attributes). A struct's fields are read with it, since passes ask later whether one is
+ * const, and which ones are marked.
  *
  * Declarations: one for all redeclarations of a thing. libclang lets later ones inherit the mark of
  * earlier ones; each cw_redecl remembers whether the attribute stands in its own text, for mark.c
- * compares them. What is declared with a type that only the compiler knows (foreign.c) is found
- * here, by the parts of its declaration. */
+ * compares them. The parts of a declaration tell whether its type is one that only the compiler
+ * knows (foreign.c). */
 #include "clang/decl.h"
 
 #include <stdbool.h>

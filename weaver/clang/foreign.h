@@ -10,7 +10,7 @@
 
 cw_type *load_foreign_type(loader *l);
 bool load_is_foreign(const cw_type *type);
-/* Is it a call of such a builtin? */
+/* Does it call a builtin of gcc's that clang does not know? */
 bool load_is_foreign_builtin(CXCursor call);
 /* Has the node such a type? Its kids are read. */
 bool load_is_foreign_value(const cw_node *node, CXCursor cursor);

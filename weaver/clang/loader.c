@@ -1,4 +1,4 @@
-/* loader.c - what the files of this folder ask of the loader. */
+/* loader.c - helpers that need the state of the loader. */
 #include "clang/loader.h"
 
 #include <stdbool.h>

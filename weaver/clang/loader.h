@@ -1,4 +1,4 @@
-/* loader.h - what the files of this folder hand each other while they read a unit. */
+/* loader.h - the state of the loader, which the files of this folder share. */
 #ifndef CW_CLANG_LOADER_H
 #define CW_CLANG_LOADER_H
 

@@ -1,4 +1,4 @@
-/* node.c - a node and its kids. */
+/* node.c - makes a node, and adds kids to it. */
 #include "clang/node.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* node.h - a node and its kids. */
+/* node.h - makes a node, and adds kids to it. */
 #ifndef CW_CLANG_NODE_H
 #define CW_CLANG_NODE_H
 

@@ -1,4 +1,4 @@
-/* parse.c - the parse of a text, with what gcc's headers say and clang does not know. */
+/* parse.c - the parse of a text, with definitions for words of gcc's headers that clang lacks. */
 #include "clang/parse.h"
 
 #include <stddef.h>

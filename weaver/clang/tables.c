@@ -1,4 +1,4 @@
-/* tables.c - what has been read already: types, tags, declarations. */
+/* tables.c - the types, tags and declarations that have been read. */
 #include "clang/tables.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* tables.h - what has been read already. */
+/* tables.h - the types, tags and declarations that have been read. */
 #ifndef CW_CLANG_TABLES_H
 #define CW_CLANG_TABLES_H
 

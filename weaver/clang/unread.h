@@ -1,4 +1,4 @@
-/* unread.h - the errors of the parse, and what of a unit is not read for them. */
+/* unread.h - the errors of the parse, and the parts of a unit that are not read for them. */
 #ifndef CW_CLANG_UNREAD_H
 #define CW_CLANG_UNREAD_H
 

@@ -1,4 +1,4 @@
-/* deep.h - runs what goes as deep as the source does. */
+/* deep.h - runs a function on a thread with much stack. */
 #ifndef CW_DRIVER_DEEP_H
 #define CW_DRIVER_DEEP_H
 

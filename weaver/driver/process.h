@@ -1,4 +1,4 @@
-/* process.h - runs programs, catches what they print. */
+/* process.h - runs programs, and catches their output. */
 #ifndef CW_DRIVER_PROCESS_H
 #define CW_DRIVER_PROCESS_H
 

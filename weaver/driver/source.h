@@ -1,4 +1,4 @@
-/* source.h - one C source: preprocess, weave, say what came of it. */
+/* source.h - one C source: preprocess it, weave it, print its messages. */
 #ifndef CW_DRIVER_SOURCE_H
 #define CW_DRIVER_SOURCE_H
 

@@ -1,4 +1,4 @@
-/* wrap.h - co4weave cc …: weave what needs it, then compile. */
+/* wrap.h - co4weave cc …: weave and compile. */
 #ifndef CW_DRIVER_WRAP_H
 #define CW_DRIVER_WRAP_H
 

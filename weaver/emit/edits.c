@@ -1,13 +1,12 @@
 /* edits.c - small edits, inside expressions and declarations: names, parameter lists, marks.
  *
- * They are made for the whole text at once, before statements are written: each later piece of text
- * is taken with the edits in it. */
+ * cw_emit makes them for the whole text at once, before it writes statements: each later piece of
+ * the text is taken with the edits in it. */
 #include "emit/edits.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "ast/call.h"

@@ -3,9 +3,9 @@
  * In:  plans, points with what is live in them, frames.
  * Out: unit->out, the woven text.
  *
- * All that changes is noted as an edit, and applied once: first the functions behind entry points
- * and the small edits of the whole text, then, function by function, its statements (stmt.c) and
- * what stands around its body (function.c). */
+ * Each change is noted as an edit, and all edits are applied once. First come the functions behind
+ * entry points and the small edits of the whole text; then, for each function, its statements
+ * (stmt.c) and the text around its body (function.c). */
 #include "emit/emit.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* emitter.c - what the writers of statements, declarations and plans share. */
+/* emitter.c - the edits that the writers of a function's body share. */
 #include "emit/emitter.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* emitter.h - what the writers of one function's body hand each other. */
+/* emitter.h - the state and the edits that the writers of a function's body share. */
 #ifndef CW_EMIT_EMITTER_H
 #define CW_EMIT_EMITTER_H
 

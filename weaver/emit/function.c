@@ -142,8 +142,6 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
               name, name, func->npoints + 1);
 }
 
-/* Beyond this many points the copies take the compiler longer than they are worth. */
-
 static const char *body_inline(const cw_unit *unit, const cw_func *func)
 {
     if (cw_has_one_body(unit, func))

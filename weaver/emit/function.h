@@ -1,4 +1,4 @@
-/* function.h - what stands around a body: frame, entries, tables. */
+/* function.h - the frame, the entries and the tables around a body. */
 #ifndef CW_EMIT_FUNCTION_H
 #define CW_EMIT_FUNCTION_H
 

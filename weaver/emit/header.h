@@ -1,4 +1,4 @@
-/* header.h - the parts of a function's declarator. */
+/* header.h - the declarator of a function, in parts. */
 #ifndef CW_EMIT_HEADER_H
 #define CW_EMIT_HEADER_H
 

@@ -1,4 +1,4 @@
-/* check.h - refuse what is not woven. */
+/* check.h - refuses code that cannot be woven. */
 #ifndef CW_PASSES_CHECK_H
 #define CW_PASSES_CHECK_H
 

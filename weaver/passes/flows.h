@@ -1,4 +1,4 @@
-/* flows.h - where functions flow to, and what is called. */
+/* flows.h - flows of functions and pointers to functions; calls. */
 #ifndef CW_PASSES_FLOWS_H
 #define CW_PASSES_FLOWS_H
 

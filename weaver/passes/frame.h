@@ -1,4 +1,4 @@
-/* frame.h - the frame struct of each pausable function. */
+/* frame.h - lays out the frame struct of each pausable function. */
 #ifndef CW_PASSES_FRAME_H
 #define CW_PASSES_FRAME_H
 

@@ -1,4 +1,4 @@
-/* scope.h - locals with something to be done at the end of their life. */
+/* scope.h - locals whose life ends with an action. */
 #ifndef CW_PASSES_SCOPE_H
 #define CW_PASSES_SCOPE_H
 

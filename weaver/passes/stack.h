@@ -1,4 +1,4 @@
-/* stack.h - what stands on the C stack that a pause gives up. */
+/* stack.h - objects on the C stack that a pause gives up. */
 #ifndef CW_PASSES_STACK_H
 #define CW_PASSES_STACK_H
 

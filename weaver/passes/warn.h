@@ -1,4 +1,4 @@
-/* warn.h - what tasks had better not do. */
+/* warn.h - warnings about code that harms other tasks. */
 #ifndef CW_PASSES_WARN_H
 #define CW_PASSES_WARN_H
 

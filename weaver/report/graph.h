@@ -1,4 +1,4 @@
-/* graph.h - --graph: what calls what. */
+/* graph.h - --graph: the functions that may wait in each other. */
 #ifndef CW_REPORT_GRAPH_H
 #define CW_REPORT_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* report.h - --report: what each pausable function keeps, and why. */
+/* report.h - --report: the saved locals and the frame of each pausable function. */
 #ifndef CW_REPORT_REPORT_H
 #define CW_REPORT_REPORT_H
 

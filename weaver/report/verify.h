@@ -1,4 +1,4 @@
-/* verify.h - what holds after each pass. */
+/* verify.h - the invariants that passes leave. */
 #ifndef CW_REPORT_VERIFY_H
 #define CW_REPORT_VERIFY_H
 

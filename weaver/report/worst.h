@@ -1,4 +1,4 @@
-/* worst.h - what a task needs at most. */
+/* worst.h - the bytes of frames that a task needs at most. */
 #ifndef CW_REPORT_WORST_H
 #define CW_REPORT_WORST_H
 

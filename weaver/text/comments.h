@@ -1,4 +1,4 @@
-/* comments.h - what the preprocessor took away. */
+/* comments.h - puts back the comments that the preprocessor dropped. */
 #ifndef CW_TEXT_COMMENTS_H
 #define CW_TEXT_COMMENTS_H
 

@@ -1,4 +1,4 @@
-/* diag.h - what the user reads. */
+/* diag.h - messages for the user. */
 #ifndef CW_TEXT_DIAG_H
 #define CW_TEXT_DIAG_H
 

@@ -1,4 +1,4 @@
-/* written.h - from the preprocessed text back to what the user wrote. */
+/* written.h - from places in the preprocessed text back to places in the user's files. */
 #ifndef CW_TEXT_WRITTEN_H
 #define CW_TEXT_WRITTEN_H
 
