@@ -7,12 +7,15 @@
 #include "core/home.h"
 #include "core/join.h"
 #include "core/task.h"
-#include "debug/insight.h"
+#include "debug/layout.h"
+#include "debug/registry.h"
 #include "debug/report.h"
 #include "debug/signal.h"
 #include "debug/simulate.h"
 #include "debug/stall.h"
+#include "debug/trace.h"
 #include "debug/watch.h"
+#include "debug/watched.h"
 #include "memory/pool.h"
 #include "plain/plain.h"
 #include "platform/alone.h"
@@ -37,9 +40,9 @@ const struct co4__hooks co4__hooks = {
 };
 
 const struct co4__step_hooks co4__step_hooks = {
-    .runtime_begins = co4__insight_enroll,
-    .report = co4__insight_report,
-    .runtime_ends = co4__insight_strike,
+    .runtime_begins = co4__watch_begins,
+    .report = co4__report_left,
+    .runtime_ends = co4__registry_strike,
     .stalls_begin = co4__stall_begin,
     .stalls_end = co4__stall_end,
     .task_enters = co4__watch_entered,
@@ -84,9 +87,19 @@ const struct co4__task_hooks co4__task_hooks = {
 /* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that
  * takes alone.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__signal_fork,  co4__insight_fork,  co4__group_fork, co4__join_fork,
-    co4__runtime_fork, co4__blocking_fork, co4__trace_fork, co4__home_fork,
-    co4__pool_fork,    co4__deadlock_fork, co4__alone_fork, NULL,
+    co4__signal_fork,
+    co4__registry_fork,
+    co4__report_fork,
+    co4__group_fork,
+    co4__join_fork,
+    co4__runtime_fork,
+    co4__blocking_fork,
+    co4__trace_fork,
+    co4__home_fork,
+    co4__pool_fork,
+    co4__deadlock_fork,
+    co4__alone_fork,
+    NULL,
 };
 
 /* pool.c is last: the others give memory back. */

@@ -29,7 +29,7 @@ struct co4__extra {
     co4_scope *scope;                       /* the innermost that it has opened; the task's own */
     struct co4_group *group;                /* whose member it is */
     bool ended;                             /* it becomes nobody's member any more */
-    _Atomic(struct co4__watched *) watched; /* insight.h: once somebody watches; set once */
+    _Atomic(struct co4__watched *) watched; /* watched.c; set once */
     _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
     struct co4__local_value *locals; /* local.c: the task's own */
     /* … and by the lock of `group` */

@@ -1,11 +1,14 @@
 /* layout.c - where debuggers find what the library knows of tasks: struct co4__layout. */
+#include "debug/layout.h"
+
 #include <stddef.h>
 
 #include "core/extra.h"
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/insight.h"
+#include "debug/registry.h"
+#include "debug/watched.h"
 #include "memory/depot.h"
 #include "sched/runtime.h"
 #include "sync/mailbox.h"

@@ -1,10 +1,20 @@
-/* report.c - a deadlock is reported on standard error, with a dump of what all tasks wait for. */
+/* report.c - what the library reports by itself: a deadlock, on standard error, with a dump of what
+ * all tasks wait for; and what is left when a runtime goes. */
 #include "debug/report.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
+#include "base/public.h"
 #include "base/text.h"
+#include "debug/dump.h"
 #include "platform/deadlock.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "sched/runtime.h"
+#include "sync/mailbox.h"
 
 void co4__report_deadlock(const char *call, const char *function)
 {
@@ -22,4 +32,126 @@ void co4__report_deadlock(const char *call, const char *function)
     co4__put(&text, " waits, and nothing can end that: CO4_EDEADLK\n");
     co4__text_end(&text);
     co4_dump(NULL, co4_write_fd, (void *)2);
+}
+
+/* ---- what is left at the end of a runtime ---- */
+
+static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
+static struct co4__account *accounts;
+
+/* Where a report stands that is being written: the next to be told of. There are no more than
+ * threads that write one. */
+struct reader {
+    struct co4__account *at;
+    struct reader *next;
+};
+static struct reader *readers; /* under accounts_lock */
+
+void co4__account_add(struct co4__account *a, co4_mailbox *mb)
+{
+    a->mailbox = mb;
+    co4__lock_take(&accounts_lock);
+    a->next = accounts;
+    a->link = &accounts;
+    if (a->next)
+        a->next->link = &a->next;
+    accounts = a;
+    co4__lock_give(&accounts_lock);
+}
+
+void co4__account_drop(struct co4__account *a)
+{
+    co4__lock_take(&accounts_lock);
+    for (struct reader *r = readers; r; r = r->next)
+        if (r->at == a)
+            r->at = a->next;
+    *a->link = a->next;
+    if (a->next)
+        a->next->link = a->link;
+    co4__lock_give(&accounts_lock);
+}
+
+/* A mailbox that holds messages; false: there is no other. */
+static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *count, uint32_t *bytes)
+{
+    *count = 0;
+    co4__lock_take(&accounts_lock);
+    struct co4__account *a = r->at;
+    if (a) {
+        r->at = a->next;
+        *mb = a->mailbox;
+        *bytes = a->mailbox->ring.elem_size;
+        co4__lock_take(&a->mailbox->place.lock);
+        *count = co4__mailbox_count(a->mailbox);
+        co4__lock_give(&a->mailbox->place.lock);
+    }
+    co4__lock_give(&accounts_lock);
+    return a != NULL;
+}
+
+/* How many hold messages. */
+static unsigned put_mailboxes(struct co4__text *x)
+{
+    unsigned n = 0, count;
+    uint32_t bytes = 0;
+    const co4_mailbox *mb = NULL;
+    co4__lock_take(&accounts_lock);
+    struct reader r = { accounts, readers };
+    readers = &r;
+    co4__lock_give(&accounts_lock);
+    while (next_mailbox(&r, &mb, &count, &bytes)) {
+        if (count == 0)
+            continue;
+        n++;
+        co4__put_object(x, "  mailbox", mb);
+        co4__put(x, ": messages left: ");
+        co4__put_number(x, count);
+        co4__put(x, ", bytes each: ");
+        co4__put_number(x, bytes);
+        co4__put(x, "\n");
+    }
+    co4__lock_take(&accounts_lock);
+    for (struct reader **at = &readers; *at; at = &(*at)->next)
+        if (*at == &r) {
+            *at = r.next;
+            break;
+        }
+    co4__lock_give(&accounts_lock);
+    return n;
+}
+
+int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
+{
+    struct co4__text out;
+    if (!rt || !write)
+        return CO4_EINVAL;
+    bool left = co4__runtime_alive(rt) > 0;
+    co4__text_begin(&out, write, data);
+    if (left) {
+        co4__put(&out, "tasks that have not stopped:\n");
+        co4__dump_runtime(&out, rt);
+    }
+    struct co4__text boxes = { .write = NULL };
+    if (rt->options.report && put_mailboxes(&boxes) > 0) {
+        co4__put(&out, "mailboxes with messages:\n");
+        put_mailboxes(&out);
+        left = true;
+    }
+    int err = co4__text_end(&out);
+    return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
+}
+
+void co4__report_left(co4_runtime *rt)
+{
+    co4_runtime_report(rt, rt->options.report, rt->options.report_data);
+}
+
+void co4__report_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&accounts_lock);
+    if (how == CO4__FORK_CHILD)
+        readers = NULL;
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&accounts_lock);
 }

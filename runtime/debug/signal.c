@@ -13,7 +13,6 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
-#include "debug/insight.h"
 #include "debug/signal.h"
 #include "platform/deadlock.h"
 #include "platform/fd.h"

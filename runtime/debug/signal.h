@@ -4,6 +4,9 @@
 
 #include "platform/fork.h"
 
+/* Without threads: the thread that drives looks whether the signal has come. */
+void co4__signal_look(void);
+
 co4__fork_handler co4__signal_fork;
 
 #endif

@@ -29,11 +29,11 @@
 #include "base/text.h"
 #include "core/home.h"
 #include "core/timers.h"
-#include "debug/insight.h"
-#include "debug/watch.h"
+#include "debug/watched.h"
 #include "platform/thread.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
+#include "sched/step_hooks.h"
 
 #define CHOICE 32
 

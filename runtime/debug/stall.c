@@ -18,9 +18,10 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "core/task.h"
-#include "debug/watch.h"
+#include "debug/watched.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 
 /* `sleeping` says that the watching thread is about to sleep, or does, until it is woken. */

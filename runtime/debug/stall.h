@@ -6,7 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "debug/insight.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "debug/watched.h"
+#include "sched/worker.h"
 
 /* What a worker is at. Its owner writes, the watching thread reads: `steps` is odd while a step
  * runs, and the rest is of that step if `steps` is the same before and after. */

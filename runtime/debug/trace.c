@@ -18,6 +18,8 @@
  *
  * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all
  * (its head would be the busiest word of the program). */
+#include "debug/trace.h"
+
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -31,14 +33,15 @@
 #include "base/text.h"
 #include "core/home.h"
 #include "core/task.h"
-#include "debug/insight.h"
+#include "debug/registry.h"
 #include "debug/simulate.h"
-#include "debug/watch.h"
+#include "debug/watched.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
+#include "sched/step_hooks.h"
 #include "sched/worker.h"
 
 #ifndef PATH_MAX

@@ -4,10 +4,6 @@
  * for how long. It is read once a step and once when a task becomes ready, and with nobody there
  * that is all; the rest stands here, out of the way of what runs fast.
  *
- * Whoever looks on wants to know tasks apart, and a task's address is used again. So a watched task
- * has a number, and more that is noted of it, at its extra. It is made when the task is scheduled,
- * or stepped, with somebody watching. Without memory for it the task is not told of.
- *
  * Stalls. While a step runs its worker shows which and since when (struct co4__running); a thread
  * that comes by now and then finds the same step as before, and longer than the limit. Without
  * threads the worker itself looks, when the step is over. */
@@ -15,72 +11,21 @@
 
 #include <stdatomic.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "base/public.h"
-#include "core/extra.h"
-#include "core/home.h"
-#include "debug/insight.h"
+#include "debug/registry.h"
 #include "debug/simulate.h"
 #include "debug/stall.h"
-#include "memory/pool.h"
+#include "debug/trace.h"
+#include "debug/watched.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
 
-static atomic_uint numbers;
-
-struct co4__watched *co4__watched_of(co4_task *t)
+void co4__watch_begins(co4_runtime *rt)
 {
-    struct co4__extra *x = co4__extra_of(t);
-    return x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
-}
-
-struct co4__watched *co4__watched_make(co4_task *t, const char *function)
-{
-    struct co4__extra *x = co4__extra_make(t);
-    struct co4__watched *old = x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
-    if (!x || old)
-        return old;
-    struct co4__watched *fresh = co4__pool_take(sizeof *fresh);
-    if (!fresh)
-        return NULL;
-    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulation);
-    *fresh = (struct co4__watched){ .function = function };
-    fresh->number = simulated ? ++simulated->numbers
-                              : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
-    atomic_store_explicit(&x->watched, fresh, memory_order_release);
-    return fresh;
-}
-
-void co4__watch_free(struct co4__extra *x)
-{
-    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
-    if (w)
-        co4__pool_drop(w, sizeof *w);
-}
-
-int64_t co4__watch_clock(const co4_runtime *rt)
-{
-    return rt->simulation ? co4__simulated_of(rt->simulation)->now : co4__clock();
-}
-
-uint32_t co4__watch_number(co4_task *t)
-{
-    struct co4__watched *x = co4__watched_of(t);
-    return x ? x->number : 0;
-}
-
-const char *co4__watch_reason(const co4_task *t)
-{
-    const char *callee = "";
-    const co4_abi_site *site;
-    for (const co4_frame *f = t->fiber.leaf; f && (site = co4__site_of(f->at)) != NULL;
-         f = f->caller) {
-        callee = site->callee;
-        if (strncmp(f->at->func->name, "co4_", 4) != 0)
-            break;
-    }
-    return callee;
+    if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
+        co4__trace_env();
+    co4__registry_enroll(rt);
 }
 
 void co4__watch_entered(co4_runtime *rt, co4_task *t, const char *function)

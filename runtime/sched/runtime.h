@@ -39,7 +39,7 @@ struct co4_runtime {
     uint64_t answered;      /* the guard's: calls that it knows of */
     struct co4__simulation *simulation; /* NULL: it is real; constant */
     co4_runtime *simulated_next;
-    /* insight.c: the registry of all; its lock */
+    /* registry.c; under its lock */
     co4_runtime *next, **link;
     unsigned number;
     unsigned told;  /* how often all joiners have been taken out, to be woken; under `lock` */

@@ -44,7 +44,7 @@ struct co4__worker {
     uint64_t seen;
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
-    /* Likewise, for whoever counts: insight.h. */
+    /* Likewise, read by stats.c. */
     _Atomic uint64_t steps, pauses, yields, kept, sent;
     struct co4__parker parker;
     struct co4__thread thread;

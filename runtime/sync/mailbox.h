@@ -17,7 +17,7 @@ struct co4_mailbox {
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
-    bool accounted;                 /* an account stands behind it: insight.c. Constant */
+    bool accounted;                 /* an account stands behind it: report.c. Constant */
     uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
     struct co4__mailbox_more *more; /* NULL: none of it was ever used */
 };

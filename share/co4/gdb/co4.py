@@ -369,7 +369,7 @@ class InfoCallers(gdb.Command):
         print("No callers but those that bt shows.")
 
 
-# ORDER struct co4__layout in the library's insight.h
+# ORDER struct co4__layout in the library's layout.h
 LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
     hidden_next hidden_task

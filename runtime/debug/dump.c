@@ -1,9 +1,4 @@
-/* insight.c - what can be told of what runs: a registry of runtimes, dumps, counters, what is left
- * at the end.
- *
- * The registry has every runtime and co4_run there is. Their tasks are found by walking the pool,
- * in which memory of tasks stays memory of tasks for ever (run.c does so, too): a table of tasks
- * would cost each spawn.
+/* dump.c - what the tasks of the process wait for, as text.
  *
  * To look at a paused task is to read its frames, and its next wake may come at any time. So it is
  * held: its claim word is made BUSY, as sources do (source.c), and whoever wants to wake it waits
@@ -18,165 +13,32 @@
  *
  * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a
  * generation count in each task. */
-#include "debug/insight.h"
+#include "debug/dump.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "base/count.h"
+#include "base/public.h"
 #include "base/text.h"
 #include "core/home.h"
 #include "core/timers.h"
 #include "core/wait.h"
+#include "debug/registry.h"
 #include "debug/simulate.h"
-#include "debug/watch.h"
+#include "debug/watched.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
-#include "platform/fork.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/step_hooks.h"
+#include "sched/worker.h"
+#include "sync/mailbox.h"
 #include "sync/source.h"
 #include "sync/sync.h"
-
-/* ---- the registry ---- */
-
-co4__lock co4__runtimes_lock;
-co4_runtime *co4__runtimes;
-static unsigned numbers; /* under the lock, as the next */
-
-/* Where a thread stands that walks the registry: the next to be looked at. There are no more than
- * threads that do so, to write a dump or to switch watching. */
-struct cursor {
-    co4_runtime *at;
-    struct cursor *next;
-};
-static struct cursor *cursors; /* under the lock */
-
-/* Under the lock. */
-static void cursor_begin(struct cursor *c)
-{
-    *c = (struct cursor){ co4__runtimes, cursors };
-    cursors = c;
-}
-
-static void cursor_end(const struct cursor *c)
-{
-    for (struct cursor **at = &cursors; *at; at = &(*at)->next)
-        if (*at == c) {
-            *at = c->next;
-            return;
-        }
-}
-
-void co4__insight_enroll(co4_runtime *rt)
-{
-    if (rt->options.report)
-        atomic_fetch_add(&co4__accounts, 1);
-    if (atomic_fetch_and(&co4__watch_bits, (uint8_t)~CO4__NOT_ASKED) & CO4__NOT_ASKED)
-        co4__trace_env();
-    co4__lock_take(&co4__runtimes_lock);
-    rt->number = rt->simulation ? ++co4__simulated_of(rt->simulation)->made : ++numbers;
-    rt->next = co4__runtimes;
-    rt->link = &co4__runtimes;
-    if (rt->next)
-        rt->next->link = &rt->next;
-    co4__runtimes = rt;
-    atomic_fetch_or_explicit(&rt->watch,
-                             atomic_load_explicit(&co4__watch_bits, memory_order_relaxed),
-                             memory_order_relaxed);
-    co4__lock_give(&co4__runtimes_lock);
-}
-
-void co4__insight_strike(co4_runtime *rt)
-{
-    if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
-        return;
-    co4__lock_take(&co4__runtimes_lock);
-    for (struct cursor *c = cursors; c; c = c->next)
-        if (c->at == rt)
-            c->at = rt->next;
-    *rt->link = rt->next;
-    if (rt->next)
-        rt->next->link = rt->link;
-    co4__lock_give(&co4__runtimes_lock);
-    if (rt->options.report)
-        atomic_fetch_sub(&co4__accounts, 1);
-}
-
-static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
-{
-    if (on)
-        atomic_fetch_or_explicit(bits, (uint8_t)bit, memory_order_relaxed);
-    else
-        atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
-}
-
-/* Some under one hold of the lock. Of two threads that do so at once the later one decides: both
- * set what `co4__watch_bits` says by then. */
-void co4__watch_all(unsigned bit, bool on)
-{
-    struct cursor c;
-    co4__lock_take(&co4__runtimes_lock);
-    set_bit(&co4__watch_bits, bit, on);
-    cursor_begin(&c);
-    for (unsigned n = 1; c.at; n++) {
-        on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
-        set_bit(&c.at->watch, bit, on);
-        c.at = c.at->next;
-        if (n % CO4__AT_ONCE == 0)
-            co4__lock_let_others(&co4__runtimes_lock);
-    }
-    cursor_end(&c);
-    co4__lock_give(&co4__runtimes_lock);
-}
-
-void co4_watch(int on)
-{
-    co4__watch_all(CO4__AGED, on != 0);
-}
-
-/* ---- counters ---- */
-
-static void add_worker(co4_stats *out, const struct co4__worker *w)
-{
-    out->steps += co4__counted(&w->steps);
-    out->pauses += co4__counted(&w->pauses);
-    out->yields += co4__counted(&w->yields);
-    out->kept += co4__counted(&w->kept);
-    out->sent += co4__counted(&w->sent);
-    out->received += co4__counted(&w->queue.received);
-    out->timers += co4__counted(&w->timers.count);
-    out->stopped += co4__counted(&w->stopped);
-    out->spawned += co4__counted(&w->spawned);
-}
-
-int co4_stats_of(co4_runtime *rt, co4_stats *out)
-{
-    if (!rt || !out)
-        return CO4_EINVAL;
-    *out = (co4_stats){ 0 };
-    for (unsigned i = 0; i < rt->nworkers; i++)
-        add_worker(out, &rt->workers[i]);
-    out->spawned += atomic_load_explicit(&rt->outside, memory_order_relaxed);
-    return CO4_OK;
-}
-
-int co4_stats_of_worker(co4_runtime *rt, int worker, co4_stats *out)
-{
-    if (!rt || !out || worker < 0 || (unsigned)worker >= rt->nworkers)
-        return CO4_EINVAL;
-    *out = (co4_stats){ 0 };
-    add_worker(out, &rt->workers[worker]);
-    return CO4_OK;
-}
-
-int co4_memory_of_process(co4_memory *out)
-{
-    if (!out)
-        return CO4_EINVAL;
-    struct co4__pool_use use;
-    co4__pool_use(&use);
-    *out = (co4_memory){ use.tasks, use.task_bytes, use.blocks, use.block_bytes, use.reserved };
-    return CO4_OK;
-}
 
 /* ---- looking at a task ---- */
 
@@ -323,7 +185,7 @@ static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
 
 /* ---- telling of it ---- */
 
-static void put_object(struct co4__text *x, const char *what, const void *p)
+void co4__put_object(struct co4__text *x, const char *what, const void *p)
 {
     co4__put(x, what);
     if (p) {
@@ -337,7 +199,7 @@ static void put_cases(struct co4__text *x, const struct seen *s)
     co4__put(x, s->ncases == 1 ? "waits for" : "selects among");
     for (int i = 0; i < s->ncases && i < 8; i++)
         if (s->sources[i])
-            put_object(x, s->is_mailbox[i] ? " mailbox" : " source", s->sources[i]);
+            co4__put_object(x, s->is_mailbox[i] ? " mailbox" : " source", s->sources[i]);
     if (s->ncases > 8)
         co4__put(x, " …");
     if (s->ncases == 0)
@@ -351,22 +213,22 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
         co4__put(x, "sleeps");
         break;
     case CO4__WAIT_GET:
-        put_object(x, "gets from mailbox", s->object);
+        co4__put_object(x, "gets from mailbox", s->object);
         break;
     case CO4__WAIT_PUT:
-        put_object(x, "puts into mailbox", s->object);
+        co4__put_object(x, "puts into mailbox", s->object);
         break;
     case CO4__WAIT_JOIN:
-        put_object(x, s->object ? "joins task" : "waits for its scope's tasks", s->object);
+        co4__put_object(x, s->object ? "joins task" : "waits for its scope's tasks", s->object);
         break;
     case CO4__WAIT_SELECT:
         put_cases(x, s);
         break;
     case CO4__WAIT_READ:
-        put_object(x, "waits to read at", s->object);
+        co4__put_object(x, "waits to read at", s->object);
         break;
     case CO4__WAIT_WRITE:
-        put_object(x, "waits at", s->object);
+        co4__put_object(x, "waits at", s->object);
         break;
     default:
         co4__put(x, "waits");
@@ -411,7 +273,7 @@ static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *
         co4__put(x, " ");
         co4__put_number(x, s->number);
     }
-    put_object(x, "", t);
+    co4__put_object(x, "", t);
     if (s->name[0]) {
         co4__put(x, " '");
         co4__put(x, s->name);
@@ -508,7 +370,7 @@ static void put_runtime(struct dump *d)
 }
 
 /* The next one, looked for among some under one hold of the lock; false: there is none. */
-static bool next_runtime(struct cursor *c, const co4_runtime *only, struct dump *d)
+static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct dump *d)
 {
     bool found = false;
     co4__lock_take(&co4__runtimes_lock);
@@ -532,165 +394,24 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
         return CO4_EINVAL;
     const struct co4__worker *here = co4__local()->worker;
     if (here && !here->rt->link) /* a co4_run whose call has not paused yet */
-        co4__insight_enroll(here->rt);
+        co4__step_hooks.runtime_begins(here->rt);
     co4__text_begin(&d.out, write, data);
     co4__lock_take(&co4__runtimes_lock);
-    struct cursor c;
-    cursor_begin(&c);
+    struct co4__cursor c;
+    co4__cursor_begin(&c);
     co4__lock_give(&co4__runtimes_lock);
     while (d.out.err == CO4_OK && next_runtime(&c, rt, &d))
         put_runtime(&d);
     co4__lock_take(&co4__runtimes_lock);
-    cursor_end(&c);
+    co4__cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
     return co4__text_end(&d.out);
 }
 
-/* ---- what is left ---- */
-
-static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
-static struct co4__account *accounts;
-
-/* Where a report stands that is being written: the next to be told of. There are no more than
- * threads that write one. */
-struct reader {
-    struct co4__account *at;
-    struct reader *next;
-};
-static struct reader *readers; /* under accounts_lock */
-
-void co4__account_add(struct co4__account *a, co4_mailbox *mb)
+void co4__dump_runtime(struct co4__text *out, co4_runtime *rt)
 {
-    a->mailbox = mb;
-    co4__lock_take(&accounts_lock);
-    a->next = accounts;
-    a->link = &accounts;
-    if (a->next)
-        a->next->link = &a->next;
-    accounts = a;
-    co4__lock_give(&accounts_lock);
-}
-
-void co4__account_drop(struct co4__account *a)
-{
-    co4__lock_take(&accounts_lock);
-    for (struct reader *r = readers; r; r = r->next)
-        if (r->at == a)
-            r->at = a->next;
-    *a->link = a->next;
-    if (a->next)
-        a->next->link = a->link;
-    co4__lock_give(&accounts_lock);
-}
-
-/* A mailbox that holds messages; false: there is no other. */
-static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *count, uint32_t *bytes)
-{
-    *count = 0;
-    co4__lock_take(&accounts_lock);
-    struct co4__account *a = r->at;
-    if (a) {
-        r->at = a->next;
-        *mb = a->mailbox;
-        *bytes = a->mailbox->ring.elem_size;
-        co4__lock_take(&a->mailbox->place.lock);
-        *count = co4__mailbox_count(a->mailbox);
-        co4__lock_give(&a->mailbox->place.lock);
-    }
-    co4__lock_give(&accounts_lock);
-    return a != NULL;
-}
-
-/* How many hold messages. */
-static unsigned put_mailboxes(struct co4__text *x)
-{
-    unsigned n = 0, count;
-    uint32_t bytes = 0;
-    const co4_mailbox *mb = NULL;
-    co4__lock_take(&accounts_lock);
-    struct reader r = { accounts, readers };
-    readers = &r;
-    co4__lock_give(&accounts_lock);
-    while (next_mailbox(&r, &mb, &count, &bytes)) {
-        if (count == 0)
-            continue;
-        n++;
-        put_object(x, "  mailbox", mb);
-        co4__put(x, ": messages left: ");
-        co4__put_number(x, count);
-        co4__put(x, ", bytes each: ");
-        co4__put_number(x, bytes);
-        co4__put(x, "\n");
-    }
-    co4__lock_take(&accounts_lock);
-    for (struct reader **at = &readers; *at; at = &(*at)->next)
-        if (*at == &r) {
-            *at = r.next;
-            break;
-        }
-    co4__lock_give(&accounts_lock);
-    return n;
-}
-
-int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
-{
-    struct dump d = { .told = 0 };
-    if (!rt || !write)
-        return CO4_EINVAL;
-    bool left = co4__runtime_alive(rt) > 0;
-    co4__text_begin(&d.out, write, data);
-    if (left) {
-        co4__put(&d.out, "tasks that have not stopped:\n");
-        look_at_runtime(&d, rt);
-        put_runtime(&d);
-    }
-    struct co4__text boxes = { .write = NULL };
-    if (rt->options.report && put_mailboxes(&boxes) > 0) {
-        co4__put(&d.out, "mailboxes with messages:\n");
-        put_mailboxes(&d.out);
-        left = true;
-    }
-    int err = co4__text_end(&d.out);
-    return err != CO4_OK ? err : left ? CO4_EBUSY : CO4_OK;
-}
-
-void co4__insight_report(co4_runtime *rt)
-{
-    co4_runtime_report(rt, rt->options.report, rt->options.report_data);
-}
-
-/* ---- forks ---- */
-
-/* In the child, which has one thread: those that it drives are left. */
-static void forget_others(void)
-{
-    for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
-        co4_runtime **next = &rt->next;
-        const struct co4__local *driver = atomic_load_explicit(&rt->driver, memory_order_relaxed);
-        if (rt->threaded || (rt->local && driver != co4__local())) {
-            *at = rt->next;
-            if (rt->next)
-                rt->next->link = at;
-            rt->next = NULL;
-            rt->link = &rt->next; /* it may still be struck off */
-        } else {
-            at = next;
-        }
-    }
-    cursors = NULL;
-}
-
-void co4__insight_fork(enum co4__fork how)
-{
-    if (how == CO4__FORK_PREPARE) {
-        co4__lock_take(&co4__runtimes_lock);
-        co4__lock_take(&accounts_lock);
-        return;
-    }
-    if (how == CO4__FORK_CHILD) {
-        forget_others();
-        readers = NULL;
-    }
-    co4__lock_give(&accounts_lock);
-    co4__lock_give(&co4__runtimes_lock);
+    struct dump d = { .out = *out };
+    look_at_runtime(&d, rt);
+    put_runtime(&d);
+    *out = d.out;
 }

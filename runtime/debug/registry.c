@@ -1,0 +1,140 @@
+/* registry.c - every runtime and co4_run that exists, for dumps, traces and gdb.
+ *
+ * Purpose: a list of runtimes. Their tasks are found by walking the memory of tasks, which stays
+ * memory of tasks for ever (run.c walks it, too): a table of tasks would cost each spawn.
+ *
+ * Concurrency: the lock guards the list and the cursors. A thread that walks the list gives the
+ * lock up now and then. Its cursor names the next runtime, and the end of that one moves it on. */
+#include "debug/registry.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "core/wait.h"
+#include "debug/simulate.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/step_hooks.h"
+#include "sync/mailbox.h"
+
+co4__lock co4__runtimes_lock;
+co4_runtime *co4__runtimes;
+static unsigned numbers; /* under the lock, as the next */
+
+static struct co4__cursor *cursors; /* under the lock */
+
+void co4__cursor_begin(struct co4__cursor *c)
+{
+    *c = (struct co4__cursor){ co4__runtimes, cursors };
+    cursors = c;
+}
+
+void co4__cursor_end(const struct co4__cursor *c)
+{
+    for (struct co4__cursor **at = &cursors; *at; at = &(*at)->next)
+        if (*at == c) {
+            *at = c->next;
+            return;
+        }
+}
+
+void co4__registry_enroll(co4_runtime *rt)
+{
+    if (rt->options.report)
+        atomic_fetch_add(&co4__accounts, 1);
+    co4__lock_take(&co4__runtimes_lock);
+    rt->number = rt->simulation ? ++co4__simulated_of(rt->simulation)->made : ++numbers;
+    rt->next = co4__runtimes;
+    rt->link = &co4__runtimes;
+    if (rt->next)
+        rt->next->link = &rt->next;
+    co4__runtimes = rt;
+    atomic_fetch_or_explicit(&rt->watch,
+                             atomic_load_explicit(&co4__watch_bits, memory_order_relaxed),
+                             memory_order_relaxed);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4__registry_strike(co4_runtime *rt)
+{
+    if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
+        return;
+    co4__lock_take(&co4__runtimes_lock);
+    for (struct co4__cursor *c = cursors; c; c = c->next)
+        if (c->at == rt)
+            c->at = rt->next;
+    *rt->link = rt->next;
+    if (rt->next)
+        rt->next->link = rt->link;
+    co4__lock_give(&co4__runtimes_lock);
+    if (rt->options.report)
+        atomic_fetch_sub(&co4__accounts, 1);
+}
+
+static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
+{
+    if (on)
+        atomic_fetch_or_explicit(bits, (uint8_t)bit, memory_order_relaxed);
+    else
+        atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
+}
+
+/* Some under one hold of the lock. Of two threads that do so at once the later one decides: both
+ * set what `co4__watch_bits` says by then. */
+void co4__watch_all(unsigned bit, bool on)
+{
+    struct co4__cursor c;
+    co4__lock_take(&co4__runtimes_lock);
+    set_bit(&co4__watch_bits, bit, on);
+    co4__cursor_begin(&c);
+    for (unsigned n = 1; c.at; n++) {
+        on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
+        set_bit(&c.at->watch, bit, on);
+        c.at = c.at->next;
+        if (n % CO4__AT_ONCE == 0)
+            co4__lock_let_others(&co4__runtimes_lock);
+    }
+    co4__cursor_end(&c);
+    co4__lock_give(&co4__runtimes_lock);
+}
+
+void co4_watch(int on)
+{
+    co4__watch_all(CO4__AGED, on != 0);
+}
+
+/* ---- forks ---- */
+
+/* In the child, which has one thread: those that it drives are left. */
+static void forget_others(void)
+{
+    for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
+        co4_runtime **next = &rt->next;
+        const struct co4__local *driver = atomic_load_explicit(&rt->driver, memory_order_relaxed);
+        if (rt->threaded || (rt->local && driver != co4__local())) {
+            *at = rt->next;
+            if (rt->next)
+                rt->next->link = at;
+            rt->next = NULL;
+            rt->link = &rt->next; /* it may still be struck off */
+        } else {
+            at = next;
+        }
+    }
+    cursors = NULL;
+}
+
+void co4__registry_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&co4__runtimes_lock);
+    if (how == CO4__FORK_CHILD)
+        forget_others();
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&co4__runtimes_lock);
+}

@@ -1,0 +1,51 @@
+/* stats.c - counters of runtimes, workers and memory. */
+#include <stdatomic.h>
+
+#include "base/count.h"
+#include "base/public.h"
+#include "memory/pool.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
+
+static void add_worker(co4_stats *out, const struct co4__worker *w)
+{
+    out->steps += co4__counted(&w->steps);
+    out->pauses += co4__counted(&w->pauses);
+    out->yields += co4__counted(&w->yields);
+    out->kept += co4__counted(&w->kept);
+    out->sent += co4__counted(&w->sent);
+    out->received += co4__counted(&w->queue.received);
+    out->timers += co4__counted(&w->timers.count);
+    out->stopped += co4__counted(&w->stopped);
+    out->spawned += co4__counted(&w->spawned);
+}
+
+int co4_stats_of(co4_runtime *rt, co4_stats *out)
+{
+    if (!rt || !out)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        add_worker(out, &rt->workers[i]);
+    out->spawned += atomic_load_explicit(&rt->outside, memory_order_relaxed);
+    return CO4_OK;
+}
+
+int co4_stats_of_worker(co4_runtime *rt, int worker, co4_stats *out)
+{
+    if (!rt || !out || worker < 0 || (unsigned)worker >= rt->nworkers)
+        return CO4_EINVAL;
+    *out = (co4_stats){ 0 };
+    add_worker(out, &rt->workers[worker]);
+    return CO4_OK;
+}
+
+int co4_memory_of_process(co4_memory *out)
+{
+    if (!out)
+        return CO4_EINVAL;
+    struct co4__pool_use use;
+    co4__pool_use(&use);
+    *out = (co4_memory){ use.tasks, use.task_bytes, use.blocks, use.block_bytes, use.reserved };
+    return CO4_OK;
+}

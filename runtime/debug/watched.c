@@ -1,0 +1,74 @@
+/* watched.c - what is noted of a task that somebody watches.
+ *
+ * An observer wants to know tasks apart, and a task's address is used again. So a watched task
+ * has a number, and more that is noted of it, at its extra. It is made when the task is scheduled,
+ * or stepped, with somebody watching. Without memory for it the task is not told of. */
+#include "debug/watched.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/public.h"
+#include "core/extra.h"
+#include "core/home.h"
+#include "debug/simulate.h"
+#include "memory/pool.h"
+#include "platform/clock.h"
+#include "sched/runtime.h"
+
+static atomic_uint numbers;
+
+struct co4__watched *co4__watched_of(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    return x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
+}
+
+struct co4__watched *co4__watched_make(co4_task *t, const char *function)
+{
+    struct co4__extra *x = co4__extra_make(t);
+    struct co4__watched *old = x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
+    if (!x || old)
+        return old;
+    struct co4__watched *fresh = co4__pool_take(sizeof *fresh);
+    if (!fresh)
+        return NULL;
+    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulation);
+    *fresh = (struct co4__watched){ .function = function };
+    fresh->number = simulated ? ++simulated->numbers
+                              : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
+    atomic_store_explicit(&x->watched, fresh, memory_order_release);
+    return fresh;
+}
+
+void co4__watch_free(struct co4__extra *x)
+{
+    struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
+    if (w)
+        co4__pool_drop(w, sizeof *w);
+}
+
+int64_t co4__watch_clock(const co4_runtime *rt)
+{
+    return rt->simulation ? co4__simulated_of(rt->simulation)->now : co4__clock();
+}
+
+uint32_t co4__watch_number(co4_task *t)
+{
+    struct co4__watched *x = co4__watched_of(t);
+    return x ? x->number : 0;
+}
+
+const char *co4__watch_reason(const co4_task *t)
+{
+    const char *callee = "";
+    const co4_abi_site *site;
+    for (const co4_frame *f = t->fiber.leaf; f && (site = co4__site_of(f->at)) != NULL;
+         f = f->caller) {
+        callee = site->callee;
+        if (strncmp(f->at->func->name, "co4_", 4) != 0)
+            break;
+    }
+    return callee;
+}
