@@ -172,24 +172,9 @@ bool co4__leave(co4_task *t)
     return ours;
 }
 
-#define LOOKS 16 /* long enough for a thread that spins */
 #ifndef CO4__LINGERS
 #define CO4__LINGERS 0 /* looks; a library for tests has more, for what others do meanwhile */
 #endif
-
-/* A function of its own, so that tests/scaling sees with any compiler that the lock is free. */
-static CO4__NOINLINE void spin_a_little(int looks)
-{
-    for (int i = 0; i < looks; i++)
-        co4__spin_pause();
-}
-
-void co4__lock_let_others(co4__lock *l)
-{
-    co4__lock_give(l);
-    spin_a_little(LOOKS);
-    co4__lock_take(l);
-}
 
 static void give_way(struct co4__place *p, unsigned tries)
 {
@@ -210,7 +195,7 @@ void co4__place_let_go(struct co4__place *p)
 void co4__place_take_again(struct co4__place *p)
 {
     if (CO4__LINGERS > 0)
-        spin_a_little(CO4__LINGERS);
+        co4__spin(CO4__LINGERS);
     co4__lock_take(&p->lock);
     p->inside--;
 }
@@ -218,7 +203,7 @@ void co4__place_take_again(struct co4__place *p)
 void co4__place_let_others(struct co4__place *p)
 {
     co4__place_let_go(p);
-    spin_a_little(LOOKS);
+    co4__spin(CO4__LOOKS);
     co4__place_take_again(p);
 }
 

@@ -76,9 +76,6 @@ static inline bool co4__is_cancelled(const co4_task *t)
 #define CO4__AT_ONCE 64 /* waiters that are taken under one hold of a lock */
 #endif
 
-/* Under the lock, which others get if they wait for it. */
-void co4__lock_let_others(co4__lock *l);
-
 /* In the middle of an operation the thread does what may not be done under the lock, and takes it
  * again; or others get it if they wait for it. The place does not go away meanwhile: a thread that
  * would take it away, or let another do so, waits (co4__place_settle). All else may change. */

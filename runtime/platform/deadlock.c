@@ -35,6 +35,7 @@
 
 #include "base/public.h"
 #include "platform/fork.h"
+#include "platform/system.h"
 
 #define SLEEPER UINT64_C(1)
 #define CHANGE  (UINT64_C(1) << 32) /* how often it has changed, in the upper half */

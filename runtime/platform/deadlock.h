@@ -24,9 +24,6 @@ bool co4__deadlocked(void);
 /* Has the program left co4_deadlock_detect() on? */
 bool co4__deadlock_is_detected(void);
 
-/* pthread.c, none.c: has the process so many threads, without those of a sanitizer? False, too,
- * where the system does not tell. */
-bool co4__threads_are(unsigned n);
 /* fd.c: has the program a handler for a signal that may come at any time, other than the
  * dump's? */
 bool co4__may_be_interrupted(void);

@@ -57,4 +57,11 @@ static inline void co4__lock_give(co4__lock *l)
     co4__lock_given();
 }
 
+/* The thread gives the lock up for a moment. A thread that waits for it gets it then. */
+void co4__lock_let_others(co4__lock *l);
+
+/* A thread that waits for a lock sees meanwhile that it is free. */
+#define CO4__LOOKS 16
+void co4__spin(int looks);
+
 #endif

@@ -1,4 +1,4 @@
-/* platform_none.c - no threads: the same runtime on the one thread there is.
+/* none.c - no threads: the same runtime on the one thread there is.
  *
  * Workers are queues only. Whoever would block runs, one turn at a time, every runtime that was
  * started: that alone could bring what it waits for. When nothing is ready and no timer runs,
@@ -22,8 +22,6 @@
 
 #include "base/hooks.h"
 #include "base/public.h"
-#include "platform/deadlock.h"
-#include "platform/lock.h"
 #include "platform/thread.h"
 
 const bool co4__has_threads = false;
@@ -110,12 +108,6 @@ void co4__parker_poke(struct co4__parker *p)
 
 /* ---- threads: none ---- */
 
-bool co4__threads_are(unsigned n)
-{
-    (void)n; /* not asked: a wait looks itself whether anything can come */
-    return false;
-}
-
 int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg)
 {
     (void)t, (void)main, (void)arg;
@@ -144,15 +136,4 @@ bool co4__on_this_stack(const void *p)
 {
     (void)p;
     return true;
-}
-
-int co4__processors(void)
-{
-    return 1;
-}
-
-void co4__lock_wait(co4__lock *l)
-{
-    while (!co4__try_lock(l))
-        ; /* cannot happen: nobody else could hold it */
 }

@@ -98,8 +98,6 @@ int co4__thread_start(struct co4__thread *t, void (*main)(void *),
 int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
-int co4__processors(void);                                          /* that this process may use */
-int co4__processors_of_group(const char *groups, const char *root); /* Linux: for tests */
 bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own stack? */
 int64_t co4__clock(void);                 /* the real one; co4_now() is clock.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */

@@ -32,6 +32,7 @@
 #include "core/wait.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
+#include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/policy.h"
 #include "sched/queue.h"

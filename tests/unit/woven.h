@@ -34,6 +34,7 @@
 #include "plain/plain.h"
 #include "platform/alone.h"
 #include "platform/lock.h"
+#include "platform/system.h"
 #include "platform/thread.h"
 #include "sched/policy.h"
 #include "sched/queue.h"

@@ -1,0 +1,192 @@
+/* system.c - what the operating system says of the process: its threads, its processors. */
+#ifdef __linux__
+#define _GNU_SOURCE /* CPU_ALLOC */
+#else
+#define _POSIX_C_SOURCE 200809L
+#endif
+#ifdef __APPLE__
+#define _DARWIN_C_SOURCE
+#endif
+#include "platform/system.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "co4/sanitizer.h"
+
+#if defined(__linux__) && !defined(CO4__NO_THREADS)
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/stat.h>
+#endif
+#ifndef CO4__NO_THREADS
+#include <unistd.h>
+#endif
+
+#if defined(__linux__) && !defined(CO4__NO_THREADS)
+
+/* ---- threads ---- */
+
+/* The number behind "Threads:" in the process's status, which is of one moment; 0: there is none.
+ * No memory is taken. */
+static unsigned count_threads(void)
+{
+    static const char word[] = "\nThreads:";
+    size_t found = 0; /* of `word` */
+    unsigned n = 0;
+    bool over = false;
+    char text[512];
+    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = fd >= 0 ? read(fd, text, sizeof text) : 0;
+    for (; bytes > 0 && !over; bytes = over ? 0 : read(fd, text, sizeof text))
+        for (ssize_t i = 0; i < bytes && !over; i++) {
+            if (found < sizeof word - 1)
+                found = text[i] == word[found] ? found + 1 : text[i] == word[0];
+            else if (text[i] >= '0' && text[i] <= '9')
+                n = n * 10 + (unsigned)(text[i] - '0');
+            else
+                over = text[i] == '\n';
+        }
+    if (fd >= 0)
+        close(fd);
+    return n;
+}
+
+/* The thread sanitizer starts a thread of its own with the program's first. That thread wakes no
+ * other. */
+bool co4__threads_are(unsigned n)
+{
+    struct stat tasks;
+    /* The folder has a link for each thread, and tells it at once. Not all that look like Linux
+     * keep to that: so it can only say no. */
+    if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + CO4_THREAD_SANITIZER + 2)
+        return false;
+    unsigned all = count_threads();
+    return all == n || (CO4_THREAD_SANITIZER && all == n + 1);
+}
+
+/* ---- processors ---- */
+
+/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or
+ * "max PERIOD"; with `period` two files do. */
+static int quota_in(const char *folder, const char *file, const char *period)
+{
+    char path[PATH_MAX], text[64] = "";
+    long long quota = 0, each = 0;
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, file) >= sizeof path)
+        return 0;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return 0;
+    int n = fgets(text, sizeof text, f) ? sscanf(text, "%lld %lld", &quota, &each) : 0;
+    fclose(f);
+    if (period && n == 1) {
+        bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, period) < sizeof path;
+        if (fits && (f = fopen(path, "re")) != NULL) {
+            n += fscanf(f, "%lld", &each);
+            fclose(f);
+        }
+    }
+    return n == 2 && quota > 0 && each > 0 && quota / each < INT32_MAX
+               ? (int)((quota + each - 1) / each)
+               : 0;
+}
+
+static int least(int a, int b)
+{
+    return a == 0 || (b > 0 && b < a) ? b : a;
+}
+
+/* The group and all above it, up to the root of the tree. */
+static int quota_up(const char *root, const char *group, const char *file, const char *period)
+{
+    char folder[PATH_MAX];
+    int quota = 0;
+    if ((size_t)snprintf(folder, sizeof folder, "%s%s", root, group) >= sizeof folder)
+        return 0;
+    for (size_t above = strlen(root);;) {
+        quota = least(quota, quota_in(folder, file, period));
+        char *slash = strrchr(folder, '/');
+        if (!slash || (size_t)(slash - folder) < above)
+            return quota;
+        *slash = '\0';
+    }
+}
+
+/* What containers are given: the quota of this process's control group, of the second version or
+ * the first. 0: none. */
+int co4__processors_of_group(const char *groups, const char *root)
+{
+    char line[PATH_MAX], folder[PATH_MAX];
+    int quota = 0;
+    FILE *f = fopen(groups, "re");
+    while (f && fgets(line, sizeof line, f)) { /* "0::/GROUP", "4:cpu,cpuacct:/GROUP" */
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':'),
+             *group = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!group)
+            continue;
+        *group++ = '\0';
+        if (controllers[1] == '\0') {
+            quota = least(quota,
+                          quota_up(root, strcmp(group, "/") == 0 ? "" : group, "cpu.max", NULL));
+        } else if (strncmp(controllers + 1, "cpu,", 4) == 0 ||
+                   strcmp(controllers + 1, "cpu") == 0 || strstr(controllers + 1, ",cpu,") ||
+                   strstr(controllers + 1, "cpuacct,cpu")) {
+            if ((size_t)snprintf(folder, sizeof folder, "%s/cpu", root) >= sizeof folder)
+                continue;
+            quota = least(quota, quota_up(folder, strcmp(group, "/") == 0 ? "" : group,
+                                          "cpu.cfs_quota_us", "cpu.cfs_period_us"));
+        }
+    }
+    if (f)
+        fclose(f);
+    return quota;
+}
+
+#else
+
+bool co4__threads_are(unsigned n)
+{
+    (void)n;
+    return false;
+}
+
+#endif
+
+#ifdef CO4__NO_THREADS
+
+int co4__processors(void)
+{
+    return 1;
+}
+
+#else
+
+int co4__processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+#ifdef __linux__
+    cpu_set_t *set = NULL;
+    for (int room = 1024; room <= 1 << 20; room *= 2) { /* the kernel says when there are more */
+        if (!(set = CPU_ALLOC((size_t)room)))
+            break;
+        if (sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0) {
+            n = CPU_COUNT_S(CPU_ALLOC_SIZE((size_t)room), set);
+            CPU_FREE(set);
+            break;
+        }
+        CPU_FREE(set);
+    }
+    int quota = co4__processors_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (quota > 0 && quota < n)
+        n = quota;
+#endif
+    return n > 0 ? (int)n : 1;
+}
+
+#endif
