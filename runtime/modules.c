@@ -16,6 +16,8 @@
 #include "debug/trace.h"
 #include "debug/watch.h"
 #include "debug/watched.h"
+#include "memory/depot.h"
+#include "memory/kept.h"
 #include "memory/pool.h"
 #include "plain/plain.h"
 #include "platform/alone.h"
@@ -31,6 +33,9 @@
 #include "structured/group.h"
 #include "sync/mailbox.h"
 #include "sync/sync.h"
+
+const size_t co4__kept_bytes = (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN *
+                               CO4__GRAIN; /* tasks */
 
 const struct co4__hooks co4__hooks = {
     .turn_all = co4__runtime_turn_all,

@@ -34,6 +34,7 @@
 #include "core/extra.h"
 #include "core/fiber.h"
 #include "core/home.h"
+#include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
@@ -126,7 +127,7 @@ void co4__misuse(const char *what)
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 {
-    co4_task *t = co4__pool_take_task();
+    co4_task *t = co4__task_take();
     if (!t)
         return NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
@@ -179,7 +180,7 @@ void co4__task_unref(co4_task *t)
     }
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
     co4__extra_free(t);
-    co4__pool_drop_task(t);
+    co4__task_drop(t);
 }
 
 void co4_task_release(co4_task *task)

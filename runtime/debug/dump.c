@@ -24,6 +24,7 @@
 #include "base/public.h"
 #include "base/text.h"
 #include "core/home.h"
+#include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "debug/registry.h"
@@ -366,7 +367,7 @@ static void put_runtime(struct dump *d)
     if (d->main_seen)
         put_task(d, d->main_task, &d->main);
     if (d->alive > (d->main_task != NULL)) /* else there is none to be looked for */
-        co4__pool_each_task(dump_task, d);
+        co4__task_each(dump_task, d);
 }
 
 /* The next one, looked for among some under one hold of the lock; false: there is none. */

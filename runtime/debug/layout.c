@@ -10,6 +10,7 @@
 #include "debug/registry.h"
 #include "debug/watched.h"
 #include "memory/depot.h"
+#include "memory/kept.h"
 #include "sched/runtime.h"
 #include "sync/mailbox.h"
 #include "sync/sync.h"
@@ -17,11 +18,11 @@
 const struct co4__layout co4__layout = {
     .version = CO4__LAYOUT_VERSION,
     .runtimes = &co4__runtimes,
-    .slabs = &co4__depot[CO4__CLASS_OF_TASKS].slabs,
-    .fresh = &co4__depot[CO4__CLASS_OF_TASKS].fresh,
-    .hidden = &co4__hidden_tasks,
+    .slabs = &co4__depot[CO4__CLASS_OF_KEPT].slabs,
+    .fresh = &co4__depot[CO4__CLASS_OF_KEPT].fresh,
+    .hidden = &co4__hidden_kept,
     .hidden_next = offsetof(struct co4__hidden, next),
-    .hidden_task = offsetof(struct co4__hidden, task),
+    .hidden_task = offsetof(struct co4__hidden, object),
     .slab_next = offsetof(struct co4__slab, next),
     .slab_first = offsetof(struct co4__slab, first),
     .slab_bytes = offsetof(struct co4__slab, bytes),

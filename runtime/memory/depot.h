@@ -8,10 +8,10 @@
 #include "base/compiler.h"
 #include "platform/lock.h"
 
-#define CO4__GRAIN          8
-#define CO4__LARGEST        1024
-#define CO4__CLASSES        (CO4__LARGEST / CO4__GRAIN + 1)
-#define CO4__CLASS_OF_TASKS 0
+#define CO4__GRAIN         8
+#define CO4__LARGEST       1024
+#define CO4__CLASSES       (CO4__LARGEST / CO4__GRAIN + 1)
+#define CO4__CLASS_OF_KEPT 0 /* kept.h */
 
 struct co4__object {
     struct co4__object *next;     /* in its magazine */
@@ -34,13 +34,5 @@ struct co4__depot {
 };
 
 extern CO4__OWN struct co4__depot co4__depot[CO4__CLASSES];
-
-/* A task under the address sanitizer or valgrind. */
-struct co4__hidden {
-    struct co4__hidden *next;
-    uintptr_t task; /* its address, inverted: no pointer to a leak checker */
-};
-/* Oldest first; the lock of the depot of tasks guards it. */
-extern CO4__OWN struct co4__hidden *co4__hidden_tasks;
 
 #endif

@@ -1,4 +1,4 @@
-/* pool.c - frames and tasks, by size class: a cache a thread, a depot for all.
+/* pool.c - memory by size class: a cache a thread, a depot for all.
  *
  * A pause takes a frame and a return gives it back, so both must cost a few instructions and no
  * lock. Every thread has a cache: per class a `loaded` list that it takes from and gives to, and a
@@ -12,16 +12,12 @@
  * multiple of 16, 32 … 1024 is aligned to that: over-aligned frames need no more. Above
  * CO4__LARGEST malloc does the work, or aligned_alloc.
  *
- * Slabs are never freed: they hang on `co4__depot`, so that leak checkers see them as reachable,
- * and a stale pointer to a task points to task memory for ever (run.c walks the tasks through
- * them).
- *
- * Class 0 is for tasks alone. Its objects keep `rt` NULL while they are free.
+ * Slabs are never freed: they hang on `co4__depot`, so that leak checkers see them as reachable.
+ * Class 0 is kept.c's, whose memory is never used for anything else.
  *
  * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
- * free. So do tasks, which are never freed but poisoned; the list of all of them hides its
- * pointers, so that a task which is lost is a leak. Under valgrind the same, and the fast path does
- * not know: threads have no caches, so each take and each drop takes the slow one.
+ * free. Under valgrind the same, and the fast path does not know: threads have no caches, so each
+ * take and each drop takes the slow one.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
  * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
@@ -36,12 +32,9 @@
 #include "base/alloc.h"
 #include "base/asan.h"
 #include "base/compiler.h"
-#include "core/extra.h"
-#include "core/fiber.h"
-#include "core/home.h"
-#include "core/task.h"
-#include "core/wait.h"
+#include "memory/cache.h"
 #include "memory/depot.h"
+#include "memory/kept.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
@@ -50,29 +43,6 @@
 #define APART    64 /* bytes of a cache line */
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
-
-/* Only its thread touches them; but others read `room`. */
-struct lists {
-    struct co4__object *loaded, *spare; /* spare: NULL or a whole magazine */
-    _Atomic uint32_t room;              /* in `loaded`: a batch minus what it has */
-};
-
-/* Objects by class; LARGE: what malloc gave, and its bytes. */
-#define LARGE       CO4__CLASSES
-#define LARGE_BYTES (CO4__CLASSES + 1)
-struct use {
-    _Atomic int64_t of[CO4__CLASSES + 2];
-};
-
-struct co4__cache {
-    struct lists of[CO4__CLASSES];
-    /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
-     * writes, others read */
-    struct use use;
-    struct co4__cache *next; /* of all caches, newest first; `caches_lock` */
-    struct co4__cache **link;
-    uint64_t number; /* the later the higher; constant */
-};
 
 /* A thread that sums up: one cache under one hold of the lock. A thread that ends adds its own
  * where that has not been reached yet. */
@@ -86,7 +56,7 @@ static co4__lock caches_lock;     /* guards the rest */
 static struct co4__cache *caches; /* all, so that none is lost to leak checkers */
 static uint64_t ncaches;          /* that have ever been */
 static struct summing *summings;
-static struct use retired; /* `use` of threads that ended or have no cache; these do not lock */
+struct co4__use co4__retired;
 
 struct co4__depot co4__depot[CO4__CLASSES];
 
@@ -95,17 +65,9 @@ static inline unsigned class_of(size_t bytes)
     return (unsigned)((bytes + CO4__GRAIN - 1) / CO4__GRAIN) + (bytes <= CO4__GRAIN);
 }
 
-/* No frame is as small as a grain. */
-static inline unsigned class_of_frame(const co4_abi_func *func)
-{
-    return (func->frame_bytes + CO4__GRAIN - 1) / CO4__GRAIN;
-}
-
 static inline size_t bytes_of(unsigned class)
 {
-    return class == CO4__CLASS_OF_TASKS
-               ? (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN * CO4__GRAIN
-               : (size_t) class * CO4__GRAIN;
+    return class == CO4__CLASS_OF_KEPT ? co4__kept_bytes : (size_t) class * CO4__GRAIN;
 }
 
 static inline uint32_t batch_of(unsigned class)
@@ -116,7 +78,7 @@ static inline uint32_t batch_of(unsigned class)
 
 /* Does the program run under memcheck? valgrind loads a library of its own into it. Decided once
  * for the process. */
-static bool is_under_valgrind(void)
+bool co4__pool_is_under_valgrind(void)
 {
     enum { UNKNOWN, NO, YES };
     static atomic_char decided;
@@ -133,7 +95,7 @@ static bool is_under_valgrind(void)
 /* NULL: out of memory, or under valgrind. */
 static CO4__NOINLINE struct co4__cache *cache_create(void)
 {
-    if (is_under_valgrind()) {
+    if (co4__pool_is_under_valgrind()) {
         co4__thread_watch_exit();
         return NULL;
     }
@@ -155,20 +117,10 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     return c;
 }
 
-static inline struct co4__cache *cache_here(void)
+struct co4__cache *co4__pool_cache(void)
 {
     struct co4__cache *c = co4__local()->cache;
     return CO4__LIKELY(c != NULL) ? c : cache_create();
-}
-
-static inline void count(struct co4__cache *c, unsigned what, int64_t n)
-{
-    if (CO4__LIKELY(c != NULL))
-        atomic_store_explicit(&c->use.of[what],
-                              atomic_load_explicit(&c->use.of[what], memory_order_relaxed) + n,
-                              memory_order_relaxed);
-    else
-        atomic_fetch_add_explicit(&retired.of[what], n, memory_order_relaxed);
 }
 
 /* A new slab for the class, which has so many bytes. */
@@ -220,99 +172,18 @@ static bool grow(struct co4__depot *d, unsigned class)
     return s != NULL;
 }
 
-/* ---- tasks under the address sanitizer and valgrind ---- */
-
-struct co4__hidden *co4__hidden_tasks;
-static struct co4__hidden **hidden_end = &co4__hidden_tasks; /* the depot's lock */
-
-/* Tasks that were given back, oldest first. A report names the place where the memory of a lost
- * task was first had: so memory is used again only when RESTING others have come behind it. */
-enum { RESTING = 1 << 16 };
-static struct co4__object *resting, **resting_end = &resting; /* the depot's lock */
-static unsigned nresting;
-
-static void *rested_task(void)
-{
-    struct co4__object *o = NULL;
-    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    if (nresting > RESTING) {
-        o = resting;
-        resting = o->next;
-        nresting--;
-    }
-    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    return o;
-}
-
-static void *new_hidden_task(void)
-{
-    struct co4__hidden *h = malloc(sizeof *h);
-    void *task = h ? calloc(1, bytes_of(CO4__CLASS_OF_TASKS)) : NULL;
-    if (!h || !task) {
-        free(h);
-        return NULL;
-    }
-    h->next = NULL;
-    h->task = ~(uintptr_t)task; /* NOLINT(clang-analyzer-unix.Malloc): hidden, not lost */
-    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    *hidden_end = h;
-    hidden_end = &h->next;
-    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    return task;
-}
-
-static void *take_hidden_task(void)
-{
-    void *t = rested_task();
-    t = t ? t : new_hidden_task();
-    if (t)
-        count(cache_here(), CO4__CLASS_OF_TASKS, 1);
-    return t;
-}
-
-static void drop_hidden_task(void *task)
-{
-    struct co4__object *o = task;
-    o->next = NULL;
-    count(NULL, CO4__CLASS_OF_TASKS, -1);
-    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    *resting_end = o;
-    resting_end = &o->next;
-    nresting++;
-    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-}
-
-static void each_hidden_task(void (*each)(co4_task *, void *), void *arg)
-{
-    co4__lock_take(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    struct co4__hidden *h = co4__hidden_tasks, **end = hidden_end;
-    co4__lock_give(&co4__depot[CO4__CLASS_OF_TASKS].lock);
-    for (; h; h = &h->next == end ? NULL : h->next)
-        each((co4_task *)~h->task, arg);
-}
-
-static inline void set_room(struct lists *l, uint32_t room)
-{
-    atomic_store_explicit(&l->room, room, memory_order_relaxed);
-}
-
-static inline uint32_t room_of(struct lists *l)
-{
-    return atomic_load_explicit(&l->room, memory_order_relaxed);
-}
-
 /* Fills an empty `loaded`: with `spare`, or from the depot, with one magazine or at least one
  * object. */
 static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 {
-    struct lists *l = &c->of[class];
+    struct co4__lists *l = &c->of[class];
     struct co4__depot *d = &co4__depot[class];
     uint32_t batch = batch_of(class), n = 0;
     if (l->spare) {
         l->loaded = l->spare;
         l->spare = NULL;
-        set_room(l, 0);
-        count(c, class, batch);
+        co4__set_room(l, 0);
+        co4__pool_count(c, class, batch);
         return true;
     }
     co4__lock_take(&d->lock);
@@ -345,18 +216,18 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         l->loaded = head;
     }
     co4__lock_give(&d->lock);
-    set_room(l, batch - n);
-    count(c, class, n);
+    co4__set_room(l, batch - n);
+    co4__pool_count(c, class, n);
     return n > 0;
 }
 
 /* A full `loaded` becomes `spare`, or an empty one; what was spare goes to the depot. */
 static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 {
-    struct lists *l = &c->of[class];
+    struct co4__lists *l = &c->of[class];
     struct co4__depot *d = &co4__depot[class];
     uint32_t batch = batch_of(class);
-    count(c, class, (int64_t)room_of(l) - batch);
+    co4__pool_count(c, class, (int64_t)co4__room_of(l) - batch);
     if (l->spare) {
         co4__lock_take(&d->lock);
         l->spare->magazine = d->full;
@@ -365,7 +236,7 @@ static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
     }
     l->spare = l->loaded;
     l->loaded = NULL;
-    set_room(l, batch);
+    co4__set_room(l, batch);
 }
 
 static void give_loose(struct co4__object *o, unsigned class)
@@ -377,102 +248,50 @@ static void give_loose(struct co4__object *o, unsigned class)
     co4__lock_give(&d->lock);
 }
 
-/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept
- * for it. */
-
-static inline void *pop(struct lists *l)
-{
-    struct co4__object *o = l->loaded;
-    if (CO4__LIKELY(o != NULL)) {
-        l->loaded = o->next;
-        set_room(l, room_of(l) + 1);
-    }
-    return o;
-}
-
-static inline void *take_at_hand(unsigned class)
-{
-    struct co4__cache *c = co4__local()->cache;
-    if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
-        return NULL;
-    return pop(&c->of[class]);
-}
-
 /* Under valgrind: an object of its own. */
 static void *take_alone(unsigned class)
 {
     size_t bytes = bytes_of(class), align = bytes & (~bytes + 1);
-    if (class == CO4__CLASS_OF_TASKS)
-        return take_hidden_task();
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p)
-        count(NULL, class, 1);
+        co4__pool_count(NULL, class, 1);
     return p;
 }
 
 static void drop_alone(void *p, unsigned class)
 {
-    if (class == CO4__CLASS_OF_TASKS) {
-        drop_hidden_task(p);
-    } else {
-        count(NULL, class, -1);
-        free(p);
-    }
+    co4__pool_count(NULL, class, -1);
+    free(p);
 }
 
-static CO4__NOINLINE void *take_fetched(unsigned class)
+CO4__NOINLINE void *co4__pool_fetch(unsigned class)
 {
-    struct co4__cache *c = cache_here();
+    struct co4__cache *c = co4__pool_cache();
     if (co4__alloc_fails())
         return NULL;
     if (!c)
-        return is_under_valgrind() ? take_alone(class) : NULL;
-    struct lists *l = &c->of[class];
+        return co4__pool_is_under_valgrind() ? take_alone(class) : NULL;
+    struct co4__lists *l = &c->of[class];
     if (!l->loaded && !refill(c, class))
         return NULL;
-    return pop(l);
+    return co4__cache_pop(l);
 }
 
-static inline void *take(unsigned class)
-{
-    void *p = take_at_hand(class);
-    return CO4__LIKELY(p != NULL) ? p : take_fetched(class);
-}
-
-/* `room` is what it has. */
-static inline void push(struct lists *l, void *p, uint32_t room)
-{
-    struct co4__object *o = p;
-    o->next = l->loaded;
-    l->loaded = o;
-    set_room(l, room - 1);
-}
-
-static CO4__NOINLINE void drop_full(void *p, unsigned class)
+CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
 {
     struct co4__cache *c = co4__local()->cache; /* none is made here: a place may be locked */
     if (!c) {
-        if (is_under_valgrind()) {
+        if (co4__pool_is_under_valgrind()) {
             drop_alone(p, class);
             return;
         }
-        count(c, class, -1);
+        co4__pool_count(c, class, -1);
         give_loose(p, class);
         return;
     }
-    if (room_of(&c->of[class]) == 0)
+    if (co4__room_of(&c->of[class]) == 0)
         give_spare(c, class);
-    push(&c->of[class], p, room_of(&c->of[class]));
-}
-
-static inline void drop(void *p, unsigned class)
-{
-    struct co4__cache *c = co4__local()->cache;
-    uint32_t room = CO4__LIKELY(c != NULL) ? room_of(&c->of[class]) : 0;
-    if (CO4__LIKELY(room != 0))
-        push(&c->of[class], p, room);
-    else
-        drop_full(p, class);
+    co4__cache_push(&c->of[class], p, co4__room_of(&c->of[class]));
 }
 
 static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
@@ -482,9 +301,9 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p) {
         /* With a cache the thread's end and forks are watched. */
-        struct co4__cache *c = ASAN ? cache_here() : co4__local()->cache;
-        count(c, LARGE, 1);
-        count(c, LARGE_BYTES, (int64_t)bytes);
+        struct co4__cache *c = ASAN ? co4__pool_cache() : co4__local()->cache;
+        co4__pool_count(c, CO4__LARGE, 1);
+        co4__pool_count(c, CO4__LARGE_BYTES, (int64_t)bytes);
     }
     return p;
 }
@@ -493,123 +312,44 @@ void *co4__pool_take(size_t bytes)
 {
     if (ASAN || CO4__UNLIKELY(bytes > CO4__LARGEST))
         return take_large(bytes, 0);
-    return take(class_of(bytes));
+    return co4__pool_take_class(class_of(bytes));
 }
 
 void *co4__pool_take_frame(const co4_abi_func *func)
 {
     if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
         return take_large(func->frame_bytes, func->align);
-    return take(class_of_frame(func));
+    return co4__pool_take_class(co4__class_of_frame(func));
 }
 
-static CO4__NOINLINE void drop_large(void *p, size_t bytes)
+CO4__NOINLINE void co4__pool_drop_large(void *p, size_t bytes)
 {
-    count(co4__local()->cache, LARGE, -1);
-    count(co4__local()->cache, LARGE_BYTES, -(int64_t)bytes);
+    co4__pool_count(co4__local()->cache, CO4__LARGE, -1);
+    co4__pool_count(co4__local()->cache, CO4__LARGE_BYTES, -(int64_t)bytes);
     free(p);
 }
 
 void co4__pool_drop(void *p, size_t bytes)
 {
     if (ASAN || CO4__UNLIKELY(bytes > CO4__LARGEST))
-        drop_large(p, bytes);
+        co4__pool_drop_large(p, bytes);
     else
-        drop(p, class_of(bytes));
-}
-
-/* ---- frames: all of it here, for a call may cost no more than this ---- */
-
-static CO4__NOINLINE void *frame_fetched(co4_fiber *co4, const co4_abi_func *func)
-{
-    co4_frame *f = co4__pool_take_frame(func);
-    if (!f) {
-        co4__fiber_fail(co4);
-        return NULL;
-    }
-    f->at = func->points;
-    return f;
-}
-
-void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func)
-{
-    co4_frame *f = NULL;
-    if (!ASAN && CO4__LIKELY(func->frame_bytes <= CO4__LARGEST))
-        f = take_at_hand(class_of_frame(func));
-    if (CO4__UNLIKELY(!f))
-        return frame_fetched(co4, func);
-    f->at = func->points;
-    return f;
-}
-
-void co4_abi_frame_drop(co4_fiber *co4, void *frame)
-{
-    (void)co4;
-    if (CO4__UNLIKELY(!frame))
-        return;
-    const co4_abi_func *func = ((co4_frame *)frame)->at->func;
-    if (ASAN || CO4__UNLIKELY(func->frame_bytes > CO4__LARGEST))
-        drop_large(frame, func->frame_bytes);
-    else
-        drop(frame, class_of_frame(func));
-}
-
-/* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave
- * alone. */
-_Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
-               "links hide no home");
-#define TASK_HIDDEN       offsetof(co4_task, fiber.result)
-#define TASK_HIDDEN_BYTES (offsetof(co4_task, extra) - TASK_HIDDEN)
-
-co4_task *co4__pool_take_task(void)
-{
-    co4_task *t = NULL;
-    if (!ASAN)
-        t = take(CO4__CLASS_OF_TASKS);
-    else if (!co4__alloc_fails())
-        t = take_hidden_task();
-    if (t)
-        ASAN_UNPOISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
-    return t;
-}
-
-void co4__pool_drop_task(co4_task *t)
-{
-    co4__set_home(t, 0);
-    atomic_store_explicit(&t->refs, 0, memory_order_relaxed); /* who releases it again is told */
-    ASAN_POISON_MEMORY_REGION((char *)t + TASK_HIDDEN, TASK_HIDDEN_BYTES);
-    if (ASAN)
-        drop_hidden_task(t);
-    else
-        drop(t, CO4__CLASS_OF_TASKS);
-}
-
-void co4__pool_each_task(void (*each)(co4_task *, void *), void *arg)
-{
-    struct co4__depot *d = &co4__depot[CO4__CLASS_OF_TASKS];
-    each_hidden_task(each, arg);
-    co4__lock_take(&d->lock);
-    struct co4__slab *s = d->slabs;
-    char *end = d->fresh;
-    co4__lock_give(&d->lock);
-    for (; s; s = s->next, end = s ? s->first + s->bytes : NULL)
-        for (char *p = s->first; p != end; p += bytes_of(CO4__CLASS_OF_TASKS))
-            each((co4_task *)(void *)p, arg);
+        co4__pool_drop_class(p, class_of(bytes));
 }
 
 static void add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
 {
-    for (unsigned i = 0; i <= LARGE_BYTES; i++) {
+    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++) {
         of[i] += atomic_load_explicit(&c->use.of[i], memory_order_relaxed);
         if (i < CO4__CLASSES)
-            of[i] -= (int64_t)batch_of(i) - room_of(&c->of[i]);
+            of[i] -= (int64_t)batch_of(i) - co4__room_of(&c->of[i]);
     }
 }
 
 void co4__pool_thread_begin(void)
 {
     if (!ASAN) /* there a drop is a free */
-        cache_here();
+        co4__pool_cache();
 }
 
 void co4__pool_thread_exit(void)
@@ -619,9 +359,9 @@ void co4__pool_thread_exit(void)
         return;
     co4__local()->cache = NULL;
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
-        struct lists *l = &c->of[class];
-        for (struct co4__object *o; (o = pop(l)) != NULL;) {
-            count(c, class, -1);
+        struct co4__lists *l = &c->of[class];
+        for (struct co4__object *o; (o = co4__cache_pop(l)) != NULL;) {
+            co4__pool_count(c, class, -1);
             give_loose(o, class);
         }
         if (l->spare)
@@ -633,8 +373,8 @@ void co4__pool_thread_exit(void)
             add_use(s->of, c);
             s->at = s->at == c ? c->next : s->at;
         }
-    for (unsigned i = 0; i <= LARGE_BYTES; i++)
-        atomic_fetch_add_explicit(&retired.of[i],
+    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++)
+        atomic_fetch_add_explicit(&co4__retired.of[i],
                                   atomic_load_explicit(&c->use.of[i], memory_order_relaxed),
                                   memory_order_relaxed);
     *c->link = c->next;
@@ -650,8 +390,8 @@ static void sum_up(int64_t of[CO4__CLASSES + 2])
     co4__lock_take(&caches_lock);
     struct summing s = { caches, of, summings };
     summings = &s;
-    for (unsigned i = 0; i <= LARGE_BYTES; i++)
-        of[i] = atomic_load_explicit(&retired.of[i], memory_order_relaxed);
+    for (unsigned i = 0; i <= CO4__LARGE_BYTES; i++)
+        of[i] = atomic_load_explicit(&co4__retired.of[i], memory_order_relaxed);
     while (s.at) {
         struct co4__cache *c = s.at;
         s.at = c->next;
@@ -670,7 +410,7 @@ long long co4_test_pool_live(void)
 {
     int64_t of[CO4__CLASSES + 2], n = 0;
     sum_up(of);
-    for (unsigned i = 0; i <= LARGE; i++)
+    for (unsigned i = 0; i <= CO4__LARGE; i++)
         n += of[i];
     return n;
 }
@@ -679,10 +419,10 @@ void co4__pool_use(struct co4__pool_use *out)
 {
     int64_t of[CO4__CLASSES + 2];
     sum_up(of);
-    int64_t blocks = of[LARGE], bytes = of[LARGE_BYTES];
+    int64_t blocks = of[CO4__LARGE], bytes = of[CO4__LARGE_BYTES];
     *out = (struct co4__pool_use){ .reserved = (uint64_t)bytes };
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
-        if (class != CO4__CLASS_OF_TASKS) {
+        if (class != CO4__CLASS_OF_KEPT) {
             blocks += of[class];
             bytes += of[class] * (int64_t)bytes_of(class);
         }
@@ -690,8 +430,8 @@ void co4__pool_use(struct co4__pool_use *out)
         out->reserved += co4__depot[class].total;
         co4__lock_give(&co4__depot[class].lock);
     }
-    out->tasks = (uint64_t)of[CO4__CLASS_OF_TASKS];
-    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_TASKS] * bytes_of(CO4__CLASS_OF_TASKS);
+    out->tasks = (uint64_t)of[CO4__CLASS_OF_KEPT];
+    out->task_bytes = (uint64_t)of[CO4__CLASS_OF_KEPT] * bytes_of(CO4__CLASS_OF_KEPT);
     out->blocks = (uint64_t)blocks;
     out->block_bytes = (uint64_t)bytes;
 }

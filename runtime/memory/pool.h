@@ -1,4 +1,4 @@
-/* pool.h - frames and tasks, by size class. */
+/* pool.h - memory by size class. */
 #ifndef CO4_POOL_INTERNAL_H
 #define CO4_POOL_INTERNAL_H
 
@@ -17,10 +17,6 @@ void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
 /* A frame for `func`, aligned as it says. Given back with co4__pool_drop(). */
 void *co4__pool_take_frame(const co4_abi_func *func);
 void co4__pool_drop(void *p, size_t bytes);
-co4_task *co4__pool_take_task(void);
-void co4__pool_drop_task(co4_task *t);
-/* Calls `each` for every task there is room for, also free ones: their `home` is 0. */
-void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg);
 /* For a thread that may drop much and take nothing: a drop of its own never makes a cache. */
 void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);

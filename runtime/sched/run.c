@@ -50,6 +50,7 @@
 #include "core/home.h"
 #include "core/join.h"
 #include "core/task.h"
+#include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
@@ -417,7 +418,7 @@ static void close_one(co4_task *t, void *arg)
 static void each_task(struct co4__run *r, void (*each)(co4_task *t, void *arg))
 {
     if (r->lost)
-        co4__pool_each_task(each, r);
+        co4__task_each(each, r);
     for (size_t i = 0; !r->lost && i < r->rt.nenrolled; i++)
         each(r->rt.enrolled[i], r);
 }

@@ -16,6 +16,7 @@
 #include "base/public.h"
 #include "core/fiber.h"
 #include "core/task.h"
+#include "core/task_pool.h"
 #include "memory/pool.h"
 #include "small/small.h"
 
@@ -122,7 +123,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
 _Static_assert(TASK_BYTES <= CO4_MEMORY_TASK, "as the header says");
 _Static_assert(sizeof(co4_frame) <= CO4_MEMORY_CALL(0), "as the header says");
 
-co4_task *co4__pool_take_task(void)
+co4_task *co4__task_take(void)
 {
     co4_task *t = free_tasks;
     if (t) {
@@ -137,14 +138,14 @@ co4_task *co4__pool_take_task(void)
     return (co4_task *)(void *)high;
 }
 
-void co4__pool_drop_task(co4_task *t)
+void co4__task_drop(co4_task *t)
 {
     ((struct co4__small_task *)(void *)t)->run = NULL;
     t->next = free_tasks;
     free_tasks = t;
 }
 
-void co4__pool_each_task(void (*each)(co4_task *t, void *arg), void *arg)
+void co4__task_each(void (*each)(co4_task *t, void *arg), void *arg)
 {
     for (char *at = high; at != end; at += TASK_BYTES)
         each((co4_task *)(void *)at, arg);

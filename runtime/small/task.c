@@ -17,6 +17,7 @@
 #include "base/public.h"
 #include "core/fiber.h"
 #include "core/task.h"
+#include "core/task_pool.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
@@ -173,7 +174,7 @@ int co4_sleep__co4(co4_fiber *co4, int64_t ns)
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 {
-    co4_task *t = co4__pool_take_task();
+    co4_task *t = co4__task_take();
     if (!t)
         return NULL;
     memset(t, 0, sizeof(struct co4__small_task));
@@ -255,7 +256,7 @@ void co4_task_release(co4_task *task)
     if (!task || task->fiber.kind == CO4__KIND_RUN || share(task, UINT32_MAX) > 0)
         return;
     co4__fiber_drop_chain(&task->fiber); /* of a task that was never scheduled */
-    co4__pool_drop_task(task);
+    co4__task_drop(task);
 }
 
 int co4_task_cancel(co4_task *task, int reason)
@@ -473,7 +474,7 @@ void co4_abi_run_end(co4_fiber *co4)
         if (r->ready.head || r->timers)
             go_on(r);
         else
-            co4__pool_each_task(close_one, r);
+            co4__task_each(close_one, r);
     the.run = r->outer;
     co4__here.current = r->outer_task;
     co4__here.run_error = r->error;

@@ -72,18 +72,18 @@ static void tasks_can_be_walked(void **state)
     int found = 0;
     co4_task *t[300];
     for (int i = 0; i < 300; i++) {
-        assert_non_null(t[i] = co4__pool_take_task());
+        assert_non_null(t[i] = co4__task_take());
         co4__set_home(t[i], OURS);
     }
-    co4__pool_each_task(count_ours, &found);
+    co4__task_each(count_ours, &found);
     assert_int_equal(found, 300);
     for (int i = 0; i < 200; i++)
-        co4__pool_drop_task(t[i]);
+        co4__task_drop(t[i]);
     found = 0;
-    co4__pool_each_task(count_ours, &found);
+    co4__task_each(count_ours, &found);
     assert_int_equal(found, 100);
     for (int i = 200; i < 300; i++)
-        co4__pool_drop_task(t[i]);
+        co4__task_drop(t[i]);
 }
 
 static void fails_when_told(void **state)

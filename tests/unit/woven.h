@@ -27,6 +27,7 @@
 #include "core/fiber.h"
 #include "core/sleep.h"
 #include "core/task.h"
+#include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "debug/watch.h"

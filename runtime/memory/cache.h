@@ -1,0 +1,129 @@
+/* cache.h - a thread's cache of free objects, and what is had from it at once: for pool.c and for
+ * those whose calls may cost no more than this. */
+#ifndef CO4_CACHE_INTERNAL_H
+#define CO4_CACHE_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "base/asan.h"
+#include "base/compiler.h"
+#include "base/public.h"
+#include "memory/depot.h"
+#include "platform/thread.h"
+
+/* Only its thread touches them; but others read `room`. */
+struct co4__lists {
+    struct co4__object *loaded, *spare; /* spare: NULL or a whole magazine */
+    _Atomic uint32_t room;              /* in `loaded`: a batch minus what it has */
+};
+
+/* Objects by class; LARGE: what malloc gave, and its bytes. */
+#define CO4__LARGE       CO4__CLASSES
+#define CO4__LARGE_BYTES (CO4__CLASSES + 1)
+struct co4__use {
+    _Atomic int64_t of[CO4__CLASSES + 2];
+};
+
+struct co4__cache {
+    struct co4__lists of[CO4__CLASSES];
+    /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
+     * writes, others read */
+    struct co4__use use;
+    struct co4__cache *next; /* of all caches, newest first; `caches_lock` */
+    struct co4__cache **link;
+    uint64_t number; /* the later the higher; constant */
+};
+
+/* `use` of threads that have ended or have no cache. */
+extern struct co4__use co4__retired;
+
+static inline void co4__pool_count(struct co4__cache *c, unsigned what, int64_t n)
+{
+    if (CO4__LIKELY(c != NULL))
+        atomic_store_explicit(&c->use.of[what],
+                              atomic_load_explicit(&c->use.of[what], memory_order_relaxed) + n,
+                              memory_order_relaxed);
+    else
+        atomic_fetch_add_explicit(&co4__retired.of[what], n, memory_order_relaxed);
+}
+
+/* No frame is as small as a grain. */
+static inline unsigned co4__class_of_frame(const co4_abi_func *func)
+{
+    return (func->frame_bytes + CO4__GRAIN - 1) / CO4__GRAIN;
+}
+
+static inline void co4__set_room(struct co4__lists *l, uint32_t room)
+{
+    atomic_store_explicit(&l->room, room, memory_order_relaxed);
+}
+
+static inline uint32_t co4__room_of(struct co4__lists *l)
+{
+    return atomic_load_explicit(&l->room, memory_order_relaxed);
+}
+
+/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept
+ * for it. */
+
+static inline void *co4__cache_pop(struct co4__lists *l)
+{
+    struct co4__object *o = l->loaded;
+    if (CO4__LIKELY(o != NULL)) {
+        l->loaded = o->next;
+        co4__set_room(l, co4__room_of(l) + 1);
+    }
+    return o;
+}
+
+static inline void *co4__pool_at_hand(unsigned class)
+{
+    struct co4__cache *c = co4__local()->cache;
+    if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
+        return NULL;
+    return co4__cache_pop(&c->of[class]);
+}
+
+/* This thread's; made if it has none. NULL: there is no memory, or valgrind. */
+struct co4__cache *co4__pool_cache(void);
+/* The cache has none. NULL: there is no memory. */
+void *co4__pool_fetch(unsigned class);
+
+static inline void *co4__pool_take_class(unsigned class)
+{
+    void *p = co4__pool_at_hand(class);
+    return CO4__LIKELY(p != NULL) ? p : co4__pool_fetch(class);
+}
+
+/* `room` is what it has. */
+static inline void co4__cache_push(struct co4__lists *l, void *p, uint32_t room)
+{
+    struct co4__object *o = p;
+    o->next = l->loaded;
+    l->loaded = o;
+    co4__set_room(l, room - 1);
+}
+
+/* The cache has no room, or there is no cache. */
+void co4__pool_drop_full(void *p, unsigned class);
+/* More than CO4__LARGEST, or with the address sanitizer. */
+void co4__pool_drop_large(void *p, size_t bytes);
+
+static inline void co4__pool_drop_class(void *p, unsigned class)
+{
+    struct co4__cache *c = co4__local()->cache;
+    uint32_t room = CO4__LIKELY(c != NULL) ? co4__room_of(&c->of[class]) : 0;
+    if (CO4__LIKELY(room != 0))
+        co4__cache_push(&c->of[class], p, room);
+    else
+        co4__pool_drop_full(p, class);
+}
+
+/* Then threads have no caches, and each object is one of malloc's. */
+bool co4__pool_is_under_valgrind(void);
+
+#endif
