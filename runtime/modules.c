@@ -80,13 +80,14 @@ const struct co4__wait_hooks co4__wait_hooks = {
 const struct co4__task_hooks co4__task_hooks = {
     .is_started = co4__task_is_started,
     .ends = co4__task_ends,
-    .has_stopped = co4__group_ended,
+    .has_stopped = co4__member_ended,
     .has_told = co4__task_told,
     .is_freed = co4__task_is_freed,
     .is_unwatched = co4__watch_free,
     .is_named = co4__trace_named,
     .scope_has_cancelled = co4__scope_has_cancelled,
     .scope_holds = co4__scope_holds,
+    .frames_are_lost = co4__scopes_end,
 };
 
 /* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that

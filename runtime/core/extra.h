@@ -77,6 +77,8 @@ struct co4__task_hooks {
      * have not ended? They are cancelled, and it is listed to wait for them, whatever comes; its
      * `error` is set. */
     bool (*scope_holds)(co4_task *t, const co4_frame *f);
+    /* A jump has left its frames: whatever stood in them ends. */
+    void (*frames_are_lost)(co4_task *t);
 };
 
 extern const struct co4__task_hooks co4__task_hooks;

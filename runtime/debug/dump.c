@@ -34,6 +34,7 @@
 #include "platform/alone.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/count.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"

@@ -13,6 +13,7 @@
 #include "platform/deadlock.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "sched/count.h"
 #include "sched/runtime.h"
 #include "sync/mailbox.h"
 

@@ -13,6 +13,7 @@
 #include "core/task.h"
 #include "memory/pool.h"
 #include "sched/runtime.h"
+#include "sched/schedule.h"
 
 #ifdef CO4_ABI_GUARDS
 void co4_abi_guard(void *zone, size_t bytes)

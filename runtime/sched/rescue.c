@@ -37,12 +37,6 @@
 #include "sched/sched.h"
 #include "sched/worker.h"
 
-void co4__guard_call(co4_runtime *rt)
-{
-    co4__parker_wake(&rt->guarding);
-    atomic_fetch_add_explicit(&rt->calls, 1, memory_order_release); /* pairs with co4__guard_stop */
-}
-
 static struct co4__worker *least_loaded(co4_runtime *rt)
 {
     struct co4__worker *best = NULL;

@@ -7,6 +7,5 @@
 int co4__guard_start(
     co4_runtime *rt); /* CO4_OK, CO4_EAGAIN; where there is nothing to guard, none is */
 void co4__guard_stop(co4_runtime *rt); /* once `stopping` is set */
-void co4__guard_call(co4_runtime *rt);
 
 #endif

@@ -44,22 +44,21 @@
 #include "base/simulation.h"
 #include "base/text.h"
 #include "core/caller.h"
-#include "core/defer.h"
 #include "core/extra.h"
 #include "core/fiber.h"
 #include "core/home.h"
-#include "core/join.h"
 #include "core/task.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/alone.h"
+#include "sched/count.h"
+#include "sched/idle.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
-#include "structured/group.h"
 
 #define FEW 16
 
@@ -78,8 +77,6 @@ struct co4__run {
     co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
     bool lost;                       /* one is missing, for want of memory */
     co4_task *few[FEW];
-    bool ended;
-    int error;
 };
 
 static struct co4__run *run_of(co4_fiber *co4)
@@ -111,7 +108,7 @@ void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     struct co4__local *here = co4__local();
     const struct co4__run *r = (const struct co4__run *)(const void *)co4;
-    int code = r ? r->error : here->run_error;
+    int code = r ? r->rt.main_error : here->run_error;
     if (r ? r->check != NULL : here->run_checked)
         return;
     struct co4__text text;
@@ -261,19 +258,6 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     return &r->main.fiber;
 }
 
-void co4__run_main_ended(co4_task *main, int error)
-{
-    struct co4__run *r = (struct co4__run *)(void *)main;
-    if (co4__extra_of(main))
-        co4__extra_ended(main, error, NULL);
-    r->ended = true;
-    r->error = error;
-    main->error = (int8_t)error;
-    co4__task_event(main, CO4__END);
-    if (atomic_load(&main->refs) & CO4__JOINED)
-        co4__task_tell(main, error);
-}
-
 static int step_simulated(struct co4__run *r)
 {
     return r->rt.simulation->ops->step(r->rt.simulation, CO4_NEVER);
@@ -376,7 +360,7 @@ static void abandon_main(struct co4__run *r, int error)
         return;
     r->main.error = (int8_t)error;
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
-        co4__run_main_ended(&r->main, error);
+        co4__main_end(&r->rt, error);
 }
 
 int co4_abi_run_drive(co4_fiber *co4)
@@ -392,14 +376,14 @@ int co4_abi_run_drive(co4_fiber *co4)
         co4__step_hooks.step_ends(&r->worker, &r->main, why);
     co4__worker_settle(&r->worker, &r->main, why);
     r->worker.busy = false;
-    while (!r->ended) {
+    while (!r->rt.main_ended) {
         int err = go_on(r);
         if (err != CO4_OK)
             abandon_main(r, err);
     }
     co4__local()->current = &r->main;
-    co4__local()->run_error = r->error;
-    return r->error;
+    co4__local()->run_error = r->rt.main_error;
+    return r->rt.main_error;
 }
 
 /* ---- the end ---- */
@@ -480,10 +464,10 @@ void co4_abi_run_end(co4_fiber *co4)
     struct co4__run *r = run_of(co4);
     struct co4__local *here = co4__local();
     forget_inner(here, r);
-    if (!r->ended) { /* it never paused */
+    if (!r->rt.main_ended) { /* it never paused */
         if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
             co4__step_hooks.step_ends(&r->worker, &r->main, 0);
-        co4__run_main_ended(&r->main, CO4_OK);
+        co4__main_end(&r->rt, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;
@@ -494,9 +478,9 @@ void co4_abi_run_end(co4_fiber *co4)
     }
     if (r->worker.outermost)
         co4__alone_leave();
-    here->run_error = r->error;
+    here->run_error = r->rt.main_error;
     if (r->check)
-        *r->check = r->error;
+        *r->check = r->rt.main_error;
     set_run(here, r->outer);
     here->current = r->outer_task;
     here->worker = r->outer_worker;
@@ -511,15 +495,6 @@ static void fail_one(co4_task *t, void *arg)
         t->error = CO4_ECANCELED; /* a step of it ends it */
 }
 
-static void end_scopes(co4_task *t)
-{
-    struct co4__extra *x = co4__extra_of(t);
-    while (x && x->scope) {
-        co4_scope *s = x->scope;
-        co4__scope_close(&s);
-    }
-}
-
 static bool is_running(const co4_task *t)
 {
     uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_relaxed);
@@ -530,23 +505,23 @@ static bool is_running(const co4_task *t)
 static void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    if ((t == &r->main ? r->ended : !is_alive(r, t)) || !is_running(t))
+    if ((t == &r->main ? r->rt.main_ended : !is_alive(r, t)) || !is_running(t))
         return;
     t->fiber.leaf = t->fiber.last = NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
-    end_scopes(t);
+    co4__task_hooks.frames_are_lost(t);
     if (t == &r->main)
-        co4__run_main_ended(t, CO4_ECANCELED);
+        co4__main_end(&r->rt, CO4_ECANCELED);
     else
         co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
 }
 
 static void end_main(struct co4__run *r)
 {
-    if (r->ended || !co4__leave(&r->main))
+    if (r->rt.main_ended || !co4__leave(&r->main))
         return;
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
-        co4__run_main_ended(&r->main, CO4_ECANCELED);
+        co4__main_end(&r->rt, CO4_ECANCELED);
 }
 
 static void give_back(struct co4__run *r)
@@ -564,7 +539,7 @@ static void give_back(struct co4__run *r)
         r->main.error = CO4_ECANCELED;
     end_running(&r->main, r);
     each_task(r, end_running);
-    while (!r->ended || co4__runtime_alive(&r->rt) > 0) {
+    while (!r->rt.main_ended || co4__runtime_alive(&r->rt) > 0) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (t) {
             co4__worker_step(w, t);
@@ -572,7 +547,7 @@ static void give_back(struct co4__run *r)
         }
         close_waiting(r);
         end_main(r);
-        if (!w->queue.head && (!r->ended || co4__runtime_alive(&r->rt) > 0)) {
+        if (!w->queue.head && (!r->rt.main_ended || co4__runtime_alive(&r->rt) > 0)) {
             if (r->rt.simulation)
                 step_simulated(r);
             else

@@ -18,7 +18,6 @@ void co4__runs_thread_exit(void); /* gives all back */
 /* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never
  * given back. Or NULL. */
 const co4_frame *co4__run_root(const co4_fiber *main);
-void co4__run_main_ended(co4_task *main, int error);
 /* t has been scheduled here, and there is no room to note it. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 

@@ -1,17 +1,5 @@
 /* runtime.c - the life of a runtime: make, start, schedule, join, destroy; and driving one by hand.
  *
- * How many tasks are there? A counter that all workers share would be the busiest word of a
- * program that spawns. Instead each worker counts what was scheduled on its thread and what
- * stopped there; threads that are no worker share `outside`. The runtime is empty when the sums
- * are equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task
- * is counted as spawned before it can stop. If the stopped, read up to some moment, equal the
- * spawned, read after it, both were equal at that moment.
- *
- * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`,
- * counts, and tells. Of several that run dry at once the last to hold the lock sees the counts of
- * all others; and a joiner counts under the lock, too, before it waits. So no end is missed. To
- * count takes as many steps as there are workers.
- *
  * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by
  * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
  *
@@ -26,7 +14,6 @@
 #include "base/hooks.h"
 #include "base/public.h"
 #include "core/caller.h"
-#include "core/extra.h"
 #include "core/home.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -34,11 +21,11 @@
 #include "platform/fork.h"
 #include "platform/system.h"
 #include "platform/thread.h"
+#include "sched/count.h"
+#include "sched/idle.h"
 #include "sched/policy.h"
 #include "sched/queue.h"
 #include "sched/rescue.h"
-#include "sched/run.h"
-#include "sched/sched.h"
 #include "sched/step_hooks.h"
 
 _Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
@@ -224,30 +211,6 @@ int co4_runtime_start(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* ---- counting ---- */
-
-static inline void count_spawn(co4_runtime *rt)
-{
-    struct co4__worker *w = co4__local()->worker;
-    if (w && w->rt == rt)
-        atomic_store_explicit(&w->spawned,
-                              atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
-                              memory_order_relaxed); /* its stop, released, comes after it */
-    else
-        atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
-}
-
-uint64_t co4__runtime_alive(co4_runtime *rt)
-{
-    uint64_t stopped = 0, spawned = 0;
-    for (unsigned i = 0; i < rt->nworkers; i++)
-        stopped += atomic_load_explicit(&rt->workers[i].stopped, memory_order_acquire);
-    for (unsigned i = 0; i < rt->nworkers; i++)
-        spawned += atomic_load_explicit(&rt->workers[i].spawned, memory_order_acquire);
-    spawned += atomic_load_explicit(&rt->outside, memory_order_acquire);
-    return spawned - stopped;
-}
-
 unsigned long long co4_runtime_tasks(co4_runtime *rt)
 {
     return rt ? co4__runtime_alive(rt) : 0;
@@ -258,87 +221,12 @@ int co4_runtime_workers(const co4_runtime *rt)
     return rt ? (int)rt->nworkers : 0;
 }
 
-void co4__runtime_maybe_empty(co4_runtime *rt)
-{
-    struct co4__list told = { NULL, NULL };
-    co4__lock_take(&rt->lock);
-    if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
-        told = rt->joiners;
-        rt->told++;
-        rt->joiners = (struct co4__list){ NULL, NULL };
-    }
-    co4__lock_give(&rt->lock);
-    for (co4_task *j = told.head, *next; j; j = next) {
-        next = j->next;
-        co4__task_wake(j);
-    }
-}
-
-/* ---- scheduling ---- */
-
-bool co4__runtime_may_enter(const co4_runtime *rt)
-{
-    return !co4__runtime_is_lost(rt);
-}
-
-void co4__runtime_enter(co4_runtime *rt, co4_task *t)
-{
-    co4__set_home(t, rt->home);
-    count_spawn(rt);
-    if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
-        rt->enrolled[rt->nenrolled++] = t;
-    else if (rt->local)
-        co4__run_enrolls(rt, t);
-    if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
-        co4__step_hooks.task_enters(rt, t, t->fiber.leaf->at->func->name);
-    co4__sched_place(rt, t);
-}
-
-static CO4__NOINLINE co4_runtime *newest(void)
+CO4__NOINLINE co4_runtime *co4__runtime_newest(void)
 {
     co4__lock_take(&registry_lock);
     co4_runtime *rt = registry;
     co4__lock_give(&registry_lock);
     return rt;
-}
-
-/* After a jump, perhaps, out of what seems to be the current task. */
-static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
-{
-    co4__runs_look(called_at);
-    const co4_task *t = co4__local()->current;
-    return t ? co4__runtime_of(t) : newest();
-}
-
-/* Each spawn asks: what is rare are calls at the end. */
-co4_runtime *co4__runtime_here(void)
-{
-    struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run_at))
-        return here_after_jump(CO4__CALLED_AT);
-    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current) : newest();
-}
-
-int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
-{
-    if (!task)
-        return CO4_EINVAL;
-    if (!rt && !(rt = co4__runtime_here()))
-        return CO4_ESTATE;
-    if (co4__runtime_is_lost(rt))
-        return CO4_ESTATE;
-    if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
-        return CO4_ESTATE;
-    if (co4__pinned_to(task) >= (int)rt->nworkers)
-        return CO4_EINVAL;
-    if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
-        return CO4_ESTATE;
-    co4_task_retain(task); /* the runtime's share */
-    struct co4__extra *x = co4__extra_of(task);
-    if (x)
-        co4__task_hooks.is_started(x);
-    co4__runtime_enter(rt, task);
-    return CO4_OK;
 }
 
 /* ---- driving by hand ---- */

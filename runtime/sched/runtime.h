@@ -17,10 +17,12 @@
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
-    uint16_t home;         /* home.c: its number */
-    unsigned generation;   /* fork.c: which process has made it; constant */
-    bool threaded;         /* threads drive it, once started */
-    bool local;            /* a co4_run's: its owner drives it */
+    uint16_t home;       /* home.c: its number */
+    unsigned generation; /* fork.c: which process has made it; constant */
+    bool threaded;       /* threads drive it, once started */
+    bool local;          /* a co4_run's: its owner drives it */
+    bool main_ended;     /* of a co4_run, with this code; the driver's */
+    int main_error;
     bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
     _Atomic uint8_t watch; /* enum co4__watch */
     co4_runtime_options options;
@@ -69,13 +71,7 @@ static inline unsigned co4__watch_of(const co4_runtime *rt)
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);
 void co4__runtime_fini(co4_runtime *rt);
-uint64_t co4__runtime_alive(co4_runtime *rt);
-bool co4__runtime_may_enter(
-    const co4_runtime *rt); /* not when its threads stayed behind at a fork */
-void co4__runtime_enter(co4_runtime *rt,
-                        co4_task *t); /* t has just become READY, and the runtime owns a share */
-void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */
-co4_runtime *co4__runtime_here(void);           /* where co4_spawn goes; NULL: nowhere */
+co4_runtime *co4__runtime_newest(void); /* of those that were started; NULL: there is none */
 /* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */
 unsigned co4__runtime_turn_all(int64_t *next);
 

@@ -37,9 +37,9 @@
 #include "core/home.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
+#include "sched/idle.h"
 #include "sched/policy.h"
 #include "sched/queue.h"
-#include "sched/rescue.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 
@@ -56,6 +56,13 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
     return w && w->rt == rt ? w : NULL;
 }
 
+/* A function of its own, so that a push saves no registers for it. */
+static CO4__NOINLINE void call_guard(co4_runtime *rt)
+{
+    co4__parker_wake(&rt->guarding);
+    atomic_fetch_add_explicit(&rt->calls, 1, memory_order_release); /* pairs with co4__guard_stop */
+}
+
 static inline void pushed(struct co4__worker *w, enum co4__push how)
 {
     if (CO4__UNLIKELY(how != CO4__PUSHED && co4__runtime_is_lost(w->rt)))
@@ -63,7 +70,7 @@ static inline void pushed(struct co4__worker *w, enum co4__push how)
     if (how == CO4__PUSH_WAKE)
         co4__worker_wake(w);
     else if (CO4__UNLIKELY(how == CO4__PUSH_CALL))
-        co4__guard_call(w->rt);
+        call_guard(w->rt);
 }
 
 void co4__sched_hand(struct co4__worker *w, co4_task *t)

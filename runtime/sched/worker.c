@@ -4,12 +4,6 @@
  * PAUSED, or finds that the wake has come already and queues it again. It gives way: to the end of
  * the queue. It has ended.
  *
- * Dozing. An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on
- * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
- * the second case the owner sets the bit itself (doze_end); when a marker was first, its wake is
- * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
- * the parker's flag is never left over, and nobody touches a parker after its owner has gone on.
- *
  * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
  * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
  * that gives way is placed anew, so that tasks that never wait spread out, too. */
@@ -30,7 +24,8 @@
 #include "memory/pool.h"
 #include "platform/alone.h"
 #include "platform/fd.h"
-#include "sched/run.h"
+#include "sched/count.h"
+#include "sched/idle.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
 #include "sched/step_hooks.h"
@@ -73,6 +68,19 @@ void co4__worker_fini(struct co4__worker *w)
 
 /* ---- steps ---- */
 
+void co4__main_end(co4_runtime *rt, int error)
+{
+    co4_task *main = rt->main;
+    if (co4__extra_of(main))
+        co4__extra_ended(main, error, NULL);
+    rt->main_ended = true;
+    rt->main_error = error;
+    main->error = (int8_t)error;
+    co4__task_event(main, CO4__END);
+    if (atomic_load(&main->refs) & CO4__JOINED)
+        co4__task_tell(main, error);
+}
+
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : t->error != CO4_OK ? t->error : CO4_ENOMEM;
@@ -83,7 +91,7 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
         error = CO4_ESTATE;
     }
     if (t->fiber.kind == CO4__KIND_RUN) {
-        co4__run_main_ended(t, error);
+        co4__main_end(w->rt, error);
         return;
     }
     bool wide = t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK;
@@ -255,63 +263,7 @@ unsigned co4__worker_turn(struct co4__worker *w)
     return n;
 }
 
-/* ---- idle ---- */
-
-bool co4__worker_doze_begin(struct co4__worker *w)
-{
-    if (w->dozing)
-        return true;
-    w->dozing = co4__queue_sleep(&w->queue);
-    if (w->dozing)
-        atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    return w->dozing;
-}
-
-void co4__worker_doze_end(struct co4__worker *w)
-{
-    if (w->dozing && !co4__queue_unsleep(&w->queue))
-        co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
-    else if (w->dozing)
-        atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    w->dozing = false;
-}
-
-int co4__worker_doze(struct co4__worker *w, int64_t until)
-{
-    if (!co4__has_threads)
-        co4__step_hooks.signal();
-    if (!co4__worker_doze_begin(w)) {
-        if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
-            co4__back_off(w->tries++); /* a push is half done */
-        return CO4_OK;
-    }
-    w->tries = 0;
-    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
-     * So does who makes a timer of ours earlier. */
-    if (atomic_load(&w->rt->stopping))
-        until = 0;
-    if (co4__timers_earliest(&w->timers) < until)
-        until = co4__timers_earliest(&w->timers);
-    int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
-                              : co4__parker_look(&w->parker, until);
-    if (err == CO4_OK)
-        w->dozing = false; /* a marker set the bit, and this was its wake */
-    else
-        co4__worker_doze_end(w);
-    return err == CO4_EDEADLK ? err : CO4_OK;
-}
-
-void co4__worker_wake(struct co4__worker *w)
-{
-    const co4_runtime_options *o = &w->rt->options;
-    atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
-        o->on_ready(o->on_ready_data);
-    const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
-    if (CO4__UNLIKELY(bell != NULL))
-        co4__bell_ring(bell);
-    co4__parker_wake(&w->parker);
-}
+/* ---- its thread ---- */
 
 void co4__worker_main(void *worker)
 {

@@ -57,12 +57,9 @@ void co4__worker_main(void *worker);              /* a thread's life */
 unsigned co4__worker_turn(struct co4__worker *w); /* a step for each task that is ready; how many */
 void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_settle(struct co4__worker *w, co4_task *t, int why);
-void co4__worker_timers(struct co4__worker *w);             /* fires what is due */
-int co4__worker_doze(struct co4__worker *w, int64_t until); /* CO4_OK: look again; CO4_EDEADLK */
-bool co4__worker_doze_begin(
-    struct co4__worker *w); /* from here on a push pays a wake; false: work is there */
-void co4__worker_doze_end(struct co4__worker *w);
-void co4__worker_wake(struct co4__worker *w);
+void co4__worker_timers(struct co4__worker *w); /* fires what is due */
+/* The call of a co4_run has ended. */
+void co4__main_end(co4_runtime *rt, int error);
 /* `value`: what its function has returned; NULL: it has not. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 

@@ -21,6 +21,7 @@
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
+#include "sched/schedule.h"
 #include "small/small.h"
 
 struct run {

@@ -184,7 +184,7 @@ int co4_group_link(co4_group *group, co4_task *task)
     /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
      * has come, and we do. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__group_ended(co4__extra_of(task), task, task->error, NULL);
+        co4__task_hooks.has_stopped(co4__extra_of(task), task, task->error, NULL);
     return err;
 }
 
@@ -206,21 +206,19 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     return member ? CO4_OK : CO4_ESTATE;
 }
 
-void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value)
+co4_group *co4__group_of(struct co4__extra *x, co4_task *t)
 {
-    co4_task *waiter = NULL;
     co4__lock_take(guard_of(t));
     co4_group *g = x->group;
     if (!g)
         x->ended = true;
     co4__lock_give(guard_of(t));
-    if (!g)
-        return;
-    if (g->scope) { /* nobody unlinks its children: it stays until we leave */
-        int code = error == CO4_OK && value && x->is_code ? *(const int *)value : error;
-        if (code < 0)
-            co4__scope_failed((co4_scope *)(void *)g, code);
-    }
+    return g;
+}
+
+void co4__group_leaves(struct co4__extra *x, co4_task *t)
+{
+    co4_task *waiter = NULL;
     co4__lock_take(guard_of(t));
     x->ended = true;
     if (x->group)

@@ -58,12 +58,15 @@ pausable int co4__scope_wait(co4_scope *s);
 
 co4__fork_handler co4__group_fork;
 
-/* The task becomes no member any more, and leaves its group if it has one. */
-void co4__group_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
+/* The group of a task that has ended. It keeps the task until co4__group_leaves. NULL: there is
+ * none, and there will be none. */
+co4_group *co4__group_of(struct co4__extra *x, co4_task *t);
+void co4__group_leaves(struct co4__extra *x, co4_task *t);
 
 /* For struct co4__task_hooks. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);
 bool co4__scope_holds(co4_task *t, const co4_frame *f);
+void co4__scopes_end(co4_task *t);
 
 CO4__PUBLIC int co4_plain_child(co4_scope *scope, int code); /* for CO4_PLAIN */
 

@@ -149,6 +149,15 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
     return true;
 }
 
+void co4__scopes_end(co4_task *t)
+{
+    struct co4__extra *x = co4__extra_of(t);
+    while (x && x->scope) {
+        co4_scope *s = x->scope;
+        co4__scope_close(&s);
+    }
+}
+
 void co4__scope_failed(co4_scope *s, int code)
 {
     co4__lock_take(&s->group.place.lock);

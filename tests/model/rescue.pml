@@ -41,7 +41,7 @@ active [PUSHERS] proctype pusher()
 #ifdef NEVER_CALLED
         :: !was -> calls++
 #else
-        :: !was -> /* co4__guard_call */
+        :: !was -> /* call_guard */
             assert(!gone);
             flag = true;
             atomic { assert(!gone); calls++ }

@@ -1,0 +1,78 @@
+/* idle.c - a worker with nothing to do sleeps, and others wake it.
+ *
+ * An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on
+ * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
+ * the second case the owner sets the bit itself (doze_end); when a marker was first, its wake is
+ * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
+ * the parker's flag is never left over, and nobody touches a parker after its owner has gone on. */
+#include "sched/idle.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/timers.h"
+#include "platform/fd.h"
+#include "platform/thread.h"
+#include "sched/queue.h"
+#include "sched/runtime.h"
+#include "sched/step_hooks.h"
+
+bool co4__worker_doze_begin(struct co4__worker *w)
+{
+    if (w->dozing)
+        return true;
+    w->dozing = co4__queue_sleep(&w->queue);
+    if (w->dozing)
+        atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    return w->dozing;
+}
+
+void co4__worker_doze_end(struct co4__worker *w)
+{
+    if (w->dozing && !co4__queue_unsleep(&w->queue))
+        co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
+    else if (w->dozing)
+        atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    w->dozing = false;
+}
+
+int co4__worker_doze(struct co4__worker *w, int64_t until)
+{
+    if (!co4__has_threads)
+        co4__step_hooks.signal();
+    if (!co4__worker_doze_begin(w)) {
+        if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
+            co4__back_off(w->tries++); /* a push is half done */
+        return CO4_OK;
+    }
+    w->tries = 0;
+    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
+     * So does who makes a timer of ours earlier. */
+    if (atomic_load(&w->rt->stopping))
+        until = 0;
+    if (co4__timers_earliest(&w->timers) < until)
+        until = co4__timers_earliest(&w->timers);
+    int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
+                              : co4__parker_look(&w->parker, until);
+    if (err == CO4_OK)
+        w->dozing = false; /* a marker set the bit, and this was its wake */
+    else
+        co4__worker_doze_end(w);
+    return err == CO4_EDEADLK ? err : CO4_OK;
+}
+
+void co4__worker_wake(struct co4__worker *w)
+{
+    const co4_runtime_options *o = &w->rt->options;
+    atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
+        o->on_ready(o->on_ready_data);
+    const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
+    if (CO4__UNLIKELY(bell != NULL))
+        co4__bell_ring(bell);
+    co4__parker_wake(&w->parker);
+}

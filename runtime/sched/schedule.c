@@ -1,0 +1,89 @@
+/* schedule.c - a task begins: in which runtime, counted by whom. */
+#include "sched/schedule.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/caller.h"
+#include "core/extra.h"
+#include "core/home.h"
+#include "core/task.h"
+#include "platform/thread.h"
+#include "sched/run.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+#include "sched/step_hooks.h"
+#include "sched/worker.h"
+
+static inline void count_spawn(co4_runtime *rt)
+{
+    struct co4__worker *w = co4__local()->worker;
+    if (w && w->rt == rt)
+        atomic_store_explicit(&w->spawned,
+                              atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
+                              memory_order_relaxed); /* its stop, released, comes after it */
+    else
+        atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
+}
+
+bool co4__runtime_may_enter(const co4_runtime *rt)
+{
+    return !co4__runtime_is_lost(rt);
+}
+
+void co4__runtime_enter(co4_runtime *rt, co4_task *t)
+{
+    co4__set_home(t, rt->home);
+    count_spawn(rt);
+    if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
+        rt->enrolled[rt->nenrolled++] = t;
+    else if (rt->local)
+        co4__run_enrolls(rt, t);
+    if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
+        co4__step_hooks.task_enters(rt, t, t->fiber.leaf->at->func->name);
+    co4__sched_place(rt, t);
+}
+
+/* After a jump, perhaps, out of what seems to be the current task. */
+static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
+{
+    co4__runs_look(called_at);
+    const co4_task *t = co4__local()->current;
+    return t ? co4__runtime_of(t) : co4__runtime_newest();
+}
+
+/* Each spawn asks: what is rare are calls at the end. */
+co4_runtime *co4__runtime_here(void)
+{
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run_at))
+        return here_after_jump(CO4__CALLED_AT);
+    return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current)
+                                              : co4__runtime_newest();
+}
+
+int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
+{
+    if (!task)
+        return CO4_EINVAL;
+    if (!rt && !(rt = co4__runtime_here()))
+        return CO4_ESTATE;
+    if (co4__runtime_is_lost(rt))
+        return CO4_ESTATE;
+    if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
+        return CO4_ESTATE;
+    if (co4__pinned_to(task) >= (int)rt->nworkers)
+        return CO4_EINVAL;
+    if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
+        return CO4_ESTATE;
+    co4_task_retain(task); /* the runtime's share */
+    struct co4__extra *x = co4__extra_of(task);
+    if (x)
+        co4__task_hooks.is_started(x);
+    co4__runtime_enter(rt, task);
+    return CO4_OK;
+}
