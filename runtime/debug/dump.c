@@ -39,6 +39,7 @@
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 #include "sync/mailbox.h"
+#include "sync/mailbox_source.h"
 #include "sync/source.h"
 #include "sync/sync.h"
 

@@ -35,6 +35,7 @@
 #include "platform/lock.h"
 #include "sync/look.h"
 #include "sync/mailbox.h"
+#include "sync/mailbox_source.h"
 
 struct notice {
     co4_listener listener;

@@ -15,6 +15,8 @@
  *
  * A task or thread stays in its list. Listeners move with the list they are in, so the end of the
  * list that one stands at, if it does, tells which that is. */
+#include "sync/mailbox_lists.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 
@@ -23,6 +25,7 @@
 #include "core/wait.h"
 #include "platform/lock.h"
 #include "sync/mailbox.h"
+#include "sync/mailbox_extension.h"
 
 static unsigned kind_of(const co4_task *t)
 {

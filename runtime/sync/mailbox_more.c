@@ -1,17 +1,12 @@
 /* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look
- * inside, subscribers.
+ * inside, another capacity.
  *
  * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
  * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
  * is looked at first when a place becomes free.
- *
- * Subscribers are called without the lock, on the thread that did what they are told of. That
- * thread has a list of tasks to wake once the lock is gone; the calls stand in it as one more:
- * `teller`, a listener, whose wake makes them. It is in one list at a time (`due`); what happens
- * meanwhile is noted with each watch, and told by the thread that is at it. So calls for one
- * mailbox are never made by two threads at once, and a call that uses the mailbox does not call
- * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
- * unless it is in it. */
+ */
+#include "sync/mailbox_more.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -25,178 +20,15 @@
 #include "platform/thread.h"
 #include "sync/look.h"
 #include "sync/mailbox.h"
+#include "sync/mailbox_extension.h"
+#include "sync/mailbox_lists.h"
+#include "sync/mailbox_memory.h"
+#include "sync/mailbox_order.h"
+#include "sync/mailbox_serve.h"
+#include "sync/mailbox_source.h"
 #include "sync/messages.h"
 
-#define FIRST_URGENT 4 /* messages; it doubles */
-
-/* ---- calls ---- */
-
-static struct co4__mailbox_more *of_teller(const co4_listener *l)
-{
-    return (struct co4__mailbox_more *)(void *)((char *)(uintptr_t)l -
-                                                offsetof(struct co4__mailbox_more, teller));
-}
-
-/* Under the lock. The next one to be called, and with what; NULL: all have been. */
-static co4_mailbox_watch *next_due(struct co4__mailbox_more *x, int *events)
-{
-    for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
-        if (w->co4_private.due) {
-            *events = w->co4_private.due;
-            w->co4_private.due = 0;
-            return w;
-        }
-    return NULL;
-}
-
-static void call_all(co4_listener *l)
-{
-    struct co4__mailbox_more *x = of_teller(l);
-    co4_mailbox *mb = x->mailbox;
-    int events;
-    co4__lock_take(&mb->place.lock);
-    x->caller = co4__local();
-    while ((x->calling = next_due(x, &events)) != NULL) {
-        co4_mailbox_watch *w = x->calling;
-        co4__lock_give(&mb->place.lock);
-        w->call(w->arg, mb, events);
-        co4__lock_take(&mb->place.lock);
-    }
-    x->caller = NULL;
-    x->due = false;
-    co4__lock_give(&mb->place.lock);
-}
-
-/* It is only ever woken. */
-static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
-
-void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
-{
-    struct co4__mailbox_more *x = mb->more;
-    bool anybody = false;
-    for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
-        int due = events & w->events;
-        if (co4__mailbox_count(mb) != w->high)
-            due &= ~CO4_MAILBOX_HIGH;
-        w->co4_private.due |= due;
-        anybody = anybody || due;
-    }
-    if (!anybody || x->due)
-        return;
-    x->due = true;
-    co4__list_push(woken, co4__node_of(&x->teller));
-}
-
-/* Those who wait for no more than there are. */
-static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
-{
-    for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
-        next = node->next;
-        const co4_holding *h = co4__waiting(node)->buffer;
-        if (h->n > co4__mailbox_count(mb))
-            continue;
-        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL, &mb->more->told,
-                                        co4__mailbox_was_told) != 0;
-        co4__node_remove(&mb->more->counters, node);
-        if (wants)
-            co4__list_push(woken, node);
-    }
-}
-
-void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken)
-{
-    if (!mb->more)
-        return;
-    tell_counters(mb, woken);
-    co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
-}
-
-int co4__mailbox_need_more(co4_mailbox *mb)
-{
-    co4__lock_take(&mb->place.lock);
-    bool had = mb->more != NULL;
-    co4__lock_give(&mb->place.lock);
-    if (had)
-        return CO4_OK;
-    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
-    if (!fresh)
-        return CO4_ENOMEM;
-    memset(fresh, 0, sizeof *fresh);
-    fresh->mailbox = mb;
-    fresh->others.place.second = true;
-    fresh->others.first = &mb->place;
-    fresh->urgent.elem_size = mb->ring.elem_size;
-    fresh->teller.ops = &teller_ops;
-    co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
-    co4__lock_take(&mb->place.lock);
-    had = mb->more != NULL;
-    if (!had) {
-        mb->more = fresh;
-        mb->odd |= CO4__ODD;
-    }
-    co4__lock_give(&mb->place.lock);
-    if (had)
-        co4__pool_drop(fresh, sizeof *fresh);
-    return CO4_OK;
-}
-
-int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
-{
-    const int all = CO4_MAILBOX_MESSAGE | CO4_MAILBOX_SPACE | CO4_MAILBOX_CLOSED | CO4_MAILBOX_HIGH;
-    if (!mb || !watch || !watch->call || !watch->events || (watch->events & ~all))
-        return CO4_EINVAL;
-    if (co4__mailbox_need_more(mb) != CO4_OK)
-        return CO4_ENOMEM;
-    co4__lock_take(&mb->place.lock);
-    co4_mailbox_watch **at = &mb->more->watches;
-    int watches = 0;
-    for (; *at && *at != watch; watches++)
-        at = &(*at)->co4_private.next;
-    int err = *at ? CO4_ESTATE : watches == CO4_MAILBOX_WATCHES ? CO4_EFULL : CO4_OK;
-    if (err == CO4_OK) {
-        watch->co4_private.next = NULL;
-        watch->co4_private.due = 0;
-        *at = watch;
-    }
-    co4__lock_give(&mb->place.lock);
-    return err;
-}
-
-int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
-{
-    if (!mb || !watch)
-        return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
-    struct co4__mailbox_more *x = mb->more;
-    co4_mailbox_watch **at = x ? &x->watches : NULL;
-    while (at && *at && *at != watch)
-        at = &(*at)->co4_private.next;
-    bool found = at && *at;
-    if (found)
-        *at = watch->co4_private.next;
-    for (unsigned tries = 0; found && x->calling == watch && x->caller != co4__local(); tries++) {
-        co4__lock_give(&mb->place.lock);
-        co4__back_off(tries);
-        co4__lock_take(&mb->place.lock);
-    }
-    co4__lock_give(&mb->place.lock);
-    return found ? CO4_OK : CO4_ESTATE;
-}
-
 /* ---- urgent ---- */
-
-/* The first one stands in the mailbox's ring. */
-bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
-{
-    const struct co4__mailbox_more *x = mb->more;
-    return x->urgent.count + x->urgent_waiting < x->urgent.room;
-}
-
-int co4__mailbox_make_urgent_room(co4_mailbox *mb)
-{
-    struct co4__messages *m = &mb->more->urgent;
-    return co4__mailbox_resize(mb, m, m->room ? 2 * m->room : FIRST_URGENT, true);
-}
 
 int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
 {
@@ -462,31 +294,6 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
 }
 
 /* ---- its size ---- */
-
-/* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
- * none. */
-static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
-{
-    if (!co4__mailbox_let_in(mb, woken))
-        return false;
-    if (mb->more)
-        co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
-    if (mb->ring.count > 0)
-        co4__mailbox_came(mb, woken);
-    return true;
-}
-
-void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
-{
-    struct co4__list woken = { NULL, NULL };
-    unsigned taken = 0;
-    while (let_one_in(mb, &woken))
-        co4__place_breathe(&mb->place, &taken);
-    if (was_full && co4__mailbox_count(mb) < mb->capacity)
-        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
-    co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken.head);
-}
 
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
 {

@@ -7,6 +7,8 @@
  * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
  * the order of their owners, so that two such pairs of the same two selects never wait for each
  * other. */
+#include "sync/mailbox_source.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +21,11 @@
 #include "platform/lock.h"
 #include "sync/look.h"
 #include "sync/mailbox.h"
+#include "sync/mailbox_extension.h"
+#include "sync/mailbox_lists.h"
+#include "sync/mailbox_memory.h"
+#include "sync/mailbox_order.h"
+#include "sync/mailbox_serve.h"
 
 /* Listed; from here on the mailbox may have to tell it. */
 static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, unsigned kind,
@@ -27,12 +34,6 @@ static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, 
     co4__node_add(list, l, kind);
     co4__waiting(co4__node_of(l))->buffer = buffer;
     co4__waiting(co4__node_of(l))->where = mb;
-}
-
-/* Where it was added last. */
-static co4_mailbox *mailbox_of(co4_listener *l)
-{
-    return co4__waiting(co4__node_of(l))->where;
 }
 
 /* Under the lock, which it gives up. 1: the listener has been served and woken, and so have
@@ -322,17 +323,6 @@ static int get_add(co4_source *source, co4_listener *l)
     return get(of_get(source), l, true);
 }
 
-void co4__mailbox_get_held(co4_listener *l)
-{
-    co4_mailbox *mb = mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
-    struct co4__list woken = { NULL, NULL };
-    mb->odd &= (uint8_t)~CO4__HELD_GET;
-    co4__mailbox_offer(mb, &woken);
-    co4__lock_give(&mb->place.lock);
-    co4__mailbox_wake(woken.head);
-}
-
 static void get_drop(co4_source *source, co4_listener *l)
 {
     co4__mailbox_node_drop(of_get(source), l);
@@ -378,8 +368,8 @@ static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__l
         return co4__mailbox_readies_put(mb, woken);
     if (!lacks_room(mb, manner, add))
         return false;
-    return (co4__mailbox_lacks_room(mb) ? co4__mailbox_make_room(mb)
-                                        : co4__mailbox_make_urgent_room(mb)) == CO4_OK;
+    return co4__mailbox_lacks_room(mb) ? co4__mailbox_make_room(mb)
+                                       : co4__mailbox_make_urgent_room(mb);
 }
 
 /* Under the lock, which may be let go before it is seen: can a message be put? CO4_OK; CO4_EFULL:
@@ -492,22 +482,6 @@ static int put_add(co4_source *source, co4_listener *l)
 void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l)
 {
     put(putting, l, PATIENT, true);
-}
-
-void co4__mailbox_put_held(co4_listener *l)
-{
-    co4_mailbox *mb = mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
-    mb->odd &= (uint8_t)~CO4__HELD_PUT;
-    co4__mailbox_let_all_in(mb, false);
-}
-
-void co4__mailbox_was_told(co4_listener *l)
-{
-    co4_mailbox *mb = mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
-    mb->more->told--;
-    co4__lock_give(&mb->place.lock);
 }
 
 static void put_drop(co4_source *source, co4_listener *l)

@@ -1,0 +1,158 @@
+/* mailbox_memory.c - the memory of a mailbox's rings.
+ *
+ * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
+ * never has one, and a million mailboxes do not cost a million rings of 300. The messages in it
+ * move a few at a time (messages.c): CO4__ODD_MOVES says that some have still to, or that the
+ * memory which they have left is still to be freed. Each put and get moves some then.
+ *
+ * Memory is taken and given back without the lock. A thread that has let it go for that looks at
+ * everything again.
+ *
+ * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists
+ * in disorder: a second skynet ran 1.5 times as long). */
+#include "sync/mailbox_memory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/wait.h"
+#include "platform/lock.h"
+#include "sync/mailbox.h"
+#include "sync/messages.h"
+
+#define SMALL_RING   256 /* bytes */
+#define FIRST_URGENT 4   /* messages; it doubles */
+
+/* Room for the first message: all of a small mailbox at once, a few elements of a large one. */
+static uint32_t first_room(const co4_mailbox *mb)
+{
+    return (uint64_t)mb->capacity * mb->ring.elem_size <= SMALL_RING ? mb->capacity : 4;
+}
+
+bool co4__mailbox_moves(const co4_mailbox *mb, const struct co4__messages *m)
+{
+    return m == &mb->ring ? (mb->odd & CO4__ODD_MOVES) != 0 : mb->more->urgent_moves;
+}
+
+static void set_moves(co4_mailbox *mb, const struct co4__messages *m, bool to)
+{
+    if (m != &mb->ring)
+        mb->more->urgent_moves = to;
+    else if (to)
+        mb->odd |= CO4__ODD_MOVES;
+    else
+        mb->odd &= (uint8_t)~CO4__ODD_MOVES;
+}
+
+/* The messages of *m that have not moved into the new memory are fewer then. True: there are none
+ * any more. */
+bool co4__mailbox_move_some(co4_mailbox *mb, struct co4__messages *m)
+{
+    return co4__mailbox_moves(mb, m) && !co4__messages_move(m);
+}
+
+/* Once all have moved: frees the memory that they have left, and lets the lock go meanwhile. */
+static void free_old(co4_mailbox *mb, struct co4__messages *m)
+{
+    void *old = co4__messages_old(m);
+    set_moves(mb, m, false);
+    co4__place_let_go(&mb->place);
+    co4__free(old);
+    co4__place_take_again(&mb->place);
+}
+
+/* As the two above, for an operation that may let the lock go. True: it has. */
+bool co4__mailbox_moved_on(co4_mailbox *mb)
+{
+    bool done = co4__mailbox_move_some(mb, &mb->ring);
+    if (done)
+        free_old(mb, &mb->ring);
+    if (mb->more && co4__mailbox_move_some(mb, &mb->more->urgent)) {
+        free_old(mb, &mb->more->urgent);
+        done = true;
+    }
+    return done;
+}
+
+/* All move; others have the lock in between. */
+void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
+{
+    while (co4__mailbox_moves(mb, m))
+        if (co4__mailbox_move_some(mb, m))
+            free_old(mb, m);
+        else
+            co4__place_let_others(&mb->place);
+}
+
+/* Messages that it must have room for. */
+static uint32_t needs(const co4_mailbox *mb, const struct co4__messages *m)
+{
+    return m == &mb->ring ? co4__mailbox_count(mb) : m->count + mb->more->urgent_waiting;
+}
+
+int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger)
+{
+    void *unused;
+    co4__mailbox_move_all(mb, m);
+    bool empty = m->room == 0;
+    co4__place_let_go(&mb->place);
+    void *slots = unused = co4__messages_alloc(m->elem_size, room, empty);
+    co4__place_take_again(&mb->place);
+    if (slots && empty == (m->room == 0) && !co4__mailbox_moves(mb, m) && room >= needs(mb, m) &&
+        (larger ? room > m->room : room < m->room) &&
+        co4__messages_move_to(m, slots, room, &unused)) {
+        set_moves(mb, m, true);
+        unused = NULL;
+    }
+    if (unused) {
+        co4__place_let_go(&mb->place);
+        co4__free(unused);
+        co4__place_take_again(&mb->place);
+    }
+    return slots ? CO4_OK : CO4_ENOMEM;
+}
+
+/* One step towards `room` messages. True: look again, for the lock was let go meanwhile; or there
+ * is room. */
+static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
+{
+    if (room > mb->capacity)
+        room = mb->capacity;
+    return room <= mb->ring.room || co4__mailbox_resize(mb, &mb->ring, room, true) == CO4_OK;
+}
+
+/* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
+CO4__NOINLINE bool co4__mailbox_make_room(co4_mailbox *mb)
+{
+    return grow(mb, mb->ring.room ? 2 * mb->ring.room : first_room(mb));
+}
+
+int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
+{
+    if (!mb)
+        return CO4_EINVAL;
+    bool ok = true;
+    co4__lock_take(&mb->place.lock);
+    while (ok && mb->ring.room < (count < mb->capacity ? count : mb->capacity))
+        ok = grow(mb, count < mb->capacity ? (uint32_t)count : mb->capacity);
+    co4__lock_give(&mb->place.lock);
+    return ok ? CO4_OK : CO4_ENOMEM;
+}
+
+/* The first one stands in the mailbox's ring. */
+bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
+{
+    const struct co4__mailbox_more *x = mb->more;
+    return x->urgent.count + x->urgent_waiting < x->urgent.room;
+}
+
+bool co4__mailbox_make_urgent_room(co4_mailbox *mb)
+{
+    struct co4__messages *m = &mb->more->urgent;
+    return co4__mailbox_resize(mb, m, m->room ? 2 * m->room : FIRST_URGENT, true) == CO4_OK;
+}

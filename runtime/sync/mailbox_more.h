@@ -1,0 +1,13 @@
+/* mailbox_more.h - urgent messages and numbers of messages, for those above. */
+#ifndef CO4_MAILBOX_MORE_INTERNAL_H
+#define CO4_MAILBOX_MORE_INTERNAL_H
+
+#include <stddef.h>
+
+#include "sync/mailbox.h"
+
+/* What co4_mailbox_putting_urgent() and co4_mailbox_holding() do, with a code. */
+int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg);
+int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n);
+
+#endif

@@ -1,0 +1,204 @@
+/* mailbox_order.c - the order of messages.
+ *
+ * Invariants, under the mailbox's lock: the oldest urgent message is the oldest of the ring
+ * (`urgent_first`), and the others stand in a ring of their own (`more`). Each comes to the head of
+ * the ring when the one before it has gone. `ring` has room for all messages. So a sender that
+ * waits finds a place there as soon as a message of any kind has gone.
+ *
+ * A message that is taken from the middle leaves a gap, which moves to the head a few places at a
+ * time. A looker says where the message that a thread looks at stands, whatever happens to the
+ * others: each function here that changes the order tells all lookers. */
+#include "sync/mailbox_order.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/wait.h"
+#include "sync/mailbox.h"
+#include "sync/mailbox_lists.h"
+#include "sync/mailbox_memory.h"
+#include "sync/messages.h"
+
+/* A message has come before those of the ring; `urgent`: it was the oldest of those. */
+static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
+{
+    struct co4__mailbox_more *x = mb->more;
+    for (struct co4__looker *l = x->lookers; l; l = l->next) {
+        if (l->in == &mb->ring)
+            l->at++;
+        else if (urgent && l->at == 0)
+            l->in = &mb->ring;
+        else if (urgent)
+            l->at--;
+    }
+}
+
+/* There is a place, and `more`, and memory for it. */
+void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (x->urgent_first) {
+        co4__messages_push(&x->urgent, msg);
+    } else {
+        co4__messages_push_front(&mb->ring, msg);
+        co4__mailbox_ask_of_message(mb);
+        tell_lookers_of_front(mb, false);
+        x->urgent_first = true;
+        x->gap += x->gap_in == &mb->ring;
+    }
+}
+
+/* The oldest of *m has gone. Behind that of the ring comes the oldest urgent one, if there is any;
+ * behind the last urgent one comes the second of the ring. */
+static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messages *m)
+{
+    struct co4__messages *urgent = &mb->more->urgent;
+    for (struct co4__looker *l = mb->more->lookers; l; l = l->next) {
+        if (l->in != m)
+            continue;
+        bool oldest = l->at == 0;
+        l->gone = l->gone || oldest;
+        l->at -= !oldest;
+        if (m == &mb->ring && oldest && urgent->count > 0) {
+            l->in = urgent;
+        } else if (m == urgent && l->at == m->count) {
+            l->in = &mb->ring;
+            l->at = 1;
+        }
+    }
+}
+
+/* The oldest of *m goes, or a gap that has come there. */
+static void drop_from(co4_mailbox *mb, struct co4__messages *m)
+{
+    co4__messages_drop(m);
+    co4__mailbox_move_some(mb, m);
+    tell_lookers(mb, m);
+}
+
+/* Behind a drop: a gap that was next to the oldest goes as well. */
+static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (x->gap_in != m || --x->gap > 0)
+        return;
+    drop_from(mb, m);
+    x->gap_in = NULL;
+    x->owed++;
+}
+
+/* A message was taken from the head: the next urgent one comes there. */
+void co4__mailbox_oldest_gone(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *x = mb->more;
+    co4__mailbox_move_some(mb, &mb->ring);
+    if (!x)
+        return;
+    co4__mailbox_ask_of_message(mb);
+    co4__mailbox_ask_of_place(mb);
+    tell_lookers(mb, &mb->ring);
+    close_gap_at_head(mb, &mb->ring);
+    if (x->urgent_first && x->urgent.count > 0) {
+        tell_lookers_of_front(mb, true);
+        co4__messages_push_front(&mb->ring, co4__messages_slot(&x->urgent, 0));
+        x->gap += x->gap_in == &mb->ring;
+        co4__messages_drop(&x->urgent);
+        co4__mailbox_move_some(mb, &x->urgent);
+        close_gap_at_head(mb, &x->urgent);
+    } else {
+        x->urgent_first = false;
+    }
+}
+
+/* Which ring the i-th oldest stands in, and where there. */
+static struct co4__messages *find(co4_mailbox *mb, uint32_t *i)
+{
+    struct co4__mailbox_more *x = mb->more;
+    if (*i == 0 || !x || !x->urgent_first)
+        return &mb->ring;
+    if (*i <= x->urgent.count) {
+        --*i;
+        return &x->urgent;
+    }
+    *i -= x->urgent.count;
+    return &mb->ring;
+}
+
+void *co4__mailbox_at(co4_mailbox *mb, uint32_t i)
+{
+    struct co4__messages *m = find(mb, &i);
+    return co4__messages_at(m, co4__mailbox_moves(mb, m), i);
+}
+
+/* ---- threads that look, under the lock ---- */
+
+void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
+{
+    l->in = find(mb, &i);
+    l->at = i;
+    l->gone = false;
+}
+
+void co4__mailbox_look_begins(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
+{
+    co4__mailbox_look_at(mb, l, i);
+    l->next = mb->more->lookers;
+    mb->more->lookers = l;
+}
+
+void co4__mailbox_look_ends(co4_mailbox *mb, const struct co4__looker *l)
+{
+    struct co4__looker **at = &mb->more->lookers;
+    while (*at != l)
+        at = &(*at)->next;
+    *at = l->next;
+}
+
+uint32_t co4__mailbox_looks_at(const co4_mailbox *mb, const struct co4__looker *l)
+{
+    if (l->in != &mb->ring)
+        return l->at + 1;
+    return l->at == 0 ? 0 : l->at + mb->more->urgent.count;
+}
+
+/* ---- one from the middle ---- */
+
+/* The message before the gap has moved into it. */
+static void tell_lookers_of_move(const struct co4__mailbox_more *x)
+{
+    for (struct co4__looker *l = x->lookers; l; l = l->next)
+        l->at += l->in == x->gap_in && l->at + 1 == x->gap;
+}
+
+bool co4__mailbox_move_gap(co4_mailbox *mb)
+{
+    struct co4__mailbox_more *x = mb->more;
+    struct co4__messages *m = x->gap_in;
+    for (int n = 0; x->gap > 0 && n < CO4__AT_ONCE; n++, x->gap--) {
+        memcpy(co4__messages_at(m, co4__mailbox_moves(mb, m), x->gap),
+               co4__messages_at(m, co4__mailbox_moves(mb, m), x->gap - 1), m->elem_size);
+        tell_lookers_of_move(x);
+    }
+    if (x->gap > 0)
+        return false;
+    drop_from(mb, m);
+    x->gap_in = NULL;
+    return true;
+}
+
+void co4__mailbox_begin_gap(co4_mailbox *mb, uint32_t i)
+{
+    struct co4__mailbox_more *x = mb->more;
+    x->gap_in = find(mb, &i);
+    x->gap = i;
+    x->gaps++;
+    for (struct co4__looker *l = x->lookers; l; l = l->next)
+        if (l->in == x->gap_in && l->at == i) {
+            l->gone = true;
+            l->at++;
+        }
+}

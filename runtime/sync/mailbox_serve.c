@@ -1,0 +1,362 @@
+/* mailbox_serve.c - those that wait at a mailbox are served: the oldest message goes to a receiver,
+ * a place to a sender.
+ *
+ * A select that another source has served stays in the lists until its task goes on, or a walk
+ * takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
+ * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
+ * that finds waiters which a resting thread has still to serve does that first (catch_up), so the
+ * invariants hold for each task that is listed (tests/model/rest.pml). */
+#include "sync/mailbox_serve.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+#include "platform/lock.h"
+#include "sync/look.h"
+#include "sync/mailbox.h"
+#include "sync/mailbox_extension.h"
+#include "sync/mailbox_lists.h"
+#include "sync/mailbox_memory.h"
+#include "sync/mailbox_order.h"
+#include "sync/messages.h"
+
+CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void *msg,
+                                        struct co4__met *met)
+{
+    co4_listener *l = co4__listener_of(t);
+    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    bool gets = kind == CO4__WAIT_GET;
+    const void *value = gets ? msg : NULL;
+    int took;
+    if (!met || !l->ops->look) {
+        took = co4_listener_offer(l, CO4_OK, value);
+    } else if (co4__node_is(l, CO4__NODE_ANSWERED) && co4__acquire_kept(l, value)) {
+        l->ops->complete(l, CO4_OK, value);
+        took = 1;
+    } else {
+        took = mb->capacity == 0
+                   ? co4__offer_counted(l, CO4_OK, value, &mb->more->told, co4__mailbox_was_told)
+                   : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
+    }
+    if (took == 1)
+        return took;
+    if (took == CO4__TOLD && mb->capacity > 0 && co4__node_is(l, CO4__NODE_HOLDS))
+        mb->odd |= (uint8_t)co4__held_for(kind);
+    co4__mailbox_node_leaves(mb, t);
+    if (took == CO4__TOLD)
+        co4__list_push(met->woken, t);
+    return took;
+}
+
+/* The first who waits to put an urgent message, off its list; NULL: there is none, or met->many. */
+static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
+{
+    unsigned passed = 0;
+    for (co4_task *t = mb->more->urgent_waiters.waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (mb->odd & CO4__HELD_PUT)
+            return NULL;
+        if (co4__mailbox_offer_to(mb, t, NULL, met) != 1) {
+            if (co4__passed_many(mb, &passed, met))
+                return NULL;
+            continue;
+        }
+        const void *msg = co4__waiting(t)->buffer;
+        co4__mailbox_node_leaves(mb, t);
+        co4__mailbox_push_urgent(mb, msg);
+        t->next = NULL;
+        return t;
+    }
+    return NULL;
+}
+
+/* The thread rests if the walk has met many. True: it is to be done again. */
+bool co4__mailbox_rests(co4_mailbox *mb, struct co4__met *met)
+{
+    bool many = met->many;
+    met->many = false;
+    if (many)
+        co4__place_let_others(&mb->place);
+    return many;
+}
+
+bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
+{
+    struct co4__met met = { woken, false };
+    co4_task *t;
+    do {
+        while (co4__mailbox_lacks_room(mb))
+            if (!co4__mailbox_make_room(mb))
+                return false;
+        if (co4__mailbox_count(mb) == mb->capacity)
+            return false;
+        t = mb->more ? serve_urgent(mb, &met) : NULL;
+        if (!t && !met.many)
+            t = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__from_sender, NULL, &met);
+    } while (!t && co4__mailbox_rests(mb, &met));
+    if (t)
+        co4__list_push(woken, t);
+    return t != NULL;
+}
+
+/* It is closed: a waiter of this list is off it then, and in `woken` if its wait ends by that.
+ * False: it waits on, or has been claimed elsewhere. */
+static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t, struct co4__list *woken)
+{
+    unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
+    if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0))
+        return false; /* a mark; a receiver that waits for another message than the oldest */
+    if (t->fiber.kind == CO4__KIND_LISTENER) {
+        bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
+        co4__mailbox_node_leaves(mb, t);
+        if (!wants)
+            return true;
+    } else if (co4__take(list, t)) {
+        t->fiber.result.i = CO4_ECLOSED;
+    } else {
+        return false;
+    }
+    co4__list_push(woken, t);
+    return true;
+}
+
+/* All of a list. */
+static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    for (co4_task *t = list->waiters.head, *next; t; t = next) {
+        next = t->next;
+        if (end_wait(mb, list, t, woken) && co4__place_breathe(&mb->place, &taken))
+            next = list->waiters.head;
+    }
+}
+
+void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
+{
+    struct co4__mailbox_more *x = mb->more;
+    end_list(mb, co4__mailbox_list(mb, CO4__WAIT_PUT), woken);
+    if (mb->ring.count == 0)
+        end_list(mb, co4__mailbox_list(mb, CO4__WAIT_GET), woken);
+    if (x) {
+        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_PUT), woken);
+        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_URGENT), woken);
+        end_list(mb, &x->urgent_waiters, woken);
+        end_list(mb, &x->counters, woken);
+    }
+}
+
+/* Places that gaps have left are taken, too. True: a message has come. */
+static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
+{
+    bool came = false;
+    while (mb->more && mb->more->owed > 0) {
+        mb->more->owed--;
+        if (co4__mailbox_let_in(mb, woken))
+            came = true;
+        else
+            mb->more->owed = 0;
+    }
+    return came;
+}
+
+/* The oldest message goes to who waits for one. */
+static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
+{
+    struct co4__met met = { woken, false };
+    co4_task *t;
+    do
+        t = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver,
+                                                    co4__messages_slot(&mb->ring, 0), &met)
+                               : NULL;
+    while (!t && co4__mailbox_rests(mb, &met));
+    if (!t)
+        return false;
+    co4__list_push(woken, t);
+    co4__messages_drop(&mb->ring);
+    co4__mailbox_oldest_gone(mb);
+    return true;
+}
+
+void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
+{
+    unsigned taken = 0;
+    bool came = let_in_owed(mb, woken);
+    while (serve_receiver(mb, woken)) {
+        came = co4__mailbox_let_in(mb, woken) || came;
+        came = let_in_owed(mb, woken) || came;
+        co4__place_breathe(&mb->place, &taken);
+    }
+    if (came && mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    if (mb->ring.count == 0 && mb->closed)
+        co4__mailbox_end_waits(mb, woken);
+}
+
+/* A place has become free. */
+static void place_freed(co4_mailbox *mb, bool was_full, struct co4__list *woken)
+{
+    bool came = co4__mailbox_let_in(mb, woken);
+    if (mb->more)
+        co4__mailbox_offer(mb, woken);
+    came = let_in_owed(mb, woken) || came;
+    if (came && mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    if (was_full && co4__mailbox_count(mb) < mb->capacity)
+        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
+}
+
+/* The oldest message was taken out, and a task waits: if the mailbox was full, to send. Or there
+ * is more. Lets the lock go, at its end. */
+void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken)
+{
+    bool was_full = co4__mailbox_count(mb) + 1 == mb->capacity;
+    co4__mailbox_oldest_gone(mb);
+    place_freed(mb, was_full, woken);
+    co4__mailbox_moved_on(mb);
+}
+
+/* Does what threads that rest have still to do: receivers get the messages that are there, senders
+ * the places. True: look again. False: nothing was to be done, or there is no memory for it. */
+static bool catch_up(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (mb->capacity == 0)
+        return false;
+    if (co4__mailbox_receiver_late(mb)) {
+        co4__mailbox_offer(mb, woken);
+        return true;
+    }
+    if (co4__mailbox_count(mb) == mb->capacity || !co4__mailbox_sender_late(mb))
+        return false;
+    bool in = co4__mailbox_let_in(mb, woken);
+    if (in)
+        co4__mailbox_came(mb, woken);
+    return in || !co4__mailbox_lacks_room(mb);
+}
+
+bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken)
+{
+    return catch_up(mb, woken) || (co4__mailbox_lacks_room(mb) &&
+                                   (co4__mailbox_make_room(mb) || !co4__mailbox_lacks_room(mb)));
+}
+
+bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken)
+{
+    return mb->ring.count == 0 && (catch_up(mb, woken) || mb->ring.count > 0);
+}
+
+static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
+    co4__mailbox_pop(mb, woken);
+    return CO4_OK;
+}
+
+/* There is no message. From a sender that waits: at a rendezvous, or late. */
+static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    struct co4__met met = { woken, false };
+    co4_task *sender = NULL;
+    while (co4__mailbox_readies_get(mb, woken))
+        ;
+    if (mb->ring.count > 0)
+        return get_message(mb, out, woken);
+    if (mb->capacity == 0)
+        do
+            sender = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__to_receiver_from_sender, out, &met);
+        while (!sender && co4__mailbox_rests(mb, &met));
+    if (sender)
+        co4__list_push(woken, sender);
+    return sender ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+}
+
+void co4__mailbox_push(co4_mailbox *mb, const void *msg)
+{
+    co4__messages_push(&mb->ring, msg);
+}
+
+const void *co4__mailbox_oldest(co4_mailbox *mb)
+{
+    return co4__messages_slot(&mb->ring, 0);
+}
+
+void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
+{
+    co4__messages_drop(&mb->ring);
+    if (co4__mailbox_wants_room(mb))
+        co4__mailbox_room_made(mb, woken);
+}
+
+int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken)
+{
+    return mb->ring.count == 0 ? get_directly(mb, out, woken) : get_message(mb, out, woken);
+}
+
+void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken)
+{
+    bool was_full = co4__mailbox_count(mb) == mb->capacity;
+    if (!co4__mailbox_move_gap(mb))
+        return;
+    co4__mailbox_ask_of_place(mb);
+    place_freed(mb, was_full, woken);
+}
+
+void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
+{
+    if (i == 0) {
+        co4__mailbox_pop(mb, woken);
+        return;
+    }
+    co4__mailbox_begin_gap(mb, i);
+    co4__mailbox_close_gap(mb, woken);
+}
+
+void co4__mailbox_get_held(co4_listener *l)
+{
+    co4_mailbox *mb = co4__mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    struct co4__list woken = { NULL, NULL };
+    mb->odd &= (uint8_t)~CO4__HELD_GET;
+    co4__mailbox_offer(mb, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
+}
+
+void co4__mailbox_put_held(co4_listener *l)
+{
+    co4_mailbox *mb = co4__mailbox_of(l);
+    co4__lock_take(&mb->place.lock);
+    mb->odd &= (uint8_t)~CO4__HELD_PUT;
+    co4__mailbox_let_all_in(mb, false);
+}
+
+/* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
+ * none. */
+static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
+{
+    if (!co4__mailbox_let_in(mb, woken))
+        return false;
+    if (mb->more)
+        co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
+    if (mb->ring.count > 0)
+        co4__mailbox_came(mb, woken);
+    return true;
+}
+
+void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
+{
+    struct co4__list woken = { NULL, NULL };
+    unsigned taken = 0;
+    while (let_one_in(mb, &woken))
+        co4__place_breathe(&mb->place, &taken);
+    if (was_full && co4__mailbox_count(mb) < mb->capacity)
+        co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
+    co4__lock_give(&mb->place.lock);
+    co4__mailbox_wake(woken.head);
+}
