@@ -20,8 +20,8 @@
 #include "memory/kept.h"
 #include "memory/pool.h"
 #include "plain/plain.h"
-#include "platform/alone.h"
 #include "platform/deadlock.h"
+#include "platform/exclusive.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
 #include "sched/blocking.h"
@@ -90,8 +90,8 @@ const struct co4__task_hooks co4__task_hooks = {
     .frames_are_lost = co4__scopes_end,
 };
 
-/* alone.c is last: a thread that takes any other lock may end an exclusive ownership, and that
- * takes alone.c's lock. */
+/* exclusive.c is last: a thread that takes any other lock may revoke an exclusive owner, and that
+ * takes exclusive.c's lock. */
 co4__fork_handler *const co4__forks[] = {
     co4__signal_fork,
     co4__registry_fork,
@@ -104,7 +104,7 @@ co4__fork_handler *const co4__forks[] = {
     co4__home_fork,
     co4__pool_fork,
     co4__deadlock_fork,
-    co4__alone_fork,
+    co4__exclusive_fork,
     NULL,
 };
 

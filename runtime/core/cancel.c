@@ -14,7 +14,7 @@
 #include "core/extra.h"
 #include "core/task.h"
 #include "core/wait.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/thread.h"
 
 static bool claim_unshielded(co4_task *t, uint8_t *was)
@@ -31,9 +31,9 @@ static bool claim_unshielded(co4_task *t, uint8_t *was)
 
 bool co4__cancel_claim(co4_task *t, uint8_t *was)
 {
-    co4__outside_begin();
+    co4__external_begin();
     bool ours = claim_unshielded(t, was);
-    co4__outside_end();
+    co4__external_end();
     return ours;
 }
 

@@ -48,10 +48,10 @@ static struct co4__place *joiners_of(co4_task *t)
  * there. */
 bool co4__task_has_stopped(co4_task *t)
 {
-    co4__outside_begin();
+    co4__external_begin();
     atomic_fetch_or(&t->refs, CO4__JOINED);
     bool stopped = atomic_load(&t->state) == CO4__STOPPED;
-    co4__outside_end();
+    co4__external_end();
     return stopped;
 }
 

@@ -12,8 +12,8 @@
  * been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with WAIT's
  * release: the waker sees the saved frames before it hands the task on.
  *
- * WAIT also reads `cancel`, in the same update: see wait.c. On a thread that is alone WAIT and END
- * are plain: see alone.c.
+ * WAIT also reads `cancel`, in the same update: see wait.c. The exclusive owner does WAIT and
+ * END by plain stores: see exclusive.c.
  *
  * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
  * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a

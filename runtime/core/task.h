@@ -9,7 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
 
@@ -190,14 +190,14 @@ static inline bool co4__task_was_paused(co4_task *t)
 #define CO4__BOTH_STATE  CO4__BOTH(0xff)
 #define CO4__BOTH_CANCEL (0xffff - CO4__BOTH_STATE)
 
-/* WAIT of a thread that is alone. False: nothing has changed. */
-static inline bool co4__task_waits_alone(struct co4__local *here, co4_task *t)
+/* WAIT of the exclusive owner. False: nothing has changed. */
+static inline bool co4__task_waits_exclusive(struct co4__local *here, co4_task *t)
 {
-    bool plain = co4__alone_begin(here) &&
+    bool plain = co4__exclusive_begin(here) &&
                  atomic_load_explicit(&t->both, memory_order_relaxed) == CO4__BOTH(CO4__RUNNING);
     if (CO4__LIKELY(plain))
         atomic_store_explicit(&t->state, CO4__PAUSED, memory_order_release);
-    co4__alone_done(here);
+    co4__exclusive_end(here);
     return plain;
 }
 

@@ -24,9 +24,8 @@
  * `buffer` are written before LISTED, with release, and read after the claim, with acquire. Between
  * LISTED and NONE it may be BUSY: see source.c.
  *
- * Places and WAIT have a second way, of plain loads and stores, for a thread that is alone
- * (alone.c). So whoever claims, and is no place that holds its lock and no timer, does so as an
- * outsider.
+ * Places and WAIT have a second way, of plain loads and stores, for the exclusive owner
+ * (exclusive.c). So a claim is external, unless a place makes it under its lock, or a timer.
  *
  * Rejected: the place's lock as the judge between place and timer (a timer must then try that lock
  * while it holds the heap's, and a third party cannot know whether the place is still there); a
@@ -42,8 +41,8 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/timers.h"
-#include "platform/alone.h"
 #include "platform/clock.h"
+#include "platform/exclusive.h"
 #include "platform/thread.h"
 
 static void list(co4_task *t, struct co4__place *p, unsigned kind, void *buffer, void *where)
@@ -164,9 +163,9 @@ bool co4__place_left(struct co4__place *p, co4_task *t)
 bool co4__leave(co4_task *t)
 {
     uint8_t was;
-    co4__outside_begin();
+    co4__external_begin();
     bool ours = co4__claim(t, &was);
-    co4__outside_end();
+    co4__external_end();
     if (ours)
         co4__unlist(t, was);
     return ours;

@@ -109,10 +109,9 @@ static inline co4_listener *co4__listener_of(co4_task *node)
  * CO4_OK, for primitives to end with. The timer is taken over. */
 int co4__wait(co4_fiber *co4, struct co4__place *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
-/* The same with no lock, of a thread that is alone, which that ends: by its own mark it is out
- * then. */
-static inline int co4__wait_alone(struct co4__local *here, co4_fiber *co4, struct co4__place *p,
-                                  unsigned kind, void *buffer)
+/* The same without a lock, in a section of the exclusive owner, which it ends. */
+static inline int co4__wait_exclusive(struct co4__local *here, co4_fiber *co4, struct co4__place *p,
+                                      unsigned kind, void *buffer)
 {
     co4_task *t = co4__task_of(co4);
     struct co4__waiting *w = co4__waiting(t);
@@ -122,7 +121,7 @@ static inline int co4__wait_alone(struct co4__local *here, co4_fiber *co4, struc
     w->where = p;
     co4__list_push(&p->waiters, t);
     atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__LISTED), memory_order_release);
-    co4__alone_done(here);
+    co4__exclusive_end(here);
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }

@@ -31,7 +31,7 @@
 #include "debug/simulate.h"
 #include "debug/watched.h"
 #include "memory/pool.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/count.h"
@@ -174,7 +174,7 @@ static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
     if (co4__home_of(t) != home)
         return false;
     *s = (struct seen){ .function = "" };
-    co4__outside_begin();
+    co4__external_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
     bool ours = co4__home_of(t) == home;
@@ -182,7 +182,7 @@ static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
         look_inside(t, s, was);
     if (held)
         let_go(t, was);
-    co4__outside_end();
+    co4__external_end();
     return ours && s->state != CO4_TASK_STOPPED;
 }
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/compiler.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 
 /* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
  * Spins a little, then lets other threads run. */
@@ -36,7 +36,7 @@ static inline void co4__spin_pause(void)
 static inline bool co4__try_lock(co4__lock *l)
 {
     unsigned free = 0;
-    /* Not acquire alone: the look whether somebody is alone must not come before it. */
+    /* Stronger than acquire: the look for an exclusive owner must not come before it. */
     bool taken = atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
                                                          memory_order_relaxed);
     if (taken)
@@ -48,7 +48,7 @@ static inline void co4__lock_take(co4__lock *l)
 {
     if (CO4__UNLIKELY(!co4__try_lock(l)))
         co4__lock_wait(l);
-    co4__alone_over();
+    co4__exclusive_revoke();
 }
 
 static inline void co4__lock_give(co4__lock *l)

@@ -10,9 +10,9 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-/* What the runtime knows of a thread. Only that thread touches it, but for what is alone.c's. Woven
- * code never sees it; runtime code asks for it anew in each function, since the caller may have
- * moved. */
+/* What the runtime knows of a thread. Only that thread touches it, but for the fields of
+ * exclusive.c. Woven code never sees it. Runtime code asks for it anew in each function, since the
+ * caller may have moved. */
 struct co4__local {
     co4_task *current;          /* whose step runs here; NULL outside steps */
     struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
@@ -35,8 +35,9 @@ struct co4__local {
     int budget;                 /* task.c: operations left in this step */
     struct co4__simulation *simulation; /* what this thread simulates; NULL: nothing */
     struct co4__ring *ring;             /* trace.c: where its events go; NULL until the first */
-    atomic_bool alone;                  /* alone.c: set by the thread, cleared by who ends it */
-    atomic_bool inside; /* it is about to see whether it is alone, or is, and does something */
+    /* exclusive.c: the thread is the exclusive owner; it sets that, and a revoker clears it. */
+    atomic_bool exclusive;
+    atomic_bool in_section; /* it is in a section, or about to look whether it is the owner */
 };
 
 /* Inline: each message and each frame ask for it. */

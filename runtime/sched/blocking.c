@@ -29,7 +29,7 @@
 #include "core/home.h"
 #include "core/task.h"
 #include "memory/pool.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/blocking.h"
@@ -115,9 +115,9 @@ static void run(co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
     job->call(job->frame);
-    co4__outside_begin(); /* nothing was locked or claimed before this wake */
-    co4__task_wake(t);    /* the job is gone from here on */
-    co4__outside_end();
+    co4__external_begin(); /* nothing was locked or claimed before this wake */
+    co4__task_wake(t);     /* the job is gone from here on */
+    co4__external_end();
 }
 
 /* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it

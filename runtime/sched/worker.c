@@ -22,7 +22,7 @@
 #include "core/sleep.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/fd.h"
 #include "sched/count.h"
 #include "sched/idle.h"
@@ -124,7 +124,7 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
         /* fallthrough */
     case CO4_ABI_WAITING: {
         co4__count(&w->pauses, 1);
-        if (CO4__LIKELY(co4__task_waits_alone(co4__local(), t)))
+        if (CO4__LIKELY(co4__task_waits_exclusive(co4__local(), t)))
             break;
         enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
         if (CO4__UNLIKELY(was == CO4__READY)) {
@@ -172,12 +172,12 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     struct co4__local *here = co4__local();
-    if (CO4__LIKELY(co4__alone_begin(here)))
+    if (CO4__LIKELY(co4__exclusive_begin(here)))
         atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
     else
         co4__task_event(t, CO4__END);
     bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
-    co4__alone_done(here);
+    co4__exclusive_end(here);
     if (CO4__UNLIKELY(joined)) {
         struct co4__extra *x = co4__extra_of(t);
         if (x)
@@ -195,10 +195,10 @@ static bool others_sleep(const struct co4__worker *w)
     return true;
 }
 
-static void look_alone(const struct co4__worker *w)
+static void look_exclusive(const struct co4__worker *w)
 {
-    if (co4__alone_may_try() && others_sleep(w))
-        co4__alone_try();
+    if (co4__exclusive_may_try() && others_sleep(w))
+        co4__exclusive_try();
 }
 
 void co4__worker_step(struct co4__worker *w, co4_task *t)
@@ -228,7 +228,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         co4__worker_timers(w);
         co4__sched_look(w);
         if (w->outermost)
-            look_alone(w);
+            look_exclusive(w);
         if (!co4__has_threads)
             co4__step_hooks.signal();
     }
@@ -296,6 +296,6 @@ void co4__worker_main(void *worker)
         co4__worker_doze(w, co4__timers_earliest(&w->timers));
     }
     co4__worker_doze_end(w);
-    co4__alone_leave();
+    co4__exclusive_leave();
     co4__local()->worker = NULL;
 }

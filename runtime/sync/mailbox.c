@@ -23,8 +23,8 @@
  *
  * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
  * Memory for the ring is taken and given back without it: a thread that has let it go for that
- * looks at everything again. Order: mailbox, then timers. A thread that is alone (alone.c) does the
- * common cases without it.
+ * looks at everything again. Order: mailbox, then timers. The exclusive owner (exclusive.c) does
+ * the common cases without it.
  *
  * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`,
  * which it had to read anyway for a put to a closed mailbox.
@@ -50,7 +50,7 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/run.h"
@@ -261,7 +261,7 @@ static inline void wake(co4_task *t)
     co4__mailbox_wake(t);
 }
 
-/* ---- the same for a thread that is alone (alone.c), which holds no lock then ---- */
+/* ---- the same in a section of the exclusive owner (exclusive.c), without the lock ---- */
 
 /* The first who waits, if it is a task or a thread that waits for this, with no timer, and nobody
  * is about to claim it. */
@@ -276,7 +276,7 @@ static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 }
 
 /* It has its message: claimed, and off the list. */
-static inline co4_task *serve_alone(co4_mailbox *mb, co4_task *t)
+static inline co4_task *serve_exclusive(co4_mailbox *mb, co4_task *t)
 {
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     mb->place.waiters.head = t->next;
@@ -290,8 +290,8 @@ static inline co4_task *serve_alone(co4_mailbox *mb, co4_task *t)
 }
 
 /* False: nothing has been done, for it would take more. */
-static CO4__ALWAYS_INLINE bool put_alone(co4_mailbox *mb, const void *msg, int *err,
-                                         co4_task **wake)
+static CO4__ALWAYS_INLINE bool put_exclusive(co4_mailbox *mb, const void *msg, int *err,
+                                             co4_task **wake)
 {
     co4_task *t;
     *err = CO4_OK;
@@ -299,7 +299,7 @@ static CO4__ALWAYS_INLINE bool put_alone(co4_mailbox *mb, const void *msg, int *
         if (!(t = first_for(mb, CO4__WAIT_GET)))
             return false;
         co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
-        *wake = serve_alone(mb, t);
+        *wake = serve_exclusive(mb, t);
     } else if (mb->ring.count == mb->capacity) {
         *err = CO4_EFULL;
     } else if (mb->ring.count == mb->ring.room) {
@@ -310,7 +310,7 @@ static CO4__ALWAYS_INLINE bool put_alone(co4_mailbox *mb, const void *msg, int *
     return true;
 }
 
-static CO4__ALWAYS_INLINE bool get_alone(co4_mailbox *mb, void *out, int *err, co4_task **wake)
+static CO4__ALWAYS_INLINE bool get_exclusive(co4_mailbox *mb, void *out, int *err, co4_task **wake)
 {
     co4_task *t = NULL;
     *err = CO4_OK;
@@ -324,19 +324,20 @@ static CO4__ALWAYS_INLINE bool get_alone(co4_mailbox *mb, void *out, int *err, c
     co4__messages_drop(&mb->ring);
     if (t) {
         co4__from_sender(mb, co4__waiting(t)->buffer, NULL);
-        *wake = serve_alone(mb, t);
+        *wake = serve_exclusive(mb, t);
     }
     return true;
 }
 
-static CO4__ALWAYS_INLINE bool now_alone(co4_mailbox *mb, int kind, void *msg, int *err,
-                                         co4_task **wake)
+static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *msg, int *err,
+                                             co4_task **wake)
 {
     *wake = NULL;
-    /* Sequentially consistent: alone.c. */
+    /* Sequentially consistent: exclusive.c. */
     if (CO4__UNLIKELY(atomic_load(&mb->place.lock.held) != 0 || mb->odd))
         return false;
-    return kind == CO4__WAIT_GET ? get_alone(mb, msg, err, wake) : put_alone(mb, msg, err, wake);
+    return kind == CO4__WAIT_GET ? get_exclusive(mb, msg, err, wake)
+                                 : put_exclusive(mb, msg, err, wake);
 }
 
 /* ---- four forms ---- */
@@ -352,8 +353,8 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
     co4_task *woken;
     struct co4__local *here = co4__local();
     int err;
-    bool done = co4__alone_begin(here) && now_alone(mb, kind, msg, &err, &woken);
-    co4__alone_done(here);
+    bool done = co4__exclusive_begin(here) && now_exclusive(mb, kind, msg, &err, &woken);
+    co4__exclusive_end(here);
     if (!done) {
         co4__lock_take(&mb->place.lock);
         err = now(mb, kind, msg, &woken);
@@ -387,10 +388,11 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
         return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
     int err;
-    bool done = CO4__LIKELY(co4__alone_begin(here)) && now_alone(mb, kind, msg, &err, &woken);
+    bool done = CO4__LIKELY(co4__exclusive_begin(here)) &&
+                now_exclusive(mb, kind, msg, &err, &woken);
     if (CO4__LIKELY(done) && must_wait(err))
-        return co4__wait_alone(here, co4, &mb->place, (unsigned)kind, msg);
-    co4__alone_done(here);
+        return co4__wait_exclusive(here, co4, &mb->place, (unsigned)kind, msg);
+    co4__exclusive_end(here);
     if (CO4__UNLIKELY(!done))
         return op_pause_locked(co4, mb, kind, msg);
     if (woken)

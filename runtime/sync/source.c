@@ -30,8 +30,8 @@
 #include "core/task.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "platform/alone.h"
 #include "platform/clock.h"
+#include "platform/exclusive.h"
 #include "platform/thread.h"
 
 /* ---- the claim ---- */
@@ -104,7 +104,7 @@ static void wake(co4_listener *l)
     co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
         return;
-    co4__alone_over(); /* a user's source has a lock that is none of ours */
+    co4__exclusive_revoke(); /* a user's source has a lock that is none of ours */
     co4__task_wake(waiter);
 }
 

@@ -1,5 +1,5 @@
-/* idler.h - a task that gives way so often that its thread becomes alone; it returns whether that
- * came about. */
+/* idler.h - a task that yields until its thread is the exclusive owner; it returns whether it has
+ * become that. */
 #ifndef IDLER_H
 #define IDLER_H
 #include "woven.h"
@@ -16,7 +16,7 @@ static void idler_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     for (f->i = 0; f->i < 1000; f->i++)
         AWAIT(f, 1, f->r, co4_yield__co4(co4));
-    RETURN(f, atomic_load(&co4__local()->alone));
+    RETURN(f, atomic_load(&co4__local()->exclusive));
 }
 
 static inline int idle_run(void)

@@ -253,7 +253,7 @@ static void last_round(void **state)
         pthread_t t;
         assert_int_equal(pthread_create(&t, NULL, ends, NULL), 0);
         pthread_join(t, NULL);
-        assert_null(atomic_load(&co4__lone));
+        assert_null(atomic_load(&co4__exclusive_owner));
     }
 }
 
@@ -267,6 +267,6 @@ int main(void)
         cmocka_unit_test(lengths),     cmocka_unit_test(mutex_of_a_thread),
         cmocka_unit_test(last_round),
     };
-    co4__alone_patience = 0;
+    co4__exclusive_patience = 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

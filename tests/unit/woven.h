@@ -33,7 +33,7 @@
 #include "debug/watch.h"
 #include "memory/pool.h"
 #include "plain/plain.h"
-#include "platform/alone.h"
+#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/system.h"
 #include "platform/thread.h"

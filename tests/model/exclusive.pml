@@ -1,29 +1,29 @@
-/* alone.pml - a thread that is alone, now and then, and does by plain reads and writes what others do by locks and updates (alone.c).
+/* exclusive.pml - a thread is the exclusive owner, now and then, and does by plain reads and writes what others do by locks and updates (exclusive.c).
  *
  * The thread runs two tasks: one lists itself in a place, and pauses; the other serves it, if it still waits. Others want to serve it as well, under
- * the place's lock, and somebody cancels it. Or the task waits at a source of the user's own, whose lock is none of ours. What the thread marks by `inside` stays in its store buffer for as long as it likes.
+ * the place's lock, and somebody cancels it. Or the task waits at a source of the user's own, whose lock is none of ours. What the owner marks by `in_section` stays in its store buffer for as long as it likes.
  *
- *   - one at a time has to do with the place's list, whether it holds the lock or is alone
+ *   - one at a time has to do with the place's list, whether it holds the lock or is the owner
  *   - each wait is claimed once, answered by one wake, and that is not lost; a cancelled task does not go on waiting
  *
- * break: NO_FENCE       who ends it does not have the thread pass a fence
- * break: NOT_WAITED     nor waits until it is out
- * break: TOLD_EARLY     others are told that nobody is alone before the thread is out
+ * break: NO_FENCE       the revoker does not have the owner pass a fence
+ * break: NOT_WAITED     nor waits until the section has ended
+ * break: TOLD_EARLY     others are told that there is no owner before its section has ended
  * break: LOCK_UNSEEN    the thread does not look at the lock
- * break: LOOKS_FIRST    who locks looks whether somebody is alone before that only
- * break: NOT_OUTSIDE    who cancels looks whether somebody is alone, but is not counted as an outsider
- * break: COUNT_UNSEEN   the thread does not look at the outsiders
- * break: WOKEN_UNSEEN   a source of the user's wakes without a look whether somebody is alone
- * break: IN_A_STEP      it becomes alone between a task's listing and its pause */
+ * break: LOOKS_FIRST    a locker looks for an owner before it locks only
+ * break: NOT_EXTERNAL    a canceller looks for an owner, but does not count as external
+ * break: COUNT_UNSEEN   the owner does not look at the externals
+ * break: WOKEN_UNSEEN   a source of the user's wakes without a look for an owner
+ * break: IN_A_STEP      it becomes the owner between a task's listing and its pause */
 #include "model.h"
 
 #define WAITS 2
 
 mtype = { READY, RUNNING, WOKEN, PAUSED };
 
-bool lone, alone, inside, changes, lock, cancel, ended;
-byte buffered; /* of `inside`: 0 nothing, 1 true, 2 false */
-byte outsiders, in_place, claims, queued;
+bool owner, exclusive, in_section, changes, lock, cancel, ended;
+byte buffered; /* of `in_section`: 0 nothing, 1 true, 2 false */
+byte externals, in_place, claims, queued;
 byte wait = NONE;
 bool listed, own; /* the task stands in the place, at the source */
 mtype state = READY;
@@ -31,13 +31,13 @@ mtype state = READY;
 active proctype end() /* first: it outlives the others */
 {
     ended && _nr_pr == 1;
-    assert(claims == WAITS && queued == 0 && wait == NONE && !listed && !own && in_place == 0 && outsiders == 0)
+    assert(claims == WAITS && queued == 0 && wait == NONE && !listed && !own && in_place == 0 && externals == 0)
 }
 
 active proctype buffer()
 {
     do
-    :: atomic { buffered != 0 -> inside = (buffered == 1); buffered = 0 }
+    :: atomic { buffered != 0 -> in_section = (buffered == 1); buffered = 0 }
     :: ended && buffered == 0 -> break
     od
 }
@@ -47,31 +47,31 @@ active proctype buffer()
 #ifdef NO_FENCE
 #define FENCE_ALL() skip
 #else
-#define FENCE_ALL() atomic { inside = (buffered == 0 -> inside : buffered == 1); buffered = 0 }
+#define FENCE_ALL() atomic { in_section = (buffered == 0 -> in_section : buffered == 1); buffered = 0 }
 #endif
 #ifdef NOT_WAITED
 #define OUT() skip
 #else
-#define OUT() !inside
+#define OUT() !in_section
 #endif
 #ifdef TOLD_EARLY
-#define TELL_EARLY() lone = false
+#define TELL_EARLY() owner = false
 #define TELL()       skip
 #else
 #define TELL_EARLY() skip
-#define TELL()       lone = false
+#define TELL()       owner = false
 #endif
 
-/* co4__alone_over, co4__alone_end */
+/* co4__exclusive_revoke, co4__exclusive_revoke_owner */
 #define OVER()                                                                                     \
     do                                                                                             \
-    :: !lone -> break                                                                              \
-    :: lone ->                                                                                     \
+    :: !owner -> break                                                                              \
+    :: owner ->                                                                                     \
         if                                                                                         \
         :: atomic { !changes -> changes = true };                                                  \
             if                                                                                     \
-            :: lone ->                                                                             \
-                alone = false;                                                                     \
+            :: owner ->                                                                             \
+                exclusive = false;                                                                     \
                 TELL_EARLY();                                                                      \
                 FENCE_ALL();                                                                       \
                 OUT();                                                                             \
@@ -79,7 +79,7 @@ active proctype buffer()
             :: else                                                                                \
             fi;                                                                                    \
             changes = false                                                                        \
-        :: !lone                                                                                   \
+        :: !owner                                                                                   \
         fi                                                                                         \
     od
 
@@ -160,13 +160,13 @@ active proctype canceller()
     bool won;
     mtype was;
     cancel = true;
-#ifndef NOT_OUTSIDE
-    outsiders++;
+#ifndef NOT_EXTERNAL
+    externals++;
 #endif
     OVER();
     CLAIM(wait, won);
-#ifndef NOT_OUTSIDE
-    outsiders--;
+#ifndef NOT_EXTERNAL
+    externals--;
 #endif
     if
     :: won ->
@@ -189,23 +189,23 @@ active proctype canceller()
 #define MAY_BECOME_ALONE()                                                                         \
     if                                                                                             \
     :: skip                                                                                        \
-    :: atomic { !lone && !changes -> changes = true };                                             \
+    :: atomic { !owner && !changes -> changes = true };                                             \
         if                                                                                         \
-        :: !lone ->                                                                                \
+        :: !owner ->                                                                                \
             FLUSH();                                                                               \
-            lone = true;                                                                           \
+            owner = true;                                                                           \
             if                                                                                     \
-            :: NO_OUTSIDERS -> alone = true                                                        \
-            :: else -> lone = false                                                                \
+            :: NO_EXTERNALS -> exclusive = true                                                        \
+            :: else -> owner = false                                                                \
             fi                                                                                     \
         :: else                                                                                    \
         fi;                                                                                        \
         changes = false                                                                            \
     fi
 #ifdef COUNT_UNSEEN
-#define NO_OUTSIDERS true
+#define NO_EXTERNALS true
 #else
-#define NO_OUTSIDERS outsiders == 0
+#define NO_EXTERNALS externals == 0
 #endif
 #ifdef LOCK_UNSEEN
 #define FREE true
@@ -216,7 +216,7 @@ active proctype canceller()
 /* Sets `plain`. Without it, the section is over. */
 #define BEGIN(condition)                                                                           \
     MARK(1);                                                                                       \
-    plain = alone;                                                                                 \
+    plain = exclusive;                                                                                 \
     if                                                                                             \
     :: plain -> plain = (condition)                                                                \
     :: else                                                                                        \
@@ -249,7 +249,7 @@ active proctype thread()
                 DONE()
             :: else ->
                 FLUSH();
-                LOCK(lock); /* that another is alone cannot be: there is one who ever is */
+                LOCK(lock); /* that another is exclusive cannot be: there is one who ever is */
                 BEGIN_LIST();
                 listed = true;
                 wait = LISTED;
@@ -270,9 +270,9 @@ active proctype thread()
             won = false;
             if
             :: cancel ->
-                outsiders++;
+                externals++;
                 CLAIM(wait, won);
-                outsiders--;
+                externals--;
                 if
                 :: won ->
                     LOCK(lock);

@@ -1,5 +1,5 @@
-/* test_alone.c - a worker that is alone, over and over, and a thread that puts an end to it by all
- * that it can do. */
+/* test_exclusive.c - a worker becomes the exclusive owner, over and over, and a thread revokes that
+ * by each call that can. */
 #include "idler.h"
 
 #include "sync/source.h"
@@ -65,7 +65,7 @@ static co4_task *read_on(co4_runtime *rt, co4_mailbox *in, long *got)
 
 static bool somebody_is_alone(void)
 {
-    return atomic_load(&co4__lone) != NULL;
+    return atomic_load(&co4__exclusive_owner) != NULL;
 }
 
 static void disturbed(int workers)
@@ -298,6 +298,6 @@ int main(void)
         cmocka_unit_test(by_a_source_of_ones_own),
         cmocka_unit_test(in_a_child),
     };
-    co4__alone_patience = 0;
+    co4__exclusive_patience = 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
