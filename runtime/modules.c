@@ -4,8 +4,8 @@
 
 #include "base/hooks.h"
 #include "core/gen.h"
-#include "core/home.h"
 #include "core/join.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "debug/layout.h"
 #include "debug/registry.h"
@@ -101,7 +101,7 @@ co4__fork_handler *const co4__forks[] = {
     co4__runtime_fork,
     co4__blocking_fork,
     co4__trace_fork,
-    co4__home_fork,
+    co4__runtime_id_fork,
     co4__pool_fork,
     co4__deadlock_fork,
     co4__exclusive_fork,

@@ -154,9 +154,9 @@ struct co4_fiber {
     unsigned char shields; /* the runtime's: depth of sections that are not to be cancelled */
     unsigned char mark;    /* the runtime's: has just been looked at */
     unsigned short
-        reductions;      /* iterations since it last gave way by itself; only under --auto-yields */
-    unsigned short home; /* the runtime's: which it belongs to */
-    co4_abi_result result; /* of the callee that ended, for the caller that resumes */
+        reductions; /* iterations since it last gave way by itself; only under --auto-yields */
+    unsigned short runtime_id; /* the runtime's: to which one it belongs */
+    co4_abi_result result;     /* of the callee that ended, for the caller that resumes */
 };
 
 /* A local that lives in a frame: what debuggers and reports read. */

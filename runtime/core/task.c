@@ -33,7 +33,7 @@
 #include "core/caller.h"
 #include "core/extra.h"
 #include "core/fiber.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -135,7 +135,7 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     t->fiber.leaf = call;
     t->fiber.last = NULL;
     call->caller = NULL;
-    co4__set_home(t, 0);
+    co4__set_runtime_id(t, 0);
     /* Release: who sees this sees that it is no longer the task that had the memory before
      * (run.c). */
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);

@@ -55,8 +55,8 @@ enum co4__wait {
 /* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
  * where it waits: see struct co4__waiting. */
 struct co4_task {
-    /* First: a task is found from its fiber by a cast. Its `home` (home.h) is written when the task
-     * is scheduled and when it is freed, and read by anyone. */
+    /* First: a task is found from its fiber by a cast. Its `runtime_id` (runtime_id.h) is written
+     * when the task is scheduled and when it is freed. Any thread may read it. */
     co4_fiber fiber;
 
     /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds

@@ -6,15 +6,15 @@
 
 #include "base/asan.h"
 #include "base/public.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 
-/* What of a free task may be read by the sanitizer's rules: the links and `home`, which these leave
- * alone. */
+/* The sanitizer lets the library read the links and `runtime_id` of a free task; the rest of it is
+ * poisoned. */
 _Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
-               "links hide no home");
+               "the links leave the id");
 #define HIDDEN       offsetof(co4_task, fiber.result)
 #define HIDDEN_BYTES (offsetof(co4_task, extra) - HIDDEN)
 
@@ -28,7 +28,7 @@ co4_task *co4__task_take(void)
 
 void co4__task_drop(co4_task *t)
 {
-    co4__set_home(t, 0);
+    co4__set_runtime_id(t, 0);
     atomic_store_explicit(&t->refs, 0, memory_order_relaxed); /* a release too many is reported */
     ASAN_POISON_MEMORY_REGION((char *)t + HIDDEN, HIDDEN_BYTES);
     co4__kept_drop(t);

@@ -7,7 +7,7 @@
 /* NULL: there is no memory. */
 co4_task *co4__task_take(void);
 void co4__task_drop(co4_task *t);
-/* Calls `each` for every task there is room for, also free ones: their `home` is 0. */
+/* Calls `each` for every task there is room for, also for free ones, whose `runtime_id` is 0. */
 void co4__task_each(void (*each)(co4_task *t, void *arg), void *arg);
 
 #endif

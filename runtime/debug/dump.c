@@ -8,7 +8,7 @@
  *
  * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile.
  * It stands in the registry as a cursor, which the end of a runtime moves on; of each runtime it
- * copies what it tells, and its tasks it knows by their home. Of a runtime that ends while it is
+ * copies what it tells; it knows the tasks by their runtime id. Of a runtime that ends while it is
  * told of the rest is left out.
  *
  * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a
@@ -23,7 +23,7 @@
 
 #include "base/public.h"
 #include "base/text.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -168,16 +168,16 @@ static void let_go(co4_task *t, uint8_t was)
 }
 
 /* False: it is none of that runtime's. `still`: nothing in it moves but what the caller does. */
-static bool look(co4_task *t, unsigned home, bool still, struct seen *s)
+static bool look(co4_task *t, unsigned runtime_id, bool still, struct seen *s)
 {
     uint8_t was = CO4__WAIT_NONE;
-    if (co4__home_of(t) != home)
+    if (co4__runtime_id_of(t) != runtime_id)
         return false;
     *s = (struct seen){ .function = "" };
     co4__external_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
-    bool ours = co4__home_of(t) == home;
+    bool ours = co4__runtime_id_of(t) == runtime_id;
     if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
         look_inside(t, s, was);
     if (held)
@@ -309,7 +309,7 @@ static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *
 struct dump {
     struct co4__text out;
     const co4_runtime *rt;
-    unsigned home, number, nworkers;
+    unsigned runtime_id, number, nworkers;
     bool local, threaded, still, simulated, main_seen;
     int64_t now; /* simulated */
     uint64_t alive;
@@ -328,10 +328,11 @@ static void dump_task(co4_task *t, void *arg)
 {
     struct dump *d = arg;
     struct seen s;
-    if (d->out.err != CO4_OK || co4__home_of(t) != d->home ||
-        atomic_load_explicit(&co4__homes[d->home], memory_order_relaxed) != (uintptr_t)d->rt)
+    if (d->out.err != CO4_OK || co4__runtime_id_of(t) != d->runtime_id ||
+        atomic_load_explicit(&co4__runtimes_by_id[d->runtime_id], memory_order_relaxed) !=
+            (uintptr_t)d->rt)
         return;
-    if (look(t, d->home, d->still, &s))
+    if (look(t, d->runtime_id, d->still, &s))
         put_task(d, t, &s);
 }
 
@@ -339,7 +340,7 @@ static void dump_task(co4_task *t, void *arg)
 static void look_at_runtime(struct dump *d, co4_runtime *rt)
 {
     d->rt = rt;
-    d->home = rt->home;
+    d->runtime_id = rt->runtime_id;
     d->number = rt->number;
     d->nworkers = rt->nworkers;
     d->local = rt->local;
@@ -350,7 +351,7 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
                (rt->simulation && rt->simulation == co4__local()->simulation);
     d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
     d->main_task = rt->main;
-    d->main_seen = rt->main && look(rt->main, d->home, d->still, &d->main);
+    d->main_seen = rt->main && look(rt->main, d->runtime_id, d->still, &d->main);
 }
 
 /* Without any lock: it may take as long as the reader likes. */

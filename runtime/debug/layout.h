@@ -12,7 +12,7 @@ struct co4__layout {
     const void *runtimes, *slabs, *fresh, *hidden; /* where the pointers stand */
     uint32_t slab_next, slab_first, slab_bytes;
     uint32_t hidden_next, hidden_task; /* the latter inverted */
-    uint32_t task_bytes, task_home, task_extra, task_state, task_wait, task_cancel, task_leaf,
+    uint32_t task_bytes, task_runtime_id, task_extra, task_state, task_wait, task_cancel, task_leaf,
         task_buffer, task_where;
     uint32_t timer_place, place_second, second_first;
     uint32_t extra_name, extra_watched, watched_function;

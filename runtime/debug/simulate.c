@@ -27,7 +27,7 @@
 #include "base/alloc.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/timers.h"
 #include "debug/watched.h"
 #include "platform/thread.h"
@@ -390,7 +390,7 @@ static bool is_idle(co4_runtime *rt)
 {
     const struct co4__simulated *x = co4__simulated_of(rt->simulation);
     for (unsigned i = 0; i < x->ndelayed; i++)
-        if (co4__home_of(x->delayed[i].task) == rt->home)
+        if (co4__runtime_id_of(x->delayed[i].task) == rt->runtime_id)
             return false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];

@@ -31,7 +31,7 @@
 
 #include "base/public.h"
 #include "base/text.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "debug/registry.h"
 #include "debug/simulate.h"

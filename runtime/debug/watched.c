@@ -11,7 +11,7 @@
 
 #include "base/public.h"
 #include "core/extra.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "debug/simulate.h"
 #include "memory/pool.h"
 #include "platform/clock.h"

@@ -11,7 +11,7 @@
  * and none is left, whoever tried makes all calls that wait, on the spot: no call is lost.
  *
  * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end
- * after IDLE. Who hands one a job, or sends it home, has taken it off first, and then wakes it
+ * after IDLE. A caller that gives one a job, or ends it, has taken it off first, and then wakes it
  * exactly once.
  *
  * Threads are detached. One that ends gives back what it holds of the runtime's memory before it
@@ -26,7 +26,7 @@
 #include "base/public.h"
 #include "co4/blocking.h"
 #include "core/caller.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "memory/pool.h"
 #include "platform/exclusive.h"
@@ -42,7 +42,7 @@ struct idle {
     struct idle *below, **link; /* link: NULL when it has been taken off */
     struct co4__parker parker;
     co4_abi_job *job; /* what to do; NULL: nothing yet */
-    bool home;        /* it is to end, and counts no more */
+    bool must_end;    /* it is to end, and counts no more */
 };
 
 static struct {
@@ -128,7 +128,7 @@ static co4_abi_job *next_job(struct idle *self)
     co4_abi_job *job = pop();
     if (!job && self && !pool.stopping && pool.threads <= pool.limit) {
         self->job = NULL;
-        self->home = false;
+        self->must_end = false;
         put_on(self);
         co4__lock_give(&pool.lock);
         int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
@@ -138,7 +138,7 @@ static co4_abi_job *next_job(struct idle *self)
             co4__parker_wait(&self->parker, CO4_NEVER);
             co4__lock_take(&pool.lock);
         }
-        if (self->home) {
+        if (self->must_end) {
             co4__lock_give(&pool.lock);
             return NULL;
         }
@@ -168,11 +168,11 @@ static void thread_main(void *first)
 /* ---- the callers ---- */
 
 /* The lock is held, and let go for a moment: an idle thread ends. */
-static void send_home(void)
+static void end_idle(void)
 {
     struct idle *idle = pool.idle;
     take_off(idle);
-    idle->home = true;
+    idle->must_end = true;
     pool.threads--;
     co4__lock_give(&pool.lock);
     co4__parker_wake(&idle->parker);
@@ -252,7 +252,7 @@ int co4_blocking_limit(int threads)
     co4__lock_take(&pool.lock);
     pool.limit = threads;
     while (pool.threads > pool.limit && pool.idle)
-        send_home();
+        end_idle();
     start_threads(threads, NULL);
     return CO4_OK;
 }
@@ -272,7 +272,7 @@ int co4_blocking_stop(void)
     for (;;) {
         co4__lock_take(&pool.lock);
         while (pool.idle)
-            send_home();
+            end_idle();
         bool more = pool.stopping = pool.here > 0;
         co4__lock_give(&pool.lock);
         if (!more)

@@ -46,7 +46,7 @@
 #include "core/caller.h"
 #include "core/extra.h"
 #include "core/fiber.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
@@ -231,7 +231,7 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->rt.enrolled = r->few;
     r->rt.room = FEW;
     r->main.fiber.kind = CO4__KIND_RUN;
-    co4__set_home(&r->main, r->rt.home);
+    co4__set_runtime_id(&r->main, r->rt.runtime_id);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
     atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* that call */
     r->worker.queue.ninner = 1;                                    /* the call, which runs */
@@ -282,13 +282,13 @@ static int go_on(struct co4__run *r)
 
 /* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it
  * is ours it stays ours, and of one that was freed meanwhile, having ended, the second look at its
- * home says so. */
+ * runtime_id says so. */
 static bool is_alive(const struct co4__run *r, const co4_task *t)
 {
-    if (co4__home_of(t) != r->rt.home)
+    if (co4__runtime_id_of(t) != r->rt.runtime_id)
         return false;
     uint8_t state = atomic_load_explicit(&((co4_task *)(uintptr_t)t)->state, memory_order_acquire);
-    return state != CO4__STOPPED && co4__home_of(t) == r->rt.home;
+    return state != CO4__STOPPED && co4__runtime_id_of(t) == r->rt.runtime_id;
 }
 
 /* Drops those that have ended, and all but the first of those that stand there more than once. */

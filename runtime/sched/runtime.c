@@ -14,7 +14,7 @@
 #include "base/hooks.h"
 #include "base/public.h"
 #include "core/caller.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "platform/fd.h"
@@ -57,7 +57,7 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
             return err;
         }
     }
-    int err = co4__home_take(rt, &rt->home);
+    int err = co4__runtime_id_take(rt, &rt->runtime_id);
     if (err != CO4_OK)
         fini_workers(rt);
     return err;
@@ -66,7 +66,7 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
 void co4__runtime_fini(co4_runtime *rt)
 {
     fini_workers(rt);
-    co4__home_release(rt->home);
+    co4__runtime_id_release(rt->runtime_id);
 }
 
 co4_runtime *co4_runtime_create(const co4_runtime_options *options)

@@ -17,7 +17,7 @@
 struct co4_runtime {
     struct co4__worker *workers; /* constant, as the next three */
     unsigned nworkers, batch;
-    uint16_t home;       /* home.c: its number */
+    uint16_t runtime_id; /* runtime_id.c: its number */
     unsigned generation; /* fork.c: which process has made it; constant */
     bool threaded;       /* threads drive it, once started */
     bool local;          /* a co4_run's: its owner drives it */

@@ -34,7 +34,7 @@
 #include "base/count.h"
 #include "base/public.h"
 #include "core/extra.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/idle.h"

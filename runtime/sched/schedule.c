@@ -10,7 +10,7 @@
 #include "base/public.h"
 #include "core/caller.h"
 #include "core/extra.h"
-#include "core/home.h"
+#include "core/runtime_id.h"
 #include "core/task.h"
 #include "platform/thread.h"
 #include "sched/run.h"
@@ -37,7 +37,7 @@ bool co4__runtime_may_enter(const co4_runtime *rt)
 
 void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
-    co4__set_home(t, rt->home);
+    co4__set_runtime_id(t, rt->runtime_id);
     count_spawn(rt);
     if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
         rt->enrolled[rt->nenrolled++] = t;

@@ -2,7 +2,7 @@
  */
 #include "woven.h"
 
-#include "core/home.h"
+#include "core/runtime_id.h"
 
 #include <pthread.h>
 
@@ -62,7 +62,7 @@ enum { OURS = 60000 };
 
 static void count_ours(co4_task *t, void *arg)
 {
-    if (co4__home_of(t) == OURS)
+    if (co4__runtime_id_of(t) == OURS)
         ++*(int *)arg;
 }
 
@@ -73,7 +73,7 @@ static void tasks_can_be_walked(void **state)
     co4_task *t[300];
     for (int i = 0; i < 300; i++) {
         assert_non_null(t[i] = co4__task_take());
-        co4__set_home(t[i], OURS);
+        co4__set_runtime_id(t[i], OURS);
     }
     co4__task_each(count_ours, &found);
     assert_int_equal(found, 300);

@@ -1,7 +1,7 @@
 /* test_runtime.c - create, start, schedule, join, destroy, in good and bad order; embedding. */
 #include "woven.h"
 
-#include "core/home.h"
+#include "core/runtime_id.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -271,28 +271,29 @@ static void joiners(void **state)
 static void numbers_run_out(void **state)
 {
     (void)state;
-    static co4_runtime all[CO4__HOMES];
+    static co4_runtime all[CO4__RUNTIME_IDS];
     unsigned n = 0, again;
-    while (co4__home_take(&all[n], &all[n].home) == CO4_OK)
+    while (co4__runtime_id_take(&all[n], &all[n].runtime_id) == CO4_OK)
         n++;
-    assert_in_range(n, CO4__HOMES - 10, CO4__HOMES - 1); /* some may be others' */
+    assert_in_range(n, CO4__RUNTIME_IDS - 10, CO4__RUNTIME_IDS - 1); /* some may be others' */
     assert_null(co4_runtime_create(NULL));
     assert_null(co4_abi_run_begin());
     assert_int_equal(co4_run_error(), CO4_ENOMEM);
     co4_task t = { .next = NULL };
     assert_null(co4__runtime_of(&t));
-    co4__set_home(&t, all[3].home);
+    co4__set_runtime_id(&t, all[3].runtime_id);
     assert_ptr_equal(co4__runtime_of(&t), &all[3]);
-    co4__home_release(all[5].home);
-    co4__home_release(all[3].home);
+    co4__runtime_id_release(all[5].runtime_id);
+    co4__runtime_id_release(all[3].runtime_id);
     assert_null(co4__runtime_of(&t));
-    for (again = 0; co4__home_take(&all[5 - 2 * again], &all[5 - 2 * again].home) == CO4_OK;
+    for (again = 0;
+         co4__runtime_id_take(&all[5 - 2 * again], &all[5 - 2 * again].runtime_id) == CO4_OK;
          again++)
         ;
     assert_int_equal(again, 2);
     assert_ptr_equal(co4__runtime_of(&t), &all[5]); /* its number is another's now */
     for (unsigned i = 0; i < n; i++)
-        co4__home_release(all[i].home);
+        co4__runtime_id_release(all[i].runtime_id);
     co4_fiber *co4 = co4_abi_run_begin();
     assert_non_null(co4);
     co4_abi_run_end(co4);

@@ -373,7 +373,7 @@ class InfoCallers(gdb.Command):
 LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
     hidden_next hidden_task
-    task_bytes task_home task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
+    task_bytes task_runtime_id task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
     timer_place place_second second_first
     extra_name extra_watched watched_function
     runtime_next runtime_number runtime_main
@@ -451,14 +451,14 @@ class Library:
                 yield "m%d" % self.number(rt + self.runtime_number, 4), Task(self, main)
         for number, slot in enumerate(self.slots(), 1):
             task = Task(self, slot)
-            if task.home and task.state != STOPPED:
+            if task.runtime_id and task.state != STOPPED:
                 yield str(number), task
 
 
 class Task:
     def __init__(self, library, address):
         self.library, self.address = library, address
-        self.home = library.number(address + library.task_home, 2)
+        self.runtime_id = library.number(address + library.task_runtime_id, 2)
         self.state = library.number(address + library.task_state, 1)
         self.wait = library.number(address + library.task_wait, 1)
         self.cancelled = library.number(address + library.task_cancel, 1) != 0
