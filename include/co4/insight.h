@@ -72,7 +72,7 @@ int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);
  * more. Costs two looks at the clock a step. */
 void co4_watch(int on);
 
-/* Dumps all to write(data) at each signal `signo`. The handler only rings; a thread of its own does
+/* Dumps all to write(data) at each signal `signo`. The handler only wakes; a thread of its own does
  * it, so it works also when all workers are stuck. In a build without threads the next thread of
  * control that drives a runtime does. NULL: no more, and the thread ends. One signal at a time.
  * CO4_OK; CO4_EBUSY: another signal is in use; CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM; CO4_ESTATE where

@@ -1,12 +1,12 @@
 /* signal.c - a dump at a signal.
  *
- * The handler rings a bell and no more. The bell is never closed: when the signal is taken back a
- * handler may still run, on another thread, and what it writes must not land in a file that has got
- * the same descriptor.
+ * The handler writes to a self-pipe and does no more. The pipe is never closed: a handler may still
+ * run on another thread when the signal is given back, and its write must not land in a file that
+ * has got the same descriptor.
  *
- * With threads one waits for the bell, so that a dump comes also when every
- * worker is stuck. Without threads whoever drives a runtime looks, every now and then and before it
- * would wait (co4__signal_look). */
+ * With threads, one thread waits for the pipe, so that a dump comes also when every worker is
+ * stuck. Without threads, the driver of a runtime looks now and then, and before it would wait
+ * (co4__signal_look). */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@
 #include "platform/thread.h"
 
 static struct {
-    struct co4__bell bell;
-    bool has_bell;
+    struct co4__self_pipe pipe;
+    bool has_pipe;
     struct co4__thread thread;
     atomic_bool rung, over;
     int signo; /* 0: none */
@@ -31,7 +31,7 @@ static struct {
 
 /* One thread at a time begins or ends dumps; all of `the` is its own meanwhile. It lets the lock go
  * to start the thread that dumps, and to wait for it, whose `write` may take as long as it likes.
- * What the child of a fork must know changes under the lock: `signo` and `has_bell`. */
+ * What the child of a fork must know changes under the lock: `signo` and `has_pipe`. */
 static co4__lock lock;
 static bool changing; /* under the lock */
 
@@ -39,7 +39,7 @@ static void handler(int signo)
 {
     (void)signo;
     atomic_store_explicit(&the.rung, true, memory_order_relaxed);
-    co4__bell_ring(&the.bell);
+    co4__self_pipe_write(&the.pipe);
 }
 
 static void wait_for_it(void *unused)
@@ -47,7 +47,7 @@ static void wait_for_it(void *unused)
     (void)unused;
     for (;;) {
         co4__sleep_begins();
-        co4__bell_wait(&the.bell);
+        co4__self_pipe_wait(&the.pipe);
         co4__sleep_ends();
         if (atomic_load(&the.over))
             return;
@@ -81,11 +81,11 @@ static void change_ends(void)
     co4__lock_give(&lock);
 }
 
-static int open_bell(void)
+static int open_pipe(void)
 {
     co4__lock_take(&lock);
-    int err = the.has_bell ? CO4_OK : co4__bell_open(&the.bell);
-    the.has_bell = err == CO4_OK;
+    int err = the.has_pipe ? CO4_OK : co4__self_pipe_open(&the.pipe);
+    the.has_pipe = err == CO4_OK;
     co4__lock_give(&lock);
     return err;
 }
@@ -112,14 +112,14 @@ static void stop_thread(void)
     if (!co4__has_threads)
         return;
     atomic_store(&the.over, true);
-    co4__bell_ring(&the.bell);
+    co4__self_pipe_write(&the.pipe);
     co4__thread_join(&the.thread);
 }
 
 static int begin(int signo, co4_write *write, void *data)
 {
     co4__thread_watch_exit(); /* and forks */
-    int err = open_bell();
+    int err = open_pipe();
     if (err != CO4_OK)
         return err;
     the.write = write;
@@ -163,12 +163,12 @@ void co4__signal_fork(enum co4__fork how)
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&lock);
     if (how == CO4__FORK_CHILD &&
-        the.has_bell) { /* the thread is the parent's, and so is the pipe */
+        the.has_pipe) { /* the thread is the parent's, and so is the pipe */
         if (the.signo != 0)
             co4__signal_give(the.signo);
-        co4__bell_close(&the.bell);
+        co4__self_pipe_close(&the.pipe);
         the.signo = 0;
-        the.has_bell = false;
+        the.has_pipe = false;
     }
     if (how == CO4__FORK_CHILD)
         changing = false;

@@ -1,9 +1,8 @@
-/* platform_fd.c - what the system has of file descriptors and signals, with threads or without:
- * bells, and writing.
+/* fd.c - file descriptors and signals, with threads or without: self-pipes, and writing.
  *
- * A bell is a pipe whose both ends never block. Ringing is one write, so it may be done by a signal
- * handler; a bell that rings already has a byte in it, or is full of them. It can be waited for, by
- * poll() and its like. */
+ * A self-pipe is a pipe whose ends never block. Any thread wakes its reader by one write, and so
+ * may a signal handler. A full pipe has woken its reader already. poll() and its like wait for
+ * it. */
 #if defined(__unix__) || defined(__APPLE__)
 #ifdef __linux__
 #define _GNU_SOURCE /* secure_getenv */
@@ -68,7 +67,7 @@ FILE *co4__create_file(const char *path)
     return f;
 }
 
-int co4__bell_open(struct co4__bell *b)
+int co4__self_pipe_open(struct co4__self_pipe *p)
 {
     int fds[2];
     if (pipe(fds) != 0)
@@ -77,38 +76,38 @@ int co4__bell_open(struct co4__bell *b)
         fcntl(fds[i], F_SETFD, FD_CLOEXEC);
         fcntl(fds[i], F_SETFL, fcntl(fds[i], F_GETFL) | O_NONBLOCK);
     }
-    b->out = fds[0];
-    b->in = fds[1];
+    p->out = fds[0];
+    p->in = fds[1];
     return CO4_OK;
 }
 
-void co4__bell_close(struct co4__bell *b)
+void co4__self_pipe_close(struct co4__self_pipe *p)
 {
-    close(b->out);
-    close(b->in);
+    close(p->out);
+    close(p->in);
 }
 
-void co4__bell_ring(const struct co4__bell *b)
+void co4__self_pipe_write(const struct co4__self_pipe *p)
 {
     int before = errno;
-    ssize_t n = write(b->in, "", 1); /* full: it rings */
+    ssize_t n = write(p->in, "", 1); /* full: it is readable */
     (void)n;
     errno = before;
 }
 
-void co4__bell_quiet(const struct co4__bell *b)
+void co4__self_pipe_drain(const struct co4__self_pipe *p)
 {
     char bytes[64];
-    while (read(b->out, bytes, sizeof bytes) > 0)
+    while (read(p->out, bytes, sizeof bytes) > 0)
         ;
 }
 
-void co4__bell_wait(const struct co4__bell *b)
+void co4__self_pipe_wait(const struct co4__self_pipe *p)
 {
-    struct pollfd p = { .fd = b->out, .events = POLLIN };
-    while (poll(&p, 1, -1) < 0 && errno == EINTR)
+    struct pollfd f = { .fd = p->out, .events = POLLIN };
+    while (poll(&f, 1, -1) < 0 && errno == EINTR)
         ;
-    co4__bell_quiet(b);
+    co4__self_pipe_drain(p);
 }
 
 #ifdef NSIG
@@ -176,28 +175,28 @@ FILE *co4__create_file(const char *path)
     return fopen(path, "w");
 }
 
-int co4__bell_open(struct co4__bell *b)
+int co4__self_pipe_open(struct co4__self_pipe *p)
 {
     (void)b;
     return CO4_ESTATE;
 }
 
-void co4__bell_close(struct co4__bell *b)
+void co4__self_pipe_close(struct co4__self_pipe *p)
 {
     (void)b;
 }
 
-void co4__bell_ring(const struct co4__bell *b)
+void co4__self_pipe_write(const struct co4__self_pipe *p)
 {
     (void)b;
 }
 
-void co4__bell_quiet(const struct co4__bell *b)
+void co4__self_pipe_drain(const struct co4__self_pipe *p)
 {
     (void)b;
 }
 
-void co4__bell_wait(const struct co4__bell *b)
+void co4__self_pipe_wait(const struct co4__self_pipe *p)
 {
     (void)b;
 }

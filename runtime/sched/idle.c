@@ -71,8 +71,9 @@ void co4__worker_wake(struct co4__worker *w)
     atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
     if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
         o->on_ready(o->on_ready_data);
-    const struct co4__bell *bell = atomic_load_explicit(&w->rt->bell, memory_order_acquire);
-    if (CO4__UNLIKELY(bell != NULL))
-        co4__bell_ring(bell);
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&w->rt->wake_pipe,
+                                                                  memory_order_acquire);
+    if (CO4__UNLIKELY(wake_pipe != NULL))
+        co4__self_pipe_write(wake_pipe);
     co4__parker_wake(&w->parker);
 }

@@ -261,16 +261,17 @@ static int64_t next_deadline(co4_runtime *rt)
     return next;
 }
 
-/* From here on a push to an idle worker calls on_ready and rings. When there is work already, it
- * rings for that now. */
+/* From here on a push to an idle worker calls on_ready and writes to the pipe. If there is work
+ * already, this writes to it. */
 static void begin_doze(co4_runtime *rt)
 {
-    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
+                                                                  memory_order_relaxed);
     bool idle = true;
     if (!co4__has_threads || rt->nworkers == 1)
         idle = co4__worker_doze_begin(&rt->workers[0]);
-    if (bell && (!idle || next_deadline(rt) == 0))
-        co4__bell_ring(bell);
+    if (wake_pipe && (!idle || next_deadline(rt) == 0))
+        co4__self_pipe_write(wake_pipe);
 }
 
 int co4_runtime_run_once(co4_runtime *rt)
@@ -281,10 +282,11 @@ int co4_runtime_run_once(co4_runtime *rt)
         return CO4_ESTATE;
     if (rt->simulation)
         return rt->simulation->ops->step(rt->simulation, CO4_NEVER);
-    const struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
+                                                                  memory_order_relaxed);
     co4__worker_doze_end(&rt->workers[0]);
-    if (bell)
-        co4__bell_quiet(bell);
+    if (wake_pipe)
+        co4__self_pipe_drain(wake_pipe);
     unsigned n = turn(rt);
     begin_doze(rt);
     return n > INT32_MAX ? INT32_MAX : (int)n;
@@ -296,20 +298,20 @@ int co4_runtime_wake_fd(co4_runtime *rt)
         return CO4_EINVAL;
     if (rt->options.workers != 0 || rt->simulation)
         return CO4_ESTATE;
-    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
-    if (!bell) {
-        if (!(bell = co4__alloc(sizeof *bell)))
+    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe, memory_order_relaxed);
+    if (!wake_pipe) {
+        if (!(wake_pipe = co4__alloc(sizeof *wake_pipe)))
             return CO4_ENOMEM;
-        int err = co4__bell_open(bell);
+        int err = co4__self_pipe_open(wake_pipe);
         if (err != CO4_OK) {
-            co4__free(bell);
+            co4__free(wake_pipe);
             return err;
         }
-        atomic_store_explicit(&rt->bell, bell, memory_order_release);
-        co4__worker_doze_end(&rt->workers[0]); /* what came before may have rung nothing */
+        atomic_store_explicit(&rt->wake_pipe, wake_pipe, memory_order_release);
+        co4__worker_doze_end(&rt->workers[0]); /* earlier pushes had no pipe to write to */
         begin_doze(rt);
     }
-    return bell->out;
+    return wake_pipe->out;
 }
 
 int64_t co4_runtime_next_deadline(co4_runtime *rt)
@@ -418,10 +420,10 @@ int co4_runtime_destroy(co4_runtime *rt)
             stop_threads(rt, rt->nworkers);
     }
     co4__step_hooks.stalls_end(rt);
-    struct co4__bell *bell = atomic_load_explicit(&rt->bell, memory_order_relaxed);
-    if (bell)
-        co4__bell_close(bell);
-    co4__free(bell);
+    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe, memory_order_relaxed);
+    if (wake_pipe)
+        co4__self_pipe_close(wake_pipe);
+    co4__free(wake_pipe);
     if (rt->simulation)
         rt->simulation->ops->leave(rt);
     co4__runtime_fini(rt);

@@ -52,7 +52,7 @@ struct co4_runtime {
     size_t nenrolled, room;
     struct co4__stalls *stalls; /* stall.c */
     /* What a host that drives it by hand may poll; set once, by its thread, before it dozes. */
-    _Atomic(struct co4__bell *) bell;
+    _Atomic(struct co4__self_pipe *) wake_pipe;
     _Atomic(struct co4__local *)
         driver; /* the thread that drives it, when that is one; NULL: not known */
 };
