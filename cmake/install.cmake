@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: the tool, both libraries, headers, the CMake package, pkg-config,
-# the script for gdb.
+# the script for gdb, the license.
 include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
@@ -32,6 +32,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
   FILES_MATCHING PATTERN "*.h")
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir})
 
 configure_package_config_file(cmake/co4Config.cmake.in ${PROJECT_BINARY_DIR}/co4Config.cmake
