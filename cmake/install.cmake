@@ -4,36 +4,43 @@ include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
 
+# Components are Debian's packages (cmake/package.cmake): library, development, weaver.
 set(installed co4_small)
 if(TARGET co4)
   list(APPEND installed co4)
 endif()
-if(TARGET co4_shared)
-  list(APPEND installed co4_shared)
-endif()
-if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
-  list(APPEND installed co4weave)
-endif()
 foreach(sanitizer IN LISTS CO4_SANITIZERS)
   list(APPEND sanitized co4_${sanitizer})
 endforeach()
-# Builds what `cmake --install` takes, and no more.
-add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
 install(TARGETS ${installed} EXPORT co4Targets
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 foreach(sanitizer IN LISTS CO4_SANITIZERS)
-  install(TARGETS co4_${sanitizer} EXPORT co4Targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4/${sanitizer}
+  install(TARGETS co4_${sanitizer} EXPORT co4Targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/co4/${sanitizer} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+if(TARGET co4_shared)
+  list(APPEND installed co4_shared)
+  install(TARGETS co4_shared EXPORT co4Targets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
+if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not run on the target
+  list(APPEND installed co4weave)
+  install(TARGETS co4weave EXPORT co4Targets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT weaver)
+endif()
+# Builds what `cmake --install` takes, and no more.
+add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
   FILES_MATCHING PATTERN "*.h")
-install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb)
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
+install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
+  COMPONENT development)
+# A package has the license in its own copyright file.
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
+install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
 
 configure_package_config_file(cmake/co4Config.cmake.in ${PROJECT_BINARY_DIR}/co4Config.cmake
   INSTALL_DESTINATION ${co4_package_dir} NO_SET_AND_CHECK_MACRO)
@@ -42,7 +49,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/co4ConfigVersion.cmake
 install(FILES
   ${PROJECT_BINARY_DIR}/co4Config.cmake ${PROJECT_BINARY_DIR}/co4ConfigVersion.cmake
   ${PROJECT_SOURCE_DIR}/cmake/co4Weave.cmake
-  DESTINATION ${co4_package_dir})
+  DESTINATION ${co4_package_dir} COMPONENT development)
 
 # pkg-config: co4 is the shared library, co4-static the archive by its path, for a linker prefers a shared library of the
 # same name. Relative to the .pc file, so that an installed tree may be moved.
@@ -68,7 +75,8 @@ function(co4_pc package what libs private)
   set(co4_pc_libs "${libs}")
   set(co4_pc_private "${private}")
   configure_file(${PROJECT_SOURCE_DIR}/cmake/co4.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 endfunction()
 if(TARGET co4)
   co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")

@@ -1,0 +1,95 @@
+# Debian packages, by `cpack -G DEB` in a build folder that is configured with -DCMAKE_INSTALL_PREFIX=/usr:
+#
+#   libco4-0      the shared library
+#   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
+#   co4weave      the tool
+#
+# CPack finds what programs are linked with. co4weave loads libclang when it needs it, so its package is named here.
+# cmake/debian/complete.cmake makes of the installed files what Debian's policy asks for.
+if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr" OR NOT TARGET co4_shared OR CO4_WEAVER)
+  return()
+endif()
+find_program(CO4_DPKG dpkg)
+mark_as_advanced(CO4_DPKG)
+if(NOT CO4_DPKG)
+  return()
+endif()
+
+# No mail reaches this address: example.org is reserved for that. A distributor of packages names itself in its place.
+set(CO4_PACKAGE_CONTACT "The co4 authors <co4@example.org>" CACHE STRING "The maintainer that Debian packages name")
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME co4)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own; CPack would put this one in front
+set(CPACK_PACKAGE_CONTACT ${CO4_PACKAGE_CONTACT})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_COMPONENTS_ALL library development weaver)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1) # less than 1: packages of a distribution replace these
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+  WORLD_READ WORLD_EXECUTE)
+set(co4_deb_version ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})
+
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libco4-${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "pausable C functions, shared library
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own. The tool co4weave rewrites them
+into plain C11.
+
+This package has the library that such programs run with.")
+
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libco4-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), co4weave (= ${co4_deb_version}), libc6-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own. The tool co4weave rewrites them
+into plain C11.
+
+This package has what it takes to build such programs: headers, archives,
+also for AddressSanitizer and ThreadSanitizer, files for pkg-config and CMake,
+and a script for gdb.")
+
+set(CPACK_DEBIAN_WEAVER_PACKAGE_NAME co4weave)
+set(CPACK_DEBIAN_WEAVER_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_WEAVER_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_WEAVER_PACKAGE_RECOMMENDS "libco4-dev (= ${co4_deb_version}), gcc | c-compiler")
+set(CPACK_DEBIAN_WEAVER_DESCRIPTION "pausable C functions, source-to-source tool
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own.
+
+This package has the tool that rewrites them into plain C11, for one file,
+or in front of a compiler.")
+get_filename_component(co4_libclang ${LibClang_LIBRARY} REALPATH)
+execute_process(COMMAND ${CO4_DPKG} -S ${co4_libclang} OUTPUT_VARIABLE co4_libclang_package
+  RESULT_VARIABLE co4_unknown ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(NOT co4_unknown)
+  string(REGEX REPLACE ":.*" "" co4_libclang_package "${co4_libclang_package}")
+  set(CPACK_DEBIAN_WEAVER_PACKAGE_DEPENDS ${co4_libclang_package})
+endif()
+
+# A program needs the library of the minor release that it was built with (docs/stability.md).
+math(EXPR co4_next_minor "${PROJECT_VERSION_MINOR} + 1")
+set(co4_so ${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME})
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/shlibs CONTENT
+  "libco4 @PROJECT_VERSION_MAJOR@ @co4_so@ (>= @PROJECT_VERSION@), @co4_so@ (<< @PROJECT_VERSION_MAJOR@.@co4_next_minor@~)\n"
+  @ONLY)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/debian/triggers CONTENT "activate-noawait ldconfig\n" @ONLY)
+# postinst and postrm do not exist: CPack passes over them, and writes none of its own that would call ldconfig a second time.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/debian/shlibs ${PROJECT_BINARY_DIR}/debian/triggers
+  postinst postrm)
+
+string(TIMESTAMP co4_deb_date "%a, %d %b %Y %H:%M:%S +0000" UTC) # SOURCE_DATE_EPOCH, where it is set
+configure_file(cmake/debian/changelog.in ${PROJECT_BINARY_DIR}/debian/changelog @ONLY)
+set(co4_documents ${PROJECT_BINARY_DIR}/debian)
+configure_file(cmake/debian/complete.cmake.in ${PROJECT_BINARY_DIR}/debian/complete.cmake @ONLY)
+set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_BINARY_DIR}/debian/complete.cmake)
+include(CPack)
