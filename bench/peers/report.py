@@ -207,12 +207,13 @@ def sizes_of(sizes):
     return ", ".join(f"`{name}` {size:,}" for name, size in shown.items())
 
 
-def page(result):
+def page(result, drawn):
+    """The page of tables, with the plots of the groups that are drawn beside it."""
     figures, weaving = result["figures"], result.get("weaving", {})
     text = "# Figures, side by side\n\n"
     text += (
-        "Made by `bench/compare`; what they mean, and what limits each: [performance.md](../performance.md). All values, one by one: "
-        "[figures.json](figures.json).\n\n")
+        "Made by `bench/compare`, which also draws plots and leaves all values, one by one, in `figures.json`; what they mean, and "
+        "what limits each: `docs/performance.md`.\n\n")
     text += (
         "A cell: the median of {rounds} runs, each a process of its own, the peers taking turns; the least and the greatest; and, "
         "bold, **what co4 takes of that**, with as many workers. Less is better everywhere. With one worker a process is kept "
@@ -234,9 +235,8 @@ def page(result):
         text += f"\n## {title}\n\n{rows}\n"
         if group == "processors" and gain_table(figures):
             text += "\n" + gain_table(figures) + "\n"
-        for name in result.get("plots", []):
-            if name == group:
-                text += f"\n![{title}]({name}.svg)\n"
+        if group in drawn:
+            text += f"\n![{title}]({group}.svg)\n"
     if weaving:
         text += "\n## The weaver\n" + weaving_tables(weaving)
     text += "\n## Workloads\n\n| | an operation is | size |\n|---|---|---|\n"
