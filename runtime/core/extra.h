@@ -36,7 +36,7 @@ struct co4__extra {
     bool is_code; /* a negative result is a failure */
     co4_task *task;
     struct co4__extra *next, **link;
-    _Atomic(struct co4__exits *) exits; /* exit.c; set once, by anyone */
+    _Atomic(struct co4__exits *) exits; /* exit_monitor.c; set once, by anyone */
     struct co4__place joiners;          /* task.c; its lock guards JOINED of the task, too */
 };
 

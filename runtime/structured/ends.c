@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
-#include "structured/exit.h"
+#include "structured/exit_monitor.h"
 #include "structured/future.h"
 #include "structured/group.h"
 

@@ -100,8 +100,8 @@ co4_source *co4_future_source(co4_future *future)
 
 static size_t bytes_of(const co4_future *f)
 {
-    return f->gathering ? VALUE_AT + ALIGNED(f->size) + f->gathering->bytes(f->gathering)
-                        : VALUE_AT + f->size;
+    return f->combined ? VALUE_AT + ALIGNED(f->size) + f->combined->bytes(f->combined)
+                       : VALUE_AT + f->size;
 }
 
 co4_future *co4_future_create(size_t size)
@@ -138,8 +138,8 @@ void co4_future_release(co4_future *future)
         co4__extra_of(future->task)->future = NULL;
     co4_task_release(future->task);
     size_t bytes = bytes_of(future);
-    if (future->gathering)
-        future->gathering->free(future->gathering);
+    if (future->combined)
+        future->combined->free(future->combined);
     co4__pool_drop(future, bytes);
 }
 
@@ -187,7 +187,7 @@ int co4_future_complete(co4_future *future, const void *value)
 {
     if (!future || (!value && future->size > 0))
         return CO4_EINVAL;
-    if (future->of_task || future->gathering)
+    if (future->of_task || future->combined)
         return CO4_ESTATE;
     return co4__future_finish(future, CO4_OK, future->size > 0 ? value : NULL) ? CO4_OK
                                                                                : CO4_ESTATE;
@@ -197,7 +197,7 @@ int co4_future_fail(co4_future *future, int code)
 {
     if (!future || code >= 0)
         return CO4_EINVAL;
-    if (future->of_task || future->gathering)
+    if (future->of_task || future->combined)
         return CO4_ESTATE;
     return co4__future_finish(future, code, NULL) ? CO4_OK : CO4_ESTATE;
 }
@@ -207,7 +207,7 @@ int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_fu
 {
     if (!future)
         return CO4_EINVAL;
-    if (future->of_task || future->gathering)
+    if (future->of_task || future->combined)
         return CO4_ESTATE;
     co4__lock_take(&future->place.lock);
     future->cancelled = cancelled;
@@ -221,8 +221,8 @@ int co4_future_cancel(co4_future *future, int reason)
     int err = co4__cancel_reason(&reason);
     if (!future)
         return CO4_EINVAL;
-    if (future->gathering) {
-        future->gathering->cancel(future);
+    if (future->combined) {
+        future->combined->cancel(future);
         return err;
     }
     co4__lock_take(&future->place.lock);

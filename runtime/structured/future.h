@@ -12,10 +12,10 @@
 #include "core/task.h"
 #include "core/wait.h"
 
-/* What a future that is made of others has behind its value: gather.c. */
-struct co4__gathering {
-    size_t (*bytes)(const struct co4__gathering *g);
-    void (*free)(struct co4__gathering *g); /* what it refers to */
+/* What a future that is made of others has behind its value: future_combine.c. */
+struct co4__combined {
+    size_t (*bytes)(const struct co4__combined *g);
+    void (*free)(struct co4__combined *g); /* what it refers to */
     void (*cancel)(co4_future *whole);
 };
 
@@ -30,7 +30,7 @@ struct co4_future {
     co4_task *task; /* to cancel; a share; NULL once done */
     void (*cancelled)(void *arg, co4_future *future);
     void *cancelled_arg;
-    struct co4__gathering *gathering; /* of what it is made: gather.c, behind the value. Constant */
+    struct co4__combined *combined; /* its parts, behind the value: future_combine.c. Constant */
 };
 
 /* The value, `size` bytes, then `more`. */

@@ -1,4 +1,4 @@
-/* look.h - how a value gets past the functions that users give to maps and filters (combine.c).
+/* look.h - how a value gets past the functions of maps and filters (source_operators.c).
  *
  * Such a function runs on the thread that waits, and never under a lock of the library. So its
  * listener (one that has `look`) is served by that thread alone, in the source's poll or add. These

@@ -9,8 +9,8 @@
  *     directly;
  *   - but a listener that has been told to look has left the list, and while the mailbox holds back
  *     for it what it has been told of (look.h), receivers wait although there are messages, or
- *     senders although there are places; and a filter (combine.c) waits also while the oldest
- *     message is one that it does not want. So where `more` is there, both kinds may wait, in
+ *     senders although there are places; and a filter (source_operators.c) waits also while it
+ *     does not want the oldest message. So where `more` is there, both kinds may wait, in
  *     several lists (mailbox_lists.c), and each new oldest message is offered (co4__mailbox_offer);
  *   - a closed mailbox has no waiters but such receivers;
  *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the

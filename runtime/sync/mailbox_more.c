@@ -330,7 +330,7 @@ int co4_mailbox_shrink(co4_mailbox *mb)
     co4__lock_take(&mb->place.lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = shrink(mb, &mb->ring,
-                     count > 0 ? count : 1); /* one is what notices count on (exit.c) */
+                     count > 0 ? count : 1); /* one is what notices count on (exit_monitor.c) */
     struct co4__mailbox_more *x = mb->more;
     if (x && err == CO4_OK) {
         uint32_t urgent = x->urgent.count + x->urgent_waiting;

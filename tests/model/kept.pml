@@ -1,5 +1,5 @@
 /* kept.pml - a task that sends through a map above a race of two channels without a buffer, and a
- * receiver at each that looks (combine.c, look.h). The racers share what the map's function has
+ * receiver at each that looks (source_operators.c, look.h). The racers share what the map's function has
  * made; a receiver may be given it on its own thread.
  *
  *   - what a receiver's meeting gives the sender was made for that channel, and is whole

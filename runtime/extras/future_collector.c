@@ -1,4 +1,4 @@
-/* collect.c - futures in the order in which they are done.
+/* future_collector.c - futures in the order in which they are done.
  *
  * A collector is an unbounded channel of futures, and a listener at each that is not done. The
  * listener's wake puts its future into the channel; for that there is always room: adding a future

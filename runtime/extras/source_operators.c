@@ -1,4 +1,4 @@
-/* combine.c - sources made of sources.
+/* source_operators.c - sources made of sources.
  *
  * A combined source hands listeners of its own to the sources below. Such a listener passes
  * everything on to the one that waits above (`outer`), with the value and the code changed on the

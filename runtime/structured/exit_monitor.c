@@ -1,4 +1,4 @@
-/* exit.c - who wants to know that a task has ended.
+/* exit_monitor.c - a task that monitors another gets a notice of its end.
  *
  * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the
  * notices, who waits at the source, and `over`, by which everyone is told once.
@@ -17,7 +17,7 @@
  * has been served. When the mailbox's ring cannot grow it stands there, too: the ring has memory
  * for one message since the notice was ordered, so a message is in it, and whoever gets that makes
  * the place. */
-#include "structured/exit.h"
+#include "structured/exit_monitor.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

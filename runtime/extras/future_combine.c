@@ -1,12 +1,12 @@
-/* gather.c - futures of futures.
+/* future_combine.c - futures of futures.
  *
  * A future that is made of others (the whole) listens to each of them (a part). When a part is done
  * its listener's complete, under that future's lock, puts the value in its place and sees whether
  * the outcome is certain now; its wake, without a lock, then finishes the whole, lets go of the
  * other parts and cancels them.
  *
- * Memory. The gathering lies behind the value of the whole. Each part that listens has a share in
- * the whole; it gives it up in its wake, or whoever drops its listener does: co4__node_drop() says
+ * Memory. The parts lie behind the value of the whole. Each part that listens has a reference to
+ * the whole. Its wake releases that, or the function that drops its listener: co4__node_drop() says
  * which. So no task is woken through memory that has gone. The whole has shares in the futures of
  * its parts until it goes.
  *
@@ -30,8 +30,8 @@ struct part {
     bool decides; /* written by complete, read by wake */
 };
 
-struct gathering {
-    struct co4__gathering base;
+struct parts {
+    struct co4__combined base;
     co4__lock lock; /* guards what is not constant */
     enum mode mode;
     int flags;
@@ -43,9 +43,9 @@ struct gathering {
     struct part part[];
 };
 
-static struct gathering *of(struct co4__gathering *base)
+static struct parts *of(struct co4__combined *base)
 {
-    return (struct gathering *)(void *)base;
+    return (struct parts *)(void *)base;
 }
 
 static struct part *part_of(co4_listener *l)
@@ -53,15 +53,15 @@ static struct part *part_of(co4_listener *l)
     return (struct part *)(void *)((char *)l - offsetof(struct part, listener));
 }
 
-static size_t bytes_of(const struct co4__gathering *base)
+static size_t bytes_of(const struct co4__combined *base)
 {
-    const struct gathering *g = (const void *)base;
+    const struct parts *g = (const void *)base;
     return sizeof *g + (size_t)g->count * sizeof g->part[0];
 }
 
-static void free_parts(struct co4__gathering *base)
+static void free_parts(struct co4__combined *base)
 {
-    struct gathering *g = of(base);
+    struct parts *g = of(base);
     for (int i = 0; i < g->count; i++)
         co4_future_release(g->part[i].future);
 }
@@ -69,7 +69,7 @@ static void free_parts(struct co4__gathering *base)
 /* ---- the outcome ---- */
 
 /* One part is done with this code: is the outcome certain? Under the lock. */
-static bool decides(struct gathering *g, int code)
+static bool decides(struct parts *g, int code)
 {
     g->pending--;
     switch (g->mode) {
@@ -83,7 +83,7 @@ static bool decides(struct gathering *g, int code)
 }
 
 /* The others need not be listened to any more. By one thread, once, when no more are added. */
-static void let_go(struct gathering *g)
+static void let_go(struct parts *g)
 {
     for (int i = 0; i < g->listening; i++) {
         struct part *p = &g->part[i];
@@ -99,7 +99,7 @@ static void let_go(struct gathering *g)
 /* The outcome is certain, by the caller's doing. */
 static void finish(co4_future *whole)
 {
-    struct gathering *g = of(whole->gathering);
+    struct parts *g = of(whole->combined);
     bool has_value = g->code == CO4_OK && whole->size > 0;
     co4__future_finish(whole, g->code, has_value ? co4__future_value(whole) : NULL);
     co4__lock_take(&g->lock);
@@ -120,7 +120,7 @@ static int acquire(co4_listener *l, int code, const void *value)
 static void complete(co4_listener *l, int code, const void *value)
 {
     struct part *p = part_of(l);
-    struct gathering *g = of(p->whole->gathering);
+    struct parts *g = of(p->whole->combined);
     co4__lock_take(&g->lock);
     if (!g->certain) {
         if (value && (g->mode != ALT || code == CO4_OK))
@@ -157,7 +157,7 @@ static const co4_listener_ops part_ops = { acquire, complete, release, wake, own
 
 static void cancel(co4_future *whole)
 {
-    struct gathering *g = of(whole->gathering);
+    struct parts *g = of(whole->combined);
     co4__lock_take(&g->lock);
     bool ours = !g->certain;
     if (ours) {
@@ -173,33 +173,33 @@ static void cancel(co4_future *whole)
 
 static co4_future *create(enum mode mode, int flags, size_t size, int count)
 {
-    size_t more = sizeof(struct gathering) + (size_t)count * sizeof(struct part);
+    size_t more = sizeof(struct parts) + (size_t)count * sizeof(struct part);
     co4_future *whole = co4__future_make(size, more);
     if (!whole)
         return NULL;
-    struct gathering *g = co4__future_more(whole);
+    struct parts *g = co4__future_more(whole);
     memset(g, 0, more);
     g->mode = mode;
     g->flags = flags;
     g->count = g->pending = count;
     g->winner = -1;
     g->making = true;
-    g->base = (struct co4__gathering){ bytes_of, free_parts, cancel };
-    whole->gathering = &g->base;
+    g->base = (struct co4__combined){ bytes_of, free_parts, cancel };
+    whole->combined = &g->base;
     return whole;
 }
 
 static void set_part(co4_future *whole, int i, co4_future *future, size_t at)
 {
-    of(whole->gathering)->part[i] = (struct part){ .listener = { .ops = &part_ops },
-                                                   .whole = whole,
-                                                   .future = co4_future_retain(future),
-                                                   .at = at };
+    of(whole->combined)->part[i] = (struct part){ .listener = { .ops = &part_ops },
+                                                  .whole = whole,
+                                                  .future = co4_future_retain(future),
+                                                  .at = at };
 }
 
 static co4_future *listen(co4_future *whole)
 {
-    struct gathering *g = of(whole->gathering);
+    struct parts *g = of(whole->combined);
     bool certain = false;
     for (int i = 0; i < g->count && !certain; i++) {
         struct part *p = &g->part[i];
@@ -271,7 +271,7 @@ co4_future *co4_future_first(co4_future *const *futures, int count, int flags)
 
 int co4_future_winner(const co4_future *future)
 {
-    struct gathering *g = future ? of(future->gathering) : NULL;
+    struct parts *g = future ? of(future->combined) : NULL;
     if (!g)
         return -1;
     co4__lock_take(&g->lock);

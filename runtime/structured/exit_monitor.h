@@ -1,4 +1,4 @@
-/* exit.h - what exit.c shares with the task's end. */
+/* exit_monitor.h - notices are sent at the end of a task. */
 #ifndef CO4_EXIT_INTERNAL_H
 #define CO4_EXIT_INTERNAL_H
 

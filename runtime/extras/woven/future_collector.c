@@ -1,4 +1,4 @@
-/* collect.c - waiting for the next future. */
+/* future_collector.c - waiting for the next future. */
 #include "sync/source.h"
 
 pausable int co4_collector_next_until(co4_collector *collector, co4_future **future,
