@@ -177,28 +177,28 @@ FILE *co4__create_file(const char *path)
 
 int co4__self_pipe_open(struct co4__self_pipe *p)
 {
-    (void)b;
+    (void)p;
     return CO4_ESTATE;
 }
 
 void co4__self_pipe_close(struct co4__self_pipe *p)
 {
-    (void)b;
+    (void)p;
 }
 
 void co4__self_pipe_write(const struct co4__self_pipe *p)
 {
-    (void)b;
+    (void)p;
 }
 
 void co4__self_pipe_drain(const struct co4__self_pipe *p)
 {
-    (void)b;
+    (void)p;
 }
 
 void co4__self_pipe_wait(const struct co4__self_pipe *p)
 {
-    (void)b;
+    (void)p;
 }
 
 int co4__signal_take(int signo, void (*handler)(int))
