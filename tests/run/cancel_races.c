@@ -6,6 +6,7 @@
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { PRODUCERS = 4, CONSUMERS = 6, EACH = 2000 };
 
@@ -57,6 +58,13 @@ static pausable void consume(int self)
     }
 }
 
+/* One step where no thread drives the runtime; else the threads get the processor. */
+static void drive(co4_runtime *rt)
+{
+    if (co4_runtime_run_once(rt) == CO4_ESTATE)
+        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+}
+
 int main(void)
 {
     int put = 0, got = 0;
@@ -71,10 +79,8 @@ int main(void)
     co4_runtime_start(rt);
     /* Two of the producers and half of the consumers, in the middle of it. */
     while (atomic_load(&last[0][0]) < EACH / 4 && atomic_load(&last[1][0]) < EACH / 4 &&
-           co4_task_state_of(task[CONSUMERS]) != CO4_TASK_STOPPED) {
-        if (co4_runtime_run_once(rt) == CO4_ESTATE)
-            continue; /* threads drive it */
-    }
+           co4_task_state_of(task[CONSUMERS]) != CO4_TASK_STOPPED)
+        drive(rt);
     for (int i = 0; i < CONSUMERS / 2; i++)
         co4_task_cancel(task[i], 0);
     co4_task_cancel(task[CONSUMERS], 0);

@@ -6,6 +6,7 @@
 #include <co4.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { TASKS = 8, EACH = 1500 };
 
@@ -46,6 +47,13 @@ static void drain(void)
     }
 }
 
+/* One step where no thread drives the runtime; else the threads get the processor. */
+static void drive(co4_runtime *rt)
+{
+    if (co4_runtime_run_once(rt) == CO4_ESTATE)
+        nanosleep(&(struct timespec){ .tv_nsec = 100000 }, NULL);
+}
+
 int main(void)
 {
     co4_task *task[TASKS];
@@ -56,19 +64,18 @@ int main(void)
         co4_runtime_schedule(rt, task[i] = co4_task_create(swap(i)));
     co4_runtime_start(rt);
     while (atomic_load(&most) < EACH / 2)
-        co4_runtime_run_once(rt); /* does something where there are no threads */
+        drive(rt);
     co4_task_cancel(task[1], 0);
     co4_task_cancel(task[2], 0);
-    for (int64_t end = co4_now() + 30 * CO4_SEC; co4_runtime_tasks(rt) > 0 && co4_now() < end;) {
-        co4_runtime_run_once(rt);
+    while (co4_runtime_tasks(rt) > 0) {
+        drive(rt);
         drain(); /* the last tasks are all of one side */
     }
     drain();
-    if (co4_runtime_tasks(rt) == 0 && atomic_load(&count) == 0 && atomic_load(&sum) == 0)
+    if (atomic_load(&count) == 0 && atomic_load(&sum) == 0)
         puts("what was put was got, once");
     else
-        printf("%llu tasks, %ld messages, sum %ld\n", co4_runtime_tasks(rt), atomic_load(&count),
-               atomic_load(&sum));
+        printf("%ld messages, sum %ld\n", atomic_load(&count), atomic_load(&sum));
     for (int i = 0; i < TASKS; i++)
         co4_task_release(task[i]);
     co4_mailbox_destroy(left);
