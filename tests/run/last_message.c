@@ -30,7 +30,7 @@ static void start(pthread_t *thread, void *(*f)(void *))
     must(-pthread_create(thread, NULL, f, NULL));
 }
 
-/* A thread that polls lets the others run, on few processors: not at once, for it races with them. */
+/* A thread that polls lets others run, on few processors: not at once, for it races with them. */
 static void let_others(int polls)
 {
     if (polls % 256 == 255)
