@@ -12,7 +12,7 @@
 #include "debug/report.h"
 #include "debug/signal.h"
 #include "debug/simulate.h"
-#include "debug/stall.h"
+#include "debug/stall_detector.h"
 #include "debug/trace.h"
 #include "debug/watch.h"
 #include "debug/watched.h"
@@ -48,8 +48,9 @@ const struct co4__step_hooks co4__step_hooks = {
     .runtime_begins = co4__watch_begins,
     .report = co4__report_left,
     .runtime_ends = co4__registry_strike,
-    .stalls_begin = co4__stall_begin,
-    .stalls_end = co4__stall_end,
+    .stalls_begin = co4__stalls_begin,
+    .stalls_look = co4__stalls_look,
+    .stalls_end = co4__stalls_end,
     .task_enters = co4__watch_entered,
     .task_is_ready = co4__watch_placed,
     .step_begins = co4__watch_step,

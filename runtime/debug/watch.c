@@ -15,7 +15,7 @@
 #include "base/public.h"
 #include "debug/registry.h"
 #include "debug/simulate.h"
-#include "debug/stall.h"
+#include "debug/stall_detector.h"
 #include "debug/trace.h"
 #include "debug/watched.h"
 #include "platform/thread.h"

@@ -9,7 +9,7 @@
  * One word says how much there is and who wakes the owner:
  *
  *     63 … 32  shared: pushed and marked, minus taken (signed)
- *         31   guarded: the guard looks after this inbox, or has been called (rescue.c)
+ *         31   monitored: the monitor looks after this inbox, or has been called (monitor.c)
  *     30 …  1  local:  tasks in `inner` and the one that runs, as last published
  *          0   notified: the owner is awake, or has been woken
  *
@@ -23,9 +23,9 @@
  * queue that is gone, and its wake, if it owes one, is always taken by an owner that sleeps
  * (worker.c).
  *
- * A mark that finds the owner awake, and nobody on guard, sets `guarded` in the same update, and
- * pays for calling the guard. The guard takes tasks out of the inbox like an owner, and clears the
- * bit when it finds it empty.
+ * A mark that finds the owner awake and `monitored` clear sets it in the same update, and calls the
+ * monitor. The monitor takes tasks out of the inbox like an owner, and clears the bit when it finds
+ * the inbox empty.
  *
  * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it
  * changes between none and some, or has drifted by an eighth: an update per task would cost more
@@ -44,7 +44,7 @@
 #define NOTIFIED     UINT64_C(1)
 #define LOCAL_SHIFT  CO4__LOCAL_SHIFT
 #define LOCAL_MASK   (UINT64_C(0x3fffffff) << LOCAL_SHIFT)
-#define GUARDED      (UINT64_C(1) << 31)
+#define MONITORED    (UINT64_C(1) << 31)
 #define SHARED_SHIFT 32
 #define SHARED_ONE   (UINT64_C(1) << SHARED_SHIFT)
 
@@ -56,8 +56,8 @@ static inline int32_t shared_of(uint64_t word)
 void co4__queue_init(struct co4__queue *q)
 {
     memset(q, 0, sizeof *q);
-    /* Nobody sleeps yet, nor is there a guard to be called. */
-    atomic_store_explicit(&q->word, NOTIFIED | GUARDED, memory_order_relaxed);
+    /* Nobody sleeps yet, nor is there a monitor to be called. */
+    atomic_store_explicit(&q->word, NOTIFIED | MONITORED, memory_order_relaxed);
 }
 
 /* `word` says `ninner` now, whoever has told it. It is told again when there is some where there
@@ -89,12 +89,12 @@ enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, c
                                                   memory_order_relaxed));
     uint64_t old = atomic_load_explicit(&q->word, memory_order_relaxed);
     while (!atomic_compare_exchange_weak_explicit(
-        &q->word, &old, (old + n * SHARED_ONE) | (old & NOTIFIED ? GUARDED : NOTIFIED),
+        &q->word, &old, (old + n * SHARED_ONE) | (old & NOTIFIED ? MONITORED : NOTIFIED),
         memory_order_seq_cst, memory_order_relaxed))
         ;
     if (!(old & NOTIFIED))
         return CO4__PUSH_WAKE;
-    return CO4__LIKELY((old & GUARDED) != 0) ? CO4__PUSHED : CO4__PUSH_CALL;
+    return CO4__LIKELY((old & MONITORED) != 0) ? CO4__PUSHED : CO4__PUSH_CALL;
 }
 
 enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
@@ -151,14 +151,14 @@ co4_task *co4__queue_take_rx(struct co4__queue *q)
     return oldest;
 }
 
-bool co4__queue_guard(struct co4__queue *q)
+bool co4__queue_monitor(struct co4__queue *q)
 {
-    return (atomic_fetch_or(&q->word, GUARDED) & GUARDED) != 0;
+    return (atomic_fetch_or(&q->word, MONITORED) & MONITORED) != 0;
 }
 
-bool co4__queue_unguard(struct co4__queue *q)
+bool co4__queue_unmonitor(struct co4__queue *q)
 {
-    return (atomic_fetch_and(&q->word, ~GUARDED) & GUARDED) != 0;
+    return (atomic_fetch_and(&q->word, ~MONITORED) & MONITORED) != 0;
 }
 
 void co4__queue_prefer(struct co4__queue *q, unsigned k)

@@ -27,7 +27,7 @@ struct co4__queue {
 
 void co4__queue_init(struct co4__queue *q);
 /* Any thread. */
-enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the guard */ };
+enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the monitor */ };
 enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
 /* The same for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
@@ -40,9 +40,9 @@ bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
 void co4__queue_prefer(struct co4__queue *q,
                        unsigned k); /* owner: the k-th of `inner` is fetched next */
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
-co4_task *co4__queue_take_rx(struct co4__queue *q);   /* guard: all of the inbox */
-bool co4__queue_guard(struct co4__queue *q);          /* true: it was guarded before */
-bool co4__queue_unguard(struct co4__queue *q);        /* guard; the same */
+co4_task *co4__queue_take_rx(struct co4__queue *q);   /* monitor: all of the inbox */
+bool co4__queue_monitor(struct co4__queue *q);        /* true: it was set before */
+bool co4__queue_unmonitor(struct co4__queue *q);      /* monitor; the same */
 
 bool co4__queue_sleeps(const struct co4__queue *q); /* any thread: does its owner sleep? */
 

@@ -23,9 +23,9 @@
 #include "platform/thread.h"
 #include "sched/count.h"
 #include "sched/idle.h"
+#include "sched/monitor.h"
 #include "sched/policy.h"
 #include "sched/queue.h"
-#include "sched/rescue.h"
 #include "sched/step_hooks.h"
 
 _Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
@@ -150,7 +150,7 @@ static void stop_threads(co4_runtime *rt, unsigned n)
             co4__worker_wake(&rt->workers[i]);
     for (unsigned i = 0; i < n; i++)
         co4__thread_join(&rt->workers[i].thread);
-    co4__guard_stop(rt);
+    co4__monitor_stop(rt);
     atomic_store(&rt->stopping, false);
 }
 
@@ -193,19 +193,17 @@ int co4_runtime_start(co4_runtime *rt)
             return err;
         }
     }
-    if (rt->threaded) {
-        int err = co4__guard_start(rt);
-        unsigned running = 0;
-        while (err == CO4_OK && running < rt->nworkers) {
-            struct co4__worker *w = &rt->workers[running];
-            err = co4__thread_start(&w->thread, co4__worker_main, w);
-            running += err == CO4_OK;
-        }
-        if (err != CO4_OK) {
-            stop_threads(rt, running);
-            atomic_store(&rt->started, false);
-            return err;
-        }
+    int err = co4__monitor_start(rt);
+    unsigned running = 0;
+    while (err == CO4_OK && rt->threaded && running < rt->nworkers) {
+        struct co4__worker *w = &rt->workers[running];
+        err = co4__thread_start(&w->thread, co4__worker_main, w);
+        running += err == CO4_OK;
+    }
+    if (err != CO4_OK) {
+        stop_threads(rt, running);
+        atomic_store(&rt->started, false);
+        return err;
     }
     enroll(rt);
     return CO4_OK;
@@ -416,8 +414,7 @@ int co4_runtime_destroy(co4_runtime *rt)
     co4__step_hooks.runtime_ends(rt);
     if (atomic_load(&rt->started)) {
         strike_off(rt);
-        if (rt->threaded)
-            stop_threads(rt, rt->nworkers);
+        stop_threads(rt, rt->threaded ? rt->nworkers : 0);
     }
     co4__step_hooks.stalls_end(rt);
     struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe, memory_order_relaxed);
@@ -441,6 +438,8 @@ void co4__runtime_fork(enum co4__fork how)
     for (co4_runtime *rt = how == CO4__FORK_CHILD ? registry : NULL; rt; rt = rt->older)
         if (co4__runtime_is_lost(rt))
             unlink_started(rt);
+        else
+            co4__monitor_fork_child(rt);
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&registry_lock);
 }

@@ -12,6 +12,7 @@
 #include "core/task.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
+#include "sched/monitor.h"
 #include "sched/worker.h"
 
 struct co4_runtime {
@@ -31,14 +32,10 @@ struct co4_runtime {
     atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
     _Atomic uint64_t outside; /* tasks scheduled by such threads */
     atomic_bool started, stopping;
-    bool guarded;                /* rescue.c: there is a guard; constant while threads run */
     co4__lock lock;              /* guards joiners */
     struct co4__list joiners;    /* threads in co4_runtime_join */
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
-    struct co4__parker guarding; /* rescue.c: where the guard sleeps */
-    struct co4__thread guard;
-    _Atomic uint64_t calls; /* of the guard, made; the caller's last touch of the runtime */
-    uint64_t answered;      /* the guard's: calls that it knows of */
+    struct co4__monitor monitor;
     struct co4__simulation *simulation; /* NULL: it is real; constant */
     co4_runtime *simulated_next;
     /* registry.c; under its lock */
@@ -50,7 +47,7 @@ struct co4_runtime {
      * twice, whose memory was used again */
     co4_task **enrolled;
     size_t nenrolled, room;
-    struct co4__stalls *stalls; /* stall.c */
+    struct co4__running *stalls; /* stall_detector.c: one for each worker; NULL: it is off */
     /* What a host that drives it by hand may poll; set once, by its thread, before it dozes. */
     _Atomic(struct co4__self_pipe *) wake_pipe;
     _Atomic(struct co4__local *)

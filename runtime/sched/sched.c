@@ -57,10 +57,12 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
 }
 
 /* A function of its own, so that a push saves no registers for it. */
-static CO4__NOINLINE void call_guard(co4_runtime *rt)
+static CO4__NOINLINE void call_monitor(co4_runtime *rt)
 {
-    co4__parker_wake(&rt->guarding);
-    atomic_fetch_add_explicit(&rt->calls, 1, memory_order_release); /* pairs with co4__guard_stop */
+    struct co4__monitor *m = &rt->monitor;
+    co4__parker_wake(&m->parker);
+    atomic_fetch_add_explicit(&m->calls, 1,
+                              memory_order_release); /* pairs with co4__monitor_stop */
 }
 
 static inline void pushed(struct co4__worker *w, enum co4__push how)
@@ -70,7 +72,7 @@ static inline void pushed(struct co4__worker *w, enum co4__push how)
     if (how == CO4__PUSH_WAKE)
         co4__worker_wake(w);
     else if (CO4__UNLIKELY(how == CO4__PUSH_CALL))
-        call_guard(w->rt);
+        call_monitor(w->rt);
 }
 
 void co4__sched_hand(struct co4__worker *w, co4_task *t)

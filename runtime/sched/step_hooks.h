@@ -31,8 +31,10 @@ struct co4__step_hooks {
     void (*report)(co4_runtime *rt);
     /* It is about to go; it may never have begun. */
     void (*runtime_ends)(co4_runtime *rt);
-    /* Steps that take too long are told. CO4_OK, or why there is no thread for that. */
+    /* Steps that take too long are reported from now on. CO4_OK, CO4_ENOMEM. */
     int (*stalls_begin)(co4_runtime *rt);
+    /* The monitor looks for them. When it shall look again; CO4_NEVER: once it is woken. */
+    int64_t (*stalls_look)(co4_runtime *rt);
     void (*stalls_end)(co4_runtime *rt);
     /* The rest only while `watch` is not 0. A task has been scheduled. */
     void (*task_enters)(co4_runtime *rt, co4_task *t, const char *function);

@@ -32,16 +32,17 @@ struct co4__worker {
     _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
     bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
     uint64_t still;         /* simulate.c: it stands still before this step */
-    struct co4__running *running; /* stall.c; NULL: nobody watches */
     /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how
      * often it was woken */
     int64_t began;
     const char *waited;
     uint32_t wakes;
-    /* rescue.c, the guard's, at its last look: the inbox was not empty; had not been for long;
-     * `steps` */
-    bool waits, stuck;
-    uint64_t seen;
+    /* monitor.c, written and read by the monitor: what it saw at its last look. */
+    struct {
+        bool inbox;     /* it was not empty … */
+        bool blocked;   /* … at the look before either, and no step has begun in between */
+        uint64_t steps; /* `steps` */
+    } seen;
     /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
     /* Likewise, read by stats.c. */

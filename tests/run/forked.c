@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 static atomic_int over, hold, resting;
-static co4_runtime *parents;
+static co4_runtime *parents, *by_hand;
 static bool in_child;
 
 /* A sanitizer's malloc may be locked in the child by a thread that it does not have: so the threads
@@ -136,10 +136,25 @@ static void *runs(void *arg)
 
 static pausable void nothing(void) {}
 
+static void stalled(void *data, const co4_stall *stall)
+{
+    (void)data;
+    (void)stall;
+}
+
+/* A runtime without workers goes on in the child, but for its monitor, which is a thread. */
+static bool drives_by_hand(void)
+{
+    return co4_runtime_spawn(by_hand, nothing()) && co4_runtime_run_once(by_hand) == 1 &&
+           co4_runtime_tasks(by_hand) == 0 && co4_runtime_destroy(by_hand) == CO4_OK;
+}
+
 static int child(void)
 {
     alarm(20);
     in_child = true;
+    if (!drives_by_hand())
+        return 9;
     if (co4_run(work()) != 8)
         return 1;
     if (co4_blocking_stop() != CO4_OK)
@@ -176,6 +191,9 @@ int main(void)
     parents = co4_runtime_create(&(co4_runtime_options){ .workers = 2, .report = into_nothing });
     co4_runtime_start(parents);
     setenv("CO4_TRACE", "/tmp/co4-another-place", 1); /* too late */
+    by_hand = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 0, .on_stall = stalled, .stall_ns = CO4_MS / 10 });
+    co4_runtime_start(by_hand);
     co4_dump_on_signal(SIGUSR1, into_nothing, NULL);
     for (int i = 0; i < 2; i++) {
         co4_task *t = co4_task_create(busy());
@@ -190,6 +208,8 @@ int main(void)
         int status;
         usleep(500);
         fflush(stdout);
+        if (i % 2) /* its monitor may be awake */
+            co4_runtime_run_once(by_hand);
         pid_t pid = fork_now();
         if (pid == 0)
             _exit(child());
@@ -210,6 +230,7 @@ int main(void)
     pthread_join(dumping, NULL);
     co4_dump_on_signal(SIGUSR1, NULL, NULL);
     co4_runtime_destroy(parents);
+    co4_runtime_destroy(by_hand);
     puts("the parent went on");
     fflush(stdout);
     pid_t last = fork(); /* its exit is seen from here */

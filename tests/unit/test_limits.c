@@ -1,5 +1,5 @@
 /* test_limits.c - what a runtime asks of its machine: processors, workers that are woken, looks of
- * the guard; memory for arrays of ever other lengths; threads that end in the middle of it. */
+ * the monitor; memory for arrays of ever other lengths; threads that end in the middle of it. */
 #define _GNU_SOURCE
 #include "idler.h"
 
@@ -100,15 +100,15 @@ static void by_quota(void **state)
 
 #endif
 
-/* ---- the guard ---- */
+/* ---- the monitor ---- */
 
-static void no_guard(void **state)
+static void no_monitor(void **state)
 {
     (void)state;
     co4_runtime_options never = { .workers = 2, .rescue_after = CO4_NEVER };
     co4_runtime *rt = co4_runtime_create(&never);
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
-    assert_false(rt->guarded);
+    assert_false(rt->monitor.runs);
     assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
 }
 
@@ -263,7 +263,7 @@ int main(void)
 #ifdef __linux__
         cmocka_unit_test(by_affinity), cmocka_unit_test(by_quota),
 #endif
-        cmocka_unit_test(no_guard),    cmocka_unit_test(wakes),
+        cmocka_unit_test(no_monitor),  cmocka_unit_test(wakes),
         cmocka_unit_test(lengths),     cmocka_unit_test(mutex_of_a_thread),
         cmocka_unit_test(last_round),
     };

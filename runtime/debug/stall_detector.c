@@ -1,0 +1,132 @@
+/* stall_detector.c - reports steps that take longer than `stall_ns`.
+ *
+ * Purpose: the monitor thread (sched/monitor.c) looks at all workers four times in `stall_ns`, and
+ * so reports a long step within a quarter of that time after the limit. A look costs a few loads a
+ * worker. The workers only publish which step they run, and do not read the clock. Each step is
+ * reported once. Without threads, the step itself is timed when it ends.
+ *
+ * Concurrency: if no step runs, and none has begun since the last look, the monitor sets
+ * `step_wakes`, looks again, and sleeps. A worker that begins a step publishes it, then reads
+ * `step_wakes`, and wakes the monitor if it is set. Each side writes before it reads, and all four
+ * accesses are sequentially consistent, so at least one side sees the other. Model:
+ * tests/model/monitor.pml.
+ *
+ * The fields of a step are read while its worker may go on to the next. `steps` tells, as in a
+ * sequence lock. */
+#include "debug/stall_detector.h"
+
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "debug/watched.h"
+#include "platform/thread.h"
+#include "sched/runtime.h"
+#include "sched/step_hooks.h"
+#include "sched/worker.h"
+
+void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watched *x)
+{
+    struct co4__running *r = &w->rt->stalls[w->index];
+    const co4_frame *leaf = t->fiber.leaf;
+    atomic_store_explicit(&r->task, x ? x->number : 0, memory_order_relaxed);
+    atomic_store_explicit(&r->function, x ? x->function : "", memory_order_relaxed);
+    atomic_store_explicit(&r->place, leaf ? leaf->at : NULL, memory_order_relaxed);
+    if (!co4__has_threads)
+        atomic_store_explicit(&r->since, co4__clock(), memory_order_relaxed);
+    /* Sequentially consistent with `step_wakes`, and releases what the odd number is of. */
+    atomic_store(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1);
+    struct co4__monitor *m = &w->rt->monitor;
+    if (atomic_load(&m->step_wakes) && atomic_exchange(&m->step_wakes, false))
+        co4__parker_wake(&m->parker);
+}
+
+static void report(struct co4__worker *w, int64_t ns)
+{
+    struct co4__running *r = &w->rt->stalls[w->index];
+    const co4_runtime_options *o = &w->rt->options;
+    uint64_t step = atomic_load_explicit(&r->steps, memory_order_acquire);
+    co4_stall s = { .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = "" };
+    s.task = atomic_load_explicit(&r->task, memory_order_relaxed);
+    s.function = atomic_load_explicit(&r->function, memory_order_relaxed);
+    const co4_abi_point *at = atomic_load_explicit(&r->place, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (atomic_load_explicit(&r->steps, memory_order_relaxed) != step)
+        return; /* it has gone on */
+    const co4_abi_site *site = co4__site_of(at);
+    if (site) {
+        s.place = at->func->name;
+        s.file = at->func->file;
+        s.line = site->line;
+    }
+    o->on_stall(o->on_stall_data, &s);
+}
+
+void co4__stall_stepped(struct co4__worker *w)
+{
+    struct co4__running *r = &w->rt->stalls[w->index];
+    if (!co4__has_threads) {
+        int64_t ns = co4__clock() - atomic_load_explicit(&r->since, memory_order_relaxed);
+        if (ns > w->rt->options.stall_ns)
+            report(w, ns);
+    }
+    atomic_store_explicit(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1,
+                          memory_order_release);
+}
+
+/* Returns whether a step runs, or has begun since the last look. */
+static bool look(struct co4__worker *w, int64_t now)
+{
+    struct co4__running *r = &w->rt->stalls[w->index];
+    uint64_t steps = atomic_load(&r->steps);
+    bool went_on = steps != r->seen;
+    if (went_on) {
+        r->seen = steps;
+        r->seen_at = now;
+        r->reported = false;
+    } else if (steps % 2 != 0 && !r->reported && now - r->seen_at > w->rt->options.stall_ns) {
+        r->reported = true;
+        report(w, now - r->seen_at);
+    }
+    return went_on || steps % 2 != 0;
+}
+
+static bool look_at_all(co4_runtime *rt)
+{
+    int64_t now = co4__clock();
+    bool any = false;
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        any = look(&rt->workers[i], now) || any;
+    return any;
+}
+
+int64_t co4__stalls_look(co4_runtime *rt)
+{
+    struct co4__monitor *m = &rt->monitor;
+    if (!rt->stalls)
+        return CO4_NEVER;
+    if (!look_at_all(rt)) {
+        atomic_store(&m->step_wakes, true);
+        if (!look_at_all(rt))
+            return CO4_NEVER;
+    }
+    atomic_store(&m->step_wakes, false);
+    return co4__clock() + rt->options.stall_ns / 4 + 1;
+}
+
+int co4__stalls_begin(co4_runtime *rt)
+{
+    rt->stalls = co4__alloc(rt->nworkers * sizeof *rt->stalls);
+    if (!rt->stalls)
+        return CO4_ENOMEM;
+    atomic_fetch_or_explicit(&rt->watch, CO4__STALLS, memory_order_relaxed);
+    return CO4_OK;
+}
+
+void co4__stalls_end(co4_runtime *rt)
+{
+    atomic_fetch_and_explicit(&rt->watch, (uint8_t)~CO4__STALLS, memory_order_relaxed);
+    co4__free(rt->stalls);
+    rt->stalls = NULL;
+}

@@ -1,0 +1,148 @@
+/* monitor.c - one thread for each runtime that looks after its workers.
+ *
+ * Purpose: it rescues tasks from the inbox of a worker whose step does not end, because of a call
+ * that blocks or a long computation. It also runs the stall detector, which reports such steps
+ * (debug/stall_detector.c). It starts only if the options ask for one of the two.
+ *
+ * Rescue: the monitor looks at all inboxes every `rescue_after`. If an inbox had tasks at two
+ * looks, and its worker began no step in between, the least loaded of the other workers gets these
+ * tasks. The private queue of the blocked worker is out of reach: only its owner may touch it.
+ *
+ * Concurrency: the monitor sleeps while no inbox has tasks. Each queue's word has a bit that says
+ * whether the monitor looks after this inbox. A push that finds the owner awake and the bit clear
+ * sets it in the same update, and calls the monitor. The monitor clears the bit once it finds the
+ * inbox empty, and then looks once more. A push marked before that is seen now, a later one finds
+ * the bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`.
+ * A wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
+ *
+ * A call touches the runtime after the push, when its task may have ended and the runtime is about
+ * to be destroyed. So each caller counts its call as its last access. The bits that the monitor has
+ * cleared tell how many calls there are, and co4__monitor_stop waits for all of them.
+ *
+ * Rejected: an idle worker as the monitor (it must pass the duty on whenever it gets work, and can
+ * be blocked itself); workers that note when a step begins (reading the clock for each). */
+#include "sched/monitor.h"
+
+#include <stddef.h>
+
+#include "base/count.h"
+#include "core/extra.h"
+#include "core/task.h"
+#include "sched/queue.h"
+#include "sched/runtime.h"
+#include "sched/sched.h"
+#include "sched/step_hooks.h"
+#include "sched/worker.h"
+
+static struct co4__worker *least_loaded(co4_runtime *rt)
+{
+    struct co4__worker *best = NULL;
+    uint32_t least = UINT32_MAX;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        uint32_t load = co4__queue_load(&w->queue);
+        if (!w->seen.inbox && load < least) {
+            least = load;
+            best = w;
+        }
+    }
+    return best;
+}
+
+static void rescue(struct co4__worker *blocked)
+{
+    struct co4__worker *to = least_loaded(blocked->rt);
+    if (!to)
+        return; /* the others are no better off */
+    for (co4_task *t = co4__queue_take_rx(&blocked->queue), *next; t; t = next) {
+        next = t->next;
+        co4__sched_hand(co4__pinned_to(t) >= 0 ? blocked : to, t);
+        to = least_loaded(blocked->rt);
+    }
+}
+
+/* Returns whether an inbox has tasks, so that it must be looked at again. */
+static bool look_at_inboxes(co4_runtime *rt)
+{
+    bool any = false;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__worker *w = &rt->workers[i];
+        uint64_t steps = co4__counted(&w->steps);
+        if (!co4__queue_has_rx(&w->queue) && co4__queue_unmonitor(&w->queue))
+            rt->monitor.answered++;
+        bool inbox = co4__queue_has_rx(&w->queue);
+        w->seen.blocked = inbox && w->seen.inbox && w->seen.steps == steps;
+        w->seen.inbox = inbox;
+        w->seen.steps = steps;
+        any = any || inbox;
+    }
+    for (unsigned i = 0; i < rt->nworkers; i++)
+        if (rt->workers[i].seen.blocked)
+            rescue(&rt->workers[i]);
+    return any;
+}
+
+static void monitor_main(void *runtime)
+{
+    co4_runtime *rt = runtime;
+    struct co4__monitor *m = &rt->monitor;
+    int64_t rescue_at = CO4_NEVER;
+    while (!atomic_load(&m->ending)) {
+        int64_t next = co4__step_hooks.stalls_look(rt);
+        if (rescue_at <= co4__clock())
+            rescue_at = look_at_inboxes(rt) ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
+        if (rescue_at < next)
+            next = rescue_at;
+        if (co4__parker_wait(&m->parker, next) == CO4_OK && m->rescues && rescue_at == CO4_NEVER)
+            rescue_at = co4__clock() + rt->options.rescue_after;
+    }
+}
+
+static void finish(co4_runtime *rt)
+{
+    struct co4__monitor *m = &rt->monitor;
+    for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
+        if (co4__queue_monitor(&rt->workers[i].queue))
+            m->answered++;
+    for (unsigned tries = 0; atomic_load_explicit(&m->calls, memory_order_acquire) != m->answered;
+         tries++)
+        co4__back_off(tries); /* a pusher is about to call */
+    co4__parker_fini(&m->parker);
+}
+
+int co4__monitor_start(co4_runtime *rt)
+{
+    struct co4__monitor *m = &rt->monitor;
+    m->rescues = rt->threaded && rt->nworkers > 1 && rt->options.rescue_after >= 0;
+    if (!co4__has_threads || (!m->rescues && !rt->stalls))
+        return CO4_OK;
+    int err = co4__parker_init(&m->parker);
+    if (err != CO4_OK)
+        return err;
+    atomic_store(&m->ending, false);
+    for (unsigned i = 0; m->rescues && i < rt->nworkers; i++)
+        co4__queue_unmonitor(&rt->workers[i].queue);
+    err = co4__thread_start(&m->thread, monitor_main, rt);
+    if (err != CO4_OK)
+        finish(rt);
+    m->runs = err == CO4_OK;
+    return err;
+}
+
+void co4__monitor_fork_child(co4_runtime *rt)
+{
+    rt->monitor.runs = false; /* its parker may be locked for ever */
+    atomic_store(&rt->monitor.step_wakes, false);
+}
+
+void co4__monitor_stop(co4_runtime *rt)
+{
+    struct co4__monitor *m = &rt->monitor;
+    if (!m->runs)
+        return;
+    atomic_store(&m->ending, true);
+    co4__parker_wake(&m->parker);
+    co4__thread_join(&m->thread);
+    finish(rt);
+    m->runs = false;
+}
