@@ -33,7 +33,7 @@ typedef struct co4_ring {
     size_t elem_size, capacity;
     size_t room;        /* elements that `slots` has memory for */
     size_t head, count; /* oldest element; how many */
-    int lent;           /* the memory is the caller's */
+    int borrowed;       /* the memory is the caller's */
 } co4_ring;
 
 /* An empty ring for up to `capacity` elements (SIZE_MAX: as many as there is memory for). Cannot

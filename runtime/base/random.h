@@ -6,7 +6,7 @@
 
 /* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does
  * (Steele, Lea, Flood 2014). */
-static inline uint64_t co4__toss(uint64_t n)
+static inline uint64_t co4__random(uint64_t n)
 {
     n *= 0x9e3779b97f4a7c15u;
     n = (n ^ (n >> 30)) * 0xbf58476d1ce4e5b9u;

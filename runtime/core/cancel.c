@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "platform/exclusive.h"
 #include "platform/thread.h"
@@ -39,7 +39,7 @@ bool co4__cancel_claim(co4_task *t, uint8_t *was)
 
 void co4__cancel_claimed(co4_task *t, uint8_t was)
 {
-    t->fiber.result.i = co4__unlist(t, was) ? CO4_OK : CO4_ECANCELED;
+    t->fiber.result.i = co4__unqueue(t, was) ? CO4_OK : CO4_ECANCELED;
 }
 
 bool co4__cancel_wait(co4_task *t)

@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/local.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
 
@@ -17,7 +17,7 @@ int co4_defer(void (*call)(void *arg), void *arg)
         return CO4_EINVAL;
     if (!t)
         return CO4_ESTATE;
-    struct co4__extra *x = co4__extra_make(t);
+    struct co4__task_extension *x = co4__extension_make(t);
     struct co4__defer *d = x ? co4__pool_take(sizeof *d) : NULL;
     if (!d)
         return CO4_ENOMEM;
@@ -29,7 +29,7 @@ int co4_defer(void (*call)(void *arg), void *arg)
 int co4_undefer(void (*call)(void *arg), void *arg)
 {
     co4_task *t = co4__local()->current;
-    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     for (struct co4__defer **at = x ? &x->defers : NULL; at && *at; at = &(*at)->older) {
         struct co4__defer *d = *at;
         if (d->call != call || d->arg != arg)
@@ -41,9 +41,9 @@ int co4_undefer(void (*call)(void *arg), void *arg)
     return CO4_ESTATE;
 }
 
-void co4__extra_ended(co4_task *t, int error, const void *value)
+void co4__extension_ended(co4_task *t, int error, const void *value)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     for (struct co4__defer *d; (d = x->defers) != NULL;) {
         x->defers = d->older;
         d->call(d->arg);

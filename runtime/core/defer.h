@@ -5,6 +5,6 @@
 #include "base/public.h"
 
 /* Its function has returned; on its last worker, before any other thread is told. */
-void co4__extra_ended(co4_task *t, int error, const void *value);
+void co4__extension_ended(co4_task *t, int error, const void *value);
 
 #endif

@@ -30,8 +30,8 @@
 
 #include "base/asan.h"
 #include "base/random.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
@@ -131,7 +131,7 @@ int co4__fiber_failed(co4_fiber *co4)
     return drop_frames(co4, co4__may_pause(co4) ? co4__task_of(co4) : NULL);
 }
 
-int co4__fiber_settle(co4_fiber *co4)
+int co4__fiber_finish_step(co4_fiber *co4)
 {
     return co4__fiber_link(co4, NULL);
 }
@@ -156,7 +156,7 @@ void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed)
     struct co4__local *here = co4__local();
     uint64_t n = here->tosses++;
     uint64_t every = n < 4000 ? 2 : n < 100000 ? 16 : n < 1000000 ? 256 : 4096;
-    if ((co4__toss(seed + n) & (every - 1)) == 0)
+    if ((co4__random(seed + n) & (every - 1)) == 0)
         co4_abi_force_pause(co4, resumed);
 }
 

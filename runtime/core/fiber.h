@@ -62,7 +62,7 @@ static inline int co4__fiber_resume(co4_fiber *co4)
 }
 
 /* After a direct call that pauses and has no trampoline below it. Returns the reason. */
-int co4__fiber_settle(co4_fiber *co4);
+int co4__fiber_finish_step(co4_fiber *co4);
 
 /* Gives back every frame of the chain, whatever children look at. */
 void co4__fiber_drop_chain(co4_fiber *co4);

@@ -15,8 +15,8 @@
 
 #include "base/public.h"
 #include "core/caller.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
@@ -27,17 +27,17 @@
 #define BUCKETS 64
 
 /* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
-static struct co4__place buckets[BUCKETS];
+static struct co4__wait_queue buckets[BUCKETS];
 static atomic_bool in_buckets; /* there has been one; set before JOINED, and read after it */
 
-static struct co4__place *bucket_of(const co4_task *t)
+static struct co4__wait_queue *bucket_of(const co4_task *t)
 {
     return &buckets[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (BUCKETS - 1)];
 }
 
-static struct co4__place *joiners_of(co4_task *t)
+static struct co4__wait_queue *joiners_of(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_make(t);
+    struct co4__task_extension *x = co4__extension_make(t);
     if (x)
         return &x->joiners;
     atomic_store(&in_buckets, true);
@@ -74,8 +74,8 @@ static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
 }
 
 /* t's joiners here. They are all there when this begins. A bucket has other tasks' joiners, too:
- * it looks at CO4__AT_ONCE under one hold of the lock, and leaves a mark where it stands. */
-static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
+ * it looks at CO4__BATCH under one hold of the lock, and leaves a mark where it stands. */
+static void tell_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
 {
     co4_task mark, *j = NULL;
     do {
@@ -85,7 +85,7 @@ static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
         if (j)
             co4__list_remove(&p->waiters, &mark);
         j = next;
-        for (unsigned n = 0; j && n < CO4__AT_ONCE; j = next, n++) {
+        for (unsigned n = 0; j && n < CO4__BATCH; j = next, n++) {
             next = j->next;
             if (!joins(j, t) || !co4__take(p, j))
                 continue;
@@ -104,24 +104,24 @@ static void tell_joiners(struct co4__place *p, const co4_task *t, int error)
 
 void co4__task_tell(co4_task *t, int error)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     if (x) {
         tell_joiners(&x->joiners, t, error);
         co4__lock_take(&x->joiners.lock);
-        co4__place_clear(
+        co4__wait_queue_clear(
             &x->joiners); /* the place may go; a joiner claimed elsewhere may know of no share */
         co4__lock_give(&x->joiners.lock);
     }
     if (CO4__UNLIKELY(atomic_load(&in_buckets)))
         tell_joiners(bucket_of(t), t, error);
     if (x)
-        co4__task_hooks.has_told(x, error);
+        co4__task_hooks.has_notified(x, error);
 }
 
 /* It has been seen to have stopped, by somebody who has a share in it. */
 static int joined(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     if (x) /* its end may be about to do that: co4_group_link */
         co4__task_hooks.has_stopped(x, t, t->error, NULL);
     return t->error;
@@ -146,7 +146,7 @@ static int join(co4_fiber *co4, co4_task *task, int64_t deadline)
         if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
             return co4__done(co4, CO4_ENOMEM);
     }
-    struct co4__place *b = joiners_of(task);
+    struct co4__wait_queue *b = joiners_of(task);
     co4__lock_take(&b->lock);
     if (!co4__task_has_stopped(task))
         return co4__wait(co4, b, CO4__WAIT_JOIN, task, timer);
@@ -181,7 +181,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    struct co4__place *at = joiners_of(task);
+    struct co4__wait_queue *at = joiners_of(task);
     co4__lock_take(&at->lock);
     if (co4__task_has_stopped(task)) {
         co4__lock_give(&at->lock);

@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "memory/pool.h"
 #include "platform/thread.h"
 
@@ -20,7 +20,7 @@ struct co4__local_value {
 
 static struct co4__local_value *find(co4_task *t, const co4_task_local *key)
 {
-    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     struct co4__local_value *v = x ? x->locals : NULL;
     while (v && v->key != key)
         v = v->next;
@@ -42,7 +42,7 @@ int co4_task_local_set(const co4_task_local *key, void *value)
         return CO4_ESTATE;
     struct co4__local_value *v = find(t, key);
     if (!v) {
-        struct co4__extra *x = co4__extra_make(t);
+        struct co4__task_extension *x = co4__extension_make(t);
         v = x ? co4__pool_take(sizeof *v) : NULL;
         if (!v)
             return CO4_ENOMEM;
@@ -54,7 +54,7 @@ int co4_task_local_set(const co4_task_local *key, void *value)
 }
 
 /* The newest first. */
-void co4__task_local_end(struct co4__extra *x)
+void co4__task_local_end(struct co4__task_extension *x)
 {
     for (struct co4__local_value *v; (v = x->locals) != NULL;) {
         x->locals = v->next;

@@ -2,8 +2,8 @@
 #ifndef CO4_LOCAL_INTERNAL_H
 #define CO4_LOCAL_INTERNAL_H
 
-#include "core/extra.h"
+#include "core/task_extension.h"
 
-void co4__task_local_end(struct co4__extra *x);
+void co4__task_local_end(struct co4__task_extension *x);
 
 #endif

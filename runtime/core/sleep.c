@@ -25,7 +25,7 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
     uint8_t was;
     *listener = NULL;
     co4__lock_take(&h->lock);
-    for (int i = 0; i < CO4__AT_ONCE && !*listener && h->root && h->root->deadline <= now; i++) {
+    for (int i = 0; i < CO4__BATCH && !*listener && h->root && h->root->deadline <= now; i++) {
         struct co4__timer *n = h->root;
         co4__timers_remove(h, n);
         if (!n->task) {
@@ -50,7 +50,7 @@ static void wake_tasks(struct co4__timer *due)
     for (struct co4__timer *n = due, *next; n; n = next) {
         next = n->right;
         co4_task *t = n->task;
-        bool had = n->place && co4__place_left(n->place, t);
+        bool had = n->wait_queue && co4__wait_queue_left(n->wait_queue, t);
         t->fiber.result.i = n->sleeps || had ? CO4_OK : CO4_ETIMEDOUT;
         co4__pool_drop(n, sizeof *n);
         co4__wait_hooks.wake(t);

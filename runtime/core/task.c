@@ -31,9 +31,9 @@
 #include "base/text.h"
 #include "co4/sanitizer.h"
 #include "core/caller.h"
-#include "core/extra.h"
 #include "core/fiber.h"
 #include "core/runtime_id.h"
+#include "core/task_extension.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -141,7 +141,7 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
-    atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
     t->fiber.shields = 0;
     t->error = CO4_OK;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
@@ -170,7 +170,7 @@ void co4__task_unref(co4_task *t)
     /* The last owner need not tell anyone, unless others may look for the task
      * (co4__task_try_retain); one of several releases its writes to the last. */
     uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED;
-    if (CO4__UNLIKELY(refs != 1 || co4__extra_of(t))) {
+    if (CO4__UNLIKELY(refs != 1 || co4__extension_of(t))) {
         if (refs == 0) {
             co4__misuse("co4_task_release: nobody owns this task any more");
             abort();
@@ -179,7 +179,7 @@ void co4__task_unref(co4_task *t)
             return;
     }
     co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
-    co4__extra_free(t);
+    co4__extension_free(t);
     co4__task_drop(t);
 }
 

@@ -37,7 +37,7 @@ enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY,
 /* The word `wait` of a task: the state of the claim, how it waits, and for what. See wait.c. */
 enum co4__wait {
     CO4__WAIT_NONE = 0, /* claimed, or not waiting */
-    CO4__LISTED = 1,    /* whoever sets it to NONE owns the wake */
+    CO4__QUEUED = 1,    /* whoever sets it to NONE owns the wake */
     CO4__TIMED = 2,     /* also a timer's: waiting.where is that */
     CO4__SHIELDED = 4,  /* cancelling leaves it alone */
     /* what for; tells people only */
@@ -63,7 +63,8 @@ struct co4_task {
      * the queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
     co4_task *next, *prev;
 
-    _Atomic(struct co4__extra *) extra; /* extra.c: what few tasks have; set once, by anyone */
+    _Atomic(struct co4__task_extension *)
+        extension; /* task_extension.c: what few tasks have; set once, by anyone */
     union {
         struct {
             _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
@@ -82,7 +83,7 @@ struct co4_task {
  * alone; the second stays readable for the task's own thread. */
 struct co4__waiting {
     void *buffer; /* the message to copy to or from; the co4_task * to join */
-    void *where;  /* struct co4__place *, NULL for none; CO4__TIMED: struct co4__timer * */
+    void *where;  /* struct co4__wait_queue *, NULL for none; CO4__TIMED: struct co4__timer * */
 };
 _Static_assert(sizeof(co4_task) <= sizeof(((co4_listener *)0)->space),
                "a listener stands like a task");
@@ -203,11 +204,11 @@ static inline bool co4__task_waits_exclusive(struct co4__local *here, co4_task *
 
 /* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing
  * has changed, for it has been cancelled, unless that was `told`. */
-static inline enum co4__state co4__task_waits(co4_task *t, bool told)
+static inline enum co4__state co4__task_waits(co4_task *t, bool notified)
 {
     uint16_t old = atomic_load_explicit(&t->both, memory_order_relaxed), new;
     do {
-        if (CO4__UNLIKELY((old & CO4__BOTH_CANCEL) != 0) && !told)
+        if (CO4__UNLIKELY((old & CO4__BOTH_CANCEL) != 0) && !notified)
             return CO4__READY;
         new = (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING)
                   ? (uint16_t)(old + CO4__BOTH(CO4__PAUSED) - CO4__BOTH(CO4__RUNNING))

@@ -16,7 +16,7 @@
 _Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
                "the links leave the id");
 #define HIDDEN       offsetof(co4_task, fiber.result)
-#define HIDDEN_BYTES (offsetof(co4_task, extra) - HIDDEN)
+#define HIDDEN_BYTES (offsetof(co4_task, extension) - HIDDEN)
 
 co4_task *co4__task_take(void)
 {

@@ -28,10 +28,10 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-void co4__timers_init(struct co4__timers *h, void (*poke)(struct co4__timers *h), void *owner)
+void co4__timers_init(struct co4__timers *h, void (*interrupt)(struct co4__timers *h), void *owner)
 {
     memset(h, 0, sizeof *h);
-    h->poke = poke;
+    h->interrupt = interrupt;
     h->owner = owner;
     atomic_store_explicit(&h->earliest, CO4_NEVER, memory_order_relaxed);
 }

@@ -12,8 +12,8 @@ struct co4__timer {
     struct co4__timer *left, *right, *up; /* leftist heap */
     int64_t deadline;
     co4_task *task; /* NULL: a listener's, see timer_source.c */
-    struct co4__place
-        *place; /* where the task waits too; NULL: it sleeps. A listener's: its source */
+    struct co4__wait_queue
+        *wait_queue; /* where the task waits too; NULL: it sleeps. A listener's: its source */
     struct co4__timers *heap; /* constant once added */
     bool due;                 /* taken out of the heap by co4__timers_fire; under its lock */
     bool sleeps;              /* co4__timers_fire: its task waited for the time alone */
@@ -26,14 +26,14 @@ struct co4__timers {
     struct co4__timer *root;
     /* Its owner looks at `earliest` anew; any thread. Constant, like `owner`: a worker, or the
      * parker of a blocked thread. */
-    void (*poke)(struct co4__timers *h);
+    void (*interrupt)(struct co4__timers *h);
     void *owner;
     _Atomic int64_t
         earliest; /* deadline of root or CO4_NEVER; written under the lock, read anywhere */
     _Atomic uint64_t count; /* of timers; likewise */
 };
 
-void co4__timers_init(struct co4__timers *h, void (*poke)(struct co4__timers *h), void *owner);
+void co4__timers_init(struct co4__timers *h, void (*interrupt)(struct co4__timers *h), void *owner);
 void co4__timers_add(struct co4__timers *h, struct co4__timer *n);
 void co4__timers_cancel(struct co4__timer *n); /* for who has claimed its task; frees it */
 struct co4__timer *co4__timer_create(co4_task *t, int64_t deadline);

@@ -87,17 +87,17 @@ static void look_at_select(struct seen *s, const co4_frame *f)
 }
 
 static const void *object_of(unsigned kind, const struct co4__waiting *w,
-                             const struct co4__place *p)
+                             const struct co4__wait_queue *p)
 {
     switch (kind) {
     case CO4__WAIT_GET:
     case CO4__WAIT_PUT:
-        return p ? (const char *)co4__place_first((struct co4__place *)(uintptr_t)p) -
-                       offsetof(struct co4_mailbox, place)
+        return p ? (const char *)co4__wait_queue_first((struct co4__wait_queue *)(uintptr_t)p) -
+                       offsetof(struct co4_mailbox, wait_queue)
                  : NULL;
     case CO4__WAIT_READ:
     case CO4__WAIT_WRITE:
-        return p ? (const char *)p - offsetof(struct co4__sync, place) : NULL;
+        return p ? (const char *)p - offsetof(struct co4__sync, wait_queue) : NULL;
     case CO4__WAIT_JOIN:
         return w->buffer;
     default:
@@ -132,11 +132,11 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
     if (s->state != CO4_TASK_PAUSED)
         return;
     const struct co4__waiting *w = co4__waiting(t);
-    const struct co4__place *p = w->where;
+    const struct co4__wait_queue *p = w->where;
     if (wait & CO4__TIMED) {
         const struct co4__timer *timer = w->where;
         s->deadline = timer->deadline;
-        p = timer->place;
+        p = timer->wait_queue;
     }
     s->kind = wait & CO4__WHAT_FOR;
     s->object = object_of(s->kind, w, p);
@@ -149,12 +149,12 @@ static bool hold(co4_task *t, uint8_t *was)
 {
     *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
     unsigned tries = 0;
-    while (*was & (CO4__LISTED | CO4__BUSY)) {
+    while (*was & (CO4__QUEUED | CO4__BUSY)) {
         if (*was & CO4__BUSY) {
             co4__back_off(tries++);
             *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
-                       &t->wait, was, (uint8_t)((*was & ~CO4__LISTED) | CO4__BUSY),
+                       &t->wait, was, (uint8_t)((*was & ~CO4__QUEUED) | CO4__BUSY),
                        memory_order_acq_rel, memory_order_relaxed)) {
             return true;
         }
@@ -384,7 +384,7 @@ static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct 
         found = !only || rt == only;
         if (found)
             look_at_runtime(d, rt);
-        else if (n % CO4__AT_ONCE == 0)
+        else if (n % CO4__BATCH == 0)
             co4__lock_let_others(&co4__runtimes_lock);
     }
     co4__lock_give(&co4__runtimes_lock);

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/timers.h"
 #include "core/wait.h"
 #include "debug/registry.h"
@@ -28,22 +28,22 @@ const struct co4__layout co4__layout = {
     .slab_bytes = offsetof(struct co4__slab, bytes),
     .task_bytes = (sizeof(co4_task) + CO4__GRAIN - 1) / CO4__GRAIN * CO4__GRAIN,
     .task_runtime_id = offsetof(co4_task, fiber.runtime_id),
-    .task_extra = offsetof(co4_task, extra),
+    .task_extension = offsetof(co4_task, extension),
     .task_state = offsetof(co4_task, state),
     .task_wait = offsetof(co4_task, wait),
     .task_cancel = offsetof(co4_task, cancel),
     .task_leaf = offsetof(co4_task, fiber.leaf),
     .task_buffer = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, buffer),
     .task_where = offsetof(co4_task, fiber.result) + offsetof(struct co4__waiting, where),
-    .timer_place = offsetof(struct co4__timer, place),
-    .place_second = offsetof(struct co4__place, second),
-    .second_first = offsetof(struct co4__second_place, first),
-    .extra_name = offsetof(struct co4__extra, name),
-    .extra_watched = offsetof(struct co4__extra, watched),
+    .timer_queue = offsetof(struct co4__timer, wait_queue),
+    .queue_second = offsetof(struct co4__wait_queue, second),
+    .second_first = offsetof(struct co4__second_queue, first),
+    .extension_name = offsetof(struct co4__task_extension, name),
+    .extension_watched = offsetof(struct co4__task_extension, watched),
     .watched_function = offsetof(struct co4__watched, function),
     .runtime_next = offsetof(co4_runtime, next),
     .runtime_number = offsetof(co4_runtime, number),
     .runtime_main = offsetof(co4_runtime, main),
-    .mailbox_place = offsetof(struct co4_mailbox, place),
-    .lock_place = offsetof(struct co4__sync, place),
+    .mailbox_queue = offsetof(struct co4_mailbox, wait_queue),
+    .lock_queue = offsetof(struct co4__sync, wait_queue),
 };

@@ -12,12 +12,12 @@ struct co4__layout {
     const void *runtimes, *slabs, *fresh, *hidden; /* where the pointers stand */
     uint32_t slab_next, slab_first, slab_bytes;
     uint32_t hidden_next, hidden_task; /* the latter inverted */
-    uint32_t task_bytes, task_runtime_id, task_extra, task_state, task_wait, task_cancel, task_leaf,
-        task_buffer, task_where;
-    uint32_t timer_place, place_second, second_first;
-    uint32_t extra_name, extra_watched, watched_function;
+    uint32_t task_bytes, task_runtime_id, task_extension, task_state, task_wait, task_cancel,
+        task_leaf, task_buffer, task_where;
+    uint32_t timer_queue, queue_second, second_first;
+    uint32_t extension_name, extension_watched, watched_function;
     uint32_t runtime_next, runtime_number, runtime_main;
-    uint32_t mailbox_place, lock_place;
+    uint32_t mailbox_queue, lock_queue;
 };
 #if defined(__GNUC__) || defined(__clang__)
 __attribute__((visibility("default"))) /* a shared library that is stripped tells it, too */

@@ -96,7 +96,7 @@ void co4__watch_all(unsigned bit, bool on)
         on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
         set_bit(&c.at->watch, bit, on);
         c.at = c.at->next;
-        if (n % CO4__AT_ONCE == 0)
+        if (n % CO4__BATCH == 0)
             co4__lock_let_others(&co4__runtimes_lock);
     }
     co4__cursor_end(&c);

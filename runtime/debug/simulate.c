@@ -41,7 +41,7 @@
 
 static uint64_t draw(struct co4__simulated *x)
 {
-    return co4__toss(x->options.seed + ++x->chance);
+    return co4__random(x->options.seed + ++x->chance);
 }
 
 /* 0 … n - 1 */

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/runtime_id.h"
+#include "core/task_extension.h"
 #include "debug/simulate.h"
 #include "memory/pool.h"
 #include "platform/clock.h"
@@ -21,13 +21,13 @@ static atomic_uint numbers;
 
 struct co4__watched *co4__watched_of(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     return x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
 }
 
 struct co4__watched *co4__watched_make(co4_task *t, const char *function)
 {
-    struct co4__extra *x = co4__extra_make(t);
+    struct co4__task_extension *x = co4__extension_make(t);
     struct co4__watched *old = x ? atomic_load_explicit(&x->watched, memory_order_acquire) : NULL;
     if (!x || old)
         return old;
@@ -42,7 +42,7 @@ struct co4__watched *co4__watched_make(co4_task *t, const char *function)
     return fresh;
 }
 
-void co4__watch_free(struct co4__extra *x)
+void co4__watch_free(struct co4__task_extension *x)
 {
     struct co4__watched *w = atomic_load_explicit(&x->watched, memory_order_acquire);
     if (w)

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 
 /* What a task has once somebody watches. Written by its scheduler at first, then by the worker that
  * steps it, before it is settled; `wakes` by whoever has just made it ready. */
@@ -35,6 +35,6 @@ uint32_t co4__watch_number(co4_task *t); /* 0: nobody has watched when it was sc
  * settled, or held. */
 const char *co4__watch_reason(const co4_task *t);
 /* What has been noted of a task that is freed. */
-void co4__watch_free(struct co4__extra *x);
+void co4__watch_free(struct co4__task_extension *x);
 
 #endif

@@ -25,8 +25,8 @@
 
 #include "base/alloc.h"
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
@@ -334,11 +334,11 @@ void co4__actor_received(co4_actor *self, const void *msg)
 
 /* Those among some places from *i on, which it moves on. How many. */
 static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
-                          co4_future *taken[CO4__AT_ONCE])
+                          co4_future *taken[CO4__BATCH])
 {
     unsigned n = 0;
     co4__lock_take(&a->lock);
-    for (uint32_t end = *i + CO4__AT_ONCE; *i < a->room && *i < end; ++*i) {
+    for (uint32_t end = *i + CO4__BATCH; *i < a->room && *i < end; ++*i) {
         const struct ask *ask = at(a, *i);
         if (ask->answer && (ask->received || !only_received))
             taken[n++] = take(a, *i);
@@ -351,7 +351,7 @@ static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
  * and received is only what a task has received that has ended. */
 static void fail_all(co4_actor *a, bool only_received)
 {
-    co4_future *taken[CO4__AT_ONCE];
+    co4_future *taken[CO4__BATCH];
     for (uint32_t i = 0, next = 0;; i = next) {
         unsigned n = take_some(a, only_received, &next, taken);
         if (next == i)
@@ -391,7 +391,7 @@ int co4_actor_stop(co4_actor *actor)
 /* Has ended(a) called at the end of the task, which nobody else knows yet. */
 static int defer_end(co4_task *task, co4_actor *a)
 {
-    struct co4__extra *x = co4__extra_make(task);
+    struct co4__task_extension *x = co4__extension_make(task);
     struct co4__defer *d = x ? co4__pool_take(sizeof *d) : NULL;
     if (!d)
         return CO4_ENOMEM;
@@ -402,7 +402,7 @@ static int defer_end(co4_task *task, co4_actor *a)
 
 static void undefer_end(co4_task *task)
 {
-    struct co4__extra *x = co4__extra_of(task);
+    struct co4__task_extension *x = co4__extension_of(task);
     struct co4__defer *d = x->defers;
     x->defers = d->older;
     co4_actor_release(d->arg);

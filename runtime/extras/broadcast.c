@@ -46,8 +46,8 @@
 #include "sync/look.h"
 #include "sync/messages.h"
 
-#define AT_ONCE    CO4__AT_ONCE /* subscribers under one hold of the lock */
-#define FIRST_ROOM 4            /* messages */
+#define AT_ONCE    CO4__BATCH /* subscribers under one hold of the lock */
+#define FIRST_ROOM 4          /* messages */
 #define LIMIT      ((size_t)1 << 31)
 
 struct co4_subscriber {
@@ -58,11 +58,11 @@ struct co4_subscriber {
     bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
     struct co4__messages queue; /* the lock of `in` guards this and the rest */
     unsigned long long dropped;
-    uint64_t gone;   /* messages that have left the queue */
-    uint32_t told;   /* receivers that are to look */
-    uint32_t inside; /* threads that have let the lock go in the middle of a receive */
+    uint64_t gone;     /* messages that have left the queue */
+    uint32_t notified; /* receivers that are to look */
+    uint32_t inside;   /* threads that have let the lock go in the middle of a receive */
     /* Receivers; those that refuse the oldest message. Their own locks are not used. */
-    struct co4__place waiters, aside;
+    struct co4__wait_queue waiters, aside;
     co4_subscriber *next, **link;
     co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
 };
@@ -74,15 +74,16 @@ struct walk {
 };
 
 struct co4_broadcast {
-    struct co4__place place; /* senders; its lock guards all but elem_size, which is constant */
-    struct co4__place aside; /* those that refuse to send */
+    struct co4__wait_queue
+        wait_queue; /* senders; its lock guards all but elem_size, which is constant */
+    struct co4__wait_queue aside; /* those that refuse to send */
     size_t elem_size, count;
     co4_subscriber *first, *hungry;
     size_t full;          /* subscribers that make senders wait, and are full */
     const void *message;  /* under way; NULL: none is */
     co4_subscriber *next; /* who gets it next */
     bool pushed;          /* `next` has the message; more of its receivers are to be told */
-    uint32_t told;        /* senders that are to look */
+    uint32_t notified;    /* senders that are to look */
     uint64_t begun;       /* messages so far, with the one under way */
     struct walk *walks;
     bool closed;
@@ -147,9 +148,9 @@ static void free_old(co4_subscriber *s)
     void *old = co4__messages_old(&s->queue);
     co4_broadcast *b = s->in;
     s->moves = false;
-    co4__place_let_go(&b->place);
+    co4__wait_queue_unlock(&b->wait_queue);
     co4__free(old);
-    co4__place_take_again(&b->place);
+    co4__wait_queue_relock(&b->wait_queue);
 }
 
 /* The subscriber is full, and is about to lose a message, or to go. */
@@ -158,7 +159,7 @@ static void gives_way(co4_subscriber *s)
     co4_broadcast *b = s->in;
     b->full -= holds_up(s);
     if (b->full == 0)
-        co4__list_append(&b->place.waiters, &b->aside.waiters);
+        co4__list_append(&b->wait_queue.waiters, &b->aside.waiters);
 }
 
 static void pop(co4_subscriber *s)
@@ -197,15 +198,15 @@ static int feed(co4_broadcast *b)
         if (move_some(s))
             free_old(s);
         else
-            co4__place_let_others(&b->place);
+            co4__wait_queue_yield(&b->wait_queue);
         return CO4_OK;
     }
     uint32_t room = next_room(s);
     bool empty = s->queue.room == 0;
-    co4__place_let_go(&b->place);
+    co4__wait_queue_unlock(&b->wait_queue);
     /* The subscriber may go meanwhile. */
     void *slots = co4__messages_alloc((uint32_t)b->elem_size, room, empty), *unused = slots;
-    co4__place_take_again(&b->place);
+    co4__wait_queue_relock(&b->wait_queue);
     s = b->hungry; /* it may be gone; any other that wants as much will do */
     if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
         empty == (s->queue.room == 0)) {
@@ -215,36 +216,36 @@ static int feed(co4_broadcast *b)
             unused = NULL;
     }
     if (unused) {
-        co4__place_let_go(&b->place);
+        co4__wait_queue_unlock(&b->wait_queue);
         co4__free(unused);
-        co4__place_take_again(&b->place);
+        co4__wait_queue_relock(&b->wait_queue);
     }
     return slots ? CO4_OK : CO4_ENOMEM;
 }
 
 /* ---- messages on their way, under the lock ---- */
 
-static void move_out(struct co4__place *list, co4_task *node, struct co4__list *woken)
+static void move_out(struct co4__wait_queue *list, co4_task *node, struct co4__list *woken)
 {
     co4__node_remove(list, node);
     co4__list_push(woken, node);
 }
 
-static void receiver_was_told(co4_listener *l)
+static void receiver_notified(co4_listener *l)
 {
     co4_subscriber *s = co4__waiting(co4__node_of(l))->buffer;
-    co4__lock_take(&s->in->place.lock);
-    s->told--;
-    co4__lock_give(&s->in->place.lock);
+    co4__lock_take(&s->in->wait_queue.lock);
+    s->notified--;
+    co4__lock_give(&s->in->wait_queue.lock);
 }
 
-static void sender_was_told(co4_listener *l)
+static void sender_notified(co4_listener *l)
 {
     const co4_broadcasting *p = co4__waiting(co4__node_of(l))->buffer;
     co4_broadcast *b = p->broadcast;
-    co4__lock_take(&b->place.lock);
-    b->told--;
-    co4__lock_give(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
+    b->notified--;
+    co4__lock_give(&b->wait_queue.lock);
 }
 
 /* To waiting receivers what has come for them, to `*most` of them. When that was not the last
@@ -260,15 +261,15 @@ static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
         if (*most == 0)
             return false;
         int took = co4__offer_counted(co4__listener_of(node), has_one ? CO4_OK : CO4_ECLOSED,
-                                      has_one ? co4__messages_slot(&s->queue, 0) : NULL, &s->told,
-                                      receiver_was_told);
+                                      has_one ? co4__messages_slot(&s->queue, 0) : NULL,
+                                      &s->notified, receiver_notified);
         --*most;
         if (!took) {
             co4__node_remove(&s->waiters, node);
             continue;
         }
         move_out(&s->waiters, node, woken);
-        if (has_one && took != CO4__TOLD) {
+        if (has_one && took != CO4__NOTIFIED) {
             pop(s);
             next = s->waiters.waiters.head;
         }
@@ -297,7 +298,7 @@ static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
     while (b->message && b->begun == number) {
         publish_some(b, woken);
         if (b->message)
-            co4__place_let_others(&b->place);
+            co4__wait_queue_yield(&b->wait_queue);
     }
 }
 
@@ -313,16 +314,16 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
  * is none. It is off the list, but if it is returned. */
 static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
 {
-    co4_task *node = b->place.waiters.head;
+    co4_task *node = b->wait_queue.waiters.head;
     if (!node)
         return NULL;
     co4_listener *l = co4__listener_of(node);
     if (!l->ops->look && l->ops->acquire(l, CO4_OK, NULL))
         return node;
-    if (l->ops->look && co4__offer_counted(l, CO4_OK, NULL, &b->told, sender_was_told))
-        move_out(&b->place, node, woken);
+    if (l->ops->look && co4__offer_counted(l, CO4_OK, NULL, &b->notified, sender_notified))
+        move_out(&b->wait_queue, node, woken);
     else
-        co4__node_remove(&b->place, node);
+        co4__node_remove(&b->wait_queue, node);
     return NULL;
 }
 
@@ -330,9 +331,10 @@ static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
  * thread that has begun it. */
 static void settle(co4_broadcast *b, struct co4__list *woken)
 {
-    for (unsigned n = 1; !b->message && b->place.waiters.head && b->full == 0 && !b->closed; n++) {
+    for (unsigned n = 1; !b->message && b->wait_queue.waiters.head && b->full == 0 && !b->closed;
+         n++) {
         if (n % AT_ONCE == 0) {
-            co4__place_let_others(&b->place);
+            co4__wait_queue_yield(&b->wait_queue);
             continue;
         }
         int err = b->hungry ? feed(b) : CO4_OK;
@@ -347,7 +349,7 @@ static void settle(co4_broadcast *b, struct co4__list *woken)
         const co4_broadcasting *p = co4__waiting(sender)->buffer;
         err = b->hungry ? err : CO4_OK;
         l->ops->complete(l, err, NULL);
-        move_out(&b->place, sender, woken);
+        move_out(&b->wait_queue, sender, woken);
         if (err == CO4_OK)
             publish(b, begin(b, p->message), woken);
     }
@@ -356,14 +358,14 @@ static void settle(co4_broadcast *b, struct co4__list *woken)
 /* Under the lock, which it gives up; `given`: the listener at hand has been completed. */
 static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
 {
-    co4__lock_give(&b->place.lock);
+    co4__lock_give(&b->wait_queue.lock);
     wake_all(woken);
     if (given)
         l->ops->wake(l);
     return given;
 }
 
-static void add_node(struct co4__place *list, co4_listener *l, unsigned kind, void *buffer)
+static void add_node(struct co4__wait_queue *list, co4_listener *l, unsigned kind, void *buffer)
 {
     co4__node_add(list, l, kind);
     co4__waiting(co4__node_of(l))->buffer = buffer;
@@ -385,10 +387,10 @@ int co4_broadcast_destroy(co4_broadcast *broadcast)
 {
     if (!broadcast)
         return CO4_OK;
-    co4__lock_take(&broadcast->place.lock);
-    bool busy = broadcast->first || !co4__place_clear(&broadcast->place) ||
-                broadcast->aside.waiters.head || broadcast->told > 0;
-    co4__lock_give(&broadcast->place.lock);
+    co4__lock_take(&broadcast->wait_queue.lock);
+    bool busy = broadcast->first || !co4__wait_queue_clear(&broadcast->wait_queue) ||
+                broadcast->aside.waiters.head || broadcast->notified > 0;
+    co4__lock_give(&broadcast->wait_queue.lock);
     if (busy)
         return CO4_EBUSY;
     co4__pool_drop(broadcast, sizeof *broadcast);
@@ -413,14 +415,14 @@ static void walk_ends(co4_broadcast *b, const struct walk *w)
 static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
     unsigned taken = 0;
-    co4__list_append(&b->place.waiters, &b->aside.waiters);
-    for (co4_task *node; (node = b->place.waiters.head) != NULL;) {
+    co4__list_append(&b->wait_queue.waiters, &b->aside.waiters);
+    for (co4_task *node; (node = b->wait_queue.waiters.head) != NULL;) {
         if (co4_listener_offer(co4__listener_of(node), CO4_ECLOSED, NULL))
-            move_out(&b->place, node, woken);
+            move_out(&b->wait_queue, node, woken);
         else
-            co4__node_remove(&b->place, node);
+            co4__node_remove(&b->wait_queue, node);
         if (++taken % AT_ONCE == 0)
-            co4__place_let_others(&b->place);
+            co4__wait_queue_yield(&b->wait_queue);
     }
     struct walk walk;
     walk_begins(b, &walk);
@@ -429,7 +431,7 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
             walk.next = walk.next->next;
         most -= most > 0;
         if (most == 0) {
-            co4__place_let_others(&b->place);
+            co4__wait_queue_yield(&b->wait_queue);
             most = AT_ONCE;
         }
     }
@@ -442,12 +444,12 @@ int co4_broadcast_close(co4_broadcast *broadcast)
     struct co4__list woken = { NULL, NULL };
     if (!b)
         return CO4_EINVAL;
-    co4__lock_take(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
     while (b->message) /* it was sent before */
         publish(b, b->begun, &woken);
     b->closed = true;
     close_all(b, &woken);
-    co4__lock_give(&b->place.lock);
+    co4__lock_give(&b->wait_queue.lock);
     wake_all(&woken);
     return CO4_OK;
 }
@@ -456,9 +458,9 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast)
 {
     if (!broadcast)
         return 0;
-    co4__lock_take(&broadcast->place.lock);
+    co4__lock_take(&broadcast->wait_queue.lock);
     size_t n = broadcast->count;
-    co4__lock_give(&broadcast->place.lock);
+    co4__lock_give(&broadcast->wait_queue.lock);
     return n;
 }
 
@@ -489,7 +491,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
     struct co4__list woken = { NULL, NULL };
     int given = 0, err = CO4_OK;
     bool settled = false;
-    co4__lock_take(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
     while (!b->closed && !may_send(b, &settled, &err, &woken))
         ;
     if (b->closed) {
@@ -506,7 +508,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
         settle(b, &woken);
     } else if (add) {
         bool refuses = answer == CO4__REFUSES && b->full == 0;
-        add_node(refuses ? &b->aside : &b->place, l, CO4__WAIT_PUT, p);
+        add_node(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_PUT, p);
     }
     return end(b, l, given, &woken);
 }
@@ -534,22 +536,22 @@ static int send_add(co4_source *source, co4_listener *l)
 }
 
 /* Once its wait is over the broadcast or subscriber may be gone. */
-static void drop(co4_broadcast *b, co4_listener *l, struct co4__place *list,
-                 struct co4__place *aside)
+static void drop(co4_broadcast *b, co4_listener *l, struct co4__wait_queue *list,
+                 struct co4__wait_queue *aside)
 {
     co4_task *node = co4__node_of(l);
-    co4__lock_take(&b->place.lock);
-    if (co4__node_stands(l))
+    co4__lock_take(&b->wait_queue.lock);
+    if (co4__node_is_queued(l))
         co4__node_remove(co4__list_ends_with(&aside->waiters, node) ? aside : list, node);
-    co4__lock_give(&b->place.lock);
+    co4__lock_give(&b->wait_queue.lock);
 }
 
 static void send_drop(co4_source *source, co4_listener *l)
 {
-    if (!co4__node_stands(l))
+    if (!co4__node_is_queued(l))
         return;
     co4_broadcast *b = of_sending(source)->broadcast;
-    drop(b, l, &b->place, &b->aside);
+    drop(b, l, &b->wait_queue, &b->aside);
 }
 
 static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
@@ -597,9 +599,9 @@ static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
     while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
         asked = s->gone;
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
-        co4__lock_give(&b->place.lock); /* for long: not inside */
+        co4__lock_give(&b->wait_queue.lock); /* for long: not inside */
         answer = l->ops->look(l, CO4_OK, copy);
-        co4__lock_take(&b->place.lock);
+        co4__lock_take(&b->wait_queue.lock);
     }
     return answer;
 }
@@ -610,7 +612,7 @@ static void deliver_all(co4_subscriber *s, struct co4__list *woken)
 {
     for (unsigned most = AT_ONCE; !deliver(s, &most, woken); most = AT_ONCE) {
         s->inside++;
-        co4__place_let_others(&s->in->place);
+        co4__wait_queue_yield(&s->in->wait_queue);
         s->inside--;
     }
 }
@@ -621,7 +623,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     co4_broadcast *b = s->in;
     struct co4__list woken = { NULL, NULL };
     int given = 0;
-    co4__lock_take(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
     bool late = s->queue.count > 0 && s->waiters.waiters.head;
     if (late)
         deliver_all(s, &woken);
@@ -669,7 +671,7 @@ static int recv_add(co4_source *source, co4_listener *l)
 
 static void recv_drop(co4_source *source, co4_listener *l)
 {
-    if (!co4__node_stands(l))
+    if (!co4__node_is_queued(l))
         return;
     co4_subscriber *s = of_source(source);
     drop(s->in, l, &s->waiters, &s->aside);
@@ -701,7 +703,7 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
     s->drops = policy == CO4_BROADCAST_DROP_OLDEST;
     s->capacity = (uint32_t)(capacity < LIMIT ? capacity : LIMIT - 1);
     s->queue.elem_size = (uint32_t)broadcast->elem_size;
-    co4__lock_take(&broadcast->place.lock);
+    co4__lock_take(&broadcast->wait_queue.lock);
     s->next = broadcast->first;
     if (s->next)
         s->next->link = &s->next;
@@ -709,7 +711,7 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
     s->link = &broadcast->first;
     broadcast->count++;
     set_hungry(s);
-    co4__lock_give(&broadcast->place.lock);
+    co4__lock_give(&broadcast->wait_queue.lock);
     return s;
 }
 
@@ -741,18 +743,18 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     if (!s)
         return CO4_OK;
     co4_broadcast *b = s->in;
-    co4__lock_take(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
     for (unsigned tries = 0; s->inside > 0; tries++) {
-        co4__lock_give(&b->place.lock);
+        co4__lock_give(&b->wait_queue.lock);
         co4__back_off(tries);
-        co4__lock_take(&b->place.lock);
+        co4__lock_take(&b->wait_queue.lock);
     }
-    bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->told > 0;
+    bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->notified > 0;
     if (!busy) {
         leave(s);
         settle(b, &woken);
     }
-    co4__lock_give(&b->place.lock);
+    co4__lock_give(&b->wait_queue.lock);
     wake_all(&woken);
     if (busy)
         return CO4_EBUSY;
@@ -782,9 +784,9 @@ size_t co4_subscriber_len(co4_subscriber *subscriber)
 {
     if (!subscriber)
         return 0;
-    co4__lock_take(&subscriber->in->place.lock);
+    co4__lock_take(&subscriber->in->wait_queue.lock);
     size_t n = subscriber->queue.count;
-    co4__lock_give(&subscriber->in->place.lock);
+    co4__lock_give(&subscriber->in->wait_queue.lock);
     return n;
 }
 
@@ -792,8 +794,8 @@ unsigned long long co4_subscriber_dropped(co4_subscriber *subscriber)
 {
     if (!subscriber)
         return 0;
-    co4__lock_take(&subscriber->in->place.lock);
+    co4__lock_take(&subscriber->in->wait_queue.lock);
     unsigned long long n = subscriber->dropped;
-    co4__lock_give(&subscriber->in->place.lock);
+    co4__lock_give(&subscriber->in->wait_queue.lock);
     return n;
 }

@@ -138,10 +138,10 @@ co4_collector *co4_collector_create(void)
 static struct waiting *take_some(co4_collector *c)
 {
     struct waiting *taken = NULL;
-    for (int i = 0; c->first && i < CO4__AT_ONCE; i++) {
+    for (int i = 0; c->first && i < CO4__BATCH; i++) {
         struct waiting *w = c->first;
         unlink_waiting(w);
-        if (!co4__node_drop(&w->future->place, &w->listener))
+        if (!co4__node_drop(&w->future->wait_queue, &w->listener))
             continue;
         c->pending--;
         c->refs--;
@@ -156,9 +156,9 @@ int co4_collector_destroy(co4_collector *collector)
     co4_collector *c = collector;
     if (!c)
         return CO4_OK;
-    co4__lock_take(&c->done->place.lock);
-    bool clear = co4__place_clear(&c->done->place);
-    co4__lock_give(&c->done->place.lock);
+    co4__lock_take(&c->done->wait_queue.lock);
+    bool clear = co4__wait_queue_clear(&c->done->wait_queue);
+    co4__lock_give(&c->done->wait_queue.lock);
     if (!clear)
         return CO4_EBUSY;
     co4__lock_take(&c->lock);

@@ -87,7 +87,7 @@ static void let_go(struct parts *g)
 {
     for (int i = 0; i < g->listening; i++) {
         struct part *p = &g->part[i];
-        if (co4__node_drop(&p->future->place, &p->listener))
+        if (co4__node_drop(&p->future->wait_queue, &p->listener))
             co4_future_release(p->whole);
     }
     if (g->flags & CO4_FUTURE_CANCEL)

@@ -341,7 +341,7 @@ struct CO4__MAY_ALIAS racing {
     co4_racer *racers;  /* the user's array; each holds a struct racer, which may be smaller */
     int count, added;
     int winner;       /* written by the thread that has acquired the outer listener */
-    int told;         /* likewise: the one that is to look */
+    int notified;     /* likewise: the one that is to look */
     int last;         /* to be added; -1: as they stand. The waiting thread's, as the next */
     int asks;         /* the last that has asked; -1: none has */
     atomic_int asked; /* the same, once all have been added */
@@ -402,7 +402,7 @@ static const co4_listener_ops racer_ops, asked_racer_ops;
 static void begin_race(struct racing *race, const co4_listener *outer)
 {
     race->winner = -1;
-    race->last = race->told;
+    race->last = race->notified;
     race->asks = -1;
     atomic_store_explicit(&race->asked, -1, memory_order_relaxed);
     for (int i = 0; i < race->count; i++)
@@ -498,7 +498,7 @@ static void racer_complete(co4_listener *l, int code, const void *value)
     if (r->out && value)
         memcpy(r->out, value, co4_source_size(r->source));
     if (code == CO4_LOOK)
-        r->race->told = index_of(r);
+        r->race->notified = index_of(r);
     else
         r->race->winner = index_of(r);
     value = passed(r, &code, value, &index);
@@ -545,7 +545,7 @@ static struct racing *race_init(co4_racing *racing, co4_racer *racers, int count
     race->above.source.ops = &race_ops;
     race->racers = racers;
     race->count = count;
-    race->winner = race->told = race->last = race->asks = -1;
+    race->winner = race->notified = race->last = race->asks = -1;
     for (int i = 0; i < count; i++)
         racer_init(race, &racers[i]);
     return race;

@@ -101,7 +101,7 @@ void co4__parker_wake(struct co4__parker *p)
     p->u.space[0] = 1;
 }
 
-void co4__parker_poke(struct co4__parker *p)
+void co4__parker_interrupt(struct co4__parker *p)
 {
     (void)p; /* whoever pokes runs within the wait, which then looks again anyway */
 }

@@ -138,7 +138,7 @@ void co4__sleep_thread(int64_t deadline)
 struct parker {
     pthread_mutex_t mutex; /* guards what follows `cond` */
     pthread_cond_t cond;
-    bool set, poked;
+    bool set, interrupted;
     bool asleep; /* counted as asleep (deadlock.c); the thread that clears it uncounts it */
 };
 _Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
@@ -167,7 +167,7 @@ static int cond_init(pthread_cond_t *cond)
 int co4__parker_init(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
-    p->set = p->poked = p->asleep = false;
+    p->set = p->interrupted = p->asleep = false;
     if (pthread_mutex_init(&p->mutex, NULL) != 0)
         return CO4_EAGAIN;
     if (cond_init(&p->cond) != 0) {
@@ -212,7 +212,7 @@ static int awake(struct parker *p)
 {
     bool set = p->set;
     is_awake(p);
-    p->set = p->poked = false;
+    p->set = p->interrupted = false;
     pthread_mutex_unlock(&p->mutex);
     return set ? CO4_OK : CO4_ETIMEDOUT;
 }
@@ -221,11 +221,11 @@ static int wait_until(struct parker *p, int64_t deadline, bool for_good)
 {
     int err = 0;
     pthread_mutex_lock(&p->mutex);
-    if (for_good && !p->set && !p->poked) {
+    if (for_good && !p->set && !p->interrupted) {
         p->asleep = true;
         co4__sleep_begins();
     }
-    while (!p->set && !p->poked && err == 0)
+    while (!p->set && !p->interrupted && err == 0)
         err = sleep_until(p, deadline);
     return awake(p);
 }
@@ -247,12 +247,12 @@ int co4__parker_look(struct co4__parker *opaque, int64_t deadline)
         return wait_until(p, deadline, deadline == CO4_NEVER);
     pthread_mutex_lock(&p->mutex);
     int64_t next = co4__first_look, now = co4__clock();
-    if (!p->set && !p->poked) {
+    if (!p->set && !p->interrupted) {
         p->asleep = true;
         co4__sleep_begins();
     }
-    while (!p->set && !p->poked) {
-        if (sleep_until(p, now + next) == 0 || p->set || p->poked)
+    while (!p->set && !p->interrupted) {
+        if (sleep_until(p, now + next) == 0 || p->set || p->interrupted)
             continue;
         if (co4__deadlocked()) {
             p->asleep = false;
@@ -275,12 +275,12 @@ void co4__parker_wake(struct co4__parker *opaque)
     pthread_mutex_unlock(&p->mutex);
 }
 
-void co4__parker_poke(struct co4__parker *opaque)
+void co4__parker_interrupt(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
     pthread_mutex_lock(&p->mutex);
     is_awake(p);
-    p->poked = true;
+    p->interrupted = true;
     pthread_cond_signal(&p->cond);
     pthread_mutex_unlock(&p->mutex);
 }

@@ -83,7 +83,7 @@ int co4__parker_look(struct co4__parker *p, int64_t deadline);
 int co4__parker_idle(struct co4__parker *p, int64_t deadline);
 void co4__parker_wake(struct co4__parker *p);
 /* Has the wait look at its deadline anew: it returns CO4_ETIMEDOUT early, and no flag is set. */
-void co4__parker_poke(struct co4__parker *p);
+void co4__parker_interrupt(struct co4__parker *p);
 
 struct co4__thread {
     union {

@@ -36,15 +36,15 @@ uint64_t co4__runtime_alive(co4_runtime *rt)
 
 void co4__runtime_maybe_empty(co4_runtime *rt)
 {
-    struct co4__list told = { NULL, NULL };
+    struct co4__list notified = { NULL, NULL };
     co4__lock_take(&rt->lock);
     if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
-        told = rt->joiners;
-        rt->told++;
+        notified = rt->joiners;
+        rt->notified++;
         rt->joiners = (struct co4__list){ NULL, NULL };
     }
     co4__lock_give(&rt->lock);
-    for (co4_task *j = told.head, *next; j; j = next) {
+    for (co4_task *j = notified.head, *next; j; j = next) {
         next = j->next;
         co4__task_wake(j);
     }

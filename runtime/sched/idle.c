@@ -1,8 +1,8 @@
 /* idle.c - a worker with nothing to do sleeps, and others wake it.
  *
- * An owner with nothing to do clears its queue's `notified` bit (doze_begin) and sleeps on
+ * An owner with nothing to do clears its queue's `notified` bit (idle_begin) and sleeps on
  * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
- * the second case the owner sets the bit itself (doze_end); when a marker was first, its wake is
+ * the second case the owner sets the bit itself (idle_end); when a marker was first, its wake is
  * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
  * the parker's flag is never left over, and nobody touches a parker after its owner has gone on. */
 #include "sched/idle.h"
@@ -21,30 +21,30 @@
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 
-bool co4__worker_doze_begin(struct co4__worker *w)
+bool co4__worker_idle_begin(struct co4__worker *w)
 {
-    if (w->dozing)
+    if (w->idling)
         return true;
-    w->dozing = co4__queue_sleep(&w->queue);
-    if (w->dozing)
+    w->idling = co4__queue_sleep(&w->queue);
+    if (w->idling)
         atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    return w->dozing;
+    return w->idling;
 }
 
-void co4__worker_doze_end(struct co4__worker *w)
+void co4__worker_idle_end(struct co4__worker *w)
 {
-    if (w->dozing && !co4__queue_unsleep(&w->queue))
+    if (w->idling && !co4__queue_unsleep(&w->queue))
         co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
-    else if (w->dozing)
+    else if (w->idling)
         atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    w->dozing = false;
+    w->idling = false;
 }
 
-int co4__worker_doze(struct co4__worker *w, int64_t until)
+int co4__worker_idle(struct co4__worker *w, int64_t until)
 {
     if (!co4__has_threads)
         co4__step_hooks.signal();
-    if (!co4__worker_doze_begin(w)) {
+    if (!co4__worker_idle_begin(w)) {
         if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
             co4__back_off(w->tries++); /* a push is half done */
         return CO4_OK;
@@ -59,9 +59,9 @@ int co4__worker_doze(struct co4__worker *w, int64_t until)
     int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
                               : co4__parker_look(&w->parker, until);
     if (err == CO4_OK)
-        w->dozing = false; /* a marker set the bit, and this was its wake */
+        w->idling = false; /* a marker set the bit, and this was its wake */
     else
-        co4__worker_doze_end(w);
+        co4__worker_idle_end(w);
     return err == CO4_EDEADLK ? err : CO4_OK;
 }
 

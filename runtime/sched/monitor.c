@@ -26,8 +26,8 @@
 #include <stddef.h>
 
 #include "base/count.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/sched.h"
@@ -56,7 +56,7 @@ static void rescue(struct co4__worker *blocked)
         return; /* the others are no better off */
     for (co4_task *t = co4__queue_take_rx(&blocked->queue), *next; t; t = next) {
         next = t->next;
-        co4__sched_hand(co4__pinned_to(t) >= 0 ? blocked : to, t);
+        co4__sched_push_remote(co4__pinned_to(t) >= 0 ? blocked : to, t);
         to = least_loaded(blocked->rt);
     }
 }

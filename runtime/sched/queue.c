@@ -102,7 +102,7 @@ enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t)
     return co4__queue_push_several(q, t, t, 1);
 }
 
-bool co4__queue_poke(struct co4__queue *q)
+bool co4__queue_interrupt(struct co4__queue *q)
 {
     return !(atomic_fetch_or(&q->word, NOTIFIED) & NOTIFIED);
 }
@@ -200,7 +200,7 @@ bool co4__queue_sleeps(const struct co4__queue *q)
         NOTIFIED);
 }
 
-bool co4__queue_settled(const struct co4__queue *q)
+bool co4__queue_pushes_done(const struct co4__queue *q)
 {
     return shared_of(atomic_load_explicit(&((struct co4__queue *)(uintptr_t)q)->word,
                                           memory_order_acquire)) == 0;

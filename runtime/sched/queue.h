@@ -32,11 +32,11 @@ enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
 /* The same for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
                                        uint32_t n);
-void co4__queue_drain(struct co4__queue *q);         /* owner: inbox to inner */
-bool co4__queue_sleep(struct co4__queue *q);         /* owner; false: there is something */
-bool co4__queue_unsleep(struct co4__queue *q);       /* owner; false: a waker was first */
-bool co4__queue_poke(struct co4__queue *q);          /* any thread; true: wake the owner */
-bool co4__queue_settled(const struct co4__queue *q); /* no push is half done */
+void co4__queue_drain(struct co4__queue *q);             /* owner: inbox to inner */
+bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there is something */
+bool co4__queue_unsleep(struct co4__queue *q);           /* owner; false: a waker was first */
+bool co4__queue_interrupt(struct co4__queue *q);         /* any thread; true: wake the owner */
+bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done */
 void co4__queue_prefer(struct co4__queue *q,
                        unsigned k); /* owner: the k-th of `inner` is fetched next */
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */

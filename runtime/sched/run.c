@@ -44,10 +44,10 @@
 #include "base/simulation.h"
 #include "base/text.h"
 #include "core/caller.h"
-#include "core/extra.h"
 #include "core/fiber.h"
 #include "core/runtime_id.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
@@ -275,7 +275,7 @@ static int go_on(struct co4__run *r)
         return CO4_OK;
     }
     co4__worker_timers(w);
-    return w->queue.head ? CO4_OK : co4__worker_doze(w, co4__timers_earliest(&w->timers));
+    return w->queue.head ? CO4_OK : co4__worker_idle(w, co4__timers_earliest(&w->timers));
 }
 
 /* ---- its tasks ---- */
@@ -370,11 +370,11 @@ int co4_abi_run_drive(co4_fiber *co4)
     co4__local()->current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
-    int why = co4__fiber_settle(co4);
+    int why = co4__fiber_finish_step(co4);
     co4__run_may_be_watched(&r->rt);
     if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
         co4__step_hooks.step_ends(&r->worker, &r->main, why);
-    co4__worker_settle(&r->worker, &r->main, why);
+    co4__worker_finish_step(&r->worker, &r->main, why);
     r->worker.busy = false;
     while (!r->rt.main_ended) {
         int err = go_on(r);
@@ -437,13 +437,13 @@ static void finish_tasks(struct co4__run *r)
             if (w->queue.head)
                 continue;
             if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
-                co4__worker_doze(w, co4__timers_earliest(&w->timers));
+                co4__worker_idle(w, co4__timers_earliest(&w->timers));
                 continue;
             }
         }
         close_waiting(r);
         if (co4__runtime_alive(&r->rt) > 0)
-            co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
+            co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
     }
 }
 
@@ -453,7 +453,7 @@ static void destroy(struct co4__run *r)
     if (CO4__UNLIKELY(r->rt.simulation != NULL))
         r->rt.simulation->ops->leave(&r->rt);
     co4__runtime_fini(&r->rt);
-    co4__extra_free(&r->main);
+    co4__extension_free(&r->main);
     if (r->rt.enrolled != r->few)
         co4__free(r->rt.enrolled);
     co4__free(r);
@@ -551,7 +551,7 @@ static void give_back(struct co4__run *r)
             if (r->rt.simulation)
                 step_simulated(r);
             else
-                co4__worker_doze(w, co4_now() + CO4_MS); /* a wake is on its way */
+                co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is on its way */
         }
     }
     set_run(here, outer);

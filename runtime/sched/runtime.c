@@ -146,7 +146,7 @@ static void stop_threads(co4_runtime *rt, unsigned n)
 {
     atomic_store(&rt->stopping, true); /* before the marks: see doze */
     for (unsigned i = 0; i < n; i++)
-        if (co4__queue_poke(&rt->workers[i].queue))
+        if (co4__queue_interrupt(&rt->workers[i].queue))
             co4__worker_wake(&rt->workers[i]);
     for (unsigned i = 0; i < n; i++)
         co4__thread_join(&rt->workers[i].thread);
@@ -261,13 +261,13 @@ static int64_t next_deadline(co4_runtime *rt)
 
 /* From here on a push to an idle worker calls on_ready and writes to the pipe. If there is work
  * already, this writes to it. */
-static void begin_doze(co4_runtime *rt)
+static void begin_idle(co4_runtime *rt)
 {
     const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
                                                                   memory_order_relaxed);
     bool idle = true;
     if (!co4__has_threads || rt->nworkers == 1)
-        idle = co4__worker_doze_begin(&rt->workers[0]);
+        idle = co4__worker_idle_begin(&rt->workers[0]);
     if (wake_pipe && (!idle || next_deadline(rt) == 0))
         co4__self_pipe_write(wake_pipe);
 }
@@ -282,11 +282,11 @@ int co4_runtime_run_once(co4_runtime *rt)
         return rt->simulation->ops->step(rt->simulation, CO4_NEVER);
     const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
                                                                   memory_order_relaxed);
-    co4__worker_doze_end(&rt->workers[0]);
+    co4__worker_idle_end(&rt->workers[0]);
     if (wake_pipe)
         co4__self_pipe_drain(wake_pipe);
     unsigned n = turn(rt);
-    begin_doze(rt);
+    begin_idle(rt);
     return n > INT32_MAX ? INT32_MAX : (int)n;
 }
 
@@ -306,8 +306,8 @@ int co4_runtime_wake_fd(co4_runtime *rt)
             return err;
         }
         atomic_store_explicit(&rt->wake_pipe, wake_pipe, memory_order_release);
-        co4__worker_doze_end(&rt->workers[0]); /* earlier pushes had no pipe to write to */
-        begin_doze(rt);
+        co4__worker_idle_end(&rt->workers[0]); /* earlier pushes had no pipe to write to */
+        begin_idle(rt);
     }
     return wake_pipe->out;
 }
@@ -342,11 +342,11 @@ static int join_here(co4_runtime *rt)
         return CO4_OK;
     }
     struct co4__worker *w = &rt->workers[0];
-    co4__worker_doze_end(w);
+    co4__worker_idle_end(w);
     while (co4__runtime_alive(rt) > 0) {
         if (turn(rt) > 0 || next_deadline(rt) == 0)
             continue;
-        int err = co4__worker_doze(w, next_deadline(rt));
+        int err = co4__worker_idle(w, next_deadline(rt));
         if (err == CO4_EDEADLK)
             co4__hooks.deadlock("co4_runtime_join", NULL);
         if (err != CO4_OK)
@@ -356,10 +356,10 @@ static int join_here(co4_runtime *rt)
 }
 
 /* False: it has been taken out, to be woken. `told`: as it was when it was listed. */
-static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned told)
+static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned notified)
 {
     co4__lock_take(&rt->lock);
-    bool stands = rt->told == told;
+    bool stands = rt->notified == notified;
     if (stands)
         co4__list_remove(&rt->joiners, blocker);
     co4__lock_give(&rt->lock);
@@ -384,14 +384,15 @@ int co4_runtime_join(co4_runtime *rt)
         return err;
     co4__lock_take(&rt->lock);
     bool alive = co4__runtime_alive(rt) > 0;
-    unsigned told = rt->told;
+    unsigned notified = rt->notified;
     if (alive)
         co4__list_push(&rt->joiners, &b.task);
     co4__lock_give(&rt->lock);
     if (alive) {
         bool woken;
         err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-        if (!woken && !leave_joiners(rt, &b.task, told)) /* at the last moment: a wake will come */
+        if (!woken &&
+            !leave_joiners(rt, &b.task, notified)) /* at the last moment: a wake will come */
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);

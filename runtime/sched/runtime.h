@@ -41,8 +41,8 @@ struct co4_runtime {
     /* registry.c; under its lock */
     co4_runtime *next, **link;
     unsigned number;
-    unsigned told;  /* how often all joiners have been taken out, to be woken; under `lock` */
-    co4_task *main; /* of a co4_run; constant */
+    unsigned notified; /* how often all joiners have been taken out, to be woken; under `lock` */
+    co4_task *main;    /* of a co4_run; constant */
     /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there
      * twice, whose memory was used again */
     co4_task **enrolled;

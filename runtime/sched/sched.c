@@ -33,8 +33,8 @@
 #include "base/compiler.h"
 #include "base/count.h"
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/runtime_id.h"
+#include "core/task_extension.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/idle.h"
@@ -43,10 +43,10 @@
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 
-#define FINE      200          /* ns from one operation to the next */
-#define DISTURBED (2 * CO4_MS) /* from one look to the next, at most */
-#define MANY      1024         /* tasks given at once */
-#define LOOKS     64           /* at the inbox, before it sleeps */
+#define SMALL_TASK 200          /* ns from one operation to the next */
+#define DISTURBED  (2 * CO4_MS) /* from one look to the next, at most */
+#define MANY       1024         /* tasks given at once */
+#define LOOKS      64           /* at the inbox, before it sleeps */
 #define MANY_QUEUED                                                                                \
     64 /* tasks of a worker, with which another is woken though all processors have one */
 
@@ -75,13 +75,13 @@ static inline void pushed(struct co4__worker *w, enum co4__push how)
         call_monitor(w->rt);
 }
 
-void co4__sched_hand(struct co4__worker *w, co4_task *t)
+void co4__sched_push_remote(struct co4__worker *w, co4_task *t)
 {
     pushed(w, co4__queue_push_rx(&w->queue, t));
 }
 
 /* `self`: the worker on this thread, or NULL. */
-static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_task *t)
+static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_task *t)
 {
     if (w == self) {
         co4__queue_push(&w->queue, t);
@@ -90,7 +90,7 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
     }
     if (self)
         co4__count(&self->sent, 1);
-    co4__sched_hand(w, t);
+    co4__sched_push_remote(w, t);
 }
 
 /* With more workers than processors one that sleeps is woken only while there is a processor for
@@ -98,14 +98,14 @@ static inline void hand(struct co4__worker *w, struct co4__worker *self, co4_tas
  * those in front are looked at: by the policy's order these are awake. */
 static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
 {
-    unsigned looked = 0, most = 2 * rt->processors + rt->batch;
+    unsigned sampled_at = 0, most = 2 * rt->processors + rt->batch;
     uint32_t least = MANY_QUEUED;
     if (!co4__queue_sleeps(&chosen->queue) ||
         atomic_load_explicit(&rt->awake, memory_order_relaxed) < (int)rt->processors)
         return chosen;
-    for (unsigned i = 0; i < rt->nworkers && looked < most; i++) {
+    for (unsigned i = 0; i < rt->nworkers && sampled_at < most; i++) {
         struct co4__worker *w = &rt->workers[i];
-        looked++;
+        sampled_at++;
         uint32_t load = co4__queue_load(&w->queue);
         if (load < least && !co4__queue_sleeps(&w->queue)) {
             least = load;
@@ -120,7 +120,7 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     int pinned = co4__pinned_to(t);
     if (CO4__UNLIKELY(pinned >= 0))
         return &rt->workers[pinned];
-    if (self && rt->prefers_here && (self->fine || self->queue.ninner <= 1))
+    if (self && rt->prefers_here && (self->small_tasks || self->queue.ninner <= 1))
         return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
@@ -133,9 +133,9 @@ static inline void place(co4_runtime *rt, co4_task *t)
 {
     struct co4__worker *self = worker_here(rt);
     if (rt->nworkers == 1)
-        hand(&rt->workers[0], self, t);
+        push_to(&rt->workers[0], self, t);
     else
-        hand(choose(rt, self, t), self, t);
+        push_to(choose(rt, self, t), self, t);
 }
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
@@ -153,7 +153,7 @@ void co4__sched_deliver(co4_runtime *rt, co4_task *t)
 void co4__sched_again(struct co4__worker *w, co4_task *t)
 {
     int pinned = w->rt->nworkers == 1 ? -1 : co4__pinned_to(t);
-    hand(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
+    push_to(CO4__LIKELY(pinned < 0) ? w : &w->rt->workers[pinned], w, t);
 }
 
 void co4__sched_place_other(co4_runtime *rt, co4_task *t)
@@ -161,7 +161,7 @@ void co4__sched_place_other(co4_runtime *rt, co4_task *t)
     struct co4__worker *self = worker_here(rt);
     int pinned = co4__pinned_to(t);
     unsigned other = self ? (self->index + 1) % rt->nworkers : 0;
-    hand(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
+    push_to(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
 }
 
 /* ---- asking ---- */
@@ -172,13 +172,13 @@ void co4__sched_look(struct co4__worker *w)
         return;
     uint64_t done = co4__counted(&w->steps) + co4__counted(&w->spawned) + w->operations;
     int64_t now = co4__clock();
-    if (w->looked != 0) {
-        int64_t took = now - w->looked;
-        bool fine = took < (int64_t)(done - w->done_then) * FINE;
-        w->fine = fine || (w->was_fine && took < DISTURBED);
-        w->was_fine = fine;
+    if (w->sampled_at != 0) {
+        int64_t took = now - w->sampled_at;
+        bool small_tasks = took < (int64_t)(done - w->done_then) * SMALL_TASK;
+        w->small_tasks = small_tasks || (w->were_small && took < DISTURBED);
+        w->were_small = small_tasks;
     }
-    w->looked = now;
+    w->sampled_at = now;
     w->done_then = done;
 }
 
@@ -186,7 +186,7 @@ void co4__sched_ask(struct co4__worker *w)
 {
     struct co4__worker *most = NULL;
     uint32_t load = 1;
-    w->looked = 0;
+    w->sampled_at = 0;
     for (unsigned i = 0; i < w->rt->nworkers; i++) {
         struct co4__worker *other = &w->rt->workers[i];
         uint32_t its = other == w ? 0 : co4__queue_load(&other->queue);
@@ -235,7 +235,7 @@ void co4__sched_answer(struct co4__worker *w)
 {
     unsigned asker = atomic_exchange_explicit(&w->asked, 0, memory_order_relaxed);
     uint32_t n = w->queue.ninner;
-    if (asker == 0 || n < 2 || w->fine)
+    if (asker == 0 || n < 2 || w->small_tasks)
         return;
     co4_task *newest, *oldest;
     n = part_with(&w->queue, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
@@ -256,9 +256,9 @@ int co4_task_pin(co4_task *task, int worker)
     const co4_runtime *rt = co4__runtime_of(task);
     if (worker >= CO4__WORKERS_MAX || (rt && worker >= (int)rt->nworkers))
         return CO4_EINVAL;
-    if (worker < 0 && !co4__extra_of(task))
+    if (worker < 0 && !co4__extension_of(task))
         return CO4_OK;
-    struct co4__extra *x = co4__extra_make(task);
+    struct co4__task_extension *x = co4__extension_make(task);
     if (!x)
         return CO4_ENOMEM;
     atomic_store_explicit(&x->pinned, (int16_t)(worker + 1), memory_order_relaxed);

@@ -10,7 +10,7 @@ void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whoever watc
 void co4__sched_place_other(co4_runtime *rt,
                             co4_task *t); /* ready: to the next worker, for forced pauses */
 void co4__sched_again(struct co4__worker *w, co4_task *t); /* ready: stays, unless it is pinned */
-void co4__sched_hand(struct co4__worker *w, co4_task *t);  /* ready: to this worker's inbox */
+void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* ready: to this worker's inbox */
 void co4__sched_look(
     struct co4__worker *w); /* the owner, now and then: how much do its tasks do? */
 void co4__sched_ask(

@@ -9,9 +9,9 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/caller.h"
-#include "core/extra.h"
 #include "core/runtime_id.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "platform/thread.h"
 #include "sched/run.h"
 #include "sched/runtime.h"
@@ -81,7 +81,7 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
     if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
         return CO4_ESTATE;
     co4_task_retain(task); /* the runtime's share */
-    struct co4__extra *x = co4__extra_of(task);
+    struct co4__task_extension *x = co4__extension_of(task);
     if (x)
         co4__task_hooks.is_started(x);
     co4__runtime_enter(rt, task);

@@ -16,10 +16,10 @@
 #include "base/public.h"
 #include "core/cancel.h"
 #include "core/defer.h"
-#include "core/extra.h"
 #include "core/fiber.h"
 #include "core/join.h"
 #include "core/sleep.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/exclusive.h"
@@ -39,10 +39,10 @@ struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 }
 
 /* The earliest deadline has become earlier. */
-static void poke(struct co4__timers *h)
+static void interrupt(struct co4__timers *h)
 {
     struct co4__worker *w = h->owner;
-    if (co4__queue_poke(&w->queue))
+    if (co4__queue_interrupt(&w->queue))
         co4__worker_wake(w);
 }
 
@@ -50,7 +50,7 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 {
     memset(w, 0, sizeof *w);
     co4__queue_init(&w->queue);
-    co4__timers_init(&w->timers, poke, w);
+    co4__timers_init(&w->timers, interrupt, w);
     w->rt = rt;
     w->index = index;
     w->rotor = index;
@@ -60,8 +60,8 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
 
 void co4__worker_fini(struct co4__worker *w)
 {
-    co4__worker_doze_end(w);
-    for (unsigned tries = 0; !co4__queue_settled(&w->queue); tries++)
+    co4__worker_idle_end(w);
+    for (unsigned tries = 0; !co4__queue_pushes_done(&w->queue); tries++)
         co4__back_off(tries); /* a marker is between its push and its mark */
     co4__parker_fini(&w->parker);
 }
@@ -71,8 +71,8 @@ void co4__worker_fini(struct co4__worker *w)
 void co4__main_end(co4_runtime *rt, int error)
 {
     co4_task *main = rt->main;
-    if (co4__extra_of(main))
-        co4__extra_ended(main, error, NULL);
+    if (co4__extension_of(main))
+        co4__extension_ended(main, error, NULL);
     rt->main_ended = true;
     rt->main_error = error;
     main->error = (int8_t)error;
@@ -113,7 +113,7 @@ static int fail_waiting(co4_task *t)
     return CO4_ABI_WAITING;
 }
 
-void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
+void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
 {
     switch (why) {
     case CO4_ABI_FAILED_WAITING:
@@ -161,8 +161,8 @@ void co4__worker_settle(struct co4__worker *w, co4_task *t, int why)
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
 {
-    if (CO4__UNLIKELY(co4__extra_of(t) != NULL))
-        co4__extra_ended(t, error, value);
+    if (CO4__UNLIKELY(co4__extension_of(t) != NULL))
+        co4__extension_ended(t, error, value);
     if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
         co4__step_hooks.task_ends(w, t);
     t->error = (int8_t)error;
@@ -179,7 +179,7 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
     co4__exclusive_end(here);
     if (CO4__UNLIKELY(joined)) {
-        struct co4__extra *x = co4__extra_of(t);
+        struct co4__task_extension *x = co4__extension_of(t);
         if (x)
             co4__task_hooks.has_stopped(x, t, error, value);
         co4__task_tell(t, error);
@@ -220,7 +220,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->current = NULL; /* observers and wakes are not part of the task */
     if (CO4__UNLIKELY(watched != 0))
         co4__step_hooks.step_ends(w, t, why);
-    co4__worker_settle(w, t, why);
+    co4__worker_finish_step(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
     if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
@@ -293,9 +293,9 @@ void co4__worker_main(void *worker)
         }
         if (atomic_load(&w->rt->stopping))
             break;
-        co4__worker_doze(w, co4__timers_earliest(&w->timers));
+        co4__worker_idle(w, co4__timers_earliest(&w->timers));
     }
-    co4__worker_doze_end(w);
+    co4__worker_idle_end(w);
     co4__exclusive_leave();
     co4__local()->worker = NULL;
 }

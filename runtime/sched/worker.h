@@ -21,13 +21,14 @@ struct co4__worker {
     unsigned index;
     unsigned rotor; /* owner: the window to choose from next */
     unsigned tries; /* owner: to doze, in vain */
-    bool dozing;    /* owner: `notified` was cleared and the wake not yet taken */
+    bool idling;    /* owner: `notified` was cleared and the wake not yet taken */
     bool dirty;     /* owner: a task has stopped since the last doze */
     bool outermost; /* its loop stands in nobody's step; constant */
     /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0:
      * not since it has slept; the operations of all steps; steps and operations then. */
-    bool fine, was_fine; /* were at the last look itself, which may have been a disturbed one */
-    int64_t looked;
+    bool small_tasks,
+        were_small; /* were at the last look itself, which may have been a disturbed one */
+    int64_t sampled_at;
     uint64_t operations, done_then;
     _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
     bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
@@ -57,7 +58,7 @@ void co4__worker_fini(struct co4__worker *w);
 void co4__worker_main(void *worker);              /* a thread's life */
 unsigned co4__worker_turn(struct co4__worker *w); /* a step for each task that is ready; how many */
 void co4__worker_step(struct co4__worker *w, co4_task *t);
-void co4__worker_settle(struct co4__worker *w, co4_task *t, int why);
+void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why);
 void co4__worker_timers(struct co4__worker *w); /* fires what is due */
 /* The call of a co4_run has ended. */
 void co4__main_end(co4_runtime *rt, int error);

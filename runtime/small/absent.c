@@ -3,9 +3,9 @@
 #include <stdbool.h>
 
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/gen.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 
 static bool scope_holds(co4_task *t, const co4_frame *f)
 {

@@ -9,12 +9,12 @@
 #include "structured/future.h"
 #include "structured/group.h"
 
-void co4__task_is_started(struct co4__extra *x)
+void co4__task_is_started(struct co4__task_extension *x)
 {
     co4_future_retain(x->future); /* the task's, until it is done */
 }
 
-void co4__member_ended(struct co4__extra *x, co4_task *t, int error, const void *value)
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error, const void *value)
 {
     co4_group *g = co4__group_of(x, t);
     if (!g)
@@ -27,24 +27,24 @@ void co4__member_ended(struct co4__extra *x, co4_task *t, int error, const void 
     co4__group_leaves(x, t);
 }
 
-void co4__task_told(struct co4__extra *x, int error)
+void co4__task_notified(struct co4__task_extension *x, int error)
 {
     struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
     if (e)
         co4__exits_ended(e, error);
 }
 
-void co4__task_ends(struct co4__extra *x, co4_task *t, int error, const void *value)
+void co4__task_ends(struct co4__task_extension *x, co4_task *t, int error, const void *value)
 {
     co4_future *f = x->future;
     x->future = NULL;
     if (f)
         co4__future_ended(f, t, error, value);
     co4__member_ended(x, t, error, value);
-    co4__task_told(x, error);
+    co4__task_notified(x, error);
 }
 
-void co4__task_is_freed(struct co4__extra *x, co4_task *t)
+void co4__task_is_freed(struct co4__task_extension *x, co4_task *t)
 {
     if (x->group) /* it never ran */
         co4__member_ended(x, t, CO4_OK, NULL);

@@ -3,13 +3,13 @@
 #ifndef CO4_ENDS_H
 #define CO4_ENDS_H
 
-#include "core/extra.h"
+#include "core/task_extension.h"
 
-void co4__task_is_started(struct co4__extra *x);
-void co4__task_ends(struct co4__extra *x, co4_task *t, int error, const void *value);
+void co4__task_is_started(struct co4__task_extension *x);
+void co4__task_ends(struct co4__task_extension *x, co4_task *t, int error, const void *value);
 /* The task becomes no member any more, and leaves its group if it has one. */
-void co4__member_ended(struct co4__extra *x, co4_task *t, int error, const void *value);
-void co4__task_told(struct co4__extra *x, int error);
-void co4__task_is_freed(struct co4__extra *x, co4_task *t);
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error, const void *value);
+void co4__task_notified(struct co4__task_extension *x, int error);
+void co4__task_is_freed(struct co4__task_extension *x, co4_task *t);
 
 #endif

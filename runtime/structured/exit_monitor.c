@@ -27,9 +27,9 @@
 
 #include "base/public.h"
 #include "base/random.h"
-#include "core/extra.h"
 #include "core/join.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
@@ -50,8 +50,8 @@ struct notice {
 struct co4__exits {
     co4_source source; /* first; constant, like task */
     co4_task *task;
-    struct co4__place place;      /* its lock guards the rest */
-    struct notice *first, **last; /* last: where the next one is hung */
+    struct co4__wait_queue wait_queue; /* its lock guards the rest */
+    struct notice *first, **last;      /* last: where the next one is hung */
     struct notice *tree;
     bool over;
     int error;
@@ -137,7 +137,7 @@ static uintptr_t key_of(const struct notice *n)
 
 static uint64_t height_of(const struct notice *n)
 {
-    return co4__toss(key_of(n));
+    return co4__random(key_of(n));
 }
 
 /* Where the first for this mailbox hangs; where NULL hangs: there is none. */
@@ -235,20 +235,20 @@ static void tell(struct co4__exits *e, int error)
     unsigned taken = 0;
     e->over = true;
     e->error = error;
-    co4__place_settle(&e->place); /* until those that forget have taken all of theirs */
+    co4__wait_queue_settle(&e->wait_queue); /* until those that forget have taken all of theirs */
     struct notice *notices = e->first;
     e->first = e->tree = NULL;
     e->last = &e->first;
-    for (co4_task *node = e->place.waiters.head, *next; node; node = next) {
+    for (co4_task *node = e->wait_queue.waiters.head, *next; node; node = next) {
         next = node->next;
         bool wants = co4__offer(co4__listener_of(node), error, NULL) != 0;
-        co4__node_remove(&e->place, node);
+        co4__node_remove(&e->wait_queue, node);
         if (wants)
             co4__list_push(&woken, node);
-        if (co4__place_breathe(&e->place, &taken))
-            next = e->place.waiters.head;
+        if (co4__wait_queue_may_yield(&e->wait_queue, &taken))
+            next = e->wait_queue.waiters.head;
     }
-    co4__lock_give(&e->place.lock);
+    co4__lock_give(&e->wait_queue.lock);
     wake_all(&woken);
     for (struct notice *n = notices, *next; n; n = next) {
         next = n->next;
@@ -258,9 +258,9 @@ static void tell(struct co4__exits *e, int error)
 
 void co4__exits_ended(struct co4__exits *e, int error)
 {
-    co4__lock_take(&e->place.lock);
+    co4__lock_take(&e->wait_queue.lock);
     if (e->over)
-        co4__lock_give(&e->place.lock);
+        co4__lock_give(&e->wait_queue.lock);
     else
         tell(e, error);
 }
@@ -269,11 +269,11 @@ void co4__exits_ended(struct co4__exits *e, int error)
  * held. */
 static bool enter(struct co4__exits *e)
 {
-    co4__lock_take(&e->place.lock);
+    co4__lock_take(&e->wait_queue.lock);
     if (!e->over && !co4__task_has_stopped(e->task))
         return false;
     if (e->over)
-        co4__lock_give(&e->place.lock);
+        co4__lock_give(&e->wait_queue.lock);
     else
         tell(e, e->task->error);
     return true;
@@ -295,8 +295,8 @@ static int end_now(struct co4__exits *e, co4_listener *l, bool add)
         return 1;
     }
     if (add)
-        co4__node_add(&e->place, l, CO4__WAIT_JOIN);
-    co4__lock_give(&e->place.lock);
+        co4__node_add(&e->wait_queue, l, CO4__WAIT_JOIN);
+    co4__lock_give(&e->wait_queue.lock);
     return 0;
 }
 
@@ -313,7 +313,7 @@ static int end_add(co4_source *source, co4_listener *l)
 
 static void end_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_source(source)->place, l);
+    co4__node_drop(&of_source(source)->wait_queue, l);
 }
 
 static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
@@ -322,7 +322,7 @@ static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
 
 static struct co4__exits *exits_of(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_make(t);
+    struct co4__task_extension *x = co4__extension_make(t);
     if (!x)
         return NULL;
     struct co4__exits *e = atomic_load_explicit(&x->exits, memory_order_acquire);
@@ -406,7 +406,7 @@ int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag)
         return CO4_OK;
     }
     add(e, n);
-    co4__lock_give(&e->place.lock);
+    co4__lock_give(&e->wait_queue.lock);
     return CO4_OK;
 }
 
@@ -414,19 +414,19 @@ int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox)
 {
     if (!task || !mailbox)
         return CO4_EINVAL;
-    struct co4__extra *x = co4__extra_of(task);
+    struct co4__task_extension *x = co4__extension_of(task);
     struct co4__exits *e = x ? atomic_load_explicit(&x->exits, memory_order_acquire) : NULL;
     struct notice *taken = NULL, *n;
     if (!e)
         return CO4_ESTATE;
     unsigned some = 0;
-    co4__lock_take(&e->place.lock);
+    co4__lock_take(&e->wait_queue.lock);
     while ((!e->over || taken) && (n = take(e, mailbox)) != NULL) {
         n->next = taken;
         taken = n;
-        co4__place_breathe(&e->place, &some);
+        co4__wait_queue_may_yield(&e->wait_queue, &some);
     }
-    co4__lock_give(&e->place.lock);
+    co4__lock_give(&e->wait_queue.lock);
     if (!taken)
         return CO4_ESTATE;
     for (struct notice *next; taken; taken = next) {

@@ -19,8 +19,8 @@
 
 #include "base/public.h"
 #include "core/cancel.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
@@ -56,11 +56,11 @@ static const void *given_value(co4_future *f)
 static int poll_or_add(co4_future *f, co4_listener *l, bool add)
 {
     int given = 0;
-    co4__lock_take(&f->place.lock);
+    co4__lock_take(&f->wait_queue.lock);
     bool done = f->done;
     if (!done && add)
-        co4__node_add(&f->place, l, CO4__WAIT_SELECT);
-    co4__lock_give(&f->place.lock);
+        co4__node_add(&f->wait_queue, l, CO4__WAIT_SELECT);
+    co4__lock_give(&f->wait_queue.lock);
     if (done)
         given = co4__ask_and_offer(l, f->code, given_value(f));
     if (given)
@@ -81,7 +81,7 @@ static int future_add(co4_source *source, co4_listener *l)
 
 static void future_drop(co4_source *source, co4_listener *l)
 {
-    co4__node_drop(&of_source(source)->place, l);
+    co4__node_drop(&of_source(source)->wait_queue, l);
 }
 
 static size_t future_size(const co4_source *source)
@@ -135,7 +135,7 @@ void co4_future_release(co4_future *future)
     if (!future || atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1)
         return;
     if (future->task) /* never started: the task does not know that we are gone */
-        co4__extra_of(future->task)->future = NULL;
+        co4__extension_of(future->task)->future = NULL;
     co4_task_release(future->task);
     size_t bytes = bytes_of(future);
     if (future->combined)
@@ -148,9 +148,9 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     struct co4__list woken = { NULL, NULL };
     co4_future *share = NULL; /* while the lock is let go: others see that it is done */
     unsigned taken = 0;
-    co4__lock_take(&f->place.lock);
+    co4__lock_take(&f->wait_queue.lock);
     if (f->done) {
-        co4__lock_give(&f->place.lock);
+        co4__lock_give(&f->wait_queue.lock);
         return false;
     }
     f->done = true;
@@ -158,20 +158,20 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     f->has_value = value != NULL;
     if (value && value != co4__future_value(f))
         memcpy(co4__future_value(f), value, f->size);
-    for (co4_task *node = f->place.waiters.head, *next; node; node = next) {
+    for (co4_task *node = f->wait_queue.waiters.head, *next; node; node = next) {
         next = node->next;
         bool wants = co4__offer(co4__listener_of(node), code, given_value(f)) != 0;
-        co4__node_remove(&f->place, node);
+        co4__node_remove(&f->wait_queue, node);
         if (wants)
             co4__list_push(&woken, node);
-        if (taken == CO4__AT_ONCE - 1) /* before the first time */
+        if (taken == CO4__BATCH - 1) /* before the first time */
             share = co4_future_retain(f);
-        if (co4__place_breathe(&f->place, &taken))
-            next = f->place.waiters.head;
+        if (co4__wait_queue_may_yield(&f->wait_queue, &taken))
+            next = f->wait_queue.waiters.head;
     }
     co4_task *task = f->task;
     f->task = NULL;
-    co4__lock_give(&f->place.lock);
+    co4__lock_give(&f->wait_queue.lock);
     for (co4_task *node = woken.head, *next; node; node = next) {
         next = node->next; /* the node is gone once it is woken */
         co4__task_wake(node);
@@ -209,10 +209,10 @@ int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_fu
         return CO4_EINVAL;
     if (future->of_task || future->combined)
         return CO4_ESTATE;
-    co4__lock_take(&future->place.lock);
+    co4__lock_take(&future->wait_queue.lock);
     future->cancelled = cancelled;
     future->cancelled_arg = arg;
-    co4__lock_give(&future->place.lock);
+    co4__lock_give(&future->wait_queue.lock);
     return CO4_OK;
 }
 
@@ -225,12 +225,12 @@ int co4_future_cancel(co4_future *future, int reason)
         future->combined->cancel(future);
         return err;
     }
-    co4__lock_take(&future->place.lock);
+    co4__lock_take(&future->wait_queue.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
     void (*cancelled)(void *, co4_future *) = future->done ? NULL : future->cancelled;
     void *arg = future->cancelled_arg;
     future->cancelled = NULL;
-    co4__lock_give(&future->place.lock);
+    co4__lock_give(&future->wait_queue.lock);
     if (task) {
         co4_task_cancel(task, reason);
         co4_task_release(task);
@@ -248,7 +248,7 @@ co4_future *co4_future_of(co4_task *task)
 {
     bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
     co4_future *f = fresh ? co4_future_create(task->fiber.leaf->at->func->result_bytes) : NULL;
-    struct co4__extra *x = f ? co4__extra_make(task) : NULL;
+    struct co4__task_extension *x = f ? co4__extension_make(task) : NULL;
     if (!x || x->future) {
         co4_future_release(f);
         co4_task_release(task);
@@ -276,9 +276,9 @@ int co4_future_start(co4_future *future)
 {
     if (!future)
         return CO4_EINVAL;
-    co4__lock_take(&future->place.lock);
+    co4__lock_take(&future->wait_queue.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
-    co4__lock_give(&future->place.lock);
+    co4__lock_give(&future->wait_queue.lock);
     int err = task ? co4_runtime_schedule(NULL, task) : CO4_ESTATE;
     co4_task_release(task);
     return err;

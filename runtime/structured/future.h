@@ -20,8 +20,9 @@ struct co4__combined {
 };
 
 struct co4_future {
-    co4_source source;       /* first; constant, like size */
-    struct co4__place place; /* its lock guards all below but refs, and the value behind it */
+    co4_source source; /* first; constant, like size */
+    struct co4__wait_queue
+        wait_queue; /* its lock guards all below but refs, and the value behind it */
     _Atomic uint32_t refs;
     bool of_task, of_code; /* constant */
     bool done, has_value;

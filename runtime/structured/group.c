@@ -23,9 +23,9 @@
 
 #include "base/public.h"
 #include "core/cancel.h"
-#include "core/extra.h"
 #include "core/join.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/fork.h"
@@ -33,7 +33,7 @@
 
 /* ---- the lists, under the lock ---- */
 
-static void push(struct co4__extra **list, struct co4__extra *x)
+static void push(struct co4__task_extension **list, struct co4__task_extension *x)
 {
     x->next = *list;
     if (x->next)
@@ -42,7 +42,7 @@ static void push(struct co4__extra **list, struct co4__extra *x)
     x->link = list;
 }
 
-static void unlink_member(struct co4__extra *x)
+static void unlink_member(struct co4__task_extension *x)
 {
     *x->link = x->next;
     if (x->next)
@@ -76,11 +76,11 @@ co4_group *co4_group_create(co4_group *above)
     g->above = above;
     g->refs = 1;
     if (above) {
-        co4__lock_take(&above->place.lock);
+        co4__lock_take(&above->wait_queue.lock);
         g->reason = above->reason;
-        push_group(g->reason ? &above->told_below : &above->below, g);
+        push_group(g->reason ? &above->notified_below : &above->below, g);
         above->members++;
-        co4__lock_give(&above->place.lock);
+        co4__lock_give(&above->wait_queue.lock);
     }
     return g;
 }
@@ -97,17 +97,17 @@ int co4_group_destroy(co4_group *group)
         return CO4_OK;
     co4_group *above = group->above;
     if (above)
-        co4__lock_take(&above->place.lock);
-    co4__lock_take(&group->place.lock);
+        co4__lock_take(&above->wait_queue.lock);
+    co4__lock_take(&group->wait_queue.lock);
     bool busy = group->members > 0;
-    co4__lock_give(&group->place.lock);
+    co4__lock_give(&group->wait_queue.lock);
     if (above && !busy) {
         unlink_group(group);
         above->members--;
     }
     bool gone = !busy && unref(group);
     if (above)
-        co4__lock_give(&above->place.lock);
+        co4__lock_give(&above->wait_queue.lock);
     if (gone)
         co4__pool_drop(group, sizeof *group);
     return busy ? CO4_EBUSY : CO4_OK;
@@ -128,7 +128,7 @@ static co4__lock *guard_of(const co4_task *t)
 
 int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
 {
-    struct co4__extra *x = co4__extra_make(task);
+    struct co4__task_extension *x = co4__extension_make(task);
     if (!x)
         return CO4_ENOMEM;
     int err = CO4_OK, reason = 0;
@@ -136,14 +136,14 @@ int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
     if (x->group || x->ended) {
         err = CO4_ESTATE;
     } else {
-        co4__lock_take(&g->place.lock);
+        co4__lock_take(&g->wait_queue.lock);
         x->group = g;
         x->task = task;
         x->is_code = is_code;
-        push(g->reason ? &g->told : &g->first, x);
+        push(g->reason ? &g->notified : &g->first, x);
         g->members++;
         reason = g->reason;
-        co4__lock_give(&g->place.lock);
+        co4__lock_give(&g->wait_queue.lock);
     }
     co4__lock_give(guard_of(task));
     if (reason)
@@ -152,23 +152,23 @@ int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
 }
 
 /* The guard is held, x is a member. Returns who waits for the last one, to be woken. */
-static co4_task *leave(struct co4__extra *x)
+static co4_task *leave(struct co4__task_extension *x)
 {
     co4_group *g = x->group;
     co4_task *waiter = NULL;
-    co4__lock_take(&g->place.lock);
+    co4__lock_take(&g->wait_queue.lock);
     unlink_member(x);
     x->group = NULL;
     if (--g->members == 0)
-        for (co4_task *t = g->place.waiters.head, *next; t && !waiter; t = next) {
+        for (co4_task *t = g->wait_queue.waiters.head, *next; t && !waiter; t = next) {
             next = t->next;
-            if (co4__take(&g->place, t))
+            if (co4__take(&g->wait_queue, t))
                 waiter = t;
         }
     if (waiter)
         waiter->fiber.result.i = CO4_OK;
     bool gone = g->left && g->members == 0;
-    co4__lock_give(&g->place.lock);
+    co4__lock_give(&g->wait_queue.lock);
     if (gone)
         co4__pool_drop(g, sizeof(co4_scope));
     return waiter;
@@ -184,7 +184,7 @@ int co4_group_link(co4_group *group, co4_task *task)
     /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
      * has come, and we do. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__task_hooks.has_stopped(co4__extra_of(task), task, task->error, NULL);
+        co4__task_hooks.has_stopped(co4__extension_of(task), task, task->error, NULL);
     return err;
 }
 
@@ -192,7 +192,7 @@ int co4_group_unlink(co4_group *group, co4_task *task)
 {
     if (!group || !task)
         return CO4_EINVAL;
-    struct co4__extra *x = co4__extra_of(task);
+    struct co4__task_extension *x = co4__extension_of(task);
     if (!x)
         return CO4_ESTATE;
     co4_task *waiter = NULL;
@@ -206,7 +206,7 @@ int co4_group_unlink(co4_group *group, co4_task *task)
     return member ? CO4_OK : CO4_ESTATE;
 }
 
-co4_group *co4__group_of(struct co4__extra *x, co4_task *t)
+co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t)
 {
     co4__lock_take(guard_of(t));
     co4_group *g = x->group;
@@ -216,7 +216,7 @@ co4_group *co4__group_of(struct co4__extra *x, co4_task *t)
     return g;
 }
 
-void co4__group_leaves(struct co4__extra *x, co4_task *t)
+void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
 {
     co4_task *waiter = NULL;
     co4__lock_take(guard_of(t));
@@ -233,16 +233,16 @@ void co4__group_leaves(struct co4__extra *x, co4_task *t)
 /* Under the group's lock, which is let go meanwhile. */
 static void tell_members(co4_group *group)
 {
-    for (struct co4__extra *x; (x = group->first) != NULL;) {
+    for (struct co4__task_extension *x; (x = group->first) != NULL;) {
         unlink_member(x);
-        push(&group->told, x);
+        push(&group->notified, x);
         co4_task *task = x->task; /* it has not ended: it would have left */
         if (!co4__task_try_retain(task))
             continue; /* it never ran, and a thread is about to let it leave */
-        co4__lock_give(&group->place.lock);
+        co4__lock_give(&group->wait_queue.lock);
         co4_task_cancel(task, group->reason); /* which does not change any more */
         co4_task_release(task);
-        co4__lock_take(&group->place.lock);
+        co4__lock_take(&group->wait_queue.lock);
     }
 }
 
@@ -254,7 +254,7 @@ int co4_group_cancel(co4_group *group, int reason)
     if (!group)
         return CO4_EINVAL;
     for (co4_group *g = group;;) {
-        co4__lock_take(&g->place.lock);
+        co4__lock_take(&g->wait_queue.lock);
         if (!g->reason)
             g->reason = reason;
         reason = g->reason;
@@ -262,19 +262,19 @@ int co4_group_cancel(co4_group *group, int reason)
         co4_group *below = g->below;
         if (below) {
             unlink_group(below);
-            push_group(&g->told_below, below);
+            push_group(&g->notified_below, below);
             below->refs++;
         }
-        co4__lock_give(&g->place.lock);
+        co4__lock_give(&g->wait_queue.lock);
         if (below) {
             g = below;
         } else if (g == group) {
             return err;
         } else {
             co4_group *above = g->above;
-            co4__lock_take(&above->place.lock);
+            co4__lock_take(&above->wait_queue.lock);
             bool gone = unref(g);
-            co4__lock_give(&above->place.lock);
+            co4__lock_give(&above->wait_queue.lock);
             if (gone)
                 co4__pool_drop(g, sizeof *g);
             g = above;
@@ -286,9 +286,9 @@ int co4_group_cancelled(co4_group *group)
 {
     if (!group)
         return 0;
-    co4__lock_take(&group->place.lock);
+    co4__lock_take(&group->wait_queue.lock);
     int reason = group->reason;
-    co4__lock_give(&group->place.lock);
+    co4__lock_give(&group->wait_queue.lock);
     return reason;
 }
 

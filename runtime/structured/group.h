@@ -7,8 +7,8 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "platform/fork.h"
 
@@ -16,14 +16,14 @@ struct co4_group {
     /* In the list of the group above: guarded by its lock. First, for a free object of the pool has
      * its links here: a scope that has ended can still say so (co4_scope_start). */
     struct co4_group *next, **link;
-    struct co4__place place;  /* its lock guards all below; who waits in it: scopes */
-    struct co4__extra *first; /* members that have not been told of a cancellation */
-    struct co4__extra *told;  /* … that have */
-    struct co4_group *above;  /* constant */
-    struct co4_group *below;  /* the groups below that have not been told of a cancellation … */
-    struct co4_group *told_below; /* … and that have */
-    size_t members;               /* tasks and groups */
-    int reason;                   /* 0: not cancelled */
+    struct co4__wait_queue wait_queue;    /* its lock guards all below; who waits in it: scopes */
+    struct co4__task_extension *first;    /* members that have not been told of a cancellation */
+    struct co4__task_extension *notified; /* … that have */
+    struct co4_group *above;              /* constant */
+    struct co4_group *below; /* the groups below that have not been told of a cancellation … */
+    struct co4_group *notified_below; /* … and that have */
+    size_t members;                   /* tasks and groups */
+    int reason;                       /* 0: not cancelled */
     unsigned refs; /* guarded by the lock of `above`; without one the owner's alone */
     bool scope;    /* part of a co4_scope */
     bool left;     /* a scope that its task has given up: goes with its last member */
@@ -60,8 +60,8 @@ co4__fork_handler co4__group_fork;
 
 /* The group of a task that has ended. It keeps the task until co4__group_leaves. NULL: there is
  * none, and there will be none. */
-co4_group *co4__group_of(struct co4__extra *x, co4_task *t);
-void co4__group_leaves(struct co4__extra *x, co4_task *t);
+co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t);
+void co4__group_leaves(struct co4__task_extension *x, co4_task *t);
 
 /* For struct co4__task_hooks. */
 bool co4__scope_has_cancelled(co4_task *t, int reason);

@@ -24,8 +24,8 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/cancel.h"
-#include "core/extra.h"
 #include "core/task.h"
+#include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
@@ -41,7 +41,7 @@ co4_scope *co4__scope_open(int flags, const void *at)
     s->group.scope = true;
     s->flags = flags;
     co4_task *t = co4__local()->current;
-    struct co4__extra *x = t ? co4__extra_make(t) : NULL;
+    struct co4__task_extension *x = t ? co4__extension_make(t) : NULL;
     if (t && !x) {
         co4__pool_drop(s, sizeof *s);
         return NULL;
@@ -65,7 +65,7 @@ static co4_task *cancel_body(co4_scope *s, uint8_t *was)
     co4_task *t = s->body;
     if (!t)
         return NULL;
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     int8_t none = 0;
     co4__lock_take(&x->cancelling);
     if (x->by ? x->by->depth > s->depth
@@ -77,10 +77,10 @@ static co4_task *cancel_body(co4_scope *s, uint8_t *was)
 
 void co4__scope_body_ended(co4_scope *s)
 {
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     co4_task *t = s->body;
     s->body = NULL;
-    struct co4__extra *x = t ? co4__extra_of(t) : NULL;
+    struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     if (x) {
         co4__lock_take(&x->cancelling);
         if (x->by == s) {
@@ -89,12 +89,12 @@ void co4__scope_body_ended(co4_scope *s)
         }
         co4__lock_give(&x->cancelling);
     }
-    co4__lock_give(&s->group.place.lock);
+    co4__lock_give(&s->group.wait_queue.lock);
 }
 
 bool co4__scope_has_cancelled(co4_task *t, int reason)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     if (!x)
         return false;
     co4__lock_take(&x->cancelling);
@@ -112,23 +112,23 @@ void co4__scope_close(co4_scope **scope)
     co4_scope *s = *scope;
     if (!s)
         return;
-    struct co4__extra *x = s->task ? co4__extra_of(s->task) : NULL;
+    struct co4__task_extension *x = s->task ? co4__extension_of(s->task) : NULL;
     if (x)
         x->scope = s->outer;
     co4__scope_body_ended(s);
     if (co4_scope_tasks(s) > 0)
         co4_group_cancel(&s->group, 0);
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     s->group.left = true;
     bool gone = s->group.members == 0;
-    co4__lock_give(&s->group.place.lock);
+    co4__lock_give(&s->group.wait_queue.lock);
     if (gone)
         co4__pool_drop(s, sizeof *s);
 }
 
 bool co4__scope_holds(co4_task *t, const co4_frame *f)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     co4_scope *s = x ? x->scope : NULL;
     const char *at = s ? s->at : NULL, *frame = (const char *)f;
     if (!s || at < frame || at >= frame + f->at->func->frame_bytes)
@@ -136,22 +136,22 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
     co4__scope_body_ended(s);
     if (co4_scope_tasks(s) > 0)
         co4_group_cancel(&s->group, 0);
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     if (s->group.members == 0) {
-        co4__lock_give(&s->group.place.lock);
+        co4__lock_give(&s->group.wait_queue.lock);
         return false;
     }
     if (t->error == CO4_OK)
         t->error = CO4_ENOMEM;
     t->fiber.shields = 1; /* its code does not run again */
-    co4__wait(&t->fiber, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
+    co4__wait(&t->fiber, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
     t->fiber.pausing = CO4_ABI_RUNNING; /* whoever settles it knows */
     return true;
 }
 
 void co4__scopes_end(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     while (x && x->scope) {
         co4_scope *s = x->scope;
         co4__scope_close(&s);
@@ -160,28 +160,28 @@ void co4__scopes_end(co4_task *t)
 
 void co4__scope_failed(co4_scope *s, int code)
 {
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     if (s->failure == 0)
         s->failure = code;
-    co4__lock_give(&s->group.place.lock);
+    co4__lock_give(&s->group.wait_queue.lock);
     if (!(s->flags & CO4_SCOPE_KEEP_GOING))
         co4_scope_cancel(s, 0);
 }
 
 int co4__scope_failure(co4_scope *s)
 {
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     int failure = s->failure;
-    co4__lock_give(&s->group.place.lock);
+    co4__lock_give(&s->group.wait_queue.lock);
     return failure;
 }
 
 int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
 {
-    co4__lock_take(&s->group.place.lock);
+    co4__lock_take(&s->group.wait_queue.lock);
     if (s->group.members > 0)
-        return co4__wait(co4, &s->group.place, CO4__WAIT_JOIN, NULL, NULL);
-    co4__lock_give(&s->group.place.lock);
+        return co4__wait(co4, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
+    co4__lock_give(&s->group.wait_queue.lock);
     return CO4_OK;
 }
 
@@ -217,10 +217,10 @@ int co4_scope_cancel(co4_scope *scope, int reason)
     if (!scope)
         return CO4_EINVAL;
     int err = co4_group_cancel(&scope->group, reason);
-    co4__lock_take(&scope->group.place.lock);
+    co4__lock_take(&scope->group.wait_queue.lock);
     uint8_t was;
     co4_task *body = cancel_body(scope, &was);
-    co4__lock_give(&scope->group.place.lock);
+    co4__lock_give(&scope->group.wait_queue.lock);
     if (body) {
         co4__cancel_claimed(body, was);
         co4__task_wake(body);
@@ -232,8 +232,8 @@ size_t co4_scope_tasks(co4_scope *scope)
 {
     if (!scope)
         return 0;
-    co4__lock_take(&scope->group.place.lock);
+    co4__lock_take(&scope->group.wait_queue.lock);
     size_t n = scope->group.members;
-    co4__lock_give(&scope->group.place.lock);
+    co4__lock_give(&scope->group.wait_queue.lock);
     return n;
 }

@@ -59,14 +59,14 @@ static inline int co4__offer_asked(co4_listener *l, const void *value)
     return 1;
 }
 
-#define CO4__TOLD 2
+#define CO4__NOTIFIED 2
 
 /* By any thread, under the source's lock: 0, it wants nothing; 1, it has taken the code and the
- * value; CO4__TOLD, it will look. Wake it unless it is 0. */
+ * value; CO4__NOTIFIED, it will look. Wake it unless it is 0. */
 static inline int co4__offer(co4_listener *l, int code, const void *value)
 {
     if (CO4__UNLIKELY(code == CO4_OK && l->ops->look))
-        return co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__TOLD : 0;
+        return co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__NOTIFIED : 0;
     return co4_listener_offer(l, code, value);
 }
 
@@ -154,20 +154,20 @@ static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *
     struct co4__local *here = co4__local();
     co4__hold_of(l)->end = end;
     here->offered = co4__hold_of(l);
-    int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__TOLD : 0;
+    int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__NOTIFIED : 0;
     here->offered = NULL;
     return took;
 }
 
 /* As co4__offer. A listener that is told is counted until its select has polled: `end` counts it
  * off, under the lock. Meanwhile it still waits, although it stands in no list. */
-static inline int co4__offer_counted(co4_listener *l, int code, const void *value, uint32_t *told,
-                                     void (*end)(co4_listener *l))
+static inline int co4__offer_counted(co4_listener *l, int code, const void *value,
+                                     uint32_t *notified, void (*end)(co4_listener *l))
 {
     if (code != CO4_OK || !l->ops->look)
         return co4_listener_offer(l, code, value);
     int took = co4__offer_holding(l, end);
-    *told += took && co4__node_is(l, CO4__NODE_HOLDS);
+    *notified += took && co4__node_is(l, CO4__NODE_HOLDS);
     return took;
 }
 

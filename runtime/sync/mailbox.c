@@ -26,7 +26,7 @@
  * looks at everything again. Order: mailbox, then timers. The exclusive owner (exclusive.c) does
  * the common cases without it.
  *
- * What few use (mailbox_more.c) hangs on `more`. The fast path knows of it by one byte, `odd`,
+ * What few use (mailbox_urgent.c) hangs on `more`. The fast path knows of it by one byte, `odd`,
  * which it had to read anyway for a put to a closed mailbox.
  *
  * The ring's memory is mailbox_memory.c's, the order of messages mailbox_order.c's; the walks over
@@ -122,20 +122,20 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_OK;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     bool clear = co4__mailbox_clear(mb);
-    const struct co4__mailbox_more *x = mb->more;
-    clear = clear && !(mb->odd & CO4__HELD) && !(x && (x->watches || x->due || x->told));
-    co4__lock_give(&mb->place.lock);
+    const struct co4__mailbox_extension *x = mb->extension;
+    clear = clear && !(mb->slow & CO4__HELD) && !(x && (x->watches || x->due || x->notified));
+    co4__lock_give(&mb->wait_queue.lock);
     if (!clear)
         return CO4_EBUSY;
-    if (mb->odd & CO4__ODD_MOVES)
+    if (mb->slow & CO4__SLOW_MOVES)
         co4__free(co4__messages_old(&mb->ring));
-    if (mb->more) {
-        if (mb->more->urgent_moves)
-            co4__free(co4__messages_old(&mb->more->urgent));
-        co4__free(mb->more->urgent.slots);
-        co4__pool_drop(mb->more, sizeof *mb->more);
+    if (mb->extension) {
+        if (mb->extension->urgent_moves)
+            co4__free(co4__messages_old(&mb->extension->urgent));
+        co4__free(mb->extension->urgent.slots);
+        co4__pool_drop(mb->extension, sizeof *mb->extension);
     }
     if (CO4__UNLIKELY(mb->accounted))
         co4__mailbox_hooks.is_destroyed(account_of(mb));
@@ -177,7 +177,7 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
             co4__list_push(woken, t);
             return CO4_OK;
         }
-        if (co4__mailbox_rests(mb, &met) || co4__mailbox_readies_put(mb, woken))
+        if (co4__mailbox_yields(mb, &met) || co4__mailbox_readies_put(mb, woken))
             continue;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
@@ -189,7 +189,7 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
     }
 }
 
-static CO4__NOINLINE int put_odd(co4_mailbox *mb, const void *msg, co4_task **wake)
+static CO4__NOINLINE int put_slow(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_moved_on(mb);
@@ -203,14 +203,14 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
     do {
-        if (CO4__UNLIKELY(mb->odd))
-            return put_odd(mb, msg, wake);
-        if (mb->ring.count == 0 && mb->place.waiters.head) {
+        if (CO4__UNLIKELY(mb->slow))
+            return put_slow(mb, msg, wake);
+        if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
             if ((*wake = co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver, msg, NULL)) !=
                 NULL)
                 return CO4_OK; /* an empty ring: who waits, receives */
-            if (CO4__UNLIKELY(mb->odd))
-                return put_odd(mb, msg, wake);
+            if (CO4__UNLIKELY(mb->slow))
+                return put_slow(mb, msg, wake);
         }
         if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
@@ -234,7 +234,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
-        if (CO4__UNLIKELY(mb->capacity == 0 || mb->odd))
+        if (CO4__UNLIKELY(mb->capacity == 0 || mb->slow))
             return get_oddly(mb, out, wake);
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
@@ -267,9 +267,9 @@ static inline void wake(co4_task *t)
  * is about to claim it. */
 static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 {
-    co4_task *t = mb->place.waiters.head;
+    co4_task *t = mb->wait_queue.waiters.head;
     return (atomic_load_explicit(&t->wait, memory_order_relaxed) &
-            (CO4__WHAT_FOR | CO4__LISTED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__LISTED) &&
+            (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
                    t->fiber.kind != CO4__KIND_LISTENER
                ? t
                : NULL;
@@ -279,11 +279,11 @@ static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 static inline co4_task *serve_exclusive(co4_mailbox *mb, co4_task *t)
 {
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    mb->place.waiters.head = t->next;
+    mb->wait_queue.waiters.head = t->next;
     if (t->next)
         t->next->prev = NULL;
     else
-        mb->place.waiters.tail = NULL;
+        mb->wait_queue.waiters.tail = NULL;
     t->fiber.result.i = CO4_OK;
     t->next = NULL;
     return t;
@@ -295,7 +295,7 @@ static CO4__ALWAYS_INLINE bool put_exclusive(co4_mailbox *mb, const void *msg, i
 {
     co4_task *t;
     *err = CO4_OK;
-    if (mb->place.waiters.head && mb->ring.count == 0) {
+    if (mb->wait_queue.waiters.head && mb->ring.count == 0) {
         if (!(t = first_for(mb, CO4__WAIT_GET)))
             return false;
         co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
@@ -318,7 +318,7 @@ static CO4__ALWAYS_INLINE bool get_exclusive(co4_mailbox *mb, void *out, int *er
         *err = CO4_EEMPTY;
         return mb->capacity != 0;
     }
-    if (mb->place.waiters.head && !(t = first_for(mb, CO4__WAIT_PUT)))
+    if (mb->wait_queue.waiters.head && !(t = first_for(mb, CO4__WAIT_PUT)))
         return false;
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
     co4__messages_drop(&mb->ring);
@@ -334,7 +334,7 @@ static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *ms
 {
     *wake = NULL;
     /* Sequentially consistent: exclusive.c. */
-    if (CO4__UNLIKELY(atomic_load(&mb->place.lock.held) != 0 || mb->odd))
+    if (CO4__UNLIKELY(atomic_load(&mb->wait_queue.lock.held) != 0 || mb->slow))
         return false;
     return kind == CO4__WAIT_GET ? get_exclusive(mb, msg, err, wake)
                                  : put_exclusive(mb, msg, err, wake);
@@ -343,9 +343,10 @@ static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *ms
 /* ---- four forms ---- */
 
 /* Where it waits, under the lock. */
-static inline struct co4__place *list_for(co4_mailbox *mb, int kind)
+static inline struct co4__wait_queue *list_for(co4_mailbox *mb, int kind)
 {
-    return CO4__UNLIKELY(mb->more != NULL) ? co4__mailbox_list(mb, (unsigned)kind) : &mb->place;
+    return CO4__UNLIKELY(mb->extension != NULL) ? co4__mailbox_list(mb, (unsigned)kind)
+                                                : &mb->wait_queue;
 }
 
 static inline int op_try(co4_mailbox *mb, int kind, void *msg)
@@ -356,9 +357,9 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
     bool done = co4__exclusive_begin(here) && now_exclusive(mb, kind, msg, &err, &woken);
     co4__exclusive_end(here);
     if (!done) {
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         err = now(mb, kind, msg, &woken);
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
     }
     wake(woken);
     return err;
@@ -367,14 +368,14 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     int err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
         co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, NULL);
         wake(woken);
         return CO4_OK;
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     wake(woken);
     return co4__done(co4, err);
 }
@@ -391,7 +392,7 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
     bool done = CO4__LIKELY(co4__exclusive_begin(here)) &&
                 now_exclusive(mb, kind, msg, &err, &woken);
     if (CO4__LIKELY(done) && must_wait(err))
-        return co4__wait_exclusive(here, co4, &mb->place, (unsigned)kind, msg);
+        return co4__wait_exclusive(here, co4, &mb->wait_queue, (unsigned)kind, msg);
     co4__exclusive_end(here);
     if (CO4__UNLIKELY(!done))
         return op_pause_locked(co4, mb, kind, msg);
@@ -417,14 +418,14 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
     if (!timer)
         return co4__done(co4, CO4_ENOMEM);
     co4_task *woken;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
         co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, timer);
         wake(woken);
         return CO4_OK;
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__pool_drop(timer, sizeof *timer);
     wake(woken);
     return co4__done(co4, err);
@@ -441,7 +442,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     if ((err = co4__blocker_init(&b)) != CO4_OK)
         return err;
     co4_task *woken;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     err = now(mb, kind, msg, &woken);
     if (must_wait(err)) {
         bool served;
@@ -451,7 +452,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
         if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake is on its way */
             err = co4__blocker_wait(&b, CO4_NEVER, &served);
     } else {
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         wake(woken);
     }
     co4__blocker_fini(&b);
@@ -519,13 +520,13 @@ int co4_mailbox_close(co4_mailbox *mb)
     struct co4__list woken = { NULL, NULL };
     if (!mb)
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     int events = mb->closed ? 0 : CO4_MAILBOX_CLOSED;
     mb->closed = true;
-    mb->odd |= CO4__ODD;
+    mb->slow |= CO4__SLOW;
     co4__mailbox_end_waits(mb, &woken);
     co4__mailbox_tell(mb, events, &woken);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     wake(woken.head);
     return CO4_OK;
 }
@@ -534,9 +535,9 @@ size_t co4_mailbox_len(co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     size_t n = co4__mailbox_count(mb);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return n;
 }
 
@@ -544,7 +545,7 @@ size_t co4_mailbox_capacity(const co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock *lock = (co4__lock *)(uintptr_t)&mb->place.lock;
+    co4__lock *lock = (co4__lock *)(uintptr_t)&mb->wait_queue.lock;
     co4__lock_take(lock);
     size_t capacity = mb->capacity;
     co4__lock_give(lock);
@@ -555,8 +556,8 @@ int co4_mailbox_is_closed(co4_mailbox *mb)
 {
     if (!mb)
         return 0;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     int closed = mb->closed;
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return closed;
 }

@@ -12,23 +12,23 @@
 
 struct co4_mailbox {
     co4_source source; /* of its messages; constant */
-    struct co4__place
-        place; /* its lock guards all below, but for the size of elements, which is constant */
+    struct co4__wait_queue
+        wait_queue; /* its lock guards all below, but for the size of elements, which is constant */
     struct co4__messages ring;
     uint32_t capacity;
     bool closed;
-    bool accounted;                 /* an account stands behind it: report.c. Constant */
-    uint8_t odd;                    /* CO4__ODD…; not 0: not for the fast path */
-    struct co4__mailbox_more *more; /* NULL: none of it was ever used */
+    bool accounted;                           /* an account stands behind it: report.c. Constant */
+    uint8_t slow;                             /* CO4__SLOW…; not 0: not for the fast path */
+    struct co4__mailbox_extension *extension; /* NULL: none of it was ever used */
 };
 
 enum {
-    CO4__ODD = 1,       /* closed, or `more` is there, or many waited in vain; for good */
-    CO4__ODD_MOVES = 2, /* messages of the ring are to move, or have just moved: messages.c */
+    CO4__SLOW = 1,       /* closed, or `more` is there, or many waited in vain; for good */
+    CO4__SLOW_MOVES = 2, /* messages of the ring are to move, or have just moved: messages.c */
     CO4__HELD_GET =
         4, /* the oldest message is held back for a listener that has been told: look.h */
-    CO4__HELD_PUT = 8,   /* so are the places */
-    CO4__ODD_MIXED = 16, /* `place` may hold both kinds of waiters, for there was no memory */
+    CO4__HELD_PUT = 8,    /* so are the places */
+    CO4__SLOW_MIXED = 16, /* `place` may hold both kinds of waiters, for there was no memory */
     CO4__HELD = CO4__HELD_GET | CO4__HELD_PUT
 };
 
@@ -42,8 +42,8 @@ struct co4__looker {
     struct co4__looker *next;
 };
 
-/* What few mailboxes have: mailbox_more.c. */
-struct co4__mailbox_more {
+/* What few mailboxes have: mailbox_urgent.c. */
+struct co4__mailbox_extension {
     co4_mailbox *mailbox; /* constant */
     struct co4__messages
         urgent;        /* the urgent messages but the oldest, which is that of the mailbox's ring */
@@ -53,21 +53,21 @@ struct co4__mailbox_more {
      * `place` do not wait for; those that wait to put an urgent message, and how many of them do
      * not look, each with room in `urgent`; those that refuse what is there; those that wait for a
      * number of messages. */
-    struct co4__second_place others;
-    struct co4__place urgent_waiters, aside[3], counters;
+    struct co4__second_queue others;
+    struct co4__wait_queue urgent_waiters, aside[3], counters;
     uint32_t urgent_waiting;
     /* A message was taken out at `gap`, and those before it are moving up. The gap counts as a
      * message until it has come to the head, where it never stays. One at a time; `gaps`: how many
      * there were, which wraps. */
     struct co4__messages *gap_in; /* NULL: there is none */
     uint32_t gap, gaps;
-    uint32_t owed; /* places that gaps have left, not yet offered to senders */
-    uint32_t told; /* listeners that are to look, where nothing is held back for them */
+    uint32_t owed;     /* places that gaps have left, not yet offered to senders */
+    uint32_t notified; /* listeners that are to look, where nothing is held back for them */
     struct co4__looker *lookers;
     /* Those to be called when something happens. `teller` stands for the calls among the tasks that
      * are to be woken. */
     co4_mailbox_watch *watches;
-    co4_listener teller;
+    co4_listener notifier;
     bool due; /* it stands in such a list, or its thread is calling */
     co4_mailbox_watch *calling;
     const struct co4__local *caller; /* whose thread that is; only compared */
@@ -76,7 +76,7 @@ struct co4__mailbox_more {
 /* Under the lock: messages in it. */
 static inline uint32_t co4__mailbox_count(const co4_mailbox *mb)
 {
-    return mb->ring.count + (mb->more ? mb->more->urgent.count : 0);
+    return mb->ring.count + (mb->extension ? mb->extension->urgent.count : 0);
 }
 
 /* How listeners wait in the lists of `more`: to put an urgent message; for a number of messages. */
@@ -88,7 +88,7 @@ enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
  * all behind it of that kind, too? */
 static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what)
 {
-    return (what == CO4__WAIT_GET || what == CO4__WAIT_PUT) && !(mb->odd & CO4__ODD_MIXED);
+    return (what == CO4__WAIT_GET || what == CO4__WAIT_PUT) && !(mb->slow & CO4__SLOW_MIXED);
 }
 
 static inline void co4__mailbox_wake(co4_task *t)

@@ -23,14 +23,15 @@
 #include "sync/look.h"
 #include "sync/mailbox.h"
 
-static struct co4__mailbox_more *of_teller(const co4_listener *l)
+static struct co4__mailbox_extension *of_notifier(const co4_listener *l)
 {
-    return (struct co4__mailbox_more *)(void *)((char *)(uintptr_t)l -
-                                                offsetof(struct co4__mailbox_more, teller));
+    return (
+        struct co4__mailbox_extension *)(void *)((char *)(uintptr_t)l -
+                                                 offsetof(struct co4__mailbox_extension, notifier));
 }
 
 /* Under the lock. The next one to be called, and with what; NULL: all have been. */
-static co4_mailbox_watch *next_due(struct co4__mailbox_more *x, int *events)
+static co4_mailbox_watch *next_due(struct co4__mailbox_extension *x, int *events)
 {
     for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
         if (w->co4_private.due) {
@@ -43,28 +44,28 @@ static co4_mailbox_watch *next_due(struct co4__mailbox_more *x, int *events)
 
 static void call_all(co4_listener *l)
 {
-    struct co4__mailbox_more *x = of_teller(l);
+    struct co4__mailbox_extension *x = of_notifier(l);
     co4_mailbox *mb = x->mailbox;
     int events;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     x->caller = co4__local();
     while ((x->calling = next_due(x, &events)) != NULL) {
         co4_mailbox_watch *w = x->calling;
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         w->call(w->arg, mb, events);
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
     }
     x->caller = NULL;
     x->due = false;
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
 }
 
 /* It is only ever woken. */
-static const co4_listener_ops teller_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
+static const co4_listener_ops notifier_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
 
 void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     bool anybody = false;
     for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
         int due = events & w->events;
@@ -76,28 +77,28 @@ void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
     if (!anybody || x->due)
         return;
     x->due = true;
-    co4__list_push(woken, co4__node_of(&x->teller));
+    co4__list_push(woken, co4__node_of(&x->notifier));
 }
 
-void co4__mailbox_was_told(co4_listener *l)
+void co4__mailbox_notified(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
-    mb->more->told--;
-    co4__lock_give(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
+    mb->extension->notified--;
+    co4__lock_give(&mb->wait_queue.lock);
 }
 
 /* Those that wait for no more than there are. */
 static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 {
-    for (co4_task *node = mb->more->counters.waiters.head, *next; node; node = next) {
+    for (co4_task *node = mb->extension->counters.waiters.head, *next; node; node = next) {
         next = node->next;
         const co4_holding *h = co4__waiting(node)->buffer;
         if (h->n > co4__mailbox_count(mb))
             continue;
-        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL, &mb->more->told,
-                                        co4__mailbox_was_told) != 0;
-        co4__node_remove(&mb->more->counters, node);
+        bool wants = co4__offer_counted(co4__listener_of(node), CO4_OK, NULL,
+                                        &mb->extension->notified, co4__mailbox_notified) != 0;
+        co4__node_remove(&mb->extension->counters, node);
         if (wants)
             co4__list_push(woken, node);
     }
@@ -105,36 +106,36 @@ static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 
 void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken)
 {
-    if (!mb->more)
+    if (!mb->extension)
         return;
     tell_counters(mb, woken);
     co4__mailbox_tell(mb, CO4_MAILBOX_MESSAGE | CO4_MAILBOX_HIGH, woken);
 }
 
-int co4__mailbox_need_more(co4_mailbox *mb)
+int co4__mailbox_need_extension(co4_mailbox *mb)
 {
-    co4__lock_take(&mb->place.lock);
-    bool had = mb->more != NULL;
-    co4__lock_give(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
+    bool had = mb->extension != NULL;
+    co4__lock_give(&mb->wait_queue.lock);
     if (had)
         return CO4_OK;
-    struct co4__mailbox_more *fresh = co4__pool_take(sizeof *fresh);
+    struct co4__mailbox_extension *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return CO4_ENOMEM;
     memset(fresh, 0, sizeof *fresh);
     fresh->mailbox = mb;
-    fresh->others.place.second = true;
-    fresh->others.first = &mb->place;
+    fresh->others.wait_queue.second = true;
+    fresh->others.first = &mb->wait_queue;
     fresh->urgent.elem_size = mb->ring.elem_size;
-    fresh->teller.ops = &teller_ops;
-    co4__node_of(&fresh->teller)->fiber.kind = CO4__KIND_LISTENER;
-    co4__lock_take(&mb->place.lock);
-    had = mb->more != NULL;
+    fresh->notifier.ops = &notifier_ops;
+    co4__node_of(&fresh->notifier)->fiber.kind = CO4__KIND_LISTENER;
+    co4__lock_take(&mb->wait_queue.lock);
+    had = mb->extension != NULL;
     if (!had) {
-        mb->more = fresh;
-        mb->odd |= CO4__ODD;
+        mb->extension = fresh;
+        mb->slow |= CO4__SLOW;
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     if (had)
         co4__pool_drop(fresh, sizeof *fresh);
     return CO4_OK;
@@ -145,10 +146,10 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
     const int all = CO4_MAILBOX_MESSAGE | CO4_MAILBOX_SPACE | CO4_MAILBOX_CLOSED | CO4_MAILBOX_HIGH;
     if (!mb || !watch || !watch->call || !watch->events || (watch->events & ~all))
         return CO4_EINVAL;
-    if (co4__mailbox_need_more(mb) != CO4_OK)
+    if (co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
-    co4__lock_take(&mb->place.lock);
-    co4_mailbox_watch **at = &mb->more->watches;
+    co4__lock_take(&mb->wait_queue.lock);
+    co4_mailbox_watch **at = &mb->extension->watches;
     int watches = 0;
     for (; *at && *at != watch; watches++)
         at = &(*at)->co4_private.next;
@@ -158,7 +159,7 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
         watch->co4_private.due = 0;
         *at = watch;
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return err;
 }
 
@@ -166,8 +167,8 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
 {
     if (!mb || !watch)
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
-    struct co4__mailbox_more *x = mb->more;
+    co4__lock_take(&mb->wait_queue.lock);
+    struct co4__mailbox_extension *x = mb->extension;
     co4_mailbox_watch **at = x ? &x->watches : NULL;
     while (at && *at && *at != watch)
         at = &(*at)->co4_private.next;
@@ -175,10 +176,10 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
     if (found)
         *at = watch->co4_private.next;
     for (unsigned tries = 0; found && x->calling == watch && x->caller != co4__local(); tries++) {
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         co4__back_off(tries);
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return found ? CO4_OK : CO4_ESTATE;
 }

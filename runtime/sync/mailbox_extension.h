@@ -9,7 +9,7 @@
 void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken);
 void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken);
 /* CO4_OK: `more` is there; CO4_ENOMEM. Takes the lock. */
-int co4__mailbox_need_more(co4_mailbox *mb);
+int co4__mailbox_need_extension(co4_mailbox *mb);
 
 /* Where the listener was added last. */
 static inline co4_mailbox *co4__mailbox_of(co4_listener *l)
@@ -18,6 +18,6 @@ static inline co4_mailbox *co4__mailbox_of(co4_listener *l)
 }
 
 /* Counts off one that was told. Takes the lock. */
-void co4__mailbox_was_told(co4_listener *l);
+void co4__mailbox_notified(co4_listener *l);
 
 #endif

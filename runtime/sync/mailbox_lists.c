@@ -34,7 +34,7 @@ static unsigned kind_of(const co4_task *t)
 
 /* CO4__WAIT_GET, CO4__WAIT_PUT, or 0: nobody waits there, but perhaps such as are claimed already.
  * Few stand before the first that is not: wait.c. */
-static unsigned kind_in(const struct co4__place *p)
+static unsigned kind_in(const struct co4__wait_queue *p)
 {
     for (const co4_task *t = p->waiters.head; t; t = t->next) {
         unsigned kind = kind_of(t);
@@ -46,50 +46,51 @@ static unsigned kind_in(const struct co4__place *p)
 
 bool co4__mailbox_sender_late(const co4_mailbox *mb)
 {
-    const struct co4__mailbox_more *x = mb->more;
-    if (mb->odd & CO4__HELD_PUT)
+    const struct co4__mailbox_extension *x = mb->extension;
+    if (mb->slow & CO4__HELD_PUT)
         return false;
-    return kind_in(&mb->place) == CO4__WAIT_PUT ||
-           (x && (x->urgent_waiters.waiters.head || kind_in(&x->others.place) == CO4__WAIT_PUT));
+    return kind_in(&mb->wait_queue) == CO4__WAIT_PUT ||
+           (x &&
+            (x->urgent_waiters.waiters.head || kind_in(&x->others.wait_queue) == CO4__WAIT_PUT));
 }
 
 /* Where `more` is there, that is nothing to wonder at, and they do not stand in the way of senders:
  * each kind has its list. */
 bool co4__mailbox_receiver_late(const co4_mailbox *mb)
 {
-    return mb->ring.count > 0 && !mb->more && kind_in(&mb->place) == CO4__WAIT_GET;
+    return mb->ring.count > 0 && !mb->extension && kind_in(&mb->wait_queue) == CO4__WAIT_GET;
 }
 
 bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind)
 {
-    unsigned first = kind_in(&mb->place);
-    if (mb->more || (mb->odd & CO4__ODD_MIXED) || first == 0 || first == kind)
+    unsigned first = kind_in(&mb->wait_queue);
+    if (mb->extension || (mb->slow & CO4__SLOW_MIXED) || first == 0 || first == kind)
         return false;
-    co4__lock_give(&mb->place.lock);
-    int err = co4__mailbox_need_more(mb);
-    co4__lock_take(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
+    int err = co4__mailbox_need_extension(mb);
+    co4__lock_take(&mb->wait_queue.lock);
     if (err != CO4_OK)
-        mb->odd |= CO4__ODD_MIXED;
+        mb->slow |= CO4__SLOW_MIXED;
     return true;
 }
 
-struct co4__place *co4__mailbox_list(co4_mailbox *mb, unsigned kind)
+struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind)
 {
-    struct co4__mailbox_more *x = mb->more;
-    unsigned first = kind_in(&mb->place);
-    if (!x || (mb->odd & CO4__ODD_MIXED) || first == kind ||
-        (first == 0 && kind_in(&x->others.place) != kind))
-        return &mb->place;
-    return &x->others.place;
+    struct co4__mailbox_extension *x = mb->extension;
+    unsigned first = kind_in(&mb->wait_queue);
+    if (!x || (mb->slow & CO4__SLOW_MIXED) || first == kind ||
+        (first == 0 && kind_in(&x->others.wait_queue) != kind))
+        return &mb->wait_queue;
+    return &x->others.wait_queue;
 }
 
 /* `more` is there. */
-struct co4__place *co4__mailbox_aside(co4_mailbox *mb, unsigned kind)
+struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind)
 {
-    return &mb->more->aside[kind == CO4__WAIT_GET ? 0 : kind == CO4__WAIT_PUT ? 1 : 2];
+    return &mb->extension->aside[kind == CO4__WAIT_GET ? 0 : kind == CO4__WAIT_PUT ? 1 : 2];
 }
 
-static void ask_again(co4_mailbox *mb, unsigned kind, struct co4__place *list)
+static void ask_again(co4_mailbox *mb, unsigned kind, struct co4__wait_queue *list)
 {
     co4__list_append(&list->waiters, &co4__mailbox_aside(mb, kind)->waiters);
 }
@@ -99,48 +100,48 @@ void co4__mailbox_ask_of_message(co4_mailbox *mb)
     ask_again(mb, CO4__WAIT_GET, co4__mailbox_list(mb, CO4__WAIT_GET));
 }
 
-void co4__mailbox_ask_of_place(co4_mailbox *mb)
+void co4__mailbox_ask_of_room(co4_mailbox *mb)
 {
     ask_again(mb, CO4__WAIT_PUT, co4__mailbox_list(mb, CO4__WAIT_PUT));
-    ask_again(mb, CO4__WAIT_URGENT, &mb->more->urgent_waiters);
+    ask_again(mb, CO4__WAIT_URGENT, &mb->extension->urgent_waiters);
 }
 
-static struct co4__place *list_of(co4_mailbox *mb, const co4_task *node)
+static struct co4__wait_queue *list_of(co4_mailbox *mb, const co4_task *node)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     if (!x)
-        return &mb->place;
-    struct co4__place *all[] = { &x->others.place, &x->urgent_waiters, &x->aside[0],
-                                 &x->aside[1],     &x->aside[2],       &x->counters };
+        return &mb->wait_queue;
+    struct co4__wait_queue *all[] = { &x->others.wait_queue, &x->urgent_waiters, &x->aside[0],
+                                      &x->aside[1],          &x->aside[2],       &x->counters };
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         if (co4__list_ends_with(&all[i]->waiters, node))
             return all[i];
-    return &mb->place;
+    return &mb->wait_queue;
 }
 
 void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node)
 {
     if (kind_of(node) == CO4__WAIT_URGENT && !co4__listener_of(node)->ops->look)
-        mb->more->urgent_waiting--;
+        mb->extension->urgent_waiting--;
     co4__node_remove(list_of(mb, node), node);
 }
 
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l)
 {
-    if (!co4__node_stands(l)) /* the mailbox may be gone */
+    if (!co4__node_is_queued(l)) /* the mailbox may be gone */
         return;
-    co4__lock_take(&mb->place.lock);
-    if (co4__node_stands(l))
+    co4__lock_take(&mb->wait_queue.lock);
+    if (co4__node_is_queued(l))
         co4__mailbox_node_leaves(mb, co4__node_of(l));
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
 }
 
 bool co4__mailbox_clear(co4_mailbox *mb)
 {
-    struct co4__mailbox_more *x = mb->more;
-    if (!co4__place_clear(&mb->place))
+    struct co4__mailbox_extension *x = mb->extension;
+    if (!co4__wait_queue_clear(&mb->wait_queue))
         return false;
-    return !x || (co4__place_clear(&x->others.place) && !x->urgent_waiters.waiters.head &&
+    return !x || (co4__wait_queue_clear(&x->others.wait_queue) && !x->urgent_waiters.waiters.head &&
                   !x->counters.waiters.head && !x->aside[0].waiters.head &&
                   !x->aside[1].waiters.head && !x->aside[2].waiters.head);
 }

@@ -9,12 +9,12 @@
 /* Under the lock. Where those of this kind (CO4__WAIT_GET, CO4__WAIT_PUT) stand,
  * and where the next one is to: a list with no other kind. Where those stand that have refused what
  * is there; `more` is there. */
-struct co4__place *co4__mailbox_list(co4_mailbox *mb, unsigned kind);
-struct co4__place *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
+struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind);
+struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
 /* Another message is the oldest, or there is none; a place has come free: they are to be asked
  * again. `more` is there. */
 void co4__mailbox_ask_of_message(co4_mailbox *mb);
-void co4__mailbox_ask_of_place(co4_mailbox *mb);
+void co4__mailbox_ask_of_room(co4_mailbox *mb);
 /* A listener, or a mark, leaves the list that it stands in. */
 void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node);
 /* The same without the lock, if it stands in one still. */

@@ -2,7 +2,7 @@
  *
  * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
  * never has one, and a million mailboxes do not cost a million rings of 300. The messages in it
- * move a few at a time (messages.c): CO4__ODD_MOVES says that some have still to, or that the
+ * move a few at a time (messages.c): CO4__SLOW_MOVES says that some have still to, or that the
  * memory which they have left is still to be freed. Each put and get moves some then.
  *
  * Memory is taken and given back without the lock. A thread that has let it go for that looks at
@@ -36,17 +36,17 @@ static uint32_t first_room(const co4_mailbox *mb)
 
 bool co4__mailbox_moves(const co4_mailbox *mb, const struct co4__messages *m)
 {
-    return m == &mb->ring ? (mb->odd & CO4__ODD_MOVES) != 0 : mb->more->urgent_moves;
+    return m == &mb->ring ? (mb->slow & CO4__SLOW_MOVES) != 0 : mb->extension->urgent_moves;
 }
 
 static void set_moves(co4_mailbox *mb, const struct co4__messages *m, bool to)
 {
     if (m != &mb->ring)
-        mb->more->urgent_moves = to;
+        mb->extension->urgent_moves = to;
     else if (to)
-        mb->odd |= CO4__ODD_MOVES;
+        mb->slow |= CO4__SLOW_MOVES;
     else
-        mb->odd &= (uint8_t)~CO4__ODD_MOVES;
+        mb->slow &= (uint8_t)~CO4__SLOW_MOVES;
 }
 
 /* The messages of *m that have not moved into the new memory are fewer then. True: there are none
@@ -61,9 +61,9 @@ static void free_old(co4_mailbox *mb, struct co4__messages *m)
 {
     void *old = co4__messages_old(m);
     set_moves(mb, m, false);
-    co4__place_let_go(&mb->place);
+    co4__wait_queue_unlock(&mb->wait_queue);
     co4__free(old);
-    co4__place_take_again(&mb->place);
+    co4__wait_queue_relock(&mb->wait_queue);
 }
 
 /* As the two above, for an operation that may let the lock go. True: it has. */
@@ -72,8 +72,8 @@ bool co4__mailbox_moved_on(co4_mailbox *mb)
     bool done = co4__mailbox_move_some(mb, &mb->ring);
     if (done)
         free_old(mb, &mb->ring);
-    if (mb->more && co4__mailbox_move_some(mb, &mb->more->urgent)) {
-        free_old(mb, &mb->more->urgent);
+    if (mb->extension && co4__mailbox_move_some(mb, &mb->extension->urgent)) {
+        free_old(mb, &mb->extension->urgent);
         done = true;
     }
     return done;
@@ -86,13 +86,13 @@ void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
         if (co4__mailbox_move_some(mb, m))
             free_old(mb, m);
         else
-            co4__place_let_others(&mb->place);
+            co4__wait_queue_yield(&mb->wait_queue);
 }
 
 /* Messages that it must have room for. */
 static uint32_t needs(const co4_mailbox *mb, const struct co4__messages *m)
 {
-    return m == &mb->ring ? co4__mailbox_count(mb) : m->count + mb->more->urgent_waiting;
+    return m == &mb->ring ? co4__mailbox_count(mb) : m->count + mb->extension->urgent_waiting;
 }
 
 int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room, bool larger)
@@ -100,9 +100,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
     void *unused;
     co4__mailbox_move_all(mb, m);
     bool empty = m->room == 0;
-    co4__place_let_go(&mb->place);
+    co4__wait_queue_unlock(&mb->wait_queue);
     void *slots = unused = co4__messages_alloc(m->elem_size, room, empty);
-    co4__place_take_again(&mb->place);
+    co4__wait_queue_relock(&mb->wait_queue);
     if (slots && empty == (m->room == 0) && !co4__mailbox_moves(mb, m) && room >= needs(mb, m) &&
         (larger ? room > m->room : room < m->room) &&
         co4__messages_move_to(m, slots, room, &unused)) {
@@ -110,9 +110,9 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
         unused = NULL;
     }
     if (unused) {
-        co4__place_let_go(&mb->place);
+        co4__wait_queue_unlock(&mb->wait_queue);
         co4__free(unused);
-        co4__place_take_again(&mb->place);
+        co4__wait_queue_relock(&mb->wait_queue);
     }
     return slots ? CO4_OK : CO4_ENOMEM;
 }
@@ -137,22 +137,22 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
     if (!mb)
         return CO4_EINVAL;
     bool ok = true;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     while (ok && mb->ring.room < (count < mb->capacity ? count : mb->capacity))
         ok = grow(mb, count < mb->capacity ? (uint32_t)count : mb->capacity);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 
 /* The first one stands in the mailbox's ring. */
 bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
 {
-    const struct co4__mailbox_more *x = mb->more;
+    const struct co4__mailbox_extension *x = mb->extension;
     return x->urgent.count + x->urgent_waiting < x->urgent.room;
 }
 
 bool co4__mailbox_make_urgent_room(co4_mailbox *mb)
 {
-    struct co4__messages *m = &mb->more->urgent;
+    struct co4__messages *m = &mb->extension->urgent;
     return co4__mailbox_resize(mb, m, m->room ? 2 * m->room : FIRST_URGENT, true) == CO4_OK;
 }

@@ -26,7 +26,7 @@
 /* A message has come before those of the ring; `urgent`: it was the oldest of those. */
 static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     for (struct co4__looker *l = x->lookers; l; l = l->next) {
         if (l->in == &mb->ring)
             l->at++;
@@ -40,7 +40,7 @@ static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
 /* There is a place, and `more`, and memory for it. */
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     if (x->urgent_first) {
         co4__messages_push(&x->urgent, msg);
     } else {
@@ -56,8 +56,8 @@ void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
  * behind the last urgent one comes the second of the ring. */
 static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messages *m)
 {
-    struct co4__messages *urgent = &mb->more->urgent;
-    for (struct co4__looker *l = mb->more->lookers; l; l = l->next) {
+    struct co4__messages *urgent = &mb->extension->urgent;
+    for (struct co4__looker *l = mb->extension->lookers; l; l = l->next) {
         if (l->in != m)
             continue;
         bool oldest = l->at == 0;
@@ -83,7 +83,7 @@ static void drop_from(co4_mailbox *mb, struct co4__messages *m)
 /* Behind a drop: a gap that was next to the oldest goes as well. */
 static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     if (x->gap_in != m || --x->gap > 0)
         return;
     drop_from(mb, m);
@@ -94,12 +94,12 @@ static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
 /* A message was taken from the head: the next urgent one comes there. */
 void co4__mailbox_oldest_gone(co4_mailbox *mb)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     co4__mailbox_move_some(mb, &mb->ring);
     if (!x)
         return;
     co4__mailbox_ask_of_message(mb);
-    co4__mailbox_ask_of_place(mb);
+    co4__mailbox_ask_of_room(mb);
     tell_lookers(mb, &mb->ring);
     close_gap_at_head(mb, &mb->ring);
     if (x->urgent_first && x->urgent.count > 0) {
@@ -117,7 +117,7 @@ void co4__mailbox_oldest_gone(co4_mailbox *mb)
 /* Which ring the i-th oldest stands in, and where there. */
 static struct co4__messages *find(co4_mailbox *mb, uint32_t *i)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     if (*i == 0 || !x || !x->urgent_first)
         return &mb->ring;
     if (*i <= x->urgent.count) {
@@ -146,13 +146,13 @@ void co4__mailbox_look_at(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
 void co4__mailbox_look_begins(co4_mailbox *mb, struct co4__looker *l, uint32_t i)
 {
     co4__mailbox_look_at(mb, l, i);
-    l->next = mb->more->lookers;
-    mb->more->lookers = l;
+    l->next = mb->extension->lookers;
+    mb->extension->lookers = l;
 }
 
 void co4__mailbox_look_ends(co4_mailbox *mb, const struct co4__looker *l)
 {
-    struct co4__looker **at = &mb->more->lookers;
+    struct co4__looker **at = &mb->extension->lookers;
     while (*at != l)
         at = &(*at)->next;
     *at = l->next;
@@ -162,13 +162,13 @@ uint32_t co4__mailbox_looks_at(const co4_mailbox *mb, const struct co4__looker *
 {
     if (l->in != &mb->ring)
         return l->at + 1;
-    return l->at == 0 ? 0 : l->at + mb->more->urgent.count;
+    return l->at == 0 ? 0 : l->at + mb->extension->urgent.count;
 }
 
 /* ---- one from the middle ---- */
 
 /* The message before the gap has moved into it. */
-static void tell_lookers_of_move(const struct co4__mailbox_more *x)
+static void tell_lookers_of_move(const struct co4__mailbox_extension *x)
 {
     for (struct co4__looker *l = x->lookers; l; l = l->next)
         l->at += l->in == x->gap_in && l->at + 1 == x->gap;
@@ -176,9 +176,9 @@ static void tell_lookers_of_move(const struct co4__mailbox_more *x)
 
 bool co4__mailbox_move_gap(co4_mailbox *mb)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     struct co4__messages *m = x->gap_in;
-    for (int n = 0; x->gap > 0 && n < CO4__AT_ONCE; n++, x->gap--) {
+    for (int n = 0; x->gap > 0 && n < CO4__BATCH; n++, x->gap--) {
         memcpy(co4__messages_at(m, co4__mailbox_moves(mb, m), x->gap),
                co4__messages_at(m, co4__mailbox_moves(mb, m), x->gap - 1), m->elem_size);
         tell_lookers_of_move(x);
@@ -192,7 +192,7 @@ bool co4__mailbox_move_gap(co4_mailbox *mb)
 
 void co4__mailbox_begin_gap(co4_mailbox *mb, uint32_t i)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     x->gap_in = find(mb, &i);
     x->gap = i;
     x->gaps++;

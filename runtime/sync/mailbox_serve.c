@@ -2,7 +2,7 @@
  * a place to a sender.
  *
  * A select that another source has served stays in the lists until its task goes on, or a walk
- * takes it off. After CO4__AT_ONCE of those, or of others that are served under one hold of the
+ * takes it off. After CO4__BATCH of those, or of others that are served under one hold of the
  * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
  * that finds waiters which a resting thread has still to serve does that first (catch_up), so the
  * invariants hold for each task that is listed (tests/model/rest.pml). */
@@ -42,15 +42,16 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
         took = 1;
     } else {
         took = mb->capacity == 0
-                   ? co4__offer_counted(l, CO4_OK, value, &mb->more->told, co4__mailbox_was_told)
+                   ? co4__offer_counted(l, CO4_OK, value, &mb->extension->notified,
+                                        co4__mailbox_notified)
                    : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
     }
     if (took == 1)
         return took;
-    if (took == CO4__TOLD && mb->capacity > 0 && co4__node_is(l, CO4__NODE_HOLDS))
-        mb->odd |= (uint8_t)co4__held_for(kind);
+    if (took == CO4__NOTIFIED && mb->capacity > 0 && co4__node_is(l, CO4__NODE_HOLDS))
+        mb->slow |= (uint8_t)co4__held_for(kind);
     co4__mailbox_node_leaves(mb, t);
-    if (took == CO4__TOLD)
+    if (took == CO4__NOTIFIED)
         co4__list_push(met->woken, t);
     return took;
 }
@@ -59,9 +60,9 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
 static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
 {
     unsigned passed = 0;
-    for (co4_task *t = mb->more->urgent_waiters.waiters.head, *next; t; t = next) {
+    for (co4_task *t = mb->extension->urgent_waiters.waiters.head, *next; t; t = next) {
         next = t->next;
-        if (mb->odd & CO4__HELD_PUT)
+        if (mb->slow & CO4__HELD_PUT)
             return NULL;
         if (co4__mailbox_offer_to(mb, t, NULL, met) != 1) {
             if (co4__passed_many(mb, &passed, met))
@@ -78,12 +79,12 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
 }
 
 /* The thread rests if the walk has met many. True: it is to be done again. */
-bool co4__mailbox_rests(co4_mailbox *mb, struct co4__met *met)
+bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met)
 {
     bool many = met->many;
     met->many = false;
     if (many)
-        co4__place_let_others(&mb->place);
+        co4__wait_queue_yield(&mb->wait_queue);
     return many;
 }
 
@@ -97,10 +98,10 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
                 return false;
         if (co4__mailbox_count(mb) == mb->capacity)
             return false;
-        t = mb->more ? serve_urgent(mb, &met) : NULL;
+        t = mb->extension ? serve_urgent(mb, &met) : NULL;
         if (!t && !met.many)
             t = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__from_sender, NULL, &met);
-    } while (!t && co4__mailbox_rests(mb, &met));
+    } while (!t && co4__mailbox_yields(mb, &met));
     if (t)
         co4__list_push(woken, t);
     return t != NULL;
@@ -108,7 +109,8 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
 
 /* It is closed: a waiter of this list is off it then, and in `woken` if its wait ends by that.
  * False: it waits on, or has been claimed elsewhere. */
-static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t, struct co4__list *woken)
+static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
+                     struct co4__list *woken)
 {
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
     if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0))
@@ -128,19 +130,19 @@ static bool end_wait(co4_mailbox *mb, struct co4__place *list, co4_task *t, stru
 }
 
 /* All of a list. */
-static void end_list(co4_mailbox *mb, struct co4__place *list, struct co4__list *woken)
+static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__list *woken)
 {
     unsigned taken = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
-        if (end_wait(mb, list, t, woken) && co4__place_breathe(&mb->place, &taken))
+        if (end_wait(mb, list, t, woken) && co4__wait_queue_may_yield(&mb->wait_queue, &taken))
             next = list->waiters.head;
     }
 }
 
 void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
 {
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     end_list(mb, co4__mailbox_list(mb, CO4__WAIT_PUT), woken);
     if (mb->ring.count == 0)
         end_list(mb, co4__mailbox_list(mb, CO4__WAIT_GET), woken);
@@ -156,12 +158,12 @@ void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
 static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
 {
     bool came = false;
-    while (mb->more && mb->more->owed > 0) {
-        mb->more->owed--;
+    while (mb->extension && mb->extension->owed > 0) {
+        mb->extension->owed--;
         if (co4__mailbox_let_in(mb, woken))
             came = true;
         else
-            mb->more->owed = 0;
+            mb->extension->owed = 0;
     }
     return came;
 }
@@ -175,7 +177,7 @@ static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
         t = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver,
                                                     co4__messages_slot(&mb->ring, 0), &met)
                                : NULL;
-    while (!t && co4__mailbox_rests(mb, &met));
+    while (!t && co4__mailbox_yields(mb, &met));
     if (!t)
         return false;
     co4__list_push(woken, t);
@@ -191,7 +193,7 @@ void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
     while (serve_receiver(mb, woken)) {
         came = co4__mailbox_let_in(mb, woken) || came;
         came = let_in_owed(mb, woken) || came;
-        co4__place_breathe(&mb->place, &taken);
+        co4__wait_queue_may_yield(&mb->wait_queue, &taken);
     }
     if (came && mb->ring.count > 0)
         co4__mailbox_came(mb, woken);
@@ -203,7 +205,7 @@ void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken)
 static void place_freed(co4_mailbox *mb, bool was_full, struct co4__list *woken)
 {
     bool came = co4__mailbox_let_in(mb, woken);
-    if (mb->more)
+    if (mb->extension)
         co4__mailbox_offer(mb, woken);
     came = let_in_owed(mb, woken) || came;
     if (came && mb->ring.count > 0)
@@ -270,7 +272,7 @@ static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
     if (mb->capacity == 0)
         do
             sender = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__to_receiver_from_sender, out, &met);
-        while (!sender && co4__mailbox_rests(mb, &met));
+        while (!sender && co4__mailbox_yields(mb, &met));
     if (sender)
         co4__list_push(woken, sender);
     return sender ? CO4_OK : mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
@@ -303,7 +305,7 @@ void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken)
     bool was_full = co4__mailbox_count(mb) == mb->capacity;
     if (!co4__mailbox_move_gap(mb))
         return;
-    co4__mailbox_ask_of_place(mb);
+    co4__mailbox_ask_of_room(mb);
     place_freed(mb, was_full, woken);
 }
 
@@ -320,19 +322,19 @@ void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
 void co4__mailbox_get_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     struct co4__list woken = { NULL, NULL };
-    mb->odd &= (uint8_t)~CO4__HELD_GET;
+    mb->slow &= (uint8_t)~CO4__HELD_GET;
     co4__mailbox_offer(mb, &woken);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(woken.head);
 }
 
 void co4__mailbox_put_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
-    co4__lock_take(&mb->place.lock);
-    mb->odd &= (uint8_t)~CO4__HELD_PUT;
+    co4__lock_take(&mb->wait_queue.lock);
+    mb->slow &= (uint8_t)~CO4__HELD_PUT;
     co4__mailbox_let_all_in(mb, false);
 }
 
@@ -342,7 +344,7 @@ static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
 {
     if (!co4__mailbox_let_in(mb, woken))
         return false;
-    if (mb->more)
+    if (mb->extension)
         co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
     if (mb->ring.count > 0)
         co4__mailbox_came(mb, woken);
@@ -354,9 +356,9 @@ void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full)
     struct co4__list woken = { NULL, NULL };
     unsigned taken = 0;
     while (let_one_in(mb, &woken))
-        co4__place_breathe(&mb->place, &taken);
+        co4__wait_queue_may_yield(&mb->wait_queue, &taken);
     if (was_full && co4__mailbox_count(mb) < mb->capacity)
         co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, &woken);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(woken.head);
 }

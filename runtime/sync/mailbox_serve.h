@@ -37,9 +37,9 @@ int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void *msg, struct 
 /* A walk has passed one more that wants nothing. True: it is to end for now. */
 static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co4__met *met)
 {
-    if (++*passed < CO4__AT_ONCE)
+    if (++*passed < CO4__BATCH)
         return false;
-    mb->odd |= CO4__ODD;
+    mb->slow |= CO4__SLOW;
     if (met)
         met->many = true;
     return true;
@@ -54,9 +54,9 @@ static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
                                                         const void *msg),
                                            const void *msg, struct co4__met *met)
 {
-    if (met && (mb->odd & co4__held_for(kind)))
+    if (met && (mb->slow & co4__held_for(kind)))
         return NULL;
-    struct co4__place *list = met ? co4__mailbox_list(mb, kind) : &mb->place;
+    struct co4__wait_queue *list = met ? co4__mailbox_list(mb, kind) : &mb->wait_queue;
     unsigned passed = 0;
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
@@ -68,7 +68,7 @@ static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
         }
         if (CO4__UNLIKELY(t->fiber.kind == CO4__KIND_LISTENER)) {
             if (co4__mailbox_offer_to(mb, t, msg, met) != 1) {
-                if ((met && (mb->odd & co4__held_for(kind))) || co4__passed_many(mb, &passed, met))
+                if ((met && (mb->slow & co4__held_for(kind))) || co4__passed_many(mb, &passed, met))
                     return NULL;
                 continue;
             }
@@ -107,11 +107,11 @@ static inline void co4__from_sender(co4_mailbox *mb, void *buffer, const void *m
 static inline bool co4__mailbox_wants_room(const co4_mailbox *mb)
 {
     /* One branch for both. */
-    return ((uintptr_t)mb->place.waiters.head | mb->odd) != 0;
+    return ((uintptr_t)mb->wait_queue.waiters.head | mb->slow) != 0;
 }
 
 /* The thread rests if the walk has met many. True: it is to be done again. */
-bool co4__mailbox_rests(co4_mailbox *mb, struct co4__met *met);
+bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met);
 /* Into the ring, without a look at the waiters; there is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
 /* Another message is the oldest, or there is none: offers it to who waits for one, its place to who

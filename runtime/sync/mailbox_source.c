@@ -28,7 +28,7 @@
 #include "sync/mailbox_serve.h"
 
 /* Listed; from here on the mailbox may have to tell it. */
-static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, unsigned kind,
+static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener *l, unsigned kind,
                      void *buffer)
 {
     co4__node_add(list, l, kind);
@@ -40,7 +40,7 @@ static void add_node(co4_mailbox *mb, struct co4__place *list, co4_listener *l, 
  * `others`. */
 static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *others)
 {
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(others->head);
     l->ops->wake(l);
     return 1;
@@ -49,7 +49,7 @@ static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *othe
 /* Likewise. 0: it has not. */
 static int unserved(co4_mailbox *mb, const struct co4__list *others)
 {
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(others->head);
     return 0;
 }
@@ -110,12 +110,13 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
         l->ops->complete(l, CO4_OK, got);
         other->ops->complete(other, CO4_OK, msg);
     }
-    bool told = m == LEFT && other->ops->look &&
-                co4__offer_counted(other, CO4_OK, msg, &mb->more->told, co4__mailbox_was_told);
+    bool notified = m == LEFT && other->ops->look &&
+                    co4__offer_counted(other, CO4_OK, msg, &mb->extension->notified,
+                                       co4__mailbox_notified);
     if (m == NO_MORE)
         return m;
     co4__mailbox_node_leaves(mb, t);
-    if (m == MET || told)
+    if (m == MET || notified)
         co4__list_push(woken, t);
     return m;
 }
@@ -123,7 +124,7 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
 /* The listener, which has been asked, meets the one that waits on the other side. `msg` is its
  * message, or NULL, and it receives theirs. */
 static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
-                             struct co4__place *list, struct co4__list *woken)
+                             struct co4__wait_queue *list, struct co4__list *woken)
 {
     void *buffer = co4__waiting(t)->buffer;
     const void *got = msg ? NULL : buffer;
@@ -147,7 +148,7 @@ static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, 
 static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
 {
     unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT, left = 0;
-    struct co4__place *list = co4__mailbox_list(mb, other_side);
+    struct co4__wait_queue *list = co4__mailbox_list(mb, other_side);
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
         unsigned what = kind_of(t);
@@ -159,7 +160,7 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
         enum meeting m = meet_one(mb, l, msg, t, list, woken);
         if (m == MET || m == NO_MORE)
             return m;
-        if (m == LEFT && co4__place_breathe(&mb->place, &left))
+        if (m == LEFT && co4__wait_queue_may_yield(&mb->wait_queue, &left))
             return MANY;
     }
     return NO_MORE;
@@ -167,16 +168,16 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
 
 /* Into the list, behind t: it marks how far it has looked, for those before it may leave
  * meanwhile. */
-static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__place *list, co4_task *t)
+static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue *list, co4_task *t)
 {
     co4_task *mark = co4__node_of(l);
-    if (co4__node_stands(l))
+    if (co4__node_is_queued(l))
         co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
     co4__waiting(mark)->where = mb; /* it may be counted as told */
     mark->fiber.kind = CO4__KIND_LISTENER;
     co4__list_insert_after(&list->waiters, t, mark);
-    atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__LISTED, memory_order_relaxed);
+    atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__QUEUED, memory_order_relaxed);
 }
 
 /* Does the wait that it was put behind still stand there? Others that look may have put their marks
@@ -191,7 +192,7 @@ static bool still_behind(const co4_task *mark, const co4_task *t)
 
 /* A receiver that looks, one message after the other, with the lock let go for each. */
 static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
-                                struct co4__place *list, struct co4__list *woken)
+                                struct co4__wait_queue *list, struct co4__list *woken)
 {
     co4_task *mark = co4__node_of(l);
     for (co4_task *t = list->waiters.head; t;) {
@@ -201,9 +202,9 @@ static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
         }
         memcpy(copy, co4__waiting(t)->buffer, mb->ring.elem_size);
         mark_behind(mb, l, list, t);
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         bool wanted = l->ops->look(l, CO4_OK, copy) != CO4__REFUSES;
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         enum meeting m = wanted && still_behind(mark, t) ? meet_one(mb, l, NULL, t, list, woken)
                                                          : PASSED;
         if (m == MET || m == NO_MORE)
@@ -216,12 +217,12 @@ static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
 /* The next senders may come to the other list, once those of this one have gone. */
 static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
-    struct co4__place *list;
+    struct co4__wait_queue *list;
     enum meeting m;
     do {
         list = co4__mailbox_list(mb, CO4__WAIT_PUT);
         m = meet_all_of(mb, l, copy, list, woken);
-        if (co4__node_stands(l)) /* the mark */
+        if (co4__node_is_queued(l)) /* the mark */
             co4__mailbox_node_leaves(mb, co4__node_of(l));
     } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_PUT));
     return m == MET;
@@ -262,9 +263,9 @@ static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
     while (mb->ring.count > 0 && (here.gone || co4__mailbox_looks_at(mb, &here) > 0)) {
         memcpy(copy, co4__mailbox_oldest(mb), mb->ring.elem_size);
         co4__mailbox_look_begins(mb, &here, 0);
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         answer = l->ops->look(l, CO4_OK, copy);
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         co4__mailbox_look_ends(mb, &here);
     }
     return answer;
@@ -283,7 +284,7 @@ static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4
 static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
     struct co4__list woken = { NULL, NULL };
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     do
         if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
             return served(mb, l, &woken);
@@ -306,7 +307,7 @@ static int get(co4_mailbox *mb, co4_listener *l, bool add)
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
     if (!l->ops->look)
         return get_or_add(mb, l, add, NULL);
-    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
+    if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;
     int given = get_or_add(mb, l, add, copy.at);
     co4__copy_end(&copy);
@@ -355,7 +356,7 @@ enum manner { PLAIN, PATIENT, URGENT };
 static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
 {
     bool full = co4__mailbox_count(mb) == mb->capacity;
-    if (manner == URGENT && (full ? add : mb->more->urgent_first) &&
+    if (manner == URGENT && (full ? add : mb->extension->urgent_first) &&
         !co4__mailbox_has_urgent_room(mb))
         return true;
     return co4__mailbox_lacks_room(mb);
@@ -431,9 +432,9 @@ static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add
 
 static int look_at_place(co4_mailbox *mb, co4_listener *l)
 {
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     int answer = l->ops->look(l, CO4_OK, NULL);
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     return answer;
 }
 
@@ -445,10 +446,10 @@ static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
     struct co4__list woken = { NULL, NULL };
     int answer = co4__unasked(l), given;
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
-    if (l->ops->look && co4__mailbox_need_more(mb) != CO4_OK)
+    if (l->ops->look && co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
     unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     do {
         while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
             answer = look_at_place(mb, l);
@@ -457,11 +458,11 @@ static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
     } while (add && co4__mailbox_parts(mb, kind));
     if (add) {
         bool refuses = answer == CO4__REFUSES && co4__mailbox_count(mb) < mb->capacity;
-        struct co4__place *list = refuses            ? co4__mailbox_aside(mb, kind)
-                                  : manner == URGENT ? &mb->more->urgent_waiters
-                                                     : co4__mailbox_list(mb, kind);
+        struct co4__wait_queue *list = refuses            ? co4__mailbox_aside(mb, kind)
+                                       : manner == URGENT ? &mb->extension->urgent_waiters
+                                                          : co4__mailbox_list(mb, kind);
         if (manner == URGENT && !l->ops->look) /* one that looks puts by itself */
-            mb->more->urgent_waiting++;
+            mb->extension->urgent_waiting++;
         add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
         if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)
             co4__node_mark(l, CO4__NODE_ANSWERED);

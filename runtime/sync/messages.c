@@ -1,7 +1,7 @@
 /* messages.c - messages of one size in a ring that grows a few messages at a time.
  *
  * Purpose: a ring under a spin lock. A ring that doubles has to copy all its messages; here none is
- * copied but CO4__AT_ONCE of them, and the others later.
+ * copied but CO4__BATCH of them, and the others later.
  *
  * Growing. The new slots are in use at once: the first of the messages are copied, each of the
  * others has its slot reserved, in order, and newer ones are pushed behind these. Each operation of
@@ -65,7 +65,7 @@ void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty)
 static uint32_t batch(const struct co4__messages *m)
 {
     uint32_t fit = MOST_BYTES / m->elem_size;
-    return fit > CO4__AT_ONCE ? CO4__AT_ONCE : fit > 0 ? fit : 1;
+    return fit > CO4__BATCH ? CO4__BATCH : fit > 0 ? fit : 1;
 }
 
 bool co4__messages_move_to(struct co4__messages *m, void *slots, uint32_t room, void **old)

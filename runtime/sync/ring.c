@@ -1,6 +1,6 @@
 /* ring.c - elements of one size in a ring that doubles up to a bound. Knows nothing of tasks.
  *
- * Invariants: count <= room <= capacity (of lent memory room == capacity, or less after
+ * Invariants: count <= room <= capacity (of borrowed memory room == capacity, or less after
  * set_capacity: the memory stays); head < room, or both are 0. Growing lays the elements out anew
  * from slot 0.
  *
@@ -76,7 +76,7 @@ int co4_ring_init_in(co4_ring *ring, size_t elem_size, void *memory, size_t byte
     if (err == CO4_OK) {
         ring->slots = memory;
         ring->room = room;
-        ring->lent = 1;
+        ring->borrowed = 1;
     }
     return err;
 }
@@ -85,7 +85,7 @@ void co4_ring_fini(co4_ring *ring)
 {
     if (!ring)
         return;
-    if (!ring->lent)
+    if (!ring->borrowed)
         co4__free(ring->slots);
     *ring = (co4_ring){ .elem_size = 0 };
 }
@@ -198,13 +198,13 @@ void co4_ring_clear(co4_ring *ring)
 
 int co4_ring_set_capacity(co4_ring *ring, size_t capacity)
 {
-    if (!ring || capacity == 0 || (ring->lent && capacity > ring->room))
+    if (!ring || capacity == 0 || (ring->borrowed && capacity > ring->room))
         return CO4_EINVAL;
     if (capacity < ring->count)
         return CO4_EBUSY;
     ring->capacity = capacity;
     /* Without memory to move to, what is beyond the bound stays. */
-    if (!ring->lent && capacity < ring->room)
+    if (!ring->borrowed && capacity < ring->room)
         resize(ring, capacity);
     return CO4_OK;
 }

@@ -51,7 +51,7 @@ static int acquire(co4_listener *l, int code, const void *value)
             co4__back_off(tries++);
             was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
         } else if (atomic_compare_exchange_weak_explicit(
-                       &s->waiter->wait, &was, (uint8_t)((was & ~CO4__LISTED) | CO4__BUSY),
+                       &s->waiter->wait, &was, (uint8_t)((was & ~CO4__QUEUED) | CO4__BUSY),
                        memory_order_acq_rel, memory_order_relaxed)) {
             return 1;
         }
@@ -64,7 +64,7 @@ static void release(co4_listener *l)
     if (!s->waiter)
         return;
     uint8_t was = atomic_load_explicit(&s->waiter->wait, memory_order_relaxed);
-    atomic_store_explicit(&s->waiter->wait, (uint8_t)((was & ~CO4__BUSY) | CO4__LISTED),
+    atomic_store_explicit(&s->waiter->wait, (uint8_t)((was & ~CO4__BUSY) | CO4__QUEUED),
                           memory_order_release);
 }
 
@@ -241,9 +241,9 @@ static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t dea
     }
 }
 
-static void poke(struct co4__timers *h)
+static void interrupt(struct co4__timers *h)
 {
-    co4__parker_poke(h->owner);
+    co4__parker_interrupt(h->owner);
 }
 
 /* Until the wait is over. The chosen case; CO4_EEMPTY: none, for it has been told to look. */
@@ -253,7 +253,7 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
     struct co4__timers timers, *outer = here->timers;
     bool woken;
     s->waiter = &b->task;
-    co4__timers_init(&timers, poke, &b->parker);
+    co4__timers_init(&timers, interrupt, &b->parker);
     here->timers = &timers;
     co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);

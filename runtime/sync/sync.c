@@ -8,11 +8,11 @@
  * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A
  * writer that gives up waiting may have been all that held up the readers behind it. So the place
  * of a read-write lock is a gate: what takes a waiter away, a timer, a cancellation or the end of
- * its co4_run, lets in those behind it (co4__place_left).
+ * its co4_run, lets in those behind it (co4__wait_queue_left).
  *
  * Rounds. A barrier, a wait group, a condition and once let all waiters go on at once. That is one
  * step under the lock: `round` is counted up. Each waiter has the number of its round, and those of
- * rounds before stand at the head of the list; they are claimed then, CO4__AT_ONCE under one hold
+ * rounds before stand at the head of the list; they are claimed then, CO4__BATCH under one hold
  * of the lock, and none is woken before all are. Newcomers belong to the next round, and stay. A
  * waiter whose timer or cancellation claims it finds at the gate whether its round was over before:
  * if so, it goes on with CO4_OK. So the parties that go on are exactly those that the round has
@@ -46,18 +46,18 @@ static struct co4__sync *of(void *object)
 
 static bool is_clear(struct co4__sync *s)
 {
-    co4__lock_take(&s->place.lock);
-    bool clear = co4__place_clear(&s->place);
-    co4__lock_give(&s->place.lock);
+    co4__lock_take(&s->wait_queue.lock);
+    bool clear = co4__wait_queue_clear(&s->wait_queue);
+    co4__lock_give(&s->wait_queue.lock);
     return clear;
 }
 
 /* Under the lock: the first waiter, off the list, with its result; NULL: there is none. */
 static co4_task *first(struct co4__sync *s, int result)
 {
-    for (co4_task *t = s->place.waiters.head, *next; t; t = next) {
+    for (co4_task *t = s->wait_queue.waiters.head, *next; t; t = next) {
         next = t->next;
-        if (co4__take(&s->place, t)) {
+        if (co4__take(&s->wait_queue, t)) {
             t->fiber.result.i = result;
             return t;
         }
@@ -75,15 +75,15 @@ static uintptr_t round_of(co4_task *t)
 static void take_before(struct co4__sync *s, uintptr_t round, int result, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *t = s->place.waiters.head, *next; t && (intptr_t)(round_of(t) - round) < 0;
+    for (co4_task *t = s->wait_queue.waiters.head, *next; t && (intptr_t)(round_of(t) - round) < 0;
          t = next) {
         next = t->next;
-        if (!co4__take(&s->place, t))
+        if (!co4__take(&s->wait_queue, t))
             continue;
         t->fiber.result.i = result;
         co4__list_push(woken, t);
-        if (co4__place_breathe(&s->place, &taken))
-            next = s->place.waiters.head;
+        if (co4__wait_queue_may_yield(&s->wait_queue, &taken))
+            next = s->wait_queue.waiters.head;
     }
 }
 
@@ -95,8 +95,8 @@ static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
 
 static int wait_for_round(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
 {
-    s->place.gate = CO4__GATE_ROUNDS;
-    return co4__wait(co4, &s->place, CO4__WAIT_WRITE, (void *)s->round, timer);
+    s->wait_queue.gate = CO4__GATE_ROUNDS;
+    return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, (void *)s->round, timer);
 }
 
 static void wake_all(struct co4__list *woken)
@@ -125,7 +125,7 @@ static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct 
 /* The lock is held, and what was wanted is had. */
 static int had(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer, int result)
 {
-    co4__lock_give(&s->place.lock);
+    co4__lock_give(&s->wait_queue.lock);
     if (timer)
         co4__pool_drop(timer, sizeof *timer);
     return co4__done(co4, result);
@@ -133,7 +133,7 @@ static int had(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer, in
 
 static int wait(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
 {
-    return co4__wait(co4, &s->place, CO4__WAIT_WRITE, NULL, timer);
+    return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, NULL, timer);
 }
 
 /* ---- mutex ---- */
@@ -145,7 +145,7 @@ int co4_mutex_lock_until__co4(co4_fiber *co4, co4_mutex *mutex, int64_t deadline
     int err = prepare(co4, mutex, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&m->place.lock);
+    co4__lock_take(&m->wait_queue.lock);
     if (!m->holder) {
         m->holder = co4__task_of(co4);
         return had(co4, m, timer, CO4_OK);
@@ -172,11 +172,11 @@ int co4_mutex_try_lock(co4_mutex *mutex)
     struct co4__sync *m = of(mutex);
     if (!mutex)
         return CO4_EINVAL;
-    co4__lock_take(&m->place.lock);
+    co4__lock_take(&m->wait_queue.lock);
     bool taken = m->holder == NULL;
     if (taken)
         m->holder = caller();
-    co4__lock_give(&m->place.lock);
+    co4__lock_give(&m->wait_queue.lock);
     return taken ? CO4_OK : CO4_EBUSY;
 }
 
@@ -185,12 +185,12 @@ int co4_mutex_unlock(co4_mutex *mutex)
     struct co4__sync *m = of(mutex);
     if (!mutex)
         return CO4_EINVAL;
-    co4__lock_take(&m->place.lock);
+    co4__lock_take(&m->wait_queue.lock);
     bool held = m->holder == caller();
     co4_task *t = held ? first(m, CO4_OK) : NULL;
     if (held)
         m->holder = t;
-    co4__lock_give(&m->place.lock);
+    co4__lock_give(&m->wait_queue.lock);
     if (t)
         co4__task_wake(t);
     return held ? CO4_OK : CO4_ESTATE;
@@ -218,42 +218,42 @@ static void admit(struct co4__sync *l, unsigned what)
 static void admit_first(struct co4__sync *l, struct co4__list *woken)
 {
     unsigned taken = 0;
-    for (co4_task *t = l->place.waiters.head, *next; t; t = next) {
+    for (co4_task *t = l->wait_queue.waiters.head, *next; t; t = next) {
         next = t->next;
         unsigned what = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
         if (what == CO4__WAIT_NONE)
             continue; /* claimed elsewhere */
         if (!admits(l, what))
             return;
-        if (!co4__take(&l->place, t))
+        if (!co4__take(&l->wait_queue, t))
             continue;
         admit(l, what);
         t->fiber.result.i = CO4_OK;
         co4__list_push(woken, t);
-        if (co4__place_breathe(&l->place, &taken))
-            next = l->place.waiters.head;
+        if (co4__wait_queue_may_yield(&l->wait_queue, &taken))
+            next = l->wait_queue.waiters.head;
     }
 }
 
-bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *woken)
+bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken)
 {
-    struct co4__sync *s = (struct co4__sync *)(void *)((char *)place -
-                                                       offsetof(struct co4__sync, place));
-    if (place->gate == CO4__GATE_RWLOCK) {
+    struct co4__sync *s = (struct co4__sync *)(void *)((char *)wait_queue -
+                                                       offsetof(struct co4__sync, wait_queue));
+    if (wait_queue->gate == CO4__GATE_RWLOCK) {
         admit_first(s, woken);
         return false;
     }
     bool over = round_of(t) != s->round;
     s->come -= !over;
     if (over) /* it may end the object now */
-        co4__place_settle(place);
+        co4__wait_queue_settle(wait_queue);
     return over;
 }
 
 /* Is there no waiter? A waiter that is claimed elsewhere no longer counts. */
 static bool nobody_waits(const struct co4__sync *s)
 {
-    for (const co4_task *t = s->place.waiters.head; t; t = t->next)
+    for (const co4_task *t = s->wait_queue.waiters.head; t; t = t->next)
         if (atomic_load_explicit(&((co4_task *)(uintptr_t)t)->wait, memory_order_relaxed) !=
             CO4__WAIT_NONE)
             return false;
@@ -268,13 +268,13 @@ static int rwlock_wait(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t dea
     int err = prepare(co4, lock, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&l->place.lock);
+    co4__lock_take(&l->wait_queue.lock);
     if (admits(l, what) && nobody_waits(l)) {
         admit(l, what);
         return had(co4, l, timer, CO4_OK);
     }
-    l->place.gate = CO4__GATE_RWLOCK;
-    return co4__wait(co4, &l->place, what, NULL, timer);
+    l->wait_queue.gate = CO4__GATE_RWLOCK;
+    return co4__wait(co4, &l->wait_queue, what, NULL, timer);
 }
 
 int co4_rwlock_read_until__co4(co4_fiber *co4, co4_rwlock *lock, int64_t deadline)
@@ -303,11 +303,11 @@ int co4__rwlock_try(co4_rwlock *lock, bool write)
     unsigned what = write ? CO4__WAIT_WRITE : CO4__WAIT_READ;
     if (!lock)
         return CO4_EINVAL;
-    co4__lock_take(&l->place.lock);
+    co4__lock_take(&l->wait_queue.lock);
     bool admitted = admits(l, what) && nobody_waits(l);
     if (admitted)
         admit(l, what);
-    co4__lock_give(&l->place.lock);
+    co4__lock_give(&l->wait_queue.lock);
     return admitted ? CO4_OK : CO4_EBUSY;
 }
 
@@ -327,13 +327,13 @@ int co4_rwlock_unlock(co4_rwlock *lock)
     struct co4__list woken = { NULL, NULL };
     if (!lock)
         return CO4_EINVAL;
-    co4__lock_take(&l->place.lock);
+    co4__lock_take(&l->wait_queue.lock);
     bool held = l->n != 0;
     if (held) {
         l->n = l->n < 0 ? 0 : l->n - 1;
         admit_first(l, &woken);
     }
-    co4__lock_give(&l->place.lock);
+    co4__lock_give(&l->wait_queue.lock);
     wake_all(&woken);
     return held ? CO4_OK : CO4_ESTATE;
 }
@@ -352,7 +352,7 @@ int co4_sem_acquire_until__co4(co4_fiber *co4, co4_sem *sem, int64_t deadline)
     int err = prepare(co4, sem, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&s->place.lock);
+    co4__lock_take(&s->wait_queue.lock);
     if (s->n > 0) {
         s->n--;
         return had(co4, s, timer, CO4_OK);
@@ -370,10 +370,10 @@ int co4_sem_try_acquire(co4_sem *sem)
     struct co4__sync *s = of(sem);
     if (!sem)
         return CO4_EINVAL;
-    co4__lock_take(&s->place.lock);
+    co4__lock_take(&s->wait_queue.lock);
     bool taken = s->n > 0;
     s->n -= taken;
-    co4__lock_give(&s->place.lock);
+    co4__lock_give(&s->wait_queue.lock);
     return taken ? CO4_OK : CO4_EBUSY;
 }
 
@@ -382,11 +382,11 @@ int co4_sem_release(co4_sem *sem)
     struct co4__sync *s = of(sem);
     if (!sem)
         return CO4_EINVAL;
-    co4__lock_take(&s->place.lock);
+    co4__lock_take(&s->wait_queue.lock);
     co4_task *t = first(s, CO4_OK);
     bool fits = t || s->n < LLONG_MAX;
     s->n += !t && fits;
-    co4__lock_give(&s->place.lock);
+    co4__lock_give(&s->wait_queue.lock);
     if (t)
         co4__task_wake(t);
     return fits ? CO4_OK : CO4_EFULL;
@@ -396,9 +396,9 @@ long long co4_sem_permits(co4_sem *sem)
 {
     if (!sem)
         return 0;
-    co4__lock_take(&of(sem)->place.lock);
+    co4__lock_take(&of(sem)->wait_queue.lock);
     long long n = of(sem)->n;
-    co4__lock_give(&of(sem)->place.lock);
+    co4__lock_give(&of(sem)->wait_queue.lock);
     return n;
 }
 
@@ -417,7 +417,7 @@ int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_
     int err = prepare(co4, mutex ? cond : NULL, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&of(cond)->place.lock);
+    co4__lock_take(&of(cond)->wait_queue.lock);
     err = wait_for_round(co4, of(cond), timer);
     if (err == CO4_OK)
         co4_mutex_unlock(mutex);
@@ -426,9 +426,9 @@ int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_
 
 bool co4__mutex_is_mine(co4_mutex *mutex)
 {
-    co4__lock_take(&of(mutex)->place.lock);
+    co4__lock_take(&of(mutex)->wait_queue.lock);
     bool mine = of(mutex)->holder == caller();
-    co4__lock_give(&of(mutex)->place.lock);
+    co4__lock_give(&of(mutex)->wait_queue.lock);
     return mine;
 }
 
@@ -439,7 +439,7 @@ int co4_cond_signal(co4_cond *cond)
     uintptr_t round;
     if (!cond)
         return CO4_EINVAL;
-    co4__lock_take(&c->place.lock);
+    co4__lock_take(&c->wait_queue.lock);
     /* Those that a broadcast is about to wake are not meant: they go first. */
     do
         take_before(c, round = c->round, CO4_OK, &woken);
@@ -447,7 +447,7 @@ int co4_cond_signal(co4_cond *cond)
     co4_task *t = first(c, CO4_OK);
     if (t)
         co4__list_push(&woken, t);
-    co4__lock_give(&c->place.lock);
+    co4__lock_give(&c->wait_queue.lock);
     wake_all(&woken);
     return CO4_OK;
 }
@@ -458,9 +458,9 @@ int co4_cond_broadcast(co4_cond *cond)
     struct co4__list woken = { NULL, NULL };
     if (!cond)
         return CO4_EINVAL;
-    co4__lock_take(&c->place.lock);
+    co4__lock_take(&c->wait_queue.lock);
     take_all(c, CO4_OK, &woken);
-    co4__lock_give(&c->place.lock);
+    co4__lock_give(&c->wait_queue.lock);
     wake_all(&woken);
     return CO4_OK;
 }
@@ -478,14 +478,14 @@ int co4_waitgroup_add(co4_waitgroup *group, long long n)
     struct co4__list woken = { NULL, NULL };
     if (!group)
         return CO4_EINVAL;
-    co4__lock_take(&g->place.lock);
+    co4__lock_take(&g->wait_queue.lock);
     bool fits = n < 0 ? g->n + n >= 0 : g->n <= INT64_MAX - n;
     if (fits) {
         g->n += n;
         if (g->n == 0)
             take_all(g, CO4_OK, &woken);
     }
-    co4__lock_give(&g->place.lock);
+    co4__lock_give(&g->wait_queue.lock);
     wake_all(&woken);
     return fits ? CO4_OK : CO4_EINVAL;
 }
@@ -502,10 +502,10 @@ int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t 
     int err = prepare(co4, group, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&g->place.lock);
+    co4__lock_take(&g->wait_queue.lock);
     if (g->n > 0)
         return wait_for_round(co4, g, timer);
-    co4__place_settle(&g->place); /* it may end the group now */
+    co4__wait_queue_settle(&g->wait_queue); /* it may end the group now */
     return had(co4, g, timer, CO4_OK);
 }
 
@@ -529,7 +529,7 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
     int err = prepare(co4, barrier && of(barrier)->n > 0 ? barrier : NULL, deadline, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&b->place.lock);
+    co4__lock_take(&b->wait_queue.lock);
     /* One that gives up right now, and has not come to the gate, is still among them. */
     if (++b->come < b->n)
         return wait_for_round(co4, b, timer);
@@ -560,9 +560,9 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
     int err = prepare(co4, once, CO4_NEVER, &timer);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    co4__lock_take(&o->place.lock);
+    co4__lock_take(&o->wait_queue.lock);
     if (o->n == RUNS)
-        return co4__wait(co4, &o->place, CO4__WAIT_WRITE, (void *)o->round, timer);
+        return co4__wait(co4, &o->wait_queue, CO4__WAIT_WRITE, (void *)o->round, timer);
     bool mine = o->n == FRESH;
     if (mine)
         o->n = RUNS;
@@ -576,9 +576,9 @@ void co4__once_leave(struct co4__once_turn *turn)
     struct co4__list woken = { NULL, NULL };
     if (!turn->once)
         return;
-    co4__lock_take(&o->place.lock);
+    co4__lock_take(&o->wait_queue.lock);
     o->n = turn->done ? DONE : FRESH;
     take_all(o, CO4_EBUSY, &woken);
-    co4__lock_give(&o->place.lock);
+    co4__lock_give(&o->wait_queue.lock);
     wake_all(&woken);
 }

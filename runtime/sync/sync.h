@@ -40,7 +40,7 @@ struct CO4__MAY_ALIAS co4__sync {
     /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once:
      * state */
     long long n;
-    struct co4__place place; /* its lock guards the rest */
+    struct co4__wait_queue wait_queue; /* its lock guards the rest */
     union {
         co4_task *holder; /* mutex; not a share, only compared */
         uintptr_t round;  /* all that let all waiters go on at once: so often they have; wraps */
@@ -54,7 +54,7 @@ int co4__rwlock_try(co4_rwlock *lock, bool write);
 /* Under the lock of the place, a gate: a waiter has gone, whatever has taken it away. Others that
  * may go on then are to be woken without the lock. True: it may, too, for its round was over
  * before. */
-bool co4__sync_left(struct co4__place *place, co4_task *t, struct co4__list *woken);
+bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken);
 
 /* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM:
  * still held. */

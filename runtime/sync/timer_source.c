@@ -42,8 +42,8 @@
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;
-    struct co4__place
-        place; /* its lock guards the rest; its list is not of tasks, so it has none there */
+    struct co4__wait_queue
+        wait_queue; /* its lock guards the rest; its list is not of tasks, so it has none there */
     struct listening *first;
     int64_t deadline; /* CO4_NEVER: not running. A ticker's: of the first tick that was not given */
     int64_t period;   /* 0: a timer */
@@ -77,9 +77,9 @@ static co4_listener *listener_of(struct co4__timer *n)
     return (co4_listener *)(void *)((char *)n - offsetof(co4_listener, space));
 }
 
-static struct timing *timing_of(struct co4__place *place)
+static struct timing *timing_of(struct co4__wait_queue *wait_queue)
 {
-    return (struct timing *)(void *)((char *)place - offsetof(struct timing, place));
+    return (struct timing *)(void *)((char *)wait_queue - offsetof(struct timing, wait_queue));
 }
 
 static unsigned phase_of(struct listening *w)
@@ -130,7 +130,7 @@ static const uint64_t *value_of(const struct timing *t, int64_t now, uint64_t *t
     return t->period == 0 ? NULL : ticks;
 }
 
-/* 1: it is ready, and the listener took that; CO4__TOLD. By the thread that fires it. */
+/* 1: it is ready, and the listener took that; CO4__NOTIFIED. By the thread that fires it. */
 static int give(struct timing *t, co4_listener *l, int64_t now)
 {
     uint64_t ticks;
@@ -154,9 +154,9 @@ static int give_asking(struct timing *t, co4_listener *l, int64_t now)
         if (answer != CO4__UNASKED && (!l->ops->look || asked == ticks))
             break;
         asked = ticks;
-        co4__lock_give(&t->place.lock);
+        co4__lock_give(&t->wait_queue.lock);
         answer = l->ops->look(l, CO4_OK, value);
-        co4__lock_take(&t->place.lock);
+        co4__lock_take(&t->wait_queue.lock);
     }
     if (answer == CO4__REFUSES || !co4__offer_asked(l, value_of(t, now, &ticks)))
         return 0;
@@ -190,7 +190,7 @@ static void move(struct listening *w, int64_t deadline, bool other_thread)
     bool earlier = co4__timers_earliest(h) < before;
     co4__lock_give(&h->lock);
     if (other_thread && earlier)
-        h->poke(h);
+        h->interrupt(h);
 }
 
 /* ---- the source ---- */
@@ -198,9 +198,9 @@ static void move(struct listening *w, int64_t deadline, bool other_thread)
 static int timer_poll(co4_source *source, co4_listener *l)
 {
     struct timing *t = of_source(source);
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     int given = give_asking(t, l, co4_now());
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     if (given)
         l->ops->wake(l);
     return given;
@@ -216,16 +216,16 @@ static int timer_add(co4_source *source, co4_listener *l)
     if (!h)
         return CO4_ESTATE;
     int64_t now = co4_now();
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     int given = give_asking(t, l, now);
     if (!given) {
-        w->timer.place = &t->place;
+        w->timer.wait_queue = &t->wait_queue;
         w->timer.heap = h;
         set_phase(w, CO4__TIMER_OUT);
         link_to(t, w);
         move(w, ask_again(t, now), false);
     }
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     if (given)
         l->ops->wake(l);
     return given;
@@ -234,9 +234,9 @@ static int timer_add(co4_source *source, co4_listener *l)
 void co4__timer_source_due(struct co4__timer *n, int64_t now)
 {
     struct listening *w = (struct listening *)(void *)n;
-    struct timing *t = timing_of(n->place);
+    struct timing *t = timing_of(n->wait_queue);
     co4_listener *l = listener_of(n);
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     int given = give(t, l, now);
     if (given) {
         unlink_from(w);
@@ -248,7 +248,7 @@ void co4__timer_source_due(struct co4__timer *n, int64_t now)
         else
             move(w, again, false);
     }
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     if (given)
         l->ops->wake(l);
 }
@@ -260,7 +260,7 @@ static void timer_drop(co4_source *source, co4_listener *l)
     for (unsigned tries = 0;;) {
         if (phase_of(w) == CO4__TIMER_GONE)
             return; /* the timer may be, too */
-        co4__lock_take(&t->place.lock);
+        co4__lock_take(&t->wait_queue.lock);
         unsigned phase = phase_of(w);
         if (phase == CO4__TIMER_IN) {
             co4__lock_take(&w->timer.heap->lock);
@@ -271,7 +271,7 @@ static void timer_drop(co4_source *source, co4_listener *l)
         bool ours = phase == CO4__TIMER_IN || phase == CO4__TIMER_OUT;
         if (ours)
             unlink_from(w);
-        co4__lock_give(&t->place.lock);
+        co4__lock_give(&t->wait_queue.lock);
         if (ours)
             return;
         co4__back_off(tries++);
@@ -310,7 +310,7 @@ static int init(struct timing *t, const co4_source_ops *ops)
  * the new deadline. Of two threads that start it both move to the later start's. */
 static int start(struct timing *t, int64_t deadline, int64_t period)
 {
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     t->deadline = deadline;
     t->period = period;
     struct listening *old = t->first;
@@ -323,9 +323,9 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
         unlink_from(w); /* which moves `old` on */
         link_to(t, w);
         move(w, t->deadline, true);
-        co4__place_breathe(&t->place, &moved);
+        co4__wait_queue_may_yield(&t->wait_queue, &moved);
     }
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     return CO4_OK;
 }
 
@@ -339,10 +339,10 @@ int co4_timer_fini(co4_timer *timer)
     struct timing *t = of(timer);
     if (!t)
         return CO4_OK;
-    co4__lock_take(&t->place.lock);
-    co4__place_settle(&t->place);
+    co4__lock_take(&t->wait_queue.lock);
+    co4__wait_queue_settle(&t->wait_queue);
     bool busy = t->first != NULL;
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     return busy ? CO4_EBUSY : CO4_OK;
 }
 
@@ -358,10 +358,10 @@ int co4_timer_stop(co4_timer *timer)
     struct timing *t = of(timer);
     if (!t)
         return CO4_EINVAL;
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     bool running = t->deadline != CO4_NEVER && (t->period != 0 || co4_now() < t->deadline);
     t->deadline = CO4_NEVER;
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     return running ? CO4_OK : CO4_ESTATE;
 }
 
@@ -370,9 +370,9 @@ int64_t co4_timer_deadline(co4_timer *timer)
     struct timing *t = of(timer);
     if (!t)
         return CO4_NEVER;
-    co4__lock_take(&t->place.lock);
+    co4__lock_take(&t->wait_queue.lock);
     int64_t deadline = t->deadline;
-    co4__lock_give(&t->place.lock);
+    co4__lock_give(&t->wait_queue.lock);
     return deadline;
 }
 

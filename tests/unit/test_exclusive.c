@@ -85,7 +85,7 @@ static void disturbed(int workers)
     assert_int_equal(co4_mailbox_put_block(box[0], &ball), CO4_OK);
     co4_task *reader = read_on(rt, news, &got);
     for (int i = 1; i <= TIMES; i++) {
-        int64_t until = co4__clock() + (int64_t)(co4__toss((uint64_t)i) % 40) * CO4_US;
+        int64_t until = co4__clock() + (int64_t)(co4__random((uint64_t)i) % 40) * CO4_US;
         do
             alone += somebody_is_alone();
         while (co4__clock() < until);
@@ -198,7 +198,7 @@ static int own_add(co4_source *source, co4_listener *l)
     atomic_store(&own->waits, l);
     /* The giver needs a moment to see it: it comes while this thread goes on to the task's
      * pause. */
-    for (uint64_t i = co4__toss(own->added++) % 1000; i > 0; i--)
+    for (uint64_t i = co4__random(own->added++) % 1000; i > 0; i--)
         atomic_signal_fence(memory_order_seq_cst);
     return 0;
 }

@@ -86,7 +86,7 @@ static void tasks_can_be_walked(void **state)
         co4__task_drop(t[i]);
 }
 
-static void fails_when_told(void **state)
+static void fails_when_notified(void **state)
 {
     (void)state;
     void *p;
@@ -146,7 +146,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_and_alignment), cmocka_unit_test(across_threads),
-        cmocka_unit_test(tasks_can_be_walked), cmocka_unit_test(fails_when_told),
+        cmocka_unit_test(tasks_can_be_walked), cmocka_unit_test(fails_when_notified),
         cmocka_unit_test(without_a_cache),     cmocka_unit_test(a_task_is_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

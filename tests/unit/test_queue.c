@@ -34,7 +34,7 @@ static void inbox_is_a_fifo_behind_inner(void **state)
     for (int i = 0; i < 8; i++)
         assert_ptr_equal(co4__queue_fetch(&q), &item[i]);
     assert_null(co4__queue_fetch(&q));
-    assert_true(co4__queue_settled(&q));
+    assert_true(co4__queue_pushes_done(&q));
 }
 
 static void only_the_first_marker_pays(void **state)
@@ -53,9 +53,9 @@ static void only_the_first_marker_pays(void **state)
     co4__queue_done(&q);
     assert_true(co4__queue_sleep(&q));
     assert_true(co4__queue_unsleep(&q)); /* by itself: nobody owes a wake */
-    assert_false(co4__queue_poke(&q));
+    assert_false(co4__queue_interrupt(&q));
     assert_true(co4__queue_sleep(&q));
-    assert_true(co4__queue_poke(&q));
+    assert_true(co4__queue_interrupt(&q));
     assert_false(co4__queue_unsleep(&q)); /* a waker was first */
 }
 
@@ -112,7 +112,7 @@ static void many_producers(void **state)
     for (int p = 0; p < PRODUCERS; p++)
         pthread_join(thread[p], NULL);
     assert_int_equal(atomic_load(&wakes), slept); /* no wake too many */
-    assert_true(co4__queue_settled(&shared));
+    assert_true(co4__queue_pushes_done(&shared));
     assert_int_equal(co4__queue_load(&shared), 0);
     co4__parker_fini(&parker);
     for (int p = 0; p < PRODUCERS; p++)

@@ -121,12 +121,12 @@ static void gives_half_when_asked(void **state)
     co4_task *first = w->queue.head, *second = first->next, *third = second->next;
     assert_int_equal(co4_task_pin(second, 0), CO4_OK);
 
-    w->fine = true;
+    w->small_tasks = true;
     atomic_store(&w->asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 10);
     assert_int_equal(atomic_load(&w->asked), 0); /* and is not asked again */
-    w->fine = false;
+    w->small_tasks = false;
     co4__sched_answer(w); /* nobody asks */
     assert_int_equal(length(w), 10);
 
@@ -155,16 +155,16 @@ static void measures_what_tasks_do(void **state)
     assert_int_equal(rt->prefers_here, co4__has_threads);
     rt->prefers_here = true;
     co4__sched_look(w);
-    assert_false(w->fine);
+    assert_false(w->small_tasks);
     w->operations += 1000 * 1000 * 1000; /* in no time */
     co4__sched_look(w);
-    assert_true(w->fine);
+    assert_true(w->small_tasks);
     w->operations += 1;
     int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
     co4__sched_look(w);
-    assert_false(w->fine);
+    assert_false(w->small_tasks);
     finish(rt);
 }
 

@@ -186,7 +186,7 @@ static const co4_listener_ops waiter_ops = { take, complete, release, wake, owne
 
 static void poke(struct co4__timers *h)
 {
-    co4__parker_poke(h->owner);
+    co4__parker_interrupt(h->owner);
 }
 
 static void a_million_timers(void **state)

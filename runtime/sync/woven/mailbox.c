@@ -1,7 +1,7 @@
 /* mailbox.c - the waits at a mailbox that few use. */
 #include "sync/mailbox.h"
 
-#include "sync/mailbox_more.h"
+#include "sync/mailbox_urgent.h"
 #include "sync/source.h"
 
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline)

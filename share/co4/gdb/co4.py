@@ -373,11 +373,11 @@ class InfoCallers(gdb.Command):
 LAYOUT_FIELDS = """
     slab_next slab_first slab_bytes
     hidden_next hidden_task
-    task_bytes task_runtime_id task_extra task_state task_wait task_cancel task_leaf task_buffer task_where
-    timer_place place_second second_first
-    extra_name extra_watched watched_function
+    task_bytes task_runtime_id task_extension task_state task_wait task_cancel task_leaf task_buffer task_where
+    timer_queue queue_second second_first
+    extension_name extension_watched watched_function
     runtime_next runtime_number runtime_main
-    mailbox_place lock_place
+    mailbox_queue lock_queue
 """.split()
 LAYOUT_VERSION = 4
 
@@ -472,9 +472,10 @@ class Task:
             raise gdb.GdbError("No woven code here has debug information.")
 
     def name(self):
-        library, extra = self.library, self.library.pointer(self.address + self.library.task_extra)
-        name = library.string(extra + library.extra_name) if extra else ""
-        watched = library.pointer(extra + library.extra_watched) if extra else 0
+        library = self.library
+        extension = library.pointer(self.address + library.task_extension)
+        name = library.string(extension + library.extension_name) if extension else ""
+        watched = library.pointer(extension + library.extension_watched) if extension else 0
         function = library.string(library.pointer(watched +
                                                   library.watched_function)) if watched else ""
         head = self.head()
@@ -491,14 +492,14 @@ class Task:
             return ""
         where = library.pointer(self.address + library.task_where)
         if self.wait & TIMED:
-            where = library.pointer(where + library.timer_place)
+            where = library.pointer(where + library.timer_queue)
         thing = 0
         if where and what in (2, 3):
-            if library.number(where + library.place_second, 1):
+            if library.number(where + library.queue_second, 1):
                 where = library.pointer(where + library.second_first)
-            thing = where - library.mailbox_place
+            thing = where - library.mailbox_queue
         elif where and what in (6, 7):
-            thing = where - library.lock_place
+            thing = where - library.lock_queue
         elif what == 4:
             thing = library.pointer(self.address + library.task_buffer)
         return WAITS[what] + (" 0x%x" % thing if thing else "")

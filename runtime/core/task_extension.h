@@ -1,6 +1,6 @@
 /* extra.h - what few tasks have, and the parts of other files that look at it. */
-#ifndef CO4_EXTRA_INTERNAL_H
-#define CO4_EXTRA_INTERNAL_H
+#ifndef CO4_TASK_EXTENSION_INTERNAL_H
+#define CO4_TASK_EXTENSION_INTERNAL_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct co4__defer {
 };
 
 /* What few tasks have. */
-struct co4__extra {
+struct co4__task_extension {
     struct co4_future *future; /* of its result; a share, once it is started */
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
@@ -35,41 +35,41 @@ struct co4__extra {
     /* … and by the lock of `group` */
     bool is_code; /* a negative result is a failure */
     co4_task *task;
-    struct co4__extra *next, **link;
+    struct co4__task_extension *next, **link;
     _Atomic(struct co4__exits *) exits; /* exit_monitor.c; set once, by anyone */
-    struct co4__place joiners;          /* task.c; its lock guards JOINED of the task, too */
+    struct co4__wait_queue joiners;     /* task.c; its lock guards JOINED of the task, too */
 };
 
-static inline struct co4__extra *co4__extra_of(co4_task *t)
+static inline struct co4__task_extension *co4__extension_of(co4_task *t)
 {
-    return atomic_load_explicit(&t->extra, memory_order_acquire);
+    return atomic_load_explicit(&t->extension, memory_order_acquire);
 }
 
-struct co4__extra *co4__extra_make(co4_task *t); /* NULL: out of memory */
+struct co4__task_extension *co4__extension_make(co4_task *t); /* NULL: out of memory */
 
 /* The worker that it is pinned to, or -1. */
 static inline int co4__pinned_to(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     return CO4__LIKELY(x == NULL) ? -1 : atomic_load_explicit(&x->pinned, memory_order_relaxed) - 1;
 }
 
-void co4__extra_free(co4_task *t);
+void co4__extension_free(co4_task *t);
 
 /* What higher layers do at moments in the life of a task with an extension. modules.c fills the
  * table. */
 struct co4__task_hooks {
     /* It has a future, and will run. */
-    void (*is_started)(struct co4__extra *x);
+    void (*is_started)(struct co4__task_extension *x);
     /* The task has ended; `value`: what its function has returned, or NULL. */
-    void (*ends)(struct co4__extra *x, co4_task *t, int error, const void *value);
+    void (*ends)(struct co4__task_extension *x, co4_task *t, int error, const void *value);
     /* It is STOPPED: the same for what other threads have attached since `ends`. */
-    void (*has_stopped)(struct co4__extra *x, co4_task *t, int error, const void *value);
+    void (*has_stopped)(struct co4__task_extension *x, co4_task *t, int error, const void *value);
     /* Its joiners have been woken. */
-    void (*has_told)(struct co4__extra *x, int error);
+    void (*has_notified)(struct co4__task_extension *x, int error);
     /* The extension is about to be freed; the task may never have run. */
-    void (*is_freed)(struct co4__extra *x, co4_task *t);
-    void (*is_unwatched)(struct co4__extra *x);
+    void (*is_freed)(struct co4__task_extension *x, co4_task *t);
+    void (*is_unwatched)(struct co4__task_extension *x);
     void (*is_named)(co4_task *t);
     /* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
     bool (*scope_has_cancelled)(co4_task *t, int reason);

@@ -1,11 +1,11 @@
-/* mailbox_more.c - what few mailboxes are used for: urgent messages, several at once, a look
+/* mailbox_urgent.c - what few mailboxes are used for: urgent messages, several at once, a look
  * inside, another capacity.
  *
  * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
  * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
  * is looked at first when a place becomes free.
  */
-#include "sync/mailbox_more.h"
+#include "sync/mailbox_urgent.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
     if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
         return CO4_EINVAL;
     *putting = (co4_putting){ { &co4__mailbox_urgent_ops }, mb, msg };
-    return co4__mailbox_need_more(mb);
+    return co4__mailbox_need_extension(mb);
 }
 
 co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
@@ -71,7 +71,7 @@ static co4_holding *of_holding(co4_source *source)
     return (co4_holding *)(void *)source; /* its first member */
 }
 
-static bool many_count(const struct co4__mailbox_more *x)
+static bool many_count(const struct co4__mailbox_extension *x)
 {
     int n = 0;
     for (const co4_task *t = x->counters.waiters.head; t && n < CO4_MAILBOX_WATCHES; t = t->next)
@@ -84,7 +84,7 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
 {
     co4_mailbox *mb = h->mailbox;
     int given = 0;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     bool enough = co4__mailbox_count(mb) >= h->n;
     if (enough && answer == CO4__UNASKED)
         given = CO4__UNASKED;
@@ -92,14 +92,14 @@ static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
         given = answer != CO4__REFUSES && co4__offer_asked(l, NULL);
     else if (mb->closed)
         given = co4_listener_offer(l, CO4_ECLOSED, NULL);
-    if (add && !given && many_count(mb->more)) {
+    if (add && !given && many_count(mb->extension)) {
         given = CO4_EFULL;
     } else if (add && !given) {
-        co4__node_add(&mb->more->counters, l, CO4__WAIT_COUNT);
+        co4__node_add(&mb->extension->counters, l, CO4__WAIT_COUNT);
         co4__waiting(co4__node_of(l))->buffer = h;
         co4__waiting(co4__node_of(l))->where = mb;
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return given;
 }
 
@@ -136,7 +136,7 @@ int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n)
     if (!holding || !mb || n > co4_mailbox_capacity(mb))
         return CO4_EINVAL;
     *holding = (co4_holding){ { &hold_ops }, mb, n };
-    return co4__mailbox_need_more(mb);
+    return co4__mailbox_need_extension(mb);
 }
 
 co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
@@ -162,14 +162,14 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
         return CO4_EINVAL;
     for (*got = 0; err == CO4_OK && *got < max;) {
         struct co4__list woken = { NULL, NULL };
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         for (int i = 0; i < AT_ONCE && *got < max; i++) {
             void *to = (unsigned char *)out + *got * mb->ring.elem_size;
             if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
         }
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         co4__mailbox_wake(woken.head);
     }
     return *got > 0 ? CO4_OK : err;
@@ -186,7 +186,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
     int err = into ? co4_ring_reserve(into, into->count + left) : CO4_OK;
     while (err == CO4_OK && left > 0) {
         struct co4__list woken = { NULL, NULL };
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         for (int i = 0; i < AT_ONCE && left > 0; i++) {
             if (mb->ring.count == 0) {
                 left = 0;
@@ -197,7 +197,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
             co4__mailbox_pop(mb, &woken);
             left--;
         }
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         co4__mailbox_wake(woken.head);
     }
     return err;
@@ -214,11 +214,11 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
 {
     if (!mb || !out)
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     int err = mb->ring.count > 0 ? CO4_OK : none(mb);
     if (err == CO4_OK)
         memcpy(out, co4__mailbox_oldest(mb), mb->ring.elem_size);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return err;
 }
 
@@ -226,10 +226,10 @@ int co4_mailbox_peek(co4_mailbox *mb, void *out)
  * between. */
 static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
 {
-    while (mb->more->gap_in && mb->more->gaps == which) {
+    while (mb->extension->gap_in && mb->extension->gaps == which) {
         co4__mailbox_close_gap(mb, woken);
-        if (mb->more->gap_in)
-            co4__place_let_others(&mb->place);
+        if (mb->extension->gap_in)
+            co4__wait_queue_yield(&mb->wait_queue);
     }
 }
 
@@ -241,8 +241,8 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     struct co4__list woken = { NULL, NULL };
     struct co4__looker here;
     int err = CO4_EBUSY;
-    co4__lock_take(&mb->place.lock);
-    struct co4__mailbox_more *x = mb->more;
+    co4__lock_take(&mb->wait_queue.lock);
+    struct co4__mailbox_extension *x = mb->extension;
     co4__mailbox_look_begins(mb, &here, 0);
     while (err == CO4_EBUSY) {
         while (x->gap_in) /* another's: where it is no message stands */
@@ -254,11 +254,11 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         }
         co4__mailbox_look_at(mb, &here, i);
         memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
         co4__mailbox_wake(woken.head); /* the function may take long, or wait for one of them */
         woken = (struct co4__list){ NULL, NULL };
         bool is_wanted = wanted(arg, copy);
-        co4__lock_take(&mb->place.lock);
+        co4__lock_take(&mb->wait_queue.lock);
         while (x->gap_in)
             close_gap(mb, x->gaps, &woken);
         if (here.gone)
@@ -273,7 +273,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         }
     }
     co4__mailbox_look_ends(mb, &here);
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(woken.head);
     if (err == CO4_OK && out)
         memcpy(out, copy, mb->ring.elem_size);
@@ -286,7 +286,7 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
     struct co4__copy copy;
     if (!mb || !wanted)
         return CO4_EINVAL;
-    if (co4__mailbox_need_more(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
+    if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;
     int err = remove_wanted(mb, wanted, arg, out, copy.at);
     co4__copy_end(&copy);
@@ -299,18 +299,18 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
 {
     if (!mb || capacity == 0 || capacity >= (size_t)1 << 31)
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = mb->capacity == 0 ? CO4_EINVAL : capacity < count ? CO4_EBUSY : CO4_OK;
     bool was_full = count == mb->capacity, more = err == CO4_OK;
     if (more)
         mb->capacity = (uint32_t)capacity;
-    if (more && mb->more)
-        co4__mailbox_ask_of_place(mb);
+    if (more && mb->extension)
+        co4__mailbox_ask_of_room(mb);
     if (more)
         co4__mailbox_let_all_in(mb, was_full);
     else
-        co4__lock_give(&mb->place.lock);
+        co4__lock_give(&mb->wait_queue.lock);
     return err;
 }
 
@@ -327,15 +327,15 @@ int co4_mailbox_shrink(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_EINVAL;
-    co4__lock_take(&mb->place.lock);
+    co4__lock_take(&mb->wait_queue.lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = shrink(mb, &mb->ring,
                      count > 0 ? count : 1); /* one is what notices count on (exit_monitor.c) */
-    struct co4__mailbox_more *x = mb->more;
+    struct co4__mailbox_extension *x = mb->extension;
     if (x && err == CO4_OK) {
         uint32_t urgent = x->urgent.count + x->urgent_waiting;
         err = shrink(mb, &x->urgent, urgent > 0 ? urgent : 1);
     }
-    co4__lock_give(&mb->place.lock);
+    co4__lock_give(&mb->wait_queue.lock);
     return err;
 }

@@ -1,6 +1,6 @@
-/* mailbox_more.h - urgent messages and numbers of messages, for those above. */
-#ifndef CO4_MAILBOX_MORE_INTERNAL_H
-#define CO4_MAILBOX_MORE_INTERNAL_H
+/* mailbox_urgent.h - urgent messages and numbers of messages, for those above. */
+#ifndef CO4_MAILBOX_URGENT_INTERNAL_H
+#define CO4_MAILBOX_URGENT_INTERNAL_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-/* mailbox_more_races - urgent and ordinary senders, receivers of one, of many and by removal, who
+/* mailbox_urgent_races - urgent and ordinary senders, receivers of one, of many and by removal, who
  * waits for a number, another capacity and subscribers that come and go, all on one mailbox and
  * four workers: nothing is lost or doubled.
  * modes: woven forced

@@ -1,11 +1,11 @@
-/* extra.c - what few tasks have: a future, a group, a name, things to do at the end.
+/* task_extension.c - what few tasks have: a future, a group, a name, things to do at the end.
  *
  * A task is 72 bytes; what only some need hangs on one pointer. It is made when first asked for, by
  * whoever has a share in the task: the first to store the pointer wins. It goes with the task.
  *
  * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own.
  * The name is written before others may look: see co4_task_set_name. */
-#include "core/extra.h"
+#include "core/task_extension.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,29 +17,29 @@
 #include "memory/pool.h"
 #include "platform/thread.h"
 
-struct co4__extra *co4__extra_make(co4_task *t)
+struct co4__task_extension *co4__extension_make(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     if (x)
         return x;
-    struct co4__extra *fresh = co4__pool_take(sizeof *fresh);
+    struct co4__task_extension *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return NULL;
     memset(fresh, 0, sizeof *fresh);
-    if (atomic_compare_exchange_strong_explicit(&t->extra, &x, fresh, memory_order_acq_rel,
+    if (atomic_compare_exchange_strong_explicit(&t->extension, &x, fresh, memory_order_acq_rel,
                                                 memory_order_acquire))
         return fresh;
     co4__pool_drop(fresh, sizeof *fresh);
     return x;
 }
 
-void co4__extra_free(co4_task *t)
+void co4__extension_free(co4_task *t)
 {
-    struct co4__extra *x = co4__extra_of(t);
+    struct co4__task_extension *x = co4__extension_of(t);
     if (!x)
         return;
     co4__task_hooks.is_freed(x, t);
-    atomic_store_explicit(&t->extra, NULL, memory_order_relaxed);
+    atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
     co4__task_hooks.is_unwatched(x);
     co4__pool_drop(x, sizeof *x);
 }
@@ -50,7 +50,7 @@ int co4_task_set_name(co4_task *task, const char *name)
 {
     if (!task || !name)
         return CO4_EINVAL;
-    struct co4__extra *x = co4__extra_make(task);
+    struct co4__task_extension *x = co4__extension_make(task);
     if (!x)
         return CO4_ENOMEM;
     size_t n = strlen(name);
@@ -66,7 +66,7 @@ int co4_task_set_name(co4_task *task, const char *name)
 
 size_t co4_task_name(const co4_task *task, char *out, size_t room)
 {
-    struct co4__extra *x = task ? co4__extra_of((co4_task *)(uintptr_t)task) : NULL;
+    struct co4__task_extension *x = task ? co4__extension_of((co4_task *)(uintptr_t)task) : NULL;
     size_t n = 0;
     for (char c; x && n < sizeof x->name &&
                  (c = atomic_load_explicit(&x->name[n], memory_order_relaxed)) != '\0';

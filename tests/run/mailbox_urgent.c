@@ -1,5 +1,5 @@
-/* mailbox_more - urgent messages, many at once, waiting for a number, peek, remove, drain, another
- * capacity, subscribers.
+/* mailbox_urgent - urgent messages, many at once, waiting for a number, peek, remove, drain,
+ * another capacity, subscribers.
  * modes: woven forced
  * expect: urgent: 101 102 103 1 2 3
  * expect: urgent ones wait before others: 1 101 102 2, while it was full there is no room the deadline has passed

@@ -1,4 +1,4 @@
-/* freed_in_a_rest - a thread serves more waiters than one hold of a lock may. Others see meanwhile
+/* freed_in_a_yield - a thread serves more waiters than one hold of a lock may. Others see meanwhile
  * that the wait is over, and free what they waited at: the thread does not touch it any more. And
  * nobody forgets half of what is to be told.
  * modes: woven
