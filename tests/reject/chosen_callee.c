@@ -1,4 +1,4 @@
-/* chosen_callee.c - functions of the other colour given to what an expression chooses. */
+/* chosen_callee.c - pausable functions for plain parameters, and plain for pausable, given to what an expression chooses. */
 #include <co4.h>
 
 static pausable int wait_for(int n)

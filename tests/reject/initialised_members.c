@@ -1,4 +1,4 @@
-/* initialised_members.c - the other colour in members that designators, or values without braces, lead to. */
+/* initialised_members.c - pausable values in plain members, and plain ones in pausable members, by designators or without braces. */
 #include <co4.h>
 
 static pausable int wait_for(int n)

@@ -1,4 +1,4 @@
-/* initialised_members - a function for both worlds takes the colour of the member that an
+/* initialised_members - a function for both worlds is pausable or plain as the member is that an
  * initializer puts it in: by designators of several steps, through members without a name, with
  * braces left out, behind a designator, in arrays.
  * flags: -Wno-missing-braces -Wno-missing-field-initializers

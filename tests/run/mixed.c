@@ -54,7 +54,7 @@ pausable_or_plain static struct wide make(long a, long b)
 
 pausable_or_plain int twice(int n)
 {
-    static int calls; /* one for both colours */
+    static int calls; /* one for both forms */
     twices = ++calls;
     return 2 * n;
 }

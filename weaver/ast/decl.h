@@ -22,7 +22,7 @@ typedef enum cw_decl_kind {
 typedef struct cw_redecl {
     uint32_t begin, end, name_at;
     const cw_type *type;
-    bool marked, mixed;
+    bool marked, dual;
     bool definition;
     cw_decl **params;
     size_t nparams;
@@ -47,8 +47,8 @@ struct cw_decl {
     const cw_type *type;
     cw_budget *budget; /* NULL: none; after budget.c the tightest */
     bool marked;       /* carries `pausable` or `pausable_or_plain` */
-    bool mixed;        /* a function that carries `pausable_or_plain`: it exists in both colours */
-    bool stressed;     /* stress: mixed by --stress alone */
+    bool dual;         /* a function with `pausable_or_plain`: it exists pausable and plain */
+    bool stressed;     /* stress: dual by --stress alone */
     bool bridged;      /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
     bool is_static;    /* static storage duration, or static linkage of a function */
     bool is_extern;

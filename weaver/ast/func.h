@@ -34,7 +34,7 @@ struct cw_func {
     bool apart;  /* its attributes keep it from being inlined */
     bool strict; /* its declarations promise what a resume's call cannot keep: `[static 2]` */
     bool single; /* takes label addresses, starts a va_list, calls setjmp: one body */
-    bool named;  /* mixed, and its body asks for its name */
+    bool named;  /* dual, and its body asks for its name */
     const char *pretty; /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler has it */
     cw_decl **params;
     size_t nparams;

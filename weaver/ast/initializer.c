@@ -1,13 +1,13 @@
 /* initializer.c - which member of an object each value of an initializer list goes to.
  *
- * Asked for the colours of functions: a value that flows to a marked member is another function
- * than one that flows to a plain one. The rules are C's: a designator leads from the object of the
- * innermost braces to a member, also through members without a name, and what follows it goes on
- * behind that member; where braces are left out, an aggregate takes as many values as it has
- * members; an expression of a struct's type is the whole struct.
+ * Passes ask because of marks: a dual function that flows to a marked member takes its pausable
+ * form, and its plain form elsewhere. The rules are C's. A designator leads from the object of the
+ * innermost braces to a member, also through members without a name; the next value goes to the
+ * member behind that one. Where braces are left out, an aggregate takes as many values as it has
+ * members. An expression of a struct's type is the whole struct.
  *
- * libclang shows the list as it is written, and of a designator only the indices in it: the rest is
- * read from the text. */
+ * libclang shows the list as the source has it, and of a designator only the indices in it. This
+ * file reads the rest from the text. */
 #include "ast/initializer.h"
 
 #include <stdbool.h>

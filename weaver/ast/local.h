@@ -15,7 +15,7 @@ struct cw_local {
     const char *field; /* as written in the frame */
     const cw_type *type;
     cw_decl *decl; /* NULL: a temporary */
-    bool coloured; /* (pointer to) pausable function by a mark on its declaration */
+    bool pausable; /* (pointer to) pausable function by a mark on its declaration */
     bool is_param;
     bool is_temp;
     const cw_type *seen; /* NULL: type. What a use of it is cast to: see vla.c */

@@ -94,7 +94,7 @@ struct cw_node {
     bool braced; /* pace: a block that has no braces of its own yet */
 
     /* mark */
-    bool woven;      /* a mixed function's name, meant in its pausable form */
+    bool woven;      /* a dual function's name, meant in its pausable form */
     bool is_point;   /* a call that may pause */
     bool has_points; /* this or something below is one */
     cw_entry_kind entry;

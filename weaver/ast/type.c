@@ -105,7 +105,7 @@ bool cw_type_is_local(const cw_type *type)
     return false;
 }
 
-bool cw_type_is_coloured(const cw_type *type)
+bool cw_type_is_pausable(const cw_type *type)
 {
     for (; type != NULL; type = type->inner) {
         if (type->kind == CW_T_TYPEDEF && type->decl != NULL && type->decl->marked)
@@ -130,13 +130,13 @@ static bool has_marked_params(const cw_decl *decl)
     return false;
 }
 
-static cw_type *with_marks(cw_unit *unit, cw_type *type, const cw_decl *decl, bool coloured)
+static cw_type *with_marks(cw_unit *unit, cw_type *type, const cw_decl *decl, bool pausable)
 {
     bool leads = type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY ||
                  type->kind == CW_T_OPEN_ARRAY;
-    cw_type *inner = leads ? with_marks(unit, type->inner, decl, coloured) : NULL;
+    cw_type *inner = leads ? with_marks(unit, type->inner, decl, pausable) : NULL;
     if (leads ? inner == type->inner
-              : type->kind != CW_T_FUNCTION || !(coloured || has_marked_params(decl)))
+              : type->kind != CW_T_FUNCTION || !(pausable || has_marked_params(decl)))
         return type;
     cw_type *copy = cw_alloc(&unit->arena, sizeof *copy);
     *copy = *type;
@@ -144,7 +144,7 @@ static cw_type *with_marks(cw_unit *unit, cw_type *type, const cw_decl *decl, bo
         copy->inner = inner;
         return copy;
     }
-    copy->coloured = coloured;
+    copy->pausable = pausable;
     copy->params = NULL;
     copy->nparams = 0;
     for (size_t i = 0; i < type->nparams; i++) {

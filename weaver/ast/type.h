@@ -47,7 +47,7 @@ struct cw_type {
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
-    bool coloured; /* a parameter is this function, or leads to it, by a mark: cw_type_with_marks */
+    bool pausable; /* a parameter is this function, or leads to it, by a mark: cw_type_with_marks */
     cw_tag *tag;
     cw_decl *decl; /* typedef */
 };
@@ -61,7 +61,7 @@ bool cw_type_is_va_list(const cw_type *type); /* or points to one */
 bool cw_type_is_void(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
 bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
-bool cw_type_is_coloured(const cw_type *type); /* through a marked typedef */
+bool cw_type_is_pausable(const cw_type *type); /* through a marked typedef */
 /* The type, with the marks on the parameters of the function that it is or leads to, where `decl`
  * declares them. A mark stands on a declaration; what is written again by its type would lose those
  * inside it. */

@@ -44,11 +44,11 @@ static const char *tag_name(cw_unit *unit, cw_tag *tag)
     return tag->name;
 }
 
-static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how, bool coloured)
+static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how, bool pausable)
 {
     cw_buf buf = { 0 };
     const char *separator = "";
-    if (coloured) {
+    if (pausable) {
         cw_puts(&buf, "co4_fiber *");
         separator = ", ";
     }
@@ -102,7 +102,7 @@ static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how
            (decl->local && hides(unit, how, decl)) ||
            ((how & CW_WRITE_UNQUALIFIED) != 0 &&
             cw_type_is_const(type->inner)) || /* const is in it */
-           ((how & CW_WRITE_COLOURED) != 0 && !cw_type_is_coloured(type));
+           ((how & CW_WRITE_PAUSABLE) != 0 && !cw_type_is_pausable(type));
 }
 
 /* Another name for a type at file scope, declared in front of the function that hides its own. */
@@ -160,7 +160,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
             unit, type->inner,
             cw_format(
                 arena, "%s(%s)", name,
-                params_text(unit, type, how, type->coloured || (how & CW_WRITE_COLOURED) != 0)),
+                params_text(unit, type, how, type->pausable || (how & CW_WRITE_PAUSABLE) != 0)),
             how & (CW_WRITE_FILE_SCOPE | CW_WRITE_PARAMETER));
     case CW_T_TYPEDEF: {
         bool through = looks_through(unit, type, how);
@@ -170,7 +170,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
                                                           : type->decl->name,
                              gap, name);
         if (type->decl != NULL && type->decl->marked)
-            how |= CW_WRITE_COLOURED;
+            how |= CW_WRITE_PAUSABLE;
         cw_type inner = *type->inner;
         inner.is_const |= type->is_const;
         inner.is_volatile |= type->is_volatile;

@@ -7,7 +7,7 @@
 enum {
     CW_WRITE_FILE_SCOPE = 1,  /* local typedefs are looked through */
     CW_WRITE_UNQUALIFIED = 2, /* drop const of the object itself (and of array elements) */
-    CW_WRITE_COLOURED = 4,    /* the function type reached first takes a fiber */
+    CW_WRITE_PAUSABLE = 4,    /* the function type reached first takes a fiber */
     CW_WRITE_PARAMETER = 8    /* of a prototype: computed lengths are [*] */
 };
 

@@ -449,8 +449,8 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
                 decl->budget = budget;
                 redecl->marked = true;
             }
-            redecl->mixed |= strcmp(text, "co4_pausable_or_plain") == 0;
-            redecl->marked |= redecl->mixed || strcmp(text, "co4_pausable") == 0;
+            redecl->dual |= strcmp(text, "co4_pausable_or_plain") == 0;
+            redecl->marked |= redecl->dual || strcmp(text, "co4_pausable") == 0;
         } else if (kind == CXCursor_AlignedAttr) {
             read_alignment(l, kids.items[i], decl);
         } else if (kind == CXCursor_UnexposedAttr) {
@@ -504,8 +504,8 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
         read_attributes(l, cursor, decl, &redecl);
     drop_other_parameters(decl->type, &redecl);
     redecl.type = decl->kind == CW_D_FUNCTION ? load_type(l, clang_getCursorType(cursor)) : NULL;
-    decl->mixed |= redecl.mixed;
-    decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_coloured(redecl.type));
+    decl->dual |= redecl.dual;
+    decl->marked |= redecl.marked || (redecl.type != NULL && cw_type_is_pausable(redecl.type));
     if (decl->nredecls == 0 || redecl.definition || redecl.nparams > decl->nparams) {
         decl->params = redecl.params;
         decl->nparams = redecl.nparams;

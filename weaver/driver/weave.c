@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/options.h"
@@ -114,7 +114,7 @@ static bool is_in_use(const cw_unit *unit)
         if (unit->funcs[i]->pausable)
             return true;
     for (size_t i = 0; i < unit->ninitializers; i++)
-        if (unit->initializers[i]->decl != NULL && cw_decl_is_coloured(unit->initializers[i]->decl))
+        if (unit->initializers[i]->decl != NULL && cw_decl_is_pausable(unit->initializers[i]->decl))
             return true;
     return false;
 }

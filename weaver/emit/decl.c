@@ -80,7 +80,7 @@ static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node
         cw_puts(out, ";");
         return;
     }
-    unsigned how = CW_WRITE_UNQUALIFIED | (local->coloured ? CW_WRITE_COLOURED : 0);
+    unsigned how = CW_WRITE_UNQUALIFIED | (local->pausable ? CW_WRITE_PAUSABLE : 0);
     if (list && !array && cw_type_is_assignable(local->type)) {
         cw_printf(out, "%s = (%s)", ref, cw_type_write(unit, local->type, "", how));
         cw_render(unit, init, out);
@@ -135,7 +135,7 @@ static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
         cw_printf(
             out, "%s;",
             cw_type_write(unit, var->decl->type, local->name,
-                          CW_WRITE_UNQUALIFIED | (var->decl->marked ? CW_WRITE_COLOURED : 0)));
+                          CW_WRITE_UNQUALIFIED | (var->decl->marked ? CW_WRITE_PAUSABLE : 0)));
     }
     if (init != NULL && init->plan != NULL)
         cw_emit_plan(e, init, out);
@@ -151,7 +151,7 @@ static void emit_declarator(cw_emitter *e, const cw_node *var, cw_buf *out)
     }
     bool unqualify = local != NULL && local->unqualify;
     unsigned how = (unqualify ? CW_WRITE_UNQUALIFIED : 0) |
-                   (var->decl->marked ? CW_WRITE_COLOURED : 0);
+                   (var->decl->marked ? CW_WRITE_PAUSABLE : 0);
     const char *name = var->decl->rename != NULL ? var->decl->rename : var->decl->name;
     cw_puts(out, cw_type_write(unit, var->decl->type, name, how));
     uint32_t from = var->begin, to = init != NULL ? init->begin : var->end;
@@ -188,7 +188,7 @@ static void emit_rewritten_decl(cw_emitter *e, const cw_node *node, cw_buf *out)
         if (kid->decl != NULL && kid->decl->kind == CW_D_TYPEDEF && node->nkids > 1)
             cw_printf(out, "typedef %s",
                       cw_type_write(unit, kid->decl->type, kid->decl->name,
-                                    kid->decl->marked ? CW_WRITE_COLOURED : 0));
+                                    kid->decl->marked ? CW_WRITE_PAUSABLE : 0));
         else
             cw_edit_apply(unit, &unit->small, kid->begin, kid->end, out);
         cw_puts(out, ";");

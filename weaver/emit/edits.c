@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/arena.h"
@@ -79,7 +79,7 @@ static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, con
     }
 }
 
-/* A mixed function is declared in both colours. */
+/* A dual function is declared twice, pausable and plain. */
 static void add_woven_prototype(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
     if (!cw_type_bare(redecl->type)->prototyped || decl->bridged)
@@ -104,7 +104,7 @@ static void edit_decl(cw_unit *unit, const cw_decl *decl)
         type = type->inner;
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
-        if (decl->mixed) {
+        if (decl->dual) {
             if (!redecl->definition)
                 add_woven_prototype(unit, decl, redecl);
             continue;
@@ -140,7 +140,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
         edit_nodes(unit, func, node->kids[i], evaluated && cw_evaluates(node, i));
     const cw_decl *decl = node->decl;
     if (node->kind == CW_REF && decl != NULL) {
-        if (decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node))
+        if (decl->kind == CW_D_FUNCTION && cw_ref_is_pausable(node))
             cw_edit_add(unit, &unit->small, node->begin, node->end, cw_woven_name(unit, decl));
         else if (decl->as_local != NULL && decl->as_local->pinned)
             cw_edit_add(unit, &unit->small, node->begin, node->end, use_of(unit, decl->as_local));
@@ -274,7 +274,7 @@ static void edit_special(cw_unit *unit, const cw_node *node)
  * woven objects from unwoven ones, which would call through it without a fiber. */
 static void rename_shared(cw_unit *unit, cw_decl *decl)
 {
-    if (!decl->has_linkage || !cw_decl_is_coloured(decl))
+    if (!decl->has_linkage || !cw_decl_is_pausable(decl))
         return;
     decl->rename = cw_format(&unit->arena, "%s__co4", decl->name);
     for (size_t i = 0; i < decl->nredecls; i++) {

@@ -15,7 +15,7 @@
  * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume
  * entry leaves the frame in the fiber.
  *
- * A mixed function (pausable_or_plain) has a plain entry as well, which takes the user's name; its
+ * A dual function (pausable_or_plain) has a plain entry as well, which takes the user's name; its
  * body is relay__body:
  *
  *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
@@ -29,11 +29,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "ast/write.h"
@@ -68,7 +68,7 @@ static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
  * function, a parameter, nothing. */
 static bool is_name_taken(const cw_unit *unit, const cw_func *func)
 {
-    bool taken = func->decl->mixed || is_its_own_entry(unit, func);
+    bool taken = func->decl->dual || is_its_own_entry(unit, func);
     for (size_t i = 0; i < func->nparams; i++)
         taken |= strcmp(func->params[i]->name, func->decl->name) == 0;
     return taken;
@@ -82,11 +82,10 @@ static const char *body_name(cw_unit *unit, const cw_func *func)
                                      : func->decl->name;
 }
 
-/* In front of a static function that perhaps only one colour calls. */
+/* A static dual function: perhaps only pausable code, or only plain code, calls it. */
 static const char *unused(const cw_unit *unit, const cw_func *func)
 {
-    return func->decl->mixed && func->decl->is_static && unit->gnu ? "__attribute__((unused)) "
-                                                                   : "";
+    return func->decl->dual && func->decl->is_static && unit->gnu ? "__attribute__((unused)) " : "";
 }
 
 /* ---- before the body ---- */
@@ -111,7 +110,7 @@ static void put_frame(cw_unit *unit, const cw_func *func, cw_buf *out)
     for (size_t i = 0; i < func->nfields; i++) {
         const cw_local *local = func->fields[i];
         unsigned how = CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED |
-                       (local->coloured ? CW_WRITE_COLOURED : 0);
+                       (local->pausable ? CW_WRITE_PAUSABLE : 0);
         if (local->zone > 0)
             cw_printf(out, "    unsigned char co4_z%zu[%u]; /* red zone */\n", i, local->zone);
         cw_puts(out, "    ");
@@ -514,7 +513,7 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
     }
 }
 
-/* The body of a mixed function has another name than the user's, and each body other parameters. */
+/* The body of a dual function has another name than the user's, and each body other parameters. */
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
     static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
@@ -533,7 +532,7 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
                     cw_format(&unit->arena, pretty ? "%s__pretty" : "%s__name", func->decl->name));
         func->named |= !pretty;
     }
-    if (func->decl->mixed &&
+    if (func->decl->dual &&
         strcmp(func->decl->name, "main") == 0) /* only the plain entry ends in 0 by itself */
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
@@ -577,7 +576,7 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
     if (func->pretty != NULL)
         cw_printf(out, "static const char %s__pretty[] = %s;\n", name, func->pretty);
     cw_marker_to(unit, func->begin, out);
-    if (func->decl->mixed) { /* the body may give its own address away */
+    if (func->decl->dual) { /* the body may give its own address away */
         cw_header_declare_plain(unit, h, out);
         cw_marker_to(unit, func->begin, out);
     }
@@ -617,7 +616,7 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
             put_unwind_entry(func, out);
         put_tables(unit, func, out);
     }
-    if (func->decl->mixed)
+    if (func->decl->dual)
         put_plain_entry(unit, func, h, out);
     cw_marker_to(unit, func->end, out);
 }

@@ -5,7 +5,7 @@
 #include "base/types.h"
 
 void cw_function_wrap(cw_unit *unit, cw_func *func);
-/* Small edits inside the body of a mixed function, which loses its name to the plain entry. */
+/* Small edits inside the body of a dual function, which loses its name to the plain entry. */
 void cw_function_edits(cw_unit *unit, cw_func *func);
 
 #endif

@@ -24,10 +24,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/arena.h"
@@ -228,7 +228,7 @@ static void put_parameter(cw_unit *unit, const cw_header *h, size_t i, cw_header
         cw_edit_apply(unit, &unit->small, begin, end, out);
         return;
     }
-    unsigned how = CW_WRITE_FILE_SCOPE | (param->marked ? CW_WRITE_COLOURED : 0);
+    unsigned how = CW_WRITE_FILE_SCOPE | (param->marked ? CW_WRITE_PAUSABLE : 0);
     if (param->as_local != NULL && param->as_local->unqualify)
         how |= CW_WRITE_UNQUALIFIED;
     words w = { .unit = unit };
@@ -314,7 +314,7 @@ const char *cw_header_prototype(cw_unit *unit, const cw_decl *decl, const cw_red
     const char *name = cw_woven_name(unit, decl);
     const cw_type *type = cw_type_bare(redecl->type);
     if (cw_is_by_typedef(unit, decl, redecl))
-        return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED);
+        return cw_type_write(unit, redecl->type, name, CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE);
     cw_header h = { .type = type,
                     .params = redecl->params,
                     .nparams = redecl->nparams,

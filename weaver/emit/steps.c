@@ -47,7 +47,7 @@ static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_bu
         if (temp == NULL || temp->pinned || temp->declared_in == list)
             continue; /* both arms of a conditional set the same one */
         temp->declared_in = list;
-        unsigned how = CW_WRITE_UNQUALIFIED | (temp->coloured ? CW_WRITE_COLOURED : 0);
+        unsigned how = CW_WRITE_UNQUALIFIED | (temp->pausable ? CW_WRITE_PAUSABLE : 0);
         cw_printf(out, "%s; ", cw_type_write(e->unit, temp->type, temp->name, how));
     }
 }
@@ -106,7 +106,7 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
 static const char *arrived_result(cw_unit *unit, const cw_local *result)
 {
     const char *type = cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",
-                                     result->coloured ? CW_WRITE_COLOURED : 0);
+                                     result->pausable ? CW_WRITE_PAUSABLE : 0);
     return cw_format(&unit->arena, "*(%s)co4_abi_result_of(co4)", type);
 }
 

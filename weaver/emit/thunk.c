@@ -19,8 +19,8 @@
  * arguments, the call of the plain function, which another thread makes with that frame, and a
  * resume entry that hands on the result.
  *
- * The plain entry of a mixed function is such a co4_run, under the function's own name and with its
- * own header; so co4_run of a mixed function is simply a call of that. */
+ * The plain entry of a dual function is such a co4_run, under the function's own name and with its
+ * own header; so co4_run of a dual function is simply a call of that. */
 #include "emit/thunk.h"
 
 #include <stdbool.h>
@@ -116,7 +116,7 @@ static const char *argument(cw_unit *unit, const thunk *t, size_t i)
 static const char *pointer_param(cw_unit *unit, const thunk *t)
 {
     return cw_type_write(unit, cw_type_pointer_to(unit, t->type), "co4_callee",
-                         CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_COLOURED));
+                         CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_PAUSABLE));
 }
 
 /* "name(int co4_a1, …)", with `before` in front of the parameters when that is not empty. */
@@ -547,7 +547,7 @@ static void make(maker *m, cw_node *node)
                                             [CW_ENTRY_BLOCKING] = "blocking" };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
-    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->mixed) {
+    if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->dual) {
         node->thunk = t->callee->name;
         return;
     }
@@ -566,7 +566,7 @@ static void make(maker *m, cw_node *node)
         cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
                   cw_type_write(unit, t->callee->type,
                                 cw_format(&unit->arena, "%s__co4", t->callee->name),
-                                CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+                                CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
     if (kind == CW_ENTRY_RUN) {
         put_run(unit, t, &buf);
     } else if (kind == CW_ENTRY_BLOCKING) {
@@ -598,7 +598,7 @@ static void make_bridge(maker *m, const cw_node *call)
     cw_buf buf = { 0 };
     cw_printf(&buf, "\n__attribute__((weak)) %s;",
               cw_type_write(unit, t->type, cw_format(&unit->arena, "%s__co4", name),
-                            CW_WRITE_FILE_SCOPE | CW_WRITE_COLOURED));
+                            CW_WRITE_FILE_SCOPE | CW_WRITE_PAUSABLE));
     cw_marker_to(unit, home_of(t->callee), &buf);
     cw_printf(&buf, "static __inline__ __attribute__((unused)) %s",
               cw_type_write(unit, result, declarator(unit, t, "any", "co4_fiber *co4"),

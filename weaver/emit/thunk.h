@@ -6,7 +6,7 @@
 #include "base/types.h"
 
 void cw_thunks(cw_unit *unit);
-/* The plain entry of a mixed function: what stands before it, and its body. */
+/* The plain entry of a dual function: what stands before it, and its body. */
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
 /* Declares and starts `co4_va`, the list of a variadic function's arguments. */
 void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);

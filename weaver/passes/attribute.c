@@ -21,9 +21,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
+#include "ast/pausability.h"
 #include "text/diag.h"
 #include "text/edit.h"
 #include "text/text.h"
@@ -404,7 +404,7 @@ static void read_assembler_name(cw_unit *unit, const cw_decl *decl, uint32_t at,
 {
     if (decl->kind == CW_D_VARIABLE && !decl->has_linkage)
         return;
-    if (decl->mixed)
+    if (decl->dual)
         cw_diag(unit, CW_ERROR, at, "leave the compiler its name",
                 "'%s' is pausable_or_plain and has two symbols, which cannot share the assembler "
                 "name given to it",
@@ -454,7 +454,7 @@ void cw_read_attributes(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->ndecls; i++) {
         const cw_decl *decl = unit->decls[i];
-        if (cw_decl_is_coloured(decl))
+        if (cw_decl_is_pausable(decl))
             for (size_t j = 0; j < decl->nredecls; j++)
                 read_redecl(unit, decl, &decl->redecls[j]);
     }

@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/attribute.h"
@@ -201,8 +201,8 @@ static void check_handlers(cw_unit *unit, const cw_func *func)
     for (size_t i = 0; i < func->nowned; i++) {
         const cw_decl *decl = func->owned[i]->decl;
         for (size_t j = 0; decl->cleanup != NULL && j < unit->ndecls; j++)
-            if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[j]) &&
-                !unit->decls[j]->mixed && strcmp(unit->decls[j]->name, decl->cleanup) == 0)
+            if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_pausable(unit->decls[j]) &&
+                !unit->decls[j]->dual && strcmp(unit->decls[j]->name, decl->cleanup) == 0)
                 cw_diag(unit, CW_ERROR, decl->name_at, "give it a plain function",
                         "the cleanup of '%s' is pausable: it may have to run when nothing can wait",
                         decl->name);
@@ -303,7 +303,7 @@ static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
                 "'%s' is pausable, and its definition in the old style has a parameter of computed "
                 "size",
                 decl->name);
-    for (size_t i = 0; i < decl->nredecls && !decl->mixed; i++) {
+    for (size_t i = 0; i < decl->nredecls && !decl->dual; i++) {
         const cw_redecl *redecl = &decl->redecls[i];
         if (!redecl->definition && !cw_type_bare(redecl->type)->prototyped)
             cw_diag(unit, CW_ERROR, redecl->name_at,
@@ -351,7 +351,7 @@ static void check_function(cw_unit *unit, cw_func *func)
 {
     const char *name = func->decl->name;
     uint32_t at = name_of_definition(func);
-    if (strcmp(name, "main") == 0 && !func->decl->mixed)
+    if (strcmp(name, "main") == 0 && !func->decl->dual)
         cw_diag(unit, CW_ERROR, at,
                 "mark it pausable_or_plain, or let main call co4_run(real_main(argc, argv))",
                 "main is called by the C library and cannot be pausable");
@@ -402,7 +402,7 @@ bool cw_check(cw_unit *unit)
     for (size_t i = 0; any && i < unit->ndecls; i++)
         check_file_scope_name(unit, unit->decls[i]);
     for (size_t i = 0; i < unit->ndecls; i++)
-        if (unit->decls[i]->kind == CW_D_FUNCTION && cw_decl_is_coloured(unit->decls[i]))
+        if (unit->decls[i]->kind == CW_D_FUNCTION && cw_decl_is_pausable(unit->decls[i]))
             check_types(unit, unit->decls[i]);
     if (any)
         cw_check_made_names(unit);

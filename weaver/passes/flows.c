@@ -6,18 +6,18 @@
  *
  * A value flows from an expression to a declaration: from an argument to its parameter, from an
  * initializer to its variable or member. Where no declaration is known it flows to a type. mark.c
- * refuses flows between the two colours in the same places. */
+ * refuses flows between pausable and plain places at the same points. */
 #include "passes/flows.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/initializer.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "passes/mark_entry.h"
 #include "text/unit.h"

@@ -22,7 +22,7 @@ void cw_flows(cw_unit *unit, const cw_flow_visitor *visitor, void *data);
 void cw_each_markable(cw_unit *unit, void (*found)(void *data, cw_decl *decl), void *data);
 /* The typedef that has the function type in it, on the way from this type; NULL: none. */
 cw_decl *cw_function_typedef(const cw_type *type);
-/* The declaration, or the typedef of the type, that gives an expression its colour; NULL: none. */
+/* The declaration, or the typedef of the type, whose mark an expression has; NULL: none. */
 cw_decl *cw_flow_source(const cw_node *node);
 
 #endif

@@ -4,7 +4,7 @@
  * Out: the missing ones as insertions of text in the user's files, and set in the tree, so that the
  *      passes behind see the source as it will be: what they still refuse needs more than a mark.
  *
- * The colour spreads, until nothing changes, along the ways that mark.c would refuse:
+ * Pausability spreads, until nothing changes, along the ways that mark.c would refuse:
  *
  *   - a function that calls a pausable one is pausable; main is `pausable_or_plain`
  *   - what an entry point calls is pausable
@@ -30,10 +30,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "ast/write.h"
 #include "base/arena.h"
@@ -83,7 +83,7 @@ static bool is_called_plainly(const cw_decl *decl)
  * False: one of them cannot be. */
 static bool mark_places(inferrer *f, cw_decl *decl)
 {
-    bool mixed = decl->marked ? decl->mixed : is_called_plainly(decl);
+    bool dual = decl->marked ? decl->dual : is_called_plainly(decl);
     cw_unit *unit = f->unit;
     cw_site *sites = cw_alloc(&unit->arena, decl->nredecls * sizeof *sites);
     for (size_t i = 0; i < decl->nredecls; i++) {
@@ -97,12 +97,12 @@ static bool mark_places(inferrer *f, cw_decl *decl)
         if (one->marked)
             continue;
         insert(f, cw_mark_point(unit, one->begin), &sites[i],
-               mixed ? "pausable_or_plain " : "pausable ");
+               dual ? "pausable_or_plain " : "pausable ");
         one->marked = true;
-        one->mixed = mixed;
+        one->dual = dual;
     }
     decl->marked = true;
-    decl->mixed = mixed;
+    decl->dual = dual;
     f->changed = true;
     return true;
 }
@@ -124,7 +124,7 @@ static bool mark_typedefs(inferrer *f, const cw_decl *function)
         cw_decl *hidden = unmarked_typedef(one->type);
         if (hidden != NULL && !mark_places(f, hidden))
             return false;
-        one->marked |= cw_type_is_coloured(one->type);
+        one->marked |= cw_type_is_pausable(one->type);
     }
     return true;
 }
@@ -133,7 +133,7 @@ static bool mark_typedefs(inferrer *f, const cw_decl *function)
 static bool want_slot(inferrer *f, cw_decl *decl)
 {
     cw_decl *hidden = decl->kind == CW_D_TYPEDEF ? NULL : unmarked_typedef(decl->type);
-    if (cw_decl_is_coloured(decl) || decl->kept_plain || (hidden != NULL && hidden->kept_plain))
+    if (cw_decl_is_pausable(decl) || decl->kept_plain || (hidden != NULL && hidden->kept_plain))
         return false;
     return mark_places(f, hidden != NULL ? hidden : decl);
 }
@@ -174,7 +174,7 @@ static void mark_neighbours(inferrer *f, const cw_decl *decl)
 
 static void want(inferrer *f, cw_decl *decl)
 {
-    if (decl == NULL || cw_decl_is_coloured(decl) || decl->mixed)
+    if (decl == NULL || cw_decl_is_pausable(decl) || decl->dual)
         return;
     if (decl->kind == CW_D_FUNCTION) {
         if (mark_typedefs(f, decl))
@@ -188,12 +188,12 @@ static void want(inferrer *f, cw_decl *decl)
 
 /* ---- what flows where ---- */
 
-static bool is_mixed(const cw_node *node)
+static bool is_dual(const cw_node *node)
 {
     const cw_node *bare = cw_strip(node);
     while (bare->kind == CW_UNARY)
         bare = cw_strip(bare->kids[0]);
-    return bare->kind == CW_REF && bare->decl != NULL && bare->decl->mixed;
+    return bare->kind == CW_REF && bare->decl != NULL && bare->decl->dual;
 }
 
 /* "static pausable int pausable_f(char *a1) { return f(a1); }"; NULL: it cannot be written. */
@@ -264,12 +264,12 @@ static void infer_flow(void *data, const cw_func *func, const cw_node *source, c
 {
     inferrer *f = data;
     f->func = func;
-    if (is_mixed(source))
+    if (is_dual(source))
         return;
-    bool coloured = decl != NULL ? cw_decl_is_coloured(decl) : cw_type_is_coloured(type);
-    if (cw_is_coloured(source) && !coloured)
+    bool pausable = decl != NULL ? cw_decl_is_pausable(decl) : cw_type_is_pausable(type);
+    if (cw_is_pausable(source) && !pausable)
         want(f, decl != NULL ? decl : cw_function_typedef(type));
-    if (cw_is_coloured(source) || !coloured)
+    if (cw_is_pausable(source) || !pausable)
         return;
     cw_decl *from = cw_flow_source(source);
     if (from != NULL && from->kind == CW_D_FUNCTION && !cw_can_be_marked(f->unit, from))
@@ -282,15 +282,15 @@ static void infer_call(void *data, const cw_func *func, const cw_node *callee)
 {
     inferrer *f = data;
     f->func = func;
-    bool pauses = callee == NULL || cw_is_coloured(callee) ||
-                  (is_mixed(callee) && cw_flow_source(callee)->kept_plain);
+    bool pauses = callee == NULL || cw_is_pausable(callee) ||
+                  (is_dual(callee) && cw_flow_source(callee)->kept_plain);
     if (func != NULL && pauses)
         want(f, func->decl);
 }
 
 static void infer_entry(void *data, const cw_node *callee)
 {
-    if (!cw_is_coloured(callee) && !is_mixed(callee))
+    if (!cw_is_pausable(callee) && !is_dual(callee))
         want(data, cw_flow_source(callee));
 }
 
@@ -333,7 +333,7 @@ static void take_known(void *data, cw_decl *decl)
         if (one->marked || (mark = known_mark(f, one->begin)) == NULL)
             continue;
         decl->marked = one->marked = true;
-        decl->mixed = one->mixed = strcmp(mark, "pausable_or_plain ") == 0;
+        decl->dual = one->dual = strcmp(mark, "pausable_or_plain ") == 0;
     }
     if (decl->nredecls == 0 && !decl->marked)
         decl->marked = known_mark(f, decl->begin) != NULL;
@@ -347,7 +347,7 @@ static void complete(inferrer *f, cw_decl *decl)
     bool any = false, all = true;
     for (size_t i = 0; i < decl->nredecls; i++) {
         cw_redecl *one = &decl->redecls[i];
-        one->marked |= cw_is_by_typedef(f->unit, decl, one) && cw_type_is_coloured(one->type);
+        one->marked |= cw_is_by_typedef(f->unit, decl, one) && cw_type_is_pausable(one->type);
         any |= one->marked;
         all &= one->marked;
     }
@@ -355,7 +355,7 @@ static void complete(inferrer *f, cw_decl *decl)
         mark_places(f, decl);
     for (size_t n = 0; decl->kind == CW_D_FUNCTION && n < decl->nparams; n++)
         for (size_t i = 0; i < decl->nredecls; i++)
-            if (n < decl->redecls[i].nparams && cw_decl_is_coloured(decl->redecls[i].params[n]))
+            if (n < decl->redecls[i].nparams && cw_decl_is_pausable(decl->redecls[i].params[n]))
                 mark_param(f, decl->redecls[i].params[n]);
 }
 

@@ -5,10 +5,10 @@
  * function that flows into one has to be `pausable_or_plain`. A library's function that flows into
  * a pausable pointer is no reason: infer.c writes a pausable function around it.
  *
- * Invariants: pointers between which values flow have one colour. So a pointer that stays plain
- * keeps plain all pointers that it is connected with, in both directions. Declarations that are
- * marked already do not change: mark.c reports those that do not fit. This file reads no colour
- * that infer.c gives, so the result does not depend on the order of units.
+ * Invariants: pointers between which values flow are all pausable or all plain. So a pointer that
+ * stays plain keeps plain all pointers that it is connected with, in both directions. Declarations
+ * that are marked already do not change: mark.c reports those that do not fit. This file reads no
+ * mark that infer.c adds, so the result does not depend on the order of units.
  *
  * Rejected: one pass that decides while it adds marks. A mark cannot be taken back once another
  * unit has built on it. */
@@ -18,10 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "passes/flows.h"
 #include "passes/places.h"
@@ -46,7 +46,7 @@ static void record(keeper *k, uint32_t at, const char *name)
 
 static void keep(keeper *k, cw_decl *decl)
 {
-    if (decl == NULL || decl->kept_plain || cw_decl_is_coloured(decl))
+    if (decl == NULL || decl->kept_plain || cw_decl_is_pausable(decl))
         return;
     decl->kept_plain = true;
     k->changed = true;
@@ -56,7 +56,7 @@ static void keep(keeper *k, cw_decl *decl)
         record(k, decl->redecls[i].name_at, decl->name);
 }
 
-/* The declaration that carries a pointer's colour: the typedef with its function type, else its
+/* The declaration whose mark decides about a pointer: the typedef with its function type, else its
  * own. */
 static cw_decl *slot_of(cw_decl *decl, const cw_type *type)
 {
@@ -67,7 +67,7 @@ static cw_decl *slot_of(cw_decl *decl, const cw_type *type)
 static bool is_plain(keeper *k, const cw_decl *slot)
 {
     return slot == NULL ||
-           (!cw_decl_is_coloured(slot) && (slot->kept_plain || !cw_can_be_marked(k->unit, slot)));
+           (!cw_decl_is_pausable(slot) && (slot->kept_plain || !cw_can_be_marked(k->unit, slot)));
 }
 
 static void connect(keeper *k, const cw_node *source, cw_decl *target)
@@ -122,7 +122,7 @@ static void recall(void *unit_, cw_decl *decl)
 {
     cw_unit *unit = unit_;
     size_t places = decl->nredecls > 0 ? decl->nredecls : 1;
-    for (size_t i = 0; i < places && *decl->name != '\0' && !cw_decl_is_coloured(decl); i++) {
+    for (size_t i = 0; i < places && *decl->name != '\0' && !cw_decl_is_pausable(decl); i++) {
         cw_place place = cw_place_of(unit,
                                      decl->nredecls > 0 ? decl->redecls[i].name_at : decl->name_at);
         if (place.system)

@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "base/arena.h"
 #include "text/diag.h"
 #include "text/text.h"
@@ -44,7 +44,7 @@ static const cw_decl *function_named(const cw_unit *unit, const char *name, size
     for (size_t i = 0; i < unit->ndecls; i++)
         if (unit->decls[i]->kind == CW_D_FUNCTION && strlen(unit->decls[i]->name) == length &&
             memcmp(unit->decls[i]->name, name, length) == 0)
-            return cw_decl_is_coloured(unit->decls[i]) || is_started(unit, unit->decls[i])
+            return cw_decl_is_pausable(unit->decls[i]) || is_started(unit, unit->decls[i])
                        ? unit->decls[i]
                        : NULL;
     return NULL;

@@ -2,12 +2,13 @@
  *
  * In:  the tree, with `marked` on declarations that carry the attribute.
  * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for
- *      every place where the two colours, pausable and plain, disagree.
+ *      every place where a pausable value meets a plain place, or the other way round.
  *
- * The colour belongs to declarations and typedefs, not to types: libclang shows no attribute inside
- * a type. So the colour of an expression is found by following it to the declaration it came from,
- * or to a marked typedef in its type's sugar. Values may only flow between places of the same
- * colour; `void *` and integers carry none. (colour.c.) Entry points: mark_entry.c. */
+ * Marks belong to declarations and typedefs, not to types: libclang shows no attribute inside a
+ * type. So the mark of an expression is that of the declaration it comes from, or of a typedef in
+ * its type's sugar (pausability.c). A value may flow from a pausable place to a pausable one, and
+ * from a plain place to a plain one; `void *` and integers are neither. mark_entry.c has the entry
+ * points. */
 #include "passes/mark.h"
 
 #include <stdbool.h>
@@ -16,11 +17,11 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/initializer.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/mark_entry.h"
@@ -47,16 +48,16 @@ static bool may_take_fiber(const cw_node *callee, bool by_name)
     case CW_ELVIS:
         return may_take_fiber(callee->kids[0], false) && may_take_fiber(callee->kids[1], false);
     case CW_REF:
-        if (callee->decl != NULL && callee->decl->mixed)
+        if (callee->decl != NULL && callee->decl->dual)
             return by_name || !callee->decl->bridged;
-        return cw_ref_is_coloured(callee);
+        return cw_ref_is_pausable(callee);
     default:
-        return cw_is_coloured(callee);
+        return cw_is_pausable(callee);
     }
 }
 
-/* A value of `source` flows to a place of colour `coloured`, called `what`. */
-static void check_flow(cw_walk *w, cw_node *source, bool coloured, const cw_type *target,
+/* A value of `source` flows to a place, `pausable` or plain, called `what` in messages. */
+static void check_flow(cw_walk *w, cw_node *source, bool pausable, const cw_type *target,
                        const char *what, uint32_t target_at)
 {
     bool foreign = target_at != 0 && cw_place_of(w->unit, target_at).system;
@@ -65,12 +66,12 @@ static void check_flow(cw_walk *w, cw_node *source, bool coloured, const cw_type
         !cw_is_function_like(target))
         return;
     if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
-        cw_colour_mixed(source, coloured);
-    bool source_coloured = cw_is_coloured(source);
-    if (source_coloured == coloured)
+        cw_resolve_dual(source, pausable);
+    bool source_pausable = cw_is_pausable(source);
+    if (source_pausable == pausable)
         return;
     const char *text = cw_text_of(w->unit, bare);
-    if (source_coloured) {
+    if (source_pausable) {
         const char *hint = "its library calls it on a C stack that cannot pause: give it a plain "
                            "function";
         if (!foreign)
@@ -103,7 +104,7 @@ static void check_flow_to_decl(cw_walk *w, cw_node *source, const cw_decl *decl)
     const char *kind = decl->kind == CW_D_PARAM   ? "parameter"
                        : decl->kind == CW_D_FIELD ? "member"
                                                   : "variable";
-    check_flow(w, source, cw_decl_is_coloured(decl), decl->type,
+    check_flow(w, source, cw_decl_is_pausable(decl), decl->type,
                cw_format(&w->unit->arena, "%s '%s'", kind, decl->name), decl->name_at);
 }
 
@@ -112,7 +113,7 @@ static void check_initial(void *walk, cw_node *value, cw_decl *decl, const cw_ty
     if (decl != NULL)
         check_flow_to_decl(walk, value, decl);
     else
-        check_flow(walk, value, cw_type_is_coloured(type), type, "the compound literal", 0);
+        check_flow(walk, value, cw_type_is_pausable(type), type, "the compound literal", 0);
 }
 
 static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, size_t nargs)
@@ -128,7 +129,7 @@ static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, s
         if (decl != NULL && i < decl->nparams)
             check_flow_to_decl(w, args[i], decl->params[i]);
         else if (type->kind == CW_T_FUNCTION && i < type->nparams)
-            check_flow(w, args[i], cw_type_is_coloured(type->params[i]), type->params[i],
+            check_flow(w, args[i], cw_type_is_pausable(type->params[i]), type->params[i],
                        cw_format(&w->unit->arena, "parameter %zu of '%s'", i + 1,
                                  cw_text_of(w->unit, callee)),
                        decl != NULL ? decl->name_at : 0);
@@ -160,11 +161,11 @@ static bool is_bridged(const cw_node *call)
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
-/* p == f: both have one colour. */
-static void compare_mixed(cw_node *node)
+/* p == f: both are pausable, or both are plain. */
+static void compare_dual(cw_node *node)
 {
     for (size_t i = 0; i < 2; i++)
-        cw_colour_mixed(node->kids[i], cw_is_coloured(node->kids[1 - i]));
+        cw_resolve_dual(node->kids[i], cw_is_pausable(node->kids[1 - i]));
 }
 
 static void plain_call(cw_walk *w, const cw_node *node)
@@ -207,18 +208,18 @@ static void mark_node(cw_walk *w, cw_node *node)
     switch (node->kind) {
     case CW_CALL:
         if (node->entry == CW_ENTRY_BLOCKING) {
-            cw_colour_mixed(node->kids[0], false);
+            cw_resolve_dual(node->kids[0], false);
             check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
             node->is_point = node->has_points = true;
             break;
         }
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
             w->func->single = true; /* gcc does not inline that */
-        cw_colour_mixed(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
+        cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
                                            may_take_fiber(node->kids[0], true));
         check_arguments(w, node->kids[0], node->kids + 1, node->nkids - 1);
-        if (!cw_is_coloured(node->kids[0]))
+        if (!cw_is_pausable(node->kids[0]))
             break;
         node->is_point = true;
         if (w->unevaluated)
@@ -234,7 +235,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         break;
     case CW_BINARY:
         if (node->op[1] == '=' && cw_is_function_like(cw_strip(node->kids[0])->type))
-            compare_mixed(node);
+            compare_dual(node);
         break;
     case CW_ENTRY:
         if (node->nkids > 0) {
@@ -248,7 +249,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         if ((target->kind == CW_REF || target->kind == CW_MEMBER) && target->decl != NULL)
             check_flow_to_decl(w, node->kids[1], target->decl);
         else
-            check_flow(w, node->kids[1], cw_is_coloured(target), target->type,
+            check_flow(w, node->kids[1], cw_is_pausable(target), target->type,
                        cw_format(&w->unit->arena, "'%s'", cw_text_of(w->unit, target)), 0);
         break;
     }
@@ -264,18 +265,18 @@ static void mark_node(cw_walk *w, cw_node *node)
         break;
     case CW_RETURN:
         if (node->kids[0] != NULL && w->func != NULL)
-            check_flow(w, node->kids[0], cw_type_is_coloured(w->func->decl->type->inner),
+            check_flow(w, node->kids[0], cw_type_is_pausable(w->func->decl->type->inner),
                        w->func->decl->type->inner,
                        cw_format(&w->unit->arena, "the result of '%s'", w->func->decl->name), 0);
         break;
     case CW_CAST:
         if (node->nkids > 0)
-            check_flow(w, node->kids[node->nkids - 1], cw_type_is_coloured(node->type), node->type,
+            check_flow(w, node->kids[node->nkids - 1], cw_type_is_pausable(node->type), node->type,
                        "the type of this cast", 0);
         break;
     case CW_COND:
         if (node->nkids == 3 && cw_is_function_like(cw_strip(node->kids[1])->type))
-            check_flow(w, node->kids[2], cw_is_coloured(node->kids[1]), node->kids[1]->type,
+            check_flow(w, node->kids[2], cw_is_pausable(node->kids[1]), node->kids[1]->type,
                        "the other branch", 0);
         break;
     default:
@@ -289,14 +290,14 @@ static void check_redecls(cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        if (decl->marked && one->marked && one->mixed != decl->mixed) {
+        if (decl->marked && one->marked && one->dual != decl->dual) {
             cw_diag(
                 unit, CW_ERROR, one->name_at, "write the same mark in front of both",
                 "'%s' is pausable_or_plain in another declaration, but only pausable in this one",
                 decl->name);
             return;
         }
-        bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_coloured(one->type);
+        bool through_typedef = decl->kind == CW_D_FUNCTION && cw_type_is_pausable(one->type);
         if ((one->marked || through_typedef) == decl->marked)
             continue;
         const cw_redecl *other = one;
@@ -318,9 +319,9 @@ static void check_params(cw_unit *unit, const cw_decl *decl)
         for (size_t n = 0; n < decl->redecls[i].nparams && n < decl->redecls[0].nparams; n++) {
             const cw_decl *here = decl->redecls[i].params[n], *there = decl->redecls[0].params[n];
             if (!cw_is_function_like(here->type) ||
-                cw_decl_is_coloured(here) == cw_decl_is_coloured(there))
+                cw_decl_is_pausable(here) == cw_decl_is_pausable(there))
                 continue;
-            bool marked = cw_decl_is_coloured(here);
+            bool marked = cw_decl_is_pausable(here);
             cw_diag(unit, CW_ERROR, here->name_at,
                     "mark both pausable, or neither; a typedef may have the mark in it",
                     "parameter %zu of '%s' is %s here, but %s in another declaration", n + 1,
@@ -330,7 +331,7 @@ static void check_params(cw_unit *unit, const cw_decl *decl)
 }
 
 /* A mark must stand where the function's parameters are written: that is the list that gets a
- * fiber. A mixed function keeps its plain declaration, by whatever typedef, and gets a woven one
+ * fiber. A dual function keeps its plain declaration, by whatever typedef, and gets a woven one
  * beside it. */
 static void check_declarator(cw_unit *unit, const cw_decl *decl)
 {
@@ -338,7 +339,7 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         return;
     bool typedef_hides = false;
     const cw_type *type = decl->type;
-    if (decl->mixed && decl->kind != CW_D_FUNCTION) {
+    if (decl->dual && decl->kind != CW_D_FUNCTION) {
         cw_diag(unit, CW_ERROR, decl->name_at,
                 "write 'pausable', or nothing for a pointer to plain functions",
                 "'%s' is marked pausable_or_plain, but is not a function", decl->name);
@@ -353,13 +354,13 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
         cw_diag(unit, CW_ERROR, decl->name_at, "remove the mark",
                 "'%s' is marked pausable, but is neither a function nor a pointer to one",
                 decl->name);
-    else if (typedef_hides && !decl->mixed && !cw_type_is_coloured(decl->type))
+    else if (typedef_hides && !decl->dual && !cw_type_is_pausable(decl->type))
         cw_diag(unit, CW_ERROR, decl->name_at, "move 'pausable' to the typedef",
                 "'%s' is marked pausable, but its function type is behind a typedef that is not",
                 decl->name);
-    for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->mixed && i < decl->nredecls; i++) {
+    for (size_t i = 0; decl->kind == CW_D_FUNCTION && !decl->dual && i < decl->nredecls; i++) {
         const cw_redecl *one = &decl->redecls[i];
-        if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_coloured(one->type))
+        if (one->marked && cw_is_by_typedef(unit, decl, one) && !cw_type_is_pausable(one->type))
             cw_diag(unit, CW_ERROR, one->name_at, "move 'pausable' to the typedef",
                     "'%s' is marked pausable, but its function type is behind a typedef that is "
                     "not",
@@ -391,7 +392,7 @@ bool cw_mark(cw_unit *unit)
     }
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        func->pausable = cw_decl_is_coloured(func->decl);
+        func->pausable = cw_decl_is_pausable(func->decl);
         for (size_t j = 0; j < func->ndeclared; j++)
             if (func->declared[j]->kind != CW_D_LABEL) {
                 take_marks(unit, func->declared[j]);

@@ -10,10 +10,10 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/stack.h"
@@ -130,7 +130,7 @@ static bool can_be_blocking(cw_walk *w, const cw_node *call)
     } else if (call->kind != CW_CALL) {
         cw_diag(unit, CW_ERROR, what->begin, "write the call itself: co4_blocking(f(x))",
                 "co4_blocking takes a call of an ordinary function");
-    } else if (cw_is_coloured(what)) {
+    } else if (cw_is_pausable(what)) {
         cw_diag(unit, CW_ERROR, what->begin, "call it directly: it pauses by itself",
                 "co4_blocking takes a call of an ordinary function, and '%s' is pausable", text);
     } else if (cw_is_setjmp(unit, call) ||
@@ -213,8 +213,8 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
     node->kids = NULL;
     node->nkids = 0;
     if (call->kind == CW_CALL)
-        cw_colour_mixed(call->kids[0], true);
-    if (call->kind != CW_CALL || !cw_is_coloured(call->kids[0])) {
+        cw_resolve_dual(call->kids[0], true);
+    if (call->kind != CW_CALL || !cw_is_pausable(call->kids[0])) {
         const cw_node *what = call->kind == CW_CALL ? call->kids[0] : call;
         const cw_decl *decl = call->kind == CW_CALL ? cw_callee_decl(what) : NULL;
         bool library = decl != NULL && cw_place_of(unit, decl->name_at).system;

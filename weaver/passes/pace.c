@@ -15,9 +15,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/options.h"
@@ -106,7 +106,7 @@ bool cw_pace(cw_unit *unit)
     *p.nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        if (!cw_decl_is_coloured(func->decl))
+        if (!cw_decl_is_pausable(func->decl))
             continue;
         if (func->variadic)
             continue; /* a pause would lose its arguments: stack.c */

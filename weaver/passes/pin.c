@@ -20,11 +20,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/scope.h"
@@ -173,7 +173,7 @@ static void pin_function(cw_unit *unit, cw_func *func)
         cw_local *local = cw_local_new(func, decl->name, decl->type);
         local->decl = decl;
         local->is_param = own_param;
-        local->coloured = decl->marked;
+        local->pausable = decl->marked;
         decl->as_local = local;
         const char *reason = reason_to_pin(decl);
         if (cw_is_owned(func, decl) || decl->kept_lengths) {

@@ -28,12 +28,12 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/lvalue.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
@@ -81,28 +81,28 @@ static const cw_type *refuse_type(splitter *s, uint32_t begin)
     return &any;
 }
 
-static cw_local *new_temp(splitter *s, const cw_type *type, bool coloured)
+static cw_local *new_temp(splitter *s, const cw_type *type, bool pausable)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
     cw_local *temp = cw_local_new(s->func, name,
                                   cw_type_unqualified(s->unit, cw_type_value(s->unit, type)));
     temp->is_temp = true;
-    temp->coloured = coloured;
+    temp->pausable = pausable;
     if (cw_type_is_vm(temp->type))
         hide_lengths(s, temp);
     return temp;
 }
 
 /* A temporary for a node's value. One that is pointed into must not move. */
-static cw_local *temp_for(splitter *s, const cw_node *node, bool coloured)
+static cw_local *temp_for(splitter *s, const cw_node *node, bool pausable)
 {
-    const cw_decl *declared = coloured ? cw_callee_decl(node) : NULL;
+    const cw_decl *declared = pausable ? cw_callee_decl(node) : NULL;
     const cw_type *type = node->type;
     if (cw_type_bare(type)->kind == CW_T_OTHER)
         type = refuse_type(s, node->begin);
     else if (declared != NULL)
         type = cw_type_with_marks(s->unit, type, declared);
-    cw_local *temp = new_temp(s, type, coloured);
+    cw_local *temp = new_temp(s, type, pausable);
     if (node->addressed) {
         temp->pinned = true;
         temp->why_pinned = "an array in it is used";
@@ -322,7 +322,7 @@ static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
         node->done = true;
         return;
     }
-    cw_local *temp = temp_for(s, node, cw_is_coloured(node));
+    cw_local *temp = temp_for(s, node, cw_is_pausable(node));
     add_step(s, CW_STEP_EVAL, node, temp);
     node->temp = temp;
 }
@@ -427,7 +427,7 @@ static void lin_cond(splitter *s, cw_node *node, bool wanted)
     if (!yes->has_points && !no->has_points)
         return;
     wanted = wanted && !cw_type_is_void(node->type);
-    cw_local *temp = wanted ? temp_for(s, node, cw_is_coloured(node)) : NULL;
+    cw_local *temp = wanted ? temp_for(s, node, cw_is_pausable(node)) : NULL;
     cw_step *branch = add_step(s, CW_STEP_IF, condition, NULL);
     branch->then = arm(s, yes, CW_STEP_EVAL, temp);
     branch->otherwise = arm(s, no, CW_STEP_EVAL, temp);
@@ -442,10 +442,10 @@ static void lin_elvis(splitter *s, cw_node *node)
         lin(s, common);
     if (!no->has_points)
         return;
-    cw_local *value = temp_for(s, node, cw_is_coloured(node));
+    cw_local *value = temp_for(s, node, cw_is_pausable(node));
     cw_local *truth = temp_of(common);
     if (truth == NULL) {
-        truth = new_temp(s, common->type, cw_is_coloured(common));
+        truth = new_temp(s, common->type, cw_is_pausable(common));
         add_step(s, CW_STEP_EVAL, common, truth);
         common->temp = truth;
     }
@@ -460,7 +460,7 @@ static void lin_stmt_expr(splitter *s, cw_node *node, bool wanted)
 {
     cw_node *last = cw_value_statement(node);
     wanted = wanted && last != NULL && !cw_type_is_void(node->type);
-    node->temp = wanted ? temp_for(s, node, cw_is_coloured(node)) : NULL;
+    node->temp = wanted ? temp_for(s, node, cw_is_pausable(node)) : NULL;
     node->done = !wanted;
     if (wanted)
         last->value = node->temp;
@@ -487,7 +487,7 @@ static void lin_point(splitter *s, cw_node *node)
     point->call = node;
     point->at = node->begin;
     point->callee = callee_name(s, node);
-    point->result = is_void ? NULL : temp_for(s, node, cw_type_is_coloured(node->type));
+    point->result = is_void ? NULL : temp_for(s, node, cw_type_is_pausable(node->type));
     point->wide = !is_void && cw_type_is_wide(node->type);
     CW_PUSH(&s->unit->arena, func->points, func->npoints, point);
     point->id = (uint32_t)func->npoints;

@@ -24,10 +24,10 @@
 #include <string.h>
 
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/type.h"
 #include "passes/attribute.h"
 #include "passes/c_library.h"
@@ -84,11 +84,11 @@ static bool is_ours(const cw_decl *decl) /* of abi.h and its kin */
     return strncmp(decl->name, "co4_", 4) == 0;
 }
 
-static void mark_as_mixed(cw_decl *decl)
+static void mark_as_dual(cw_decl *decl)
 {
-    decl->marked = decl->mixed = decl->stressed = true;
+    decl->marked = decl->dual = decl->stressed = true;
     for (size_t i = 0; i < decl->nredecls; i++)
-        decl->redecls[i].marked = decl->redecls[i].mixed = true;
+        decl->redecls[i].marked = decl->redecls[i].dual = true;
 }
 
 /* Why it could not be woven when it was tried; NULL: it was not, or could. */
@@ -164,7 +164,7 @@ static void stress_function(cw_unit *unit, cw_func *func)
         func->left_plain = NULL; /* even when its file is not read: it is not the user's */
         return;
     }
-    if (cw_decl_is_coloured(decl) || func->left_plain != NULL)
+    if (cw_decl_is_pausable(decl) || func->left_plain != NULL)
         return;
     if ((func->left_plain = refusal_of(unit, decl)) != NULL)
         return;
@@ -181,13 +181,13 @@ static void stress_function(cw_unit *unit, cw_func *func)
     else if (!decl->is_static && any_says(unit, decl, "inline"))
         func->left_plain = "it is inline, but not static";
     else
-        mark_as_mixed(decl);
+        mark_as_dual(decl);
 }
 
 static bool may_be_woven_elsewhere(const cw_unit *unit, const cw_decl *decl)
 {
     const cw_type *type = decl->kind == CW_D_FUNCTION ? cw_type_bare(decl->type) : NULL;
-    return type != NULL && decl->func == NULL && !cw_decl_is_coloured(decl) && type->prototyped &&
+    return type != NULL && decl->func == NULL && !cw_decl_is_pausable(decl) && type->prototyped &&
            !type->variadic && !decl->is_static && !is_ours(decl) && !cw_is_c_library(decl->name) &&
            !cw_place_of(unit, decl->name_at).system && cw_can_be_written(decl->type) &&
            refusal_of(unit, decl) == NULL && !any_says(unit, decl, "noreturn") &&
@@ -206,7 +206,7 @@ bool cw_stress(cw_unit *unit)
         stress_function(unit, unit->funcs[i]);
     for (size_t i = 0; i < unit->ndecls; i++)
         if (may_be_woven_elsewhere(unit, unit->decls[i])) {
-            mark_as_mixed(unit->decls[i]);
+            mark_as_dual(unit->decls[i]);
             unit->decls[i]->bridged = true;
         }
     return true;

@@ -14,7 +14,7 @@
  *                 need it, and all wait. Locks are told apart by the text of the argument. An
  *                 unlock of something never locked here could be an alias, and ends all. trylock is
  *                 not followed.
- *   void-pointer  a marked function given to plain code as a `void *`, which has no colour.
+ *   void-pointer  a marked function given to plain code as a `void *`, which carries no mark.
  *   thread-local  the address of a thread-local variable kept across a point: after it, the address
  *                 is another thread's. Only in locals that are not pinned; the graph says nothing
  *                 of the others. */
@@ -27,11 +27,11 @@
 
 #include "ast/bits.h"
 #include "ast/call.h"
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
@@ -251,7 +251,7 @@ static const cw_decl *hidden_function(const cw_node *node)
             cast |= type->kind == CW_T_POINTER && cw_type_is_void(type->inner);
         }
     return cast && node->kind == CW_REF && node->decl != NULL &&
-                   node->decl->kind == CW_D_FUNCTION && cw_ref_is_coloured(node)
+                   node->decl->kind == CW_D_FUNCTION && cw_ref_is_pausable(node)
                ? node->decl
                : NULL;
 }

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ast/colour.h"
 #include "ast/decl.h"
 #include "ast/func.h"
 #include "ast/local.h"
 #include "ast/node.h"
+#include "ast/pausability.h"
 #include "ast/plan.h"
 #include "base/arena.h"
 #include "base/bug.h"

@@ -1,5 +1,5 @@
-/* colour.c - is what a declaration or an expression stands for pausable? */
-#include "ast/colour.h"
+/* pausability.c - whether a declaration or an expression is pausable. */
+#include "ast/pausability.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,16 +10,16 @@
 #include "base/arena.h"
 #include "text/unit.h"
 
-bool cw_decl_is_coloured(const cw_decl *decl)
+bool cw_decl_is_pausable(const cw_decl *decl)
 {
-    return decl->marked || (decl->type != NULL && cw_type_is_coloured(decl->type));
+    return decl->marked || (decl->type != NULL && cw_type_is_pausable(decl->type));
 }
 
-bool cw_ref_is_coloured(const cw_node *ref)
+bool cw_ref_is_pausable(const cw_node *ref)
 {
-    if (ref->decl != NULL && ref->decl->mixed)
+    if (ref->decl != NULL && ref->decl->dual)
         return ref->woven;
-    return (ref->decl != NULL && cw_decl_is_coloured(ref->decl)) || cw_type_is_coloured(ref->type);
+    return (ref->decl != NULL && cw_decl_is_pausable(ref->decl)) || cw_type_is_pausable(ref->type);
 }
 
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function)
@@ -32,7 +32,7 @@ bool cw_is_point(const cw_node *node)
     return (node->kind == CW_CALL || node->kind == CW_PAUSE) && node->is_point;
 }
 
-bool cw_is_coloured(const cw_node *node)
+bool cw_is_pausable(const cw_node *node)
 {
     if (node->type != NULL && !cw_is_function_like(node->type))
         return false; /* a long chain of operators is not gone through */
@@ -41,31 +41,31 @@ bool cw_is_coloured(const cw_node *node)
     case CW_IMPLICIT:
     case CW_INDEX:
     case CW_ASSIGN:
-        return cw_is_coloured(node->kids[0]) || cw_type_is_coloured(node->type);
+        return cw_is_pausable(node->kids[0]) || cw_type_is_pausable(node->type);
     case CW_UNARY:
-        return cw_is_coloured(node->kids[0]);
+        return cw_is_pausable(node->kids[0]);
     case CW_REF:
-        return cw_ref_is_coloured(node);
+        return cw_ref_is_pausable(node);
     case CW_MEMBER:
-        return (node->decl != NULL && cw_decl_is_coloured(node->decl)) ||
-               cw_type_is_coloured(node->type);
+        return (node->decl != NULL && cw_decl_is_pausable(node->decl)) ||
+               cw_type_is_pausable(node->type);
     case CW_COMMA:
-        return cw_is_coloured(node->kids[1]);
+        return cw_is_pausable(node->kids[1]);
     case CW_GENERIC:
         for (size_t i = 1; i < node->nkids; i++)
-            if (cw_evaluates(node, i) && cw_is_coloured(node->kids[i]))
+            if (cw_evaluates(node, i) && cw_is_pausable(node->kids[i]))
                 return true;
         return false;
     case CW_STMT_EXPR: {
         const cw_node *last = cw_value_statement(node);
-        return last != NULL && cw_is_coloured(last->kids[0]);
+        return last != NULL && cw_is_pausable(last->kids[0]);
     }
     case CW_COND:
-        return node->nkids == 3 && (cw_is_coloured(node->kids[1]) || cw_is_coloured(node->kids[2]));
+        return node->nkids == 3 && (cw_is_pausable(node->kids[1]) || cw_is_pausable(node->kids[2]));
     case CW_ELVIS:
-        return cw_is_coloured(node->kids[0]) || cw_is_coloured(node->kids[1]);
+        return cw_is_pausable(node->kids[0]) || cw_is_pausable(node->kids[1]);
     default:
-        return cw_type_is_coloured(node->type);
+        return cw_type_is_pausable(node->type);
     }
 }
 
@@ -77,37 +77,36 @@ bool cw_is_function_like(const cw_type *type)
     return bare->kind == CW_T_FUNCTION;
 }
 
-/* A mixed function takes the colour of the place that its name flows to. */
-void cw_colour_mixed(cw_node *node, bool coloured)
+void cw_resolve_dual(cw_node *node, bool pausable)
 {
     switch (node->kind) {
     case CW_REF:
-        node->woven = coloured && node->decl != NULL && node->decl->mixed;
+        node->woven = pausable && node->decl != NULL && node->decl->dual;
         break;
     case CW_PAREN:
     case CW_IMPLICIT:
     case CW_UNARY:
-        cw_colour_mixed(node->kids[0], coloured);
+        cw_resolve_dual(node->kids[0], pausable);
         break;
     case CW_COMMA:
-        cw_colour_mixed(node->kids[1], coloured);
+        cw_resolve_dual(node->kids[1], pausable);
         break;
     case CW_COND:
         for (size_t i = 1; i < node->nkids; i++)
-            cw_colour_mixed(node->kids[i], coloured);
+            cw_resolve_dual(node->kids[i], pausable);
         break;
     case CW_ELVIS:
-        cw_colour_mixed(node->kids[0], coloured);
-        cw_colour_mixed(node->kids[1], coloured);
+        cw_resolve_dual(node->kids[0], pausable);
+        cw_resolve_dual(node->kids[1], pausable);
         break;
     case CW_GENERIC:
         for (size_t i = 1; i < node->nkids; i++)
-            cw_colour_mixed(node->kids[i], coloured);
+            cw_resolve_dual(node->kids[i], pausable);
         break;
     case CW_STMT_EXPR: {
         const cw_node *last = cw_value_statement(node);
         if (last != NULL)
-            cw_colour_mixed(last->kids[0], coloured);
+            cw_resolve_dual(last->kids[0], pausable);
         break;
     }
     default:
