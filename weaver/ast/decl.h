@@ -58,12 +58,12 @@ struct cw_decl {
     bool thread_local_;
     const char *cleanup; /* the handler that a cleanup attribute names */
     const cw_type
-        *written;    /* of a parameter: the array or function that it is declared as, or NULL */
-    cw_node **sizes; /* of a parameter: the expressions in its brackets */
+        *declared_type; /* of a parameter: the array or function that it is declared as, or NULL */
+    cw_node **sizes;    /* of a parameter: the expressions in its brackets */
     size_t nsizes;
     cw_length *lengths; /* of its type, to be kept */
     size_t nlengths;
-    bool in_brackets;  /* those of `written` say more than a number */
+    bool in_brackets;  /* those of `declared_type` say more than a number */
     bool sized;        /* a parameter that is written as an array of computed length */
     bool kept_plain;   /* infer: keep.c */
     bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */

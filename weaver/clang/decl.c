@@ -526,11 +526,11 @@ static uint32_t bracket_of(const cw_unit *unit, const cw_decl *param)
  * that is const; libclang tells of the array alone. */
 static void adjust_parameter(cw_unit *unit, cw_decl *param)
 {
-    const cw_type *written = param->type;
-    param->type = cw_type_value(unit, written);
-    if (param->type == written)
+    const cw_type *declared = param->type;
+    param->type = cw_type_value(unit, declared);
+    if (param->type == declared)
         return;
-    param->written = written;
+    param->declared_type = declared;
     uint32_t at = bracket_of(unit, param);
     if (at == 0)
         return;

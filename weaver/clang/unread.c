@@ -18,8 +18,8 @@
 #include "base/arena.h"
 #include "base/names.h"
 #include "text/diag.h"
-#include "text/glance.h"
 #include "text/marks.h"
+#include "text/prescan.h"
 #include "text/text.h"
 #include "text/unit.h"
 #include "clang/cursor.h"
@@ -195,7 +195,7 @@ static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *tex
         u->why[i] = why;
         found = true;
     }
-    if (!found && cw_glance(unit))
+    if (!found && cw_prescan(unit))
         return false;
     if (!found)
         u->all = cw_format(&unit->arena, "co4weave cannot read its file: %s", text);

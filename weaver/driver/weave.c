@@ -35,9 +35,9 @@
 #include "report/verify.h"
 #include "text/comments.h"
 #include "text/diag.h"
-#include "text/glance.h"
 #include "text/marks.h"
 #include "text/patch.h"
+#include "text/prescan.h"
 #include "text/spell.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -178,7 +178,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     bool asked = options->stress || options->dump != NULL ||
                  (options->infer != NULL &&
                   (options->infer->collecting || options->infer->count > 0 || unit.nmarks > 0));
-    if (!asked && !cw_glance(&unit)) {
+    if (!asked && !cw_prescan(&unit)) {
         cw_arena_free(&unit.arena);
         return true;
     }

@@ -46,9 +46,9 @@
 #include "emit/thunk.h"
 #include "passes/scope.h"
 #include "text/edit.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 /* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where
  * something has to be done before the body or behind it, nor where a resume could not call it as it

@@ -191,8 +191,9 @@ static const char *of_body(cw_unit *unit, const cw_decl *param, unsigned how)
 {
     if (param->kept_lengths) /* they are not known to a resume */
         return cw_format(&unit->arena, "const volatile void *%s", param->name);
-    bool by_name = param->written != NULL && param->written->kind == CW_T_TYPEDEF; /* va_list */
-    return cw_type_write(unit, by_name ? param->written : param->type, param->name, how);
+    bool by_name = param->declared_type != NULL &&
+                   param->declared_type->kind == CW_T_TYPEDEF; /* va_list */
+    return cw_type_write(unit, by_name ? param->declared_type : param->type, param->name, how);
 }
 
 /* As callers know it, with its brackets: compilers compare them. */
@@ -202,8 +203,8 @@ static const char *of_entry(cw_unit *unit, const cw_header *h, size_t i, unsigne
     const cw_type *type = param->type;
     if (h->func != NULL && h->func->old_style)
         type = h->type->params[i]; /* as promoted by a prototype, perhaps */
-    else if (param->written != NULL && (how & CW_WRITE_UNQUALIFIED) == 0)
-        type = param->written;
+    else if (param->declared_type != NULL && (how & CW_WRITE_UNQUALIFIED) == 0)
+        type = param->declared_type;
     return cw_type_write(unit, type, param->name, how);
 }
 

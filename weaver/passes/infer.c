@@ -41,9 +41,9 @@
 #include "passes/keep.h"
 #include "passes/places.h"
 #include "text/patch.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 typedef struct inferrer {
     cw_unit *unit;
@@ -56,7 +56,7 @@ typedef struct inferrer {
 
 /* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from
  * here. */
-static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file)
+static void insert_include(inferrer *f, uint32_t at, const cw_source_file *file)
 {
     static const char text[] = "#include <co4/mark.h>\n";
     if (at >= f->known_from)
@@ -68,7 +68,7 @@ static void insert_include(inferrer *f, uint32_t at, const cw_written_file *file
 
 static void insert(inferrer *f, uint32_t at, const cw_site *site, const char *word)
 {
-    const cw_written_file *file = cw_written(f->unit, site->file);
+    const cw_source_file *file = cw_source_file_of(f->unit, site->file);
     cw_patch_add(f->unit->options->infer, file->real, site->line, site->column, word);
     insert_include(f, at, file);
 }
@@ -247,7 +247,7 @@ static void wrap(inferrer *f, const cw_node *source, const cw_decl *decl)
     const char *text = wrapper_text(unit, decl, name);
     if (bare->kind != CW_REF || text == NULL || !cw_is_open(unit, bare->begin, bare->begin, &site))
         return;
-    const cw_written_file *file = cw_written(unit, site.file);
+    const cw_source_file *file = cw_source_file_of(unit, site.file);
     cw_patch_add(unit->options->infer, file->real, site.line, site.column, "pausable_");
     cw_patch_define(unit->options->infer, file->real, line_before(f, bare->begin), text);
     insert_include(f, bare->begin, file);
@@ -310,7 +310,7 @@ static const char *known_mark(inferrer *f, uint32_t begin)
     const cw_patch *patch = f->unit->options->infer;
     uint32_t at = cw_mark_point(f->unit, begin);
     cw_place place = cw_place_of(f->unit, at);
-    const cw_written_file *file = cw_written(f->unit, cw_file_name(f->unit, place.file));
+    const cw_source_file *file = cw_source_file_of(f->unit, cw_file_name(f->unit, place.file));
     if (place.system || !is_in_patch(patch, file->real, place.line))
         return NULL;
     cw_site site = cw_site_of(f->unit, at);
@@ -374,7 +374,7 @@ static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header
     bool whole = slash != NULL && strcmp(slash, "/co4.h") == 0;
     if (!whole && strstr(marker->file, "/co4/") == NULL)
         return false;
-    const char *real = cw_written(unit, cw_file_name(unit, marker->file))->real;
+    const char *real = cw_source_file_of(unit, cw_file_name(unit, marker->file))->real;
     size_t folder = strlen(header) - strlen(whole ? "co4/mark.h" : "mark.h");
     return strncmp(real, header, folder) == 0 && strchr(real + folder, '/') == NULL;
 }
@@ -388,7 +388,7 @@ static uint32_t mark_header(cw_unit *unit)
         i++;
     if (i == unit->nmarkers)
         return UINT32_MAX;
-    const char *header = cw_written(unit, cw_file_name(unit, unit->markers[i].file))->real;
+    const char *header = cw_source_file_of(unit, cw_file_name(unit, unit->markers[i].file))->real;
     while (i < unit->nmarkers && *unit->markers[i].file != '<' &&
            strcmp(unit->markers[i].file, unit->options->source) != 0)
         i++;
@@ -447,7 +447,7 @@ static void include_for_marks(inferrer *f)
     cw_unit *unit = f->unit;
     for (size_t i = 0; i < unit->nmarks && unit->marks[i].begin < f->known_from; i++) {
         cw_place place = cw_place_of(unit, unit->marks[i].begin);
-        const cw_written_file *file = cw_written(unit, cw_file_name(unit, place.file));
+        const cw_source_file *file = cw_source_file_of(unit, cw_file_name(unit, place.file));
         if (!place.system && file->length > 0)
             insert_include(f, unit->marks[i].begin, file);
     }

@@ -26,9 +26,9 @@
 #include "passes/flows.h"
 #include "passes/places.h"
 #include "text/patch.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 typedef struct keeper {
     cw_unit *unit;
@@ -40,7 +40,7 @@ static void record(keeper *k, uint32_t at, const char *name)
     cw_place place = cw_place_of(k->unit, at);
     if (place.system)
         return;
-    const cw_written_file *file = cw_written(k->unit, cw_file_name(k->unit, place.file));
+    const cw_source_file *file = cw_source_file_of(k->unit, cw_file_name(k->unit, place.file));
     cw_patch_keep(k->unit->options->infer, file->real, place.line, name);
 }
 
@@ -127,7 +127,7 @@ static void recall(void *unit_, cw_decl *decl)
                                      decl->nredecls > 0 ? decl->redecls[i].name_at : decl->name_at);
         if (place.system)
             continue;
-        const cw_written_file *file = cw_written(unit, cw_file_name(unit, place.file));
+        const cw_source_file *file = cw_source_file_of(unit, cw_file_name(unit, place.file));
         decl->kept_plain |= cw_patch_keeps(unit->options->infer, file->real, place.line,
                                            decl->name);
     }

@@ -371,8 +371,8 @@ static void check_declarator(cw_unit *unit, const cw_decl *decl)
 static void take_marks(cw_unit *unit, cw_decl *decl)
 {
     decl->type = cw_type_with_marks(unit, decl->type, decl);
-    if (decl->written != NULL)
-        decl->written = cw_type_with_marks(unit, decl->written, decl);
+    if (decl->declared_type != NULL)
+        decl->declared_type = cw_type_with_marks(unit, decl->declared_type, decl);
     for (size_t i = 0; i < decl->nredecls; i++) {
         if (decl->redecls[i].type != NULL)
             decl->redecls[i].type = cw_type_with_marks(unit, decl->redecls[i].type, decl);

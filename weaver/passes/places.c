@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "ast/decl.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 /* Behind the storage class, as marks are written in front of the type. */
 uint32_t cw_mark_point(const cw_unit *unit, uint32_t begin)
@@ -37,7 +37,7 @@ bool cw_is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site)
     if (cw_place_of(unit, at).system)
         return false;
     *site = cw_site_of(unit, at);
-    if (cw_written(unit, site->file)->length == 0)
+    if (cw_source_file_of(unit, site->file)->length == 0)
         return false;
     return site->macro == NULL || cw_site_of(unit, name_at).macro == NULL;
 }
@@ -55,7 +55,7 @@ bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl)
 
 /* Did the preprocessor take the #include on this line? It has come back to the line behind it
  * then. */
-static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t line)
+static bool is_taken(const cw_unit *unit, const cw_source_file *file, uint32_t line)
 {
     for (size_t i = 1; i < unit->nmarkers; i++)
         if (unit->markers[i].line == line + 1 &&
@@ -68,13 +68,13 @@ static bool is_taken(const cw_unit *unit, const cw_written_file *file, uint32_t 
 /* Where an #include goes in this file for a mark on line `mark`: before the first one that the
  * preprocessor takes, if there is any that stands under no condition, the file's guard apart, then
  * before that; else behind the guard; else at its top. */
-uint32_t cw_include_line(cw_unit *unit, const cw_written_file *file, uint32_t mark)
+uint32_t cw_include_line(cw_unit *unit, const cw_source_file *file, uint32_t mark)
 {
     uint32_t behind_guard = 1, taken = 0;
     int depth = 0, guard = 0;
     bool first = true;
     for (uint32_t n = 1; n <= file->nlines && n < mark; n++) {
-        const char *text = cw_written_line(unit, file, n);
+        const char *text = cw_source_line(unit, file, n);
         text += strspn(text, " \t");
         if (*text != '#')
             continue;

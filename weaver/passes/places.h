@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "base/types.h"
-#include "text/written.h"
+#include "text/source_map.h"
 
 /* Where the mark of a declaration goes that begins at `begin`. */
 uint32_t cw_mark_point(const cw_unit *unit, uint32_t begin);
@@ -15,6 +15,6 @@ bool cw_is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site);
 /* Can a mark be written in front of this declaration? */
 bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl);
 /* The line where an #include goes in a file for a mark on line `mark`. */
-uint32_t cw_include_line(cw_unit *unit, const cw_written_file *file, uint32_t mark);
+uint32_t cw_include_line(cw_unit *unit, const cw_source_file *file, uint32_t mark);
 
 #endif

@@ -19,9 +19,9 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "ast/write.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 static const char *const kind_names[] = {
     [CW_LITERAL] = "literal",

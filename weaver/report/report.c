@@ -10,9 +10,9 @@
 #include "ast/plan.h"
 #include "ast/write.h"
 #include "report/worst.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 static void report_task(cw_unit *unit, cw_func *func, FILE *to)
 {

@@ -13,9 +13,9 @@
 #include "base/json.h"
 #include "report/report.h"
 #include "report/worst.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 static void put_member(cw_buf *out, const char *name, const char *value)
 {

@@ -8,7 +8,7 @@
  * Invariants: a comment is put between two tokens, never into a directive, and no line is added or
  * taken away. So the program stays the same whatever is found.
  *
- * How: the tokens of a written line and those that the preprocessor made of it are compared. A
+ * How: the tokens of a source line and those that the preprocessor made of it are compared. A
  * comment goes behind the token it follows when the lines are equal up to there, else before the
  * one it precedes when they are equal from there on. A comment of several lines needs all of them,
  * empty. One that finds no place is left out. Comments are written as C90 has them, in every
@@ -24,10 +24,10 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "text/source_map.h"
 #include "text/spell.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 typedef struct remark {
     uint32_t line, last; /* of the file, from 1 */
@@ -36,7 +36,7 @@ typedef struct remark {
 
 /* The comments of a file, in order; none of those inside directives. */
 typedef struct remarks {
-    const cw_written_file *file;
+    const cw_source_file *file;
     remark *items;
     size_t count;
 } remarks;
@@ -64,7 +64,7 @@ typedef struct work {
     const remarks *last;
     insertion *insertions;
     size_t ninsertions;
-    tokens written, made; /* of one line; the memory is used again */
+    tokens source, text; /* of one line; the memory is used again */
 } work;
 
 /* ---- the comments of a file ---- */
@@ -117,7 +117,7 @@ static const remarks *remarks_of(work *w, const char *name)
 {
     if (w->last_name != NULL && strcmp(w->last_name, name) == 0)
         return w->last;
-    const cw_written_file *file = cw_written(w->unit, cw_file_name(w->unit, name));
+    const cw_source_file *file = cw_source_file_of(w->unit, cw_file_name(w->unit, name));
     w->last_name = name;
     for (size_t i = 0; i < w->nfiles; i++)
         if (w->files[i].file == file)
@@ -250,7 +250,7 @@ static const char *as_c90(cw_unit *unit, const char *text, size_t length)
 static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, size_t to)
 {
     cw_unit *unit = w->unit;
-    const cw_written_file *file = r->file;
+    const cw_source_file *file = r->file;
     size_t at = first_remark(r, line), front, back;
     if (at >= r->count || r->items[at].line > line || line > file->nlines)
         return;
@@ -258,17 +258,17 @@ static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, 
     size_t end = line < file->nlines ? file->lines[line] : file->length;
     if (r->items[at].line < line) /* it began above, and was put back from there */
         begin = r->items[at++].end;
-    w->written.count = w->made.count = 0;
-    add_tokens(w, &w->written, file->text, begin, end);
+    w->source.count = w->text.count = 0;
+    add_tokens(w, &w->source, file->text, begin, end);
     for (size_t i = from; i <= to; i++)
         if (!is_directive(unit, i))
-            add_tokens(w, &w->made, unit->text, unit->lines[i], unit->lines[i + 1]);
-    compare(&w->written, &w->made, &front, &back);
+            add_tokens(w, &w->text, unit->text, unit->lines[i], unit->lines[i + 1]);
+    compare(&w->source, &w->text, &front, &back);
     for (size_t before = 0; at < r->count && r->items[at].line == line; at++) {
         const remark *c = &r->items[at];
-        while (before < w->written.count && w->written.items[before].begin < c->begin)
+        while (before < w->source.count && w->source.items[before].begin < c->begin)
             before++;
-        size_t behind = w->written.count - before;
+        size_t behind = w->source.count - before;
         if (c->last > line) {
             if (has_room(unit, to, c->last - line))
                 insert_lines(w, r, c, to);
@@ -276,11 +276,11 @@ static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, 
         }
         const char *text = as_c90(unit, file->text + c->begin, c->end - c->begin);
         if (before > 0 && before <= front)
-            insert(w, w->made.items[before - 1].end, cw_format(&unit->arena, " %s", text));
+            insert(w, w->text.items[before - 1].end, cw_format(&unit->arena, " %s", text));
         else if (behind > 0 && behind <= back)
-            insert(w, w->made.items[w->made.count - behind].begin,
+            insert(w, w->text.items[w->text.count - behind].begin,
                    cw_format(&unit->arena, "%s ", text));
-        else if (behind == 0 || w->made.count == 0)
+        else if (behind == 0 || w->text.count == 0)
             append(w, r, c, to, text);
     }
 }

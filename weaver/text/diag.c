@@ -13,7 +13,8 @@
  *
  *   json   an object on a line of its own for each diagnostic, with its notes in it
  *
- * We weave preprocessed text, but show the line as the user wrote it: written.c finds the place. */
+ * We weave preprocessed text, but show the line as the user wrote it; source_map.c finds the
+ * place. */
 #include "text/diag.h"
 
 #include <stdarg.h>
@@ -27,9 +28,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/json.h"
+#include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
-#include "text/written.h"
 
 static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)
 {

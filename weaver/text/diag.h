@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/format.h"
 #include "base/types.h"
-#include "text/written.h"
+#include "text/source_map.h"
 
 typedef enum cw_severity { CW_ERROR, CW_WARNING, CW_NOTE } cw_severity;
 

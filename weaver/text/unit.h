@@ -35,8 +35,8 @@ struct cw_unit {
     unsigned errors; /* diagnosed so far */
     struct cw_diagnostic **diagnostics;
     size_t ndiagnostics;
-    struct cw_written_file **written; /* files as the user wrote them, once looked at */
-    size_t nwritten;
+    struct cw_source_file **source_files; /* files as the user wrote them, once looked at */
+    size_t nsource_files;
 
     cw_decl **decls; /* file scope functions, variables, typedefs; marked fields */
     size_t ndecls;

@@ -1,17 +1,17 @@
-/* written.c - from the preprocessed text back to what the user wrote.
+/* source_map.c - from the preprocessed text back to what the user wrote.
  *
  * Line markers give file and line. Columns differ as soon as a macro stands on the line, and what a
  * macro of several lines was given comes out on its first one. So the tokens of both are compared:
- * those of the text that came from one written line, and those of that line as the file has it,
+ * those of the text that came from one source line, and those of that line as the file has it,
  * with the lines behind it until its brackets are closed. The longest common subsequence pairs
  * them. A token of the text
  *
  *   - with a partner stands where its partner does;
  *   - without one came out of a macro: it stands where that macro's name does, the nearest unpaired
- *     identifier at or before it in the written line.
+ *     identifier at or before it in the source line.
  *
  * The definition of such a macro is looked for in the files of the unit, for a note. */
-#include "text/written.h"
+#include "text/source_map.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ enum { MOST_TOKENS = 3000, MOST_LINES = 100 };
 typedef struct token {
     const char *text;
     size_t length;
-    uint32_t line, column; /* of the written one, from 1 */
+    uint32_t line, column; /* of the source one, from 1 */
     uint32_t at;           /* of the preprocessed one */
 } token;
 
@@ -54,17 +54,17 @@ const char *cw_file_name(cw_unit *unit, const char *quoted)
     return name;
 }
 
-const cw_written_file *cw_written(cw_unit *unit, const char *name)
+const cw_source_file *cw_source_file_of(cw_unit *unit, const char *name)
 {
-    for (size_t i = 0; i < unit->nwritten; i++)
-        if (strcmp(unit->written[i]->name, name) == 0)
-            return unit->written[i];
-    cw_written_file *file = cw_alloc(&unit->arena, sizeof *file);
+    for (size_t i = 0; i < unit->nsource_files; i++)
+        if (strcmp(unit->source_files[i]->name, name) == 0)
+            return unit->source_files[i];
+    cw_source_file *file = cw_alloc(&unit->arena, sizeof *file);
     char *real = realpath(name, NULL);
     file->name = name;
     file->real = real != NULL ? cw_strdup(&unit->arena, real) : name;
     free(real);
-    CW_PUSH(&unit->arena, unit->written, unit->nwritten, file);
+    CW_PUSH(&unit->arena, unit->source_files, unit->nsource_files, file);
     FILE *f = fopen(name, "rb");
     cw_buf buf = { 0 };
     char bytes[4096];
@@ -84,7 +84,7 @@ const cw_written_file *cw_written(cw_unit *unit, const char *name)
     return file;
 }
 
-const char *cw_written_line(cw_unit *unit, const cw_written_file *file, uint32_t line)
+const char *cw_source_line(cw_unit *unit, const cw_source_file *file, uint32_t line)
 {
     if (line == 0 || line > file->nlines)
         return NULL;
@@ -118,8 +118,8 @@ static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *
     return at;
 }
 
-/* Of the written line, and of those behind it while a bracket is open. */
-static tokens written_tokens(cw_unit *unit, const cw_written_file *file, uint32_t first)
+/* Of the source line, and of those behind it while a bracket is open. */
+static tokens source_tokens(cw_unit *unit, const cw_source_file *file, uint32_t first)
 {
     tokens list = { 0 };
     uint32_t line = first, before = first;
@@ -154,8 +154,8 @@ static bool same_line(const cw_unit *unit, const cw_place *place, size_t line)
     return other.line == place->line && strcmp(other.file, place->file) == 0;
 }
 
-/* Of all that the preprocessor made of one written line: markers may cut it in pieces. While a
- * bracket is open there, of the lines behind it as well, as written_tokens() does: else a token of
+/* Of all that the preprocessor made of one source line: markers may cut it in pieces. While a
+ * bracket is open there, of the lines behind it as well, as source_tokens() does: else a token of
  * the line finds its partner among those. */
 static tokens text_tokens(cw_unit *unit, const cw_place *place)
 {
@@ -200,20 +200,20 @@ static uint16_t weight(const token *t)
     return cw_is_word(*t->text) ? 3 : 1;
 }
 
-/* partner[i]: index of the written token that is token i of the text, or -1. By a longest common
+/* partner[i]: index of the source token that is token i of the text, or -1. By a longest common
  * subsequence; what is equal at the front needs no table. */
-static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
+static long *pair(cw_unit *unit, const tokens *text, const tokens *source)
 {
     long *partner = cw_alloc(&unit->arena, (text->count + 1) * sizeof *partner);
     size_t front = 0, rows, columns;
     for (size_t i = 0; i < text->count; i++)
         partner[i] = -1;
-    for (; front < text->count && front < written->count &&
-           equal(&text->items[front], &written->items[front]);
+    for (; front < text->count && front < source->count &&
+           equal(&text->items[front], &source->items[front]);
          front++)
         partner[front] = (long)front;
     rows = text->count - front;
-    columns = written->count - front;
+    columns = source->count - front;
     uint16_t *length = calloc((rows + 1) * (columns + 1), sizeof *length);
     if (length == NULL)
         return partner;
@@ -221,13 +221,13 @@ static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
     for (size_t i = rows; i-- > 0;)
         for (size_t j = columns; j-- > 0;) {
             uint16_t down = LENGTH(i + 1, j), right = LENGTH(i, j + 1);
-            LENGTH(i, j) = equal(&text->items[front + i], &written->items[front + j])
+            LENGTH(i, j) = equal(&text->items[front + i], &source->items[front + j])
                                ? (uint16_t)(LENGTH(i + 1, j + 1) + weight(&text->items[front + i]))
                            : down > right ? down
                                           : right;
         }
     for (size_t i = 0, j = 0; i < rows && j < columns;) {
-        if (equal(&text->items[front + i], &written->items[front + j]) &&
+        if (equal(&text->items[front + i], &source->items[front + j]) &&
             LENGTH(i, j) == LENGTH(i + 1, j + 1) + weight(&text->items[front + i]))
             partner[front + i++] = (long)(front + j++);
         else if (LENGTH(i + 1, j) >= LENGTH(i, j + 1))
@@ -242,13 +242,13 @@ static long *pair(cw_unit *unit, const tokens *text, const tokens *written)
 
 /* ---- sites ---- */
 
-/* The name of the macro that token `at` came out of, among the written ones; NULL: none is
+/* The name of the macro that token `at` came out of, among the source ones; NULL: none is
  * there. */
-static const token *macro_of(const tokens *text, const tokens *written, const long *partner,
+static const token *macro_of(const tokens *text, const tokens *source, const long *partner,
                              size_t at)
 {
-    long before = written->count > 0 ? (long)written->count - 1 : -1;
-    bool *paired = calloc(written->count + 1, sizeof *paired);
+    long before = source->count > 0 ? (long)source->count - 1 : -1;
+    bool *paired = calloc(source->count + 1, sizeof *paired);
     for (size_t i = 0; paired != NULL && i < text->count; i++)
         if (partner[i] >= 0)
             paired[partner[i]] = true;
@@ -259,9 +259,9 @@ static const token *macro_of(const tokens *text, const tokens *written, const lo
         }
     const token *found = NULL;
     for (long j = before; paired != NULL && found == NULL && j >= 0; j--)
-        if (!paired[j] && cw_is_word(*written->items[j].text) &&
-            (*written->items[j].text < '0' || *written->items[j].text > '9'))
-            found = &written->items[j];
+        if (!paired[j] && cw_is_word(*source->items[j].text) &&
+            (*source->items[j].text < '0' || *source->items[j].text > '9'))
+            found = &source->items[j];
     free(paired);
     return found;
 }
@@ -276,8 +276,8 @@ cw_site cw_site_of(cw_unit *unit, uint32_t at)
     uint32_t end = place.line_at;
     while (end < unit->length && unit->text[end] != '\n')
         end++;
-    const cw_written_file *file = cw_written(unit, site.file);
-    const char *line = cw_written_line(unit, file, place.line);
+    const cw_source_file *file = cw_source_file_of(unit, site.file);
+    const char *line = cw_source_line(unit, file, place.line);
     const char *ours = cw_strndup(&unit->arena, unit->text + place.line_at, end - place.line_at);
     site.length = (uint32_t)(cw_skip_token(unit->text, at, unit->length) - at);
     if (line == NULL || strcmp(ours, line) == 0) {
@@ -285,13 +285,13 @@ cw_site cw_site_of(cw_unit *unit, uint32_t at)
         return site;
     }
     site.source = line;
-    tokens text = text_tokens(unit, &place), written = written_tokens(unit, file, place.line);
-    const long *partner = pair(unit, &text, &written);
+    tokens text = text_tokens(unit, &place), source = source_tokens(unit, file, place.line);
+    const long *partner = pair(unit, &text, &source);
     for (size_t i = 0; i < text.count; i++) {
         if (at < text.items[i].at || at >= text.items[i].at + text.items[i].length)
             continue;
-        const token *seen = partner[i] >= 0 ? &written.items[partner[i]]
-                                            : macro_of(&text, &written, partner, i);
+        const token *seen = partner[i] >= 0 ? &source.items[partner[i]]
+                                            : macro_of(&text, &source, partner, i);
         if (seen == NULL)
             break;
         if (partner[i] < 0)
@@ -299,7 +299,7 @@ cw_site cw_site_of(cw_unit *unit, uint32_t at)
         site.line = seen->line;
         site.column = seen->column;
         site.length = (uint32_t)seen->length;
-        site.source = cw_written_line(unit, file, seen->line);
+        site.source = cw_source_line(unit, file, seen->line);
         return site;
     }
     site.column = 1 + (uint32_t)strspn(line, " \t");
@@ -326,11 +326,11 @@ static size_t defines(const char *line, const char *name)
 }
 
 /* In this file, behind its name, the word; else the name itself. */
-static bool find_definition(cw_unit *unit, const cw_written_file *file, const char *macro,
+static bool find_definition(cw_unit *unit, const cw_source_file *file, const char *macro,
                             const char *word, cw_site *site)
 {
     for (uint32_t n = 1; n <= file->nlines; n++) {
-        const char *line = cw_written_line(unit, file, n);
+        const char *line = cw_source_line(unit, file, n);
         size_t behind = defines(line, macro);
         if (behind == 0)
             continue;
@@ -340,7 +340,7 @@ static bool find_definition(cw_unit *unit, const cw_written_file *file, const ch
                            .length = (uint32_t)strlen(macro),
                            .source = line };
         for (;; n++, behind = 0) {
-            line = cw_written_line(unit, file, n);
+            line = cw_source_line(unit, file, n);
             if (line == NULL)
                 return true;
             for (const char *p = line + behind; (p = strstr(p, word)) != NULL; p++)
@@ -373,7 +373,7 @@ bool cw_site_of_macro(cw_unit *unit, const char *macro, uint32_t at, cw_site *si
         if (seen)
             continue;
         const char *name = cw_file_name(unit, marker->file);
-        if (find_definition(unit, cw_written(unit, name), macro, word, site))
+        if (find_definition(unit, cw_source_file_of(unit, name), macro, word, site))
             return true;
     }
     return false;

@@ -1,11 +1,17 @@
-/* glance.c - can there be anything to weave? Asked before libclang is, whose answer costs more than
- * most compilers'.
+/* prescan.c - can there be anything to weave?
  *
- * Every file that includes co4.h has marks: those of the functions it offers. Nothing is pausable
- * in use when no marked declaration has a body or an initializer, no name that one of them declares
- * stands outside of them, and no entry point is taken. By the words of the text alone: a name too
- * many only costs a parse. */
-#include "text/glance.h"
+ * Purpose: most units that include co4.h use nothing pausable. A parse by libclang costs more than
+ * most compilers need for the unit, so the words of the text decide first.
+ *
+ * Every file that includes co4.h has marks: those of the functions it declares. Nothing pausable is
+ * in use when three conditions hold:
+ *
+ *   - no marked declaration has a body or an initializer;
+ *   - no name that a marked declaration declares occurs outside of marked declarations;
+ *   - the text uses no entry point.
+ *
+ * The answer errs on one side only: a name that only looks like a use costs a needless parse. */
+#include "text/prescan.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,7 +138,7 @@ static bool is_mentioned(const cw_unit *unit, const cw_names *names)
     return false;
 }
 
-bool cw_glance(const cw_unit *unit)
+bool cw_prescan(const cw_unit *unit)
 {
     cw_names names = { 0 };
     bool found = false;

@@ -1,6 +1,6 @@
-/* glance.h - is a unit worth a parse? */
-#ifndef CW_TEXT_GLANCE_H
-#define CW_TEXT_GLANCE_H
+/* prescan.h - is a unit worth a parse? */
+#ifndef CW_TEXT_PRESCAN_H
+#define CW_TEXT_PRESCAN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 /* False: nothing pausable can be in use. */
-bool cw_glance(const cw_unit *unit);
+bool cw_prescan(const cw_unit *unit);
 
 /* Is there a name in [begin, end) that a marked declaration has, or an entry point? By the words of
  * the text as well. */
