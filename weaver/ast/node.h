@@ -36,7 +36,7 @@ typedef enum cw_kind {
     CW_BUILTIN,    /* an operator that looks like a call: __atomic_fetch_add */
     CW_LABEL_ADDRESS,
     CW_ENTRY, /* an entry point, made by mark */
-    CW_PAUSE, /* a suspension point that is no call, made by pace; has no text */
+    CW_PAUSE, /* a suspension point that is no call, made by loop_yields; has no text */
     CW_OTHER_EXPR,
     /* statements */
     CW_BLOCK,
@@ -91,7 +91,7 @@ struct cw_node {
     uint32_t last_kid_at; /* load: where the last one that was in order begins */
     cw_node *parent;
 
-    bool braced; /* pace: a block that has no braces of its own yet */
+    bool braced; /* loop_yields: a block that has no braces of its own yet */
 
     /* mark */
     bool woven;      /* a dual function's name, meant in its pausable form */

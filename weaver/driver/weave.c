@@ -21,8 +21,8 @@
 #include "passes/infer.h"
 #include "passes/late.h"
 #include "passes/live.h"
+#include "passes/loop_yields.h"
 #include "passes/mark.h"
-#include "passes/pace.h"
 #include "passes/pin.h"
 #include "passes/split.h"
 #include "passes/stack.h"
@@ -65,7 +65,7 @@ static const struct cw_pass {
     /* --stress: marks everything */
     { "stress", cw_stress, NULL, ALWAYS, CW_DUMP_TREE },
     /* suspension points at loops */
-    { "pace", cw_pace, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
+    { "loop_yields", cw_loop_yields, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
     /* the marks that are missing */
     { "infer", cw_infer, NULL, COLLECT | INFER, CW_DUMP_TREE },
     /* which functions, which calls, pause */

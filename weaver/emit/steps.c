@@ -140,7 +140,7 @@ static void emit_call(cw_emitter *e, const cw_step *step, cw_buf *out)
         cw_render_itself(unit, step->node, &call);
     }
     if (!is_call)
-        ; /* pace.c */
+        ; /* loop_yields.c */
     else if (!point->unwanted && point->result != NULL)
         cw_put_assign(unit, point->result->type, cw_local_ref(unit, point->result), call.data, out);
     else

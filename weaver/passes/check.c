@@ -21,7 +21,7 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/attribute.h"
-#include "passes/made.h"
+#include "passes/reserved_names.h"
 #include "passes/scope.h"
 #include "passes/vla.h"
 #include "text/diag.h"
@@ -405,6 +405,6 @@ bool cw_check(cw_unit *unit)
         if (unit->decls[i]->kind == CW_D_FUNCTION && cw_decl_is_pausable(unit->decls[i]))
             check_types(unit, unit->decls[i]);
     if (any)
-        cw_check_made_names(unit);
+        cw_check_reserved_names(unit);
     return unit->errors == 0;
 }

@@ -3,8 +3,8 @@
  * In:  the loaded tree.
  * Out: every function with a body is marked as if by `pausable_or_plain`: called by name in another
  *      one it is pausable, through pointers and from the C library it is plain. main() too, so the
- *      program runs as one co4_run. pace.c then adds the pauses. What check.c would refuse of such
- *      a function is no error: the function stays plain.
+ *      program runs as one co4_run. loop_yields.c then adds the pauses. What check.c would refuse
+ *      of such a function is no error: the function stays plain.
  *
  * Functions that other files define may be woven there, or not (a library). Calls of them go
  * through a bridge, thunk.c, that asks the linker: it refers to the woven form weakly. Functions of

@@ -1,4 +1,4 @@
-/* reserved_made.c - names at file scope that woven code makes from those of functions. */
+/* reserved_file_names.c - names at file scope that woven code makes from those of functions. */
 #include <co4.h>
 
 struct work__frame { /* error: 'work__frame' is a name that woven code gives to a part of 'work' */ /* hint: another name */

@@ -1,9 +1,9 @@
-/* made.c - the user's names that collide with names which woven code makes of a function.
+/* reserved_names.c - the user's names that collide with names which woven code makes of a function.
  *
  * A `struct f__frame` or an `f__run` of the user's beside a pausable `f` would be a compiler's
  * error in text that the user has not written. So this pass looks at each word of the text. It
  * refuses members with such a name too, although they would do no harm: no program needs one. */
-#include "passes/made.h"
+#include "passes/reserved_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static bool is_in_body(const cw_unit *unit, uint32_t at)
     return false;
 }
 
-void cw_check_made_names(cw_unit *unit)
+void cw_check_reserved_names(cw_unit *unit)
 {
     const char **known = NULL;
     size_t nknown = 0;

@@ -1,5 +1,5 @@
-/* pace.c - suspension points that are no calls: at loops' back-edges, for automatic yields; under
- * stress also at the beginning of functions.
+/* loop_yields.c - suspension points that are no calls: at loops' back-edges, for automatic yields;
+ * under stress also at the beginning of functions.
  *
  * In:  the tree, with its marks.
  * Out: statements that are one CW_PAUSE each, without text of their own. One stands first in the
@@ -8,7 +8,7 @@
  *
  * A pause at the top of the body is met as often as one at the back-edge, once in each iteration,
  * and `continue` leads to it by itself. */
-#include "passes/pace.h"
+#include "passes/loop_yields.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,14 +23,14 @@
 #include "base/options.h"
 #include "text/unit.h"
 
-typedef struct pacer {
+typedef struct inserter {
     cw_unit *unit;
     cw_type *nothing; /* void */
-} pacer;
+} inserter;
 
-static cw_node *new_node(pacer *p, cw_kind kind, uint32_t begin, uint32_t end, cw_node *parent)
+static cw_node *new_node(inserter *s, cw_kind kind, uint32_t begin, uint32_t end, cw_node *parent)
 {
-    cw_node *node = cw_alloc(&p->unit->arena, sizeof *node);
+    cw_node *node = cw_alloc(&s->unit->arena, sizeof *node);
     node->kind = kind;
     node->begin = begin;
     node->end = end;
@@ -38,12 +38,12 @@ static cw_node *new_node(pacer *p, cw_kind kind, uint32_t begin, uint32_t end, c
     return node;
 }
 
-static cw_node *new_pause(pacer *p, uint32_t at, cw_node *parent)
+static cw_node *new_pause(inserter *s, uint32_t at, cw_node *parent)
 {
-    cw_node *stmt = new_node(p, CW_EXPR_STMT, at, at, parent);
-    cw_node *pause = new_node(p, CW_PAUSE, at, at, stmt);
-    pause->type = p->nothing;
-    CW_PUSH(&p->unit->arena, stmt->kids, stmt->nkids, pause);
+    cw_node *stmt = new_node(s, CW_EXPR_STMT, at, at, parent);
+    cw_node *pause = new_node(s, CW_PAUSE, at, at, stmt);
+    pause->type = s->nothing;
+    CW_PUSH(&s->unit->arena, stmt->kids, stmt->nkids, pause);
     return stmt;
 }
 
@@ -53,66 +53,66 @@ static bool is_label_declaration(const cw_unit *unit, const cw_node *node)
 }
 
 /* Puts a pause first in a block, if it can stand there. */
-static void pace_block(pacer *p, cw_node *block)
+static void insert_in_block(inserter *s, cw_node *block)
 {
     size_t first = 0;
-    while (first < block->nkids && is_label_declaration(p->unit, block->kids[first]))
+    while (first < block->nkids && is_label_declaration(s->unit, block->kids[first]))
         first++;
     if (first < block->nkids &&
         (block->kids[first]->kind == CW_CASE || block->kids[first]->kind == CW_DEFAULT))
         first = block->nkids; /* a switch enters the loop here: last, so that no case falls in */
     uint32_t at = first < block->nkids ? block->kids[first]->begin : block->end - 1;
-    CW_PUSH(&p->unit->arena, block->kids, block->nkids, NULL);
+    CW_PUSH(&s->unit->arena, block->kids, block->nkids, NULL);
     for (size_t i = block->nkids - 1; i > first; i--)
         block->kids[i] = block->kids[i - 1];
-    block->kids[first] = new_pause(p, at, block);
+    block->kids[first] = new_pause(s, at, block);
 }
 
-static void pace_body(pacer *p, cw_node *loop, size_t which)
+static void insert_in_body(inserter *s, cw_node *loop, size_t which)
 {
     cw_node *body = loop->kids[which];
     if (body->kind != CW_BLOCK) {
-        cw_node *block = new_node(p, CW_BLOCK, body->begin, body->end, loop);
+        cw_node *block = new_node(s, CW_BLOCK, body->begin, body->end, loop);
         block->braced = true;
-        CW_PUSH(&p->unit->arena, block->kids, block->nkids, new_pause(p, body->begin, block));
-        CW_PUSH(&p->unit->arena, block->kids, block->nkids, body);
+        CW_PUSH(&s->unit->arena, block->kids, block->nkids, new_pause(s, body->begin, block));
+        CW_PUSH(&s->unit->arena, block->kids, block->nkids, body);
         body->parent = block;
         loop->kids[which] = block;
     } else {
-        pace_block(p, body);
+        insert_in_block(s, body);
     }
 }
 
-static void pace_loops(pacer *p, cw_node *node)
+static void insert_in_loops(inserter *s, cw_node *node)
 {
     if (node == NULL)
         return;
     for (size_t i = 0; i < node->nkids; i++)
-        pace_loops(p, node->kids[i]);
+        insert_in_loops(s, node->kids[i]);
     if (node->kind == CW_WHILE)
-        pace_body(p, node, 1);
+        insert_in_body(s, node, 1);
     else if (node->kind == CW_DO)
-        pace_body(p, node, 0);
+        insert_in_body(s, node, 0);
     else if (node->kind == CW_FOR)
-        pace_body(p, node, 3);
+        insert_in_body(s, node, 3);
 }
 
-bool cw_pace(cw_unit *unit)
+bool cw_loop_yields(cw_unit *unit)
 {
     const cw_options *options = unit->options;
     if (!options->stress && !options->auto_yields)
         return true;
-    pacer p = { .unit = unit, .nothing = cw_alloc(&unit->arena, sizeof(cw_type)) };
-    *p.nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
+    inserter s = { .unit = unit, .nothing = cw_alloc(&unit->arena, sizeof(cw_type)) };
+    *s.nothing = (cw_type){ .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1 };
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         if (!cw_decl_is_pausable(func->decl))
             continue;
         if (func->variadic)
             continue; /* a pause would lose its arguments: stack.c */
-        pace_loops(&p, func->body);
+        insert_in_loops(&s, func->body);
         if (options->stress && func->body->nkids > 0)
-            pace_block(&p, func->body);
+            insert_in_block(&s, func->body);
     }
     return true;
 }
