@@ -65,7 +65,7 @@ struct cw_func {
     const char **aliases; /* typedefs to stand before it, for type names that it hides */
     size_t naliases;
     bool takes_frame;           /* before it pauses: it has pinned locals */
-    const cw_node *frame_after; /* late: behind this statement; NULL: at entry */
+    const cw_node *frame_after; /* frame_placement: behind this statement; NULL: at entry */
     uint32_t frame_bytes;
     uint32_t bare_bytes;    /* of the frame without red zones */
     uint32_t last_zone;     /* bytes of the red zone behind all fields; 0: none */

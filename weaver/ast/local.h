@@ -1,5 +1,5 @@
-/* local.h - a variable of a pausable function: pin finds it, split adds temporaries, live and frame
- * fill in the rest. */
+/* local.h - a variable of a pausable function: escape finds it, split adds temporaries, live and
+ * frame fill in the rest. */
 #ifndef CW_AST_LOCAL_H
 #define CW_AST_LOCAL_H
 

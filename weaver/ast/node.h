@@ -101,8 +101,8 @@ struct cw_node {
     const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
     bool thunk_has_callee; /* it takes the callee as an argument */
 
-    /* pin, split: where a value lives that is pointed to across a point, a compound literal or an
-     * `f().array` */
+    /* escape, split: where a value lives that is pointed to across a point, a compound literal or
+     * an `f().array` */
     cw_local *storage;
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 

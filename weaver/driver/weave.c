@@ -16,14 +16,14 @@
 #include "emit/emit.h"
 #include "passes/budget.h"
 #include "passes/check.h"
+#include "passes/escape.h"
 #include "passes/flow.h"
 #include "passes/frame.h"
+#include "passes/frame_placement.h"
 #include "passes/infer.h"
-#include "passes/late.h"
 #include "passes/live.h"
 #include "passes/loop_yields.h"
 #include "passes/mark.h"
-#include "passes/pin.h"
 #include "passes/split.h"
 #include "passes/stack.h"
 #include "passes/stress.h"
@@ -73,7 +73,7 @@ static const struct cw_pass {
     /* refuse code that cannot be woven */
     { "check", cw_check, NULL, INFER | WEAVE | LAST_UNUSED, CW_DUMP_TREE },
     /* which locals have one address for life */
-    { "pin", cw_pin, NULL, WEAVE, CW_DUMP_TREE },
+    { "escape", cw_escape, NULL, WEAVE, CW_DUMP_TREE },
     /* suspension points out of expressions */
     { "split", cw_split, cw_verify_points, WEAVE, CW_DUMP_TREE },
     /* control-flow graphs */
@@ -87,7 +87,7 @@ static const struct cw_pass {
     /* frame structs */
     { "frame", cw_frame, cw_verify_frames, WEAVE, CW_DUMP_FRAME },
     /* where frames are taken */
-    { "late", cw_late, NULL, WEAVE, CW_DUMP_TREE },
+    { "frame_placement", cw_frame_placement, NULL, WEAVE, CW_DUMP_TREE },
     /* frames that are too large */
     { "budget", cw_budget_check, NULL, WEAVE, CW_DUMP_TREE },
     /* text */

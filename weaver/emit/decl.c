@@ -1,6 +1,6 @@
 /* decl.c - declarations of locals, written anew where they have to be.
  *
- * In:  locals with what pin, vla and frame decided of them.
+ * In:  locals with what escape, vla and frame decided of them.
  * Out: edits of declaration statements; text for the first part of a `for`.
  *
  * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an

@@ -3,7 +3,7 @@
  *
  * In:  the marked tree.
  * Out: func->owned, the declarations of such locals in the order of the text; all are pinned
- *      (pin.c).
+ *      (escape.c).
  *
  * The compiler's own attribute is of no use where a pause may come: it would run the handler at the
  * pause, and clang refuses the jump of a resume into the variable's scope. So the attribute is

@@ -1,6 +1,6 @@
-/* late.c - where a function with pinned locals takes its frame.
+/* frame_placement.c - where a function with pinned locals takes its frame.
  *
- * In:  the pins; the tree.
+ * In:  the pinned locals; the tree.
  * Out: func->frame_after, the statement of the body behind which the frame is taken; NULL: at
  *      entry.
  *
@@ -11,7 +11,7 @@
  *
  * Only statements and expressions of which we know that they are so; a function with any other at
  * its beginning takes its frame at entry. */
-#include "passes/late.h"
+#include "passes/frame_placement.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ static bool may_return(const cw_node *node)
     return false;
 }
 
-bool cw_late(cw_unit *unit)
+bool cw_frame_placement(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];

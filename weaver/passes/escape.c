@@ -1,4 +1,4 @@
-/* pin.c - which locals must have one address for life.
+/* escape.c - which locals must have one address for life.
  *
  * In:  the checked tree.
  * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned` with
@@ -7,13 +7,13 @@
  *
  * A local may be copied to the frame and back only when no pointer can hold its address across a
  * suspension point. We do not track where addresses go: one that is taken at all, in a scope that
- * holds a point, pins. The scope is the whole block, not only what follows the declaration: a jump
- * back to a point above it does not end its life.
+ * holds a point, pins the local. The scope is the whole block, not only what follows the
+ * declaration: a jump back to a point above it does not end its life.
  *
  * Arrays are pinned because every use of one takes its address, volatile and atomic objects because
  * copying is an access that the user did not write, and large structs because copying them at each
  * pause costs more than a frame. */
-#include "passes/pin.h"
+#include "passes/escape.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,14 +32,14 @@
 
 enum { LARGE = 64 }; /* bytes */
 
-typedef struct pinner {
+typedef struct escape_state {
     cw_unit *unit;
     cw_func *func;
     uint32_t *points; /* offsets of the calls that pause */
     size_t npoints;
-} pinner;
+} escape_state;
 
-static void collect_points(pinner *p, const cw_node *node)
+static void collect_points(escape_state *p, const cw_node *node)
 {
     if (node == NULL || !node->has_points)
         return;
@@ -49,7 +49,7 @@ static void collect_points(pinner *p, const cw_node *node)
         collect_points(p, node->kids[i]);
 }
 
-static bool holds_point(const pinner *p, uint32_t begin, uint32_t end)
+static bool holds_point(const escape_state *p, uint32_t begin, uint32_t end)
 {
     for (size_t i = 0; i < p->npoints; i++)
         if (p->points[i] >= begin && p->points[i] < end)
@@ -65,7 +65,7 @@ static bool is_lvalue(const cw_node *node)
            (node->kind == CW_UNARY && *node->op == '*');
 }
 
-static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
+static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
 {
     cw_node *node = lvalue;
     while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) ||
@@ -101,7 +101,7 @@ static void take_address(pinner *p, cw_node *lvalue, uint32_t at)
     }
 }
 
-static void walk(pinner *p, cw_node *node)
+static void walk(escape_state *p, cw_node *node)
 {
     if (node == NULL)
         return;
@@ -159,7 +159,7 @@ static void see_through(cw_unit *unit, cw_local *local)
 
 static void pin_function(cw_unit *unit, cw_func *func)
 {
-    pinner p = { .unit = unit, .func = func };
+    escape_state p = { .unit = unit, .func = func };
     collect_points(&p, func->body);
     walk(&p, func->body);
 
@@ -192,7 +192,7 @@ static void pin_function(cw_unit *unit, cw_func *func)
     }
 }
 
-bool cw_pin(cw_unit *unit)
+bool cw_escape(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable && unit->funcs[i]->body->has_points)
