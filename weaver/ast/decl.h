@@ -70,7 +70,7 @@ struct cw_decl {
     bool aligned;      /* has an alignment of its own: */
     int64_t align;     /* that; 0: not known */
     bool address_taken;
-    bool assigned;       /* flow: written somewhere */
+    bool assigned;       /* cfg: written somewhere */
     uint32_t address_at; /* where, for reports */
     uint32_t begin, end, name_at;
     uint32_t scope_begin, scope_end; /* of a local: the block it belongs to */

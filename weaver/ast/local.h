@@ -1,5 +1,5 @@
-/* local.h - a variable of a pausable function: escape finds it, split adds temporaries, live and
- * frame fill in the rest. */
+/* local.h - a variable of a pausable function: escape finds it, linearize adds temporaries,
+ * liveness and frame fill in the rest. */
 #ifndef CW_AST_LOCAL_H
 #define CW_AST_LOCAL_H
 
@@ -24,7 +24,7 @@ struct cw_local {
     uint32_t why_at; /* position of the reason, 0: none */
     size_t index;    /* in func->locals */
 
-    /* live, frame */
+    /* liveness, frame */
     bool saved;     /* live at some point */
     bool bytes;     /* field is raw storage: the type has no name at file scope */
     bool unqualify; /* const: to be declared without it */

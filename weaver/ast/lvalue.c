@@ -1,6 +1,6 @@
 /* lvalue.c - which declarations an assignment to an lvalue may write.
  *
- * Asked by the split (may an operand be left in place?) and by the flow graph (does a local have a
+ * Asked by linearize (may an operand be left in place?) and by cfg (does a local have a
  * value?). An answer that is too short would be wrong code, so every form that is not known to lead
  * to another object is followed: brackets, members, __extension__, __real, _Generic, whatever
  * libclang does not name. */

@@ -101,12 +101,12 @@ struct cw_node {
     const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
     bool thunk_has_callee; /* it takes the callee as an argument */
 
-    /* escape, split: where a value lives that is pointed to across a point, a compound literal or
-     * an `f().array` */
+    /* escape, linearize: where a value lives that is pointed to across a point, a compound literal
+     * or an `f().array` */
     cw_local *storage;
     bool addressed; /* a value that is pointed into: `f().array[i]` */
 
-    /* split */
+    /* linearize */
     cw_local *temp;  /* written as this temporary */
     cw_step *plan;   /* of a full expression: what is done before it */
     cw_local *value; /* an expression statement: it gives the statement expression its value */

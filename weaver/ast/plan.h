@@ -1,4 +1,4 @@
-/* plan.h - steps and suspension points, which split makes, and blocks, which flow makes. */
+/* plan.h - steps and suspension points, which linearize makes, and blocks, which cfg makes. */
 #ifndef CW_AST_PLAN_H
 #define CW_AST_PLAN_H
 

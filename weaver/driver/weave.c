@@ -15,16 +15,16 @@
 #include "base/options.h"
 #include "emit/emit.h"
 #include "passes/budget.h"
+#include "passes/cfg.h"
 #include "passes/check.h"
 #include "passes/escape.h"
-#include "passes/flow.h"
 #include "passes/frame.h"
 #include "passes/frame_placement.h"
 #include "passes/infer.h"
-#include "passes/live.h"
+#include "passes/linearize.h"
+#include "passes/liveness.h"
 #include "passes/loop_yields.h"
 #include "passes/mark.h"
-#include "passes/split.h"
 #include "passes/stack.h"
 #include "passes/stress.h"
 #include "passes/warn.h"
@@ -75,11 +75,11 @@ static const struct cw_pass {
     /* which locals have one address for life */
     { "escape", cw_escape, NULL, WEAVE, CW_DUMP_TREE },
     /* suspension points out of expressions */
-    { "split", cw_split, cw_verify_points, WEAVE, CW_DUMP_TREE },
+    { "linearize", cw_linearize, cw_verify_points, WEAVE, CW_DUMP_TREE },
     /* control-flow graphs */
-    { "flow", cw_flow, cw_verify_graphs, WEAVE, CW_DUMP_GRAPH },
+    { "cfg", cw_cfg, cw_verify_cfgs, WEAVE, CW_DUMP_CFG },
     /* the locals that each point saves */
-    { "live", cw_live, NULL, WEAVE, CW_DUMP_LIVE },
+    { "liveness", cw_liveness, NULL, WEAVE, CW_DUMP_LIVENESS },
     /* refuse uses of the C stack that a pause gives up */
     { "stack", cw_stack, NULL, WEAVE, CW_DUMP_TREE },
     /* warnings about code that harms other tasks */

@@ -2,7 +2,7 @@
  *
  * A node is written as its piece of the text, its kids in place, with small edits: a pausable
  * function has another name and one more argument, a pinned local lives in the frame. What the
- * split has evaluated already is written as its temporary. */
+ * linearize has evaluated already is written as its temporary. */
 #include "emit/render.h"
 
 #include <stdbool.h>

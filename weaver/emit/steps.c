@@ -1,7 +1,7 @@
 /* steps.c - the plan of an expression, written out: its temporaries, steps and suspension
  * points.
  *
- * In:  steps and points of split.c, what live.c says each point saves.
+ * In:  steps and points of linearize.c, what liveness.c says each point saves.
  * Out: text.
  *
  * A suspension point in woven code:

@@ -4,7 +4,7 @@
  * Out: errors. When there are none, every later pass may count on its input being weavable.
  *
  * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array,
- * a va_list), refused only where the scope of the thing holds a point; and a form that the split
+ * a va_list), refused only where the scope of the thing holds a point; and a form that linearize
  * cannot take apart (an operand of asm). All of a unit are reported in one run. */
 #include "passes/check.h"
 

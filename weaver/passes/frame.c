@@ -31,7 +31,7 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "base/names.h"
-#include "passes/live.h"
+#include "passes/liveness.h"
 #include "text/diag.h"
 #include "text/edit.h"
 #include "text/text.h"

@@ -26,7 +26,7 @@
 #include "ast/plan.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/live.h"
+#include "passes/liveness.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"

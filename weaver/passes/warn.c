@@ -1,6 +1,6 @@
 /* warn.c - what woven code may do, but a task had better not.
  *
- * In:  flow graphs, what is live in each point.
+ * In:  control-flow graphs, what is live in each point.
  * Out: warnings.
  *
  *   blocking      a call that blocks the thread: all tasks on it wait, perhaps also the one that

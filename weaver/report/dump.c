@@ -2,7 +2,7 @@
  *
  *   function relay at 12, pausable
  *     block 10..80
- *       call* score …            a suspension point, with its point's number once split
+ *       call* score …            a suspension point, with its point's number once linearized
  *
  * The list of passes says which of its parts a pass shows. */
 #include "report/dump.h"
@@ -159,8 +159,8 @@ void cw_dump(cw_unit *unit, cw_dump_kind kind, FILE *to)
             continue; /* helpers in headers */
         fprintf(to, "function %s at %u%s\n", func->decl->name, func->begin,
                 func->pausable ? ", pausable" : "");
-        if (kind == CW_DUMP_GRAPH || kind == CW_DUMP_LIVE)
-            dump_blocks(func, kind == CW_DUMP_LIVE, to);
+        if (kind == CW_DUMP_CFG || kind == CW_DUMP_LIVENESS)
+            dump_blocks(func, kind == CW_DUMP_LIVENESS, to);
         else if (kind == CW_DUMP_FRAME)
             for (size_t j = 0; j < func->nfields; j++)
                 fprintf(to, "  %4u %4u %s%s\n", func->fields[j]->offset, func->fields[j]->size,

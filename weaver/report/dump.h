@@ -8,8 +8,8 @@
 
 typedef enum cw_dump_kind {
     CW_DUMP_TREE, /* with plans, once there are any */
-    CW_DUMP_GRAPH,
-    CW_DUMP_LIVE, /* the graph, with what is live in each point */
+    CW_DUMP_CFG,
+    CW_DUMP_LIVENESS, /* the graph, with what is live in each point */
     CW_DUMP_FRAME,
     CW_DUMP_TEXT
 } cw_dump_kind;

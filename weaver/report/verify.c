@@ -86,12 +86,12 @@ void cw_verify_points(cw_unit *unit, const char *pass)
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
         if (func->pausable && count_points(func->body) != func->npoints)
-            cw_bug(pass, "%s has %zu points, but %zu were split", func->decl->name,
+            cw_bug(pass, "%s has %zu points, but %zu were linearized", func->decl->name,
                    count_points(func->body), func->npoints);
     }
 }
 
-void cw_verify_graphs(cw_unit *unit, const char *pass)
+void cw_verify_cfgs(cw_unit *unit, const char *pass)
 {
     for (size_t i = 0; i < unit->nfuncs; i++)
         if (unit->funcs[i]->pausable)

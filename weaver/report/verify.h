@@ -9,7 +9,7 @@ void cw_verify_tree(cw_unit *unit, const char *pass);
 /* Has each call that may pause become a point? */
 void cw_verify_points(cw_unit *unit, const char *pass);
 /* Is each point in one block? */
-void cw_verify_graphs(cw_unit *unit, const char *pass);
+void cw_verify_cfgs(cw_unit *unit, const char *pass);
 void cw_verify_frames(cw_unit *unit, const char *pass);
 
 #endif

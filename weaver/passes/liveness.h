@@ -1,12 +1,12 @@
-/* live.h - which locals each point must save. */
-#ifndef CW_PASSES_LIVE_H
-#define CW_PASSES_LIVE_H
+/* liveness.h - which locals each point must save. */
+#ifndef CW_PASSES_LIVENESS_H
+#define CW_PASSES_LIVENESS_H
 
 #include <stdbool.h>
 
 #include "base/types.h"
 
-bool cw_live(cw_unit *unit);
+bool cw_liveness(cw_unit *unit);
 
 bool cw_is_live(const cw_point *point, const cw_local *local);
 /* After locals have been pinned: no point saves them. */

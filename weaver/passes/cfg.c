@@ -1,6 +1,6 @@
-/* flow.c - the control-flow graph of each pausable function.
+/* cfg.c - the control-flow graph of each pausable function.
  *
- * In:  split functions.
+ * In:  linearized functions.
  * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole
  *      definitions of locals, suspension points, and for the warnings other calls. Only locals that
  *      may be copied count: a pinned one is always in its frame.
@@ -12,7 +12,7 @@
  *
  * A point comes before the definition of its result: what is live at the point must be saved; the
  * result arrives by itself. */
-#include "passes/flow.h"
+#include "passes/cfg.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -489,7 +489,7 @@ static void stmt(builder *b, const cw_node *node)
     }
 }
 
-bool cw_flow(cw_unit *unit)
+bool cw_cfg(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];

@@ -1,4 +1,4 @@
-/* live.c - which locals each suspension point must save.
+/* liveness.c - which locals each suspension point must save.
  *
  * In:  control-flow graphs.
  * Out: point->live, the locals that some path from the point reads before writing, by their index;
@@ -14,7 +14,7 @@
  * A local that is live at a point but not in scope there, because it is declared further down in
  * the same block and the flow jumps past its declaration, has no name at the point: it is pinned
  * instead, which needs none. */
-#include "passes/live.h"
+#include "passes/liveness.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -383,7 +383,7 @@ static void check_names(cw_point *point)
     point->nlive = kept;
 }
 
-bool cw_live(cw_unit *unit)
+bool cw_liveness(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];

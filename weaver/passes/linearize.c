@@ -1,4 +1,4 @@
-/* split.c - suspension points are taken out of expressions, strictly left to right.
+/* linearize.c - suspension points are taken out of expressions, strictly left to right.
  *
  * In:  pinned functions.
  * Out: on every full expression that holds a point, a plan: the steps to take before it. Nodes that
@@ -11,16 +11,16 @@
  *   t1 = i;  t2 = x;  t3 = g(1) <point 1>;  t4 = y++;  t5 = f(t3, t4) <point 2>;   a[t1] = t2 + t5;
  *
  * Of a node's operands, those before the last that holds a point are evaluated to temporaries,
- * unless nothing in between can change what they mean (`is_stable`); the last is split in turn;
- * those after it stay in place. C leaves most of these orders open; we fix them, so that a program
- * means the same whether or not its calls happen to pause. One order is the compilers': `total +=
- * f()` reads its target after the call, or tasks would lose each other's updates. `&&`, `||`, `?:`
- * become conditional steps, for their right-hand sides may hold points that are not reached. A
- * statement expression is a step too: its block, whose last statement sets a temporary.
+ * unless nothing in between can change what they mean (`is_stable`); the last is linearized in
+ * turn; those after it stay in place. C leaves most of these orders open; we fix them, so that a
+ * program means the same whether or not its calls happen to pause. One order is the compilers':
+ * `total += f()` reads its target after the call, or tasks would lose each other's updates. `&&`,
+ * `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not
+ * reached. A statement expression is a step too: its block, whose last statement sets a temporary.
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place
  * in the text, which is what the emitter copies from. */
-#include "passes/split.h"
+#include "passes/linearize.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -41,21 +41,21 @@
 #include "text/diag.h"
 #include "text/unit.h"
 
-typedef struct splitter {
+typedef struct linearizer {
     cw_unit *unit;
     cw_func *func;
     cw_step **end; /* where the next step goes */
     uint32_t at;   /* the full expression, for messages */
-} splitter;
+} linearizer;
 
-static void lin(splitter *s, cw_node *node);
-static void split_node(splitter *s, cw_node *node);
-static void lin_void(splitter *s, cw_node *node);
+static void linearize(linearizer *s, cw_node *node);
+static void linearize_tree(linearizer *s, cw_node *node);
+static void linearize_void(linearizer *s, cw_node *node);
 
 /* ---- temporaries and steps ---- */
 
 /* A pointer to an array of computed length is kept as one to nothing, and cast when it is used. */
-static void hide_lengths(splitter *s, cw_local *temp)
+static void hide_lengths(linearizer *s, cw_local *temp)
 {
     static const cw_type nothing = {
         .kind = CW_T_BUILTIN, .name = "void", .size = -1, .align = -1
@@ -71,7 +71,7 @@ static void hide_lengths(splitter *s, cw_local *temp)
 }
 
 /* A value whose type cannot be written. The type that it is given is never used. */
-static const cw_type *refuse_type(splitter *s, uint32_t begin)
+static const cw_type *refuse_type(linearizer *s, uint32_t begin)
 {
     static const cw_type any = { .kind = CW_T_BUILTIN, .name = "int", .size = 4, .align = 4 };
     cw_diag(
@@ -81,7 +81,7 @@ static const cw_type *refuse_type(splitter *s, uint32_t begin)
     return &any;
 }
 
-static cw_local *new_temp(splitter *s, const cw_type *type, bool pausable)
+static cw_local *new_temp(linearizer *s, const cw_type *type, bool pausable)
 {
     const char *name = cw_format(&s->unit->arena, "co4_t%zu", ++s->func->ntemps);
     cw_local *temp = cw_local_new(s->func, name,
@@ -94,7 +94,7 @@ static cw_local *new_temp(splitter *s, const cw_type *type, bool pausable)
 }
 
 /* A temporary for a node's value. One that is pointed into must not move. */
-static cw_local *temp_for(splitter *s, const cw_node *node, bool pausable)
+static cw_local *temp_for(linearizer *s, const cw_node *node, bool pausable)
 {
     const cw_decl *declared = pausable ? cw_callee_decl(node) : NULL;
     const cw_type *type = node->type;
@@ -153,7 +153,7 @@ static bool pointer_escapes(const cw_node *value, const cw_node *step)
 /* A step is a statement of its own, and the values in it would end with it; C has them live as long
  * as the whole expression. Those that are pointed into are written to the frame where they are
  * evaluated. */
-static void keep_values(splitter *s, const cw_node *step, cw_node *node)
+static void keep_values(linearizer *s, const cw_node *step, cw_node *node)
 {
     if (node == NULL || node->temp != NULL || node->done)
         return;
@@ -169,7 +169,7 @@ static void keep_values(splitter *s, const cw_node *step, cw_node *node)
             keep_values(s, step, node->kids[i]);
 }
 
-static cw_step *add_step(splitter *s, cw_step_kind kind, cw_node *node, cw_local *temp)
+static cw_step *add_step(linearizer *s, cw_step_kind kind, cw_node *node, cw_local *temp)
 {
     if (kind != CW_STEP_BLOCK)
         keep_values(s, node, node);
@@ -304,7 +304,7 @@ static unsigned count_temps(const cw_node *node)
     return count;
 }
 
-static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
+static void spill(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
     if (reads_as_temp(node) || (is_stable(node, later, nlater) && count_temps(node) < 2))
         return; /* of several values made one is left to be kept */
@@ -329,7 +329,7 @@ static void spill(splitter *s, cw_node *node, cw_node **later, size_t nlater)
 
 /* Splits the operands of a node, evaluated left to right. What a typeof asks for the type of stays
  * where it is. */
-static void lin_kids(splitter *s, cw_node *node)
+static void linearize_kids(linearizer *s, cw_node *node)
 {
     cw_node **kids = node->kids;
     size_t last = 0;
@@ -340,15 +340,15 @@ static void lin_kids(splitter *s, cw_node *node)
         if (kids[i] == NULL || !cw_evaluates(node, i))
             continue;
         if (kids[i]->has_points)
-            lin(s, kids[i]);
+            linearize(s, kids[i]);
         if (i < last && !kids[i]->for_type)
             spill(s, kids[i], kids + i + 1, last - i);
     }
 }
 
-/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are split
+/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are linearized
  * already. */
-static void fix_place(splitter *s, cw_node *node, cw_node **later, size_t nlater)
+static void fix_place(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
     switch (node->kind) {
     case CW_PAREN:
@@ -377,38 +377,38 @@ static void fix_place(splitter *s, cw_node *node, cw_node **later, size_t nlater
 
 /* ---- the kinds of expression ---- */
 
-static void lin_assign(splitter *s, cw_node *node)
+static void linearize_assign(linearizer *s, cw_node *node)
 {
     cw_node *target = node->kids[0], **value = &node->kids[1];
     if (target->has_points)
-        lin(s, target);
+        linearize(s, target);
     if (!(*value)->has_points)
         return;
     fix_place(s, target, value, 1);
-    lin(s, *value);
+    linearize(s, *value);
 }
 
 /* Steps of one arm of a conditional, collected apart; its value goes to `temp`, NULL: nowhere. */
-static cw_step *arm(splitter *s, cw_node *node, cw_step_kind kind, cw_local *temp)
+static cw_step *arm(linearizer *s, cw_node *node, cw_step_kind kind, cw_local *temp)
 {
     cw_step *first = NULL, **end = s->end;
     s->end = &first;
     if (temp == NULL) {
-        lin_void(s, node);
+        linearize_void(s, node);
     } else {
         if (node->has_points && !reads_as_temp(node))
-            lin(s, node);
+            linearize(s, node);
         add_step(s, kind, node, temp);
     }
     s->end = end;
     return first;
 }
 
-static void lin_and_or(splitter *s, cw_node *node)
+static void linearize_and_or(linearizer *s, cw_node *node)
 {
     cw_node *left = node->kids[0], *right = node->kids[1];
     if (left->has_points)
-        lin(s, left);
+        linearize(s, left);
     if (!right->has_points)
         return;
     cw_local *temp = new_temp(s, node->type, false);
@@ -419,11 +419,11 @@ static void lin_and_or(splitter *s, cw_node *node)
     node->temp = temp;
 }
 
-static void lin_cond(splitter *s, cw_node *node, bool wanted)
+static void linearize_cond(linearizer *s, cw_node *node, bool wanted)
 {
     cw_node *condition = node->kids[0], *yes = node->kids[1], *no = node->kids[2];
     if (condition->has_points)
-        lin(s, condition);
+        linearize(s, condition);
     if (!yes->has_points && !no->has_points)
         return;
     wanted = wanted && !cw_type_is_void(node->type);
@@ -435,11 +435,11 @@ static void lin_cond(splitter *s, cw_node *node, bool wanted)
     node->done = !wanted;
 }
 
-static void lin_elvis(splitter *s, cw_node *node)
+static void linearize_elvis(linearizer *s, cw_node *node)
 {
     cw_node *common = node->kids[0], *no = node->kids[1];
     if (common->has_points)
-        lin(s, common);
+        linearize(s, common);
     if (!no->has_points)
         return;
     cw_local *value = temp_for(s, node, cw_is_pausable(node));
@@ -456,7 +456,7 @@ static void lin_elvis(splitter *s, cw_node *node)
 }
 
 /* The block becomes a statement among the steps; its last expression's value a temporary. */
-static void lin_stmt_expr(splitter *s, cw_node *node, bool wanted)
+static void linearize_stmt_expr(linearizer *s, cw_node *node, bool wanted)
 {
     cw_node *last = cw_value_statement(node);
     wanted = wanted && last != NULL && !cw_type_is_void(node->type);
@@ -466,11 +466,11 @@ static void lin_stmt_expr(splitter *s, cw_node *node, bool wanted)
         last->value = node->temp;
     add_step(s, CW_STEP_BLOCK, node, node->temp);
     cw_step **end = s->end;
-    split_node(s, node->kids[0]);
+    linearize_tree(s, node->kids[0]);
     s->end = end;
 }
 
-static const char *callee_name(splitter *s, const cw_node *call)
+static const char *callee_name(linearizer *s, const cw_node *call)
 {
     if (call->kind == CW_PAUSE)
         return "co4_yield";
@@ -479,7 +479,7 @@ static const char *callee_name(splitter *s, const cw_node *call)
     return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
 }
 
-static void lin_point(splitter *s, cw_node *node)
+static void linearize_point(linearizer *s, cw_node *node)
 {
     cw_func *func = s->func;
     bool is_void = cw_type_is_void(node->type);
@@ -498,48 +498,48 @@ static void lin_point(splitter *s, cw_node *node)
     node->done = is_void;
 }
 
-static void lin(splitter *s, cw_node *node)
+static void linearize(linearizer *s, cw_node *node)
 {
     switch (node->kind) {
     case CW_CALL:
-        lin_kids(s, node);
+        linearize_kids(s, node);
         if (node->is_point)
-            lin_point(s, node);
+            linearize_point(s, node);
         break;
     case CW_PAUSE:
-        lin_point(s, node);
+        linearize_point(s, node);
         break;
     case CW_ASSIGN:
     case CW_COMPOUND_ASSIGN:
-        lin_assign(s, node);
+        linearize_assign(s, node);
         break;
     case CW_AND_OR:
-        lin_and_or(s, node);
+        linearize_and_or(s, node);
         break;
     case CW_COND:
-        lin_cond(s, node, true);
+        linearize_cond(s, node, true);
         break;
     case CW_ELVIS:
-        lin_elvis(s, node);
+        linearize_elvis(s, node);
         break;
     case CW_STMT_EXPR:
-        lin_stmt_expr(s, node, true);
+        linearize_stmt_expr(s, node, true);
         break;
     case CW_GENERIC:
-        lin(s, node->kids[node->chosen]);
+        linearize(s, node->kids[node->chosen]);
         node->done = node->kids[node->chosen]->done;
         break;
     case CW_COMMA:
-        lin_void(s, node->kids[0]);
+        linearize_void(s, node->kids[0]);
         if (node->kids[1]->has_points)
-            lin(s, node->kids[1]);
+            linearize(s, node->kids[1]);
         node->tail_only = true;
         node->done = node->kids[1]->done;
         break;
     case CW_PAREN:
     case CW_CAST:
     case CW_IMPLICIT:
-        lin_kids(s, node);
+        linearize_kids(s, node);
         node->done = node->nkids > 0 && node->kids[node->nkids - 1]->done;
         break;
     case CW_UNARY:
@@ -551,30 +551,30 @@ static void lin(splitter *s, cw_node *node)
     case CW_DESIGNATED:
     case CW_ENTRY:
     case CW_BUILTIN:
-        lin_kids(s, node);
+        linearize_kids(s, node);
         break;
     default:
-        cw_bug("split", "expression of kind %d with a suspension point", (int)node->kind);
+        cw_bug("linearize", "expression of kind %d with a suspension point", (int)node->kind);
     }
 }
 
 /* An expression whose value nobody wants, evaluated to its end. */
-static void lin_void(splitter *s, cw_node *node)
+static void linearize_void(linearizer *s, cw_node *node)
 {
     bool is_cast = node->kind == CW_CAST && cw_type_is_void(node->type);
     if (node->has_points && (node->kind == CW_PAREN || is_cast)) {
-        lin_void(s, node->kids[node->nkids - 1]);
+        linearize_void(s, node->kids[node->nkids - 1]);
     } else if (node->has_points && node->kind == CW_COMMA) {
-        lin_void(s, node->kids[0]);
-        lin_void(s, node->kids[1]);
+        linearize_void(s, node->kids[0]);
+        linearize_void(s, node->kids[1]);
     } else if (node->has_points && node->kind == CW_COND) {
-        lin_cond(s, node, false);
+        linearize_cond(s, node, false);
         if (!node->done)
             add_step(s, CW_STEP_VOID, node, NULL);
     } else if (node->has_points && node->kind == CW_STMT_EXPR) {
-        lin_stmt_expr(s, node, false);
+        linearize_stmt_expr(s, node, false);
     } else if (node->is_point) {
-        lin(s, node);
+        linearize(s, node);
         cw_point *point = s->func->points[s->func->npoints - 1];
         point->unwanted = true;
         point->step->temp = NULL;
@@ -583,7 +583,7 @@ static void lin_void(splitter *s, cw_node *node)
         node->temp = NULL;
     } else {
         if (node->has_points)
-            lin(s, node);
+            linearize(s, node);
         if (!reads_as_temp(node))
             add_step(s, CW_STEP_VOID, node, NULL);
     }
@@ -592,25 +592,25 @@ static void lin_void(splitter *s, cw_node *node)
 
 /* ---- statements ---- */
 
-static void plan_void(splitter *s, cw_node *expr)
+static void plan_void(linearizer *s, cw_node *expr)
 {
     if (expr == NULL || !expr->has_points)
         return;
     s->end = &expr->plan;
     s->at = expr->begin;
-    lin_void(s, expr);
+    linearize_void(s, expr);
 }
 
-static void plan(splitter *s, cw_node *expr)
+static void plan(linearizer *s, cw_node *expr)
 {
     if (expr == NULL || !expr->has_points)
         return;
     s->end = &expr->plan;
     s->at = expr->begin;
-    lin(s, expr);
+    linearize(s, expr);
 }
 
-static void split_node(splitter *s, cw_node *node)
+static void linearize_tree(linearizer *s, cw_node *node)
 {
     if (node == NULL || !node->has_points)
         return;
@@ -622,7 +622,7 @@ static void split_node(splitter *s, cw_node *node)
     case CW_CASE:
     case CW_DEFAULT:
         for (size_t i = 0; i < node->nkids; i++)
-            split_node(s, node->kids[i]);
+            linearize_tree(s, node->kids[i]);
         break;
     case CW_EXPR_STMT:
         if (node->value != NULL)
@@ -648,40 +648,40 @@ static void split_node(splitter *s, cw_node *node)
         break;
     case CW_IF:
         plan(s, node->kids[0]);
-        split_node(s, node->kids[1]);
-        split_node(s, node->kids[2]);
+        linearize_tree(s, node->kids[1]);
+        linearize_tree(s, node->kids[2]);
         break;
     case CW_WHILE:
     case CW_SWITCH:
         plan(s, node->kids[0]);
-        split_node(s, node->kids[1]);
+        linearize_tree(s, node->kids[1]);
         break;
     case CW_DO:
-        split_node(s, node->kids[0]);
+        linearize_tree(s, node->kids[0]);
         plan(s, node->kids[1]);
         break;
     case CW_FOR:
         if (node->kids[0] != NULL && node->kids[0]->type == NULL)
-            split_node(s, node->kids[0]);
+            linearize_tree(s, node->kids[0]);
         else
             plan_void(s, node->kids[0]);
         plan(s, node->kids[1]);
-        split_node(s, node->kids[3]);
+        linearize_tree(s, node->kids[3]);
         plan_void(s, node->kids[2]);
         break;
     default:
-        cw_bug("split", "statement of kind %d with a suspension point", (int)node->kind);
+        cw_bug("linearize", "statement of kind %d with a suspension point", (int)node->kind);
     }
 }
 
-bool cw_split(cw_unit *unit)
+bool cw_linearize(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
         if (!func->pausable)
             continue;
-        splitter s = { .unit = unit, .func = func };
-        split_node(&s, func->body);
+        linearizer s = { .unit = unit, .func = func };
+        linearize_tree(&s, func->body);
     }
     return unit->errors == 0;
 }
