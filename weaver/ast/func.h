@@ -42,11 +42,11 @@ struct cw_func {
     size_t ndeclared;
     cw_local **locals;
     size_t nlocals;
-    cw_node **owned; /* CW_VAR nodes: see passes/scope.c */
-    size_t nowned;
+    cw_node **cleanups; /* CW_VAR nodes: see passes/cleanup.c */
+    size_t ncleanups;
     cw_point **points;
     size_t npoints;
-    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (passes/scope.c) */
+    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (passes/cleanup.c) */
     size_t nspans;
     size_t ntemps;
     size_t nlabels; /* emit: of its own */
@@ -67,9 +67,9 @@ struct cw_func {
     bool takes_frame;           /* before it pauses: it has pinned locals */
     const cw_node *frame_after; /* frame_placement: behind this statement; NULL: at entry */
     uint32_t frame_bytes;
-    uint32_t bare_bytes;    /* of the frame without red zones */
-    uint32_t last_zone;     /* bytes of the red zone behind all fields; 0: none */
-    struct cw_worst *worst; /* NULL: not asked for yet */
+    uint32_t bare_bytes;         /* of the frame without red zones */
+    uint32_t last_zone;          /* bytes of the red zone behind all fields; 0: none */
+    struct cw_task_bound *bound; /* NULL: not asked for yet */
 };
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);

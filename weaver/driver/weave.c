@@ -25,7 +25,7 @@
 #include "passes/liveness.h"
 #include "passes/loop_yields.h"
 #include "passes/mark.h"
-#include "passes/stack.h"
+#include "passes/stack_references.h"
 #include "passes/stress.h"
 #include "passes/warn.h"
 #include "report/dump.h"
@@ -81,7 +81,7 @@ static const struct cw_pass {
     /* the locals that each point saves */
     { "liveness", cw_liveness, NULL, WEAVE, CW_DUMP_LIVENESS },
     /* refuse uses of the C stack that a pause gives up */
-    { "stack", cw_stack, NULL, WEAVE, CW_DUMP_TREE },
+    { "stack_references", cw_stack_references, NULL, WEAVE, CW_DUMP_TREE },
     /* warnings about code that harms other tasks */
     { "warn", cw_warn, NULL, WEAVE, CW_DUMP_TREE },
     /* frame structs */

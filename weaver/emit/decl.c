@@ -20,9 +20,9 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "emit/cleanup.h"
 #include "emit/emitter.h"
 #include "emit/render.h"
-#include "emit/scope.h"
 #include "emit/steps.h"
 #include "text/edit.h"
 #include "text/text.h"
@@ -117,7 +117,7 @@ static void put_block(cw_emitter *e, const cw_node *var, cw_buf *out)
     cw_printf(out, "if ((co4_f->%s = co4_abi_block_take(co4, ", local->field);
     cw_put_block_size(unit, local, out);
     cw_puts(out, ")) == 0) { ");
-    cw_put_return_endings(e, var->decl->name_at, out);
+    cw_put_return_cleanups(e, var->decl->name_at, out);
     cw_printf(out, "co4_abi_frame_drop(co4, co4_f); return%s%s; }", *zero != '\0' ? " " : "", zero);
 }
 

@@ -44,7 +44,7 @@
 #include "emit/header.h"
 #include "emit/render.h"
 #include "emit/thunk.h"
-#include "passes/scope.h"
+#include "passes/cleanup.h"
 #include "text/edit.h"
 #include "text/source_map.h"
 #include "text/text.h"
@@ -356,9 +356,9 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
     for (size_t p = 0; p < func->npoints; p++) {
         const cw_point *point = func->points[p];
         cw_printf(out, " case %u:", point->id);
-        for (size_t i = func->nowned; i-- > 0;) {
-            const cw_local *local = func->owned[i]->decl->as_local;
-            if (!cw_is_alive(func->owned[i], point->at))
+        for (size_t i = func->ncleanups; i-- > 0;) {
+            const cw_local *local = func->cleanups[i]->decl->as_local;
+            if (!cw_is_alive(func->cleanups[i], point->at))
                 continue;
             bool block = local->seen != NULL && cw_type_bare(local->seen)->kind == CW_T_VLA;
             if (local->decl->cleanup != NULL)
@@ -493,7 +493,7 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
     else
         cw_puts(out, "0, 0, ");
     cw_printf(out, "%d, _Alignof(struct %s__frame), ", CO4_ABI_VERSION, name);
-    if (func->nowned > 0)
+    if (func->ncleanups > 0)
         cw_printf(out, "%s__unwind };\n", name);
     else
         cw_puts(out, "0 };\n");
@@ -612,7 +612,7 @@ static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_
     if (func->npoints > 0) {
         cw_marker_to(unit, h->name_at, out);
         put_resume_entry(unit, func, out);
-        if (func->nowned > 0)
+        if (func->ncleanups > 0)
             put_unwind_entry(func, out);
         put_tables(unit, func, out);
     }

@@ -20,10 +20,10 @@
 #include "ast/write.h"
 #include "base/arena.h"
 #include "base/buf.h"
+#include "emit/cleanup.h"
 #include "emit/decl.h"
 #include "emit/emitter.h"
 #include "emit/render.h"
-#include "emit/scope.h"
 #include "emit/steps.h"
 #include "text/edit.h"
 #include "text/unit.h"
@@ -198,7 +198,7 @@ static void emit_for(cw_emitter *e, const cw_node *node)
     }
     cw_puts(&buf, " }");
     if (move_init) {
-        cw_put_scope_end(e, node, &buf);
+        cw_put_scope_cleanups(e, node, &buf);
         cw_puts(&buf, " }");
     }
     if (move_step)

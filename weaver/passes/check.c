@@ -21,8 +21,8 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/attribute.h"
+#include "passes/cleanup.h"
 #include "passes/reserved_names.h"
-#include "passes/scope.h"
 #include "passes/vla.h"
 #include "text/diag.h"
 #include "text/text.h"
@@ -198,8 +198,8 @@ static void check_computed_jumps(cw_unit *unit, const cw_node *node)
 
 static void check_handlers(cw_unit *unit, const cw_func *func)
 {
-    for (size_t i = 0; i < func->nowned; i++) {
-        const cw_decl *decl = func->owned[i]->decl;
+    for (size_t i = 0; i < func->ncleanups; i++) {
+        const cw_decl *decl = func->cleanups[i]->decl;
         for (size_t j = 0; decl->cleanup != NULL && j < unit->ndecls; j++)
             if (unit->decls[j]->kind == CW_D_FUNCTION && cw_decl_is_pausable(unit->decls[j]) &&
                 !unit->decls[j]->dual && strcmp(unit->decls[j]->name, decl->cleanup) == 0)
@@ -368,7 +368,7 @@ static void check_function(cw_unit *unit, cw_func *func)
     check_arguments_taken(unit, func, func->body);
     if (!func->body->has_points)
         return;
-    cw_find_owned(func);
+    cw_find_cleanups(func);
     cw_find_lengths(func);
     for (size_t i = 0; i < func->ndeclared; i++) {
         const cw_decl *decl = func->declared[i];
@@ -380,7 +380,7 @@ static void check_function(cw_unit *unit, cw_func *func)
     check_node(unit, func, func->body);
     if (unit->options->regions)
         check_regions(unit, func);
-    if (func->nowned > 0) {
+    if (func->ncleanups > 0) {
         check_computed_jumps(unit, func->body);
         check_handlers(unit, func);
     }

@@ -27,7 +27,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/scope.h"
+#include "passes/cleanup.h"
 #include "text/unit.h"
 
 enum { LARGE = 64 }; /* bytes */
@@ -130,7 +130,7 @@ static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);
     if (cw_type_is_va_list(decl->type) && !decl->address_taken)
-        return NULL; /* stack.c: not kept at all */
+        return NULL; /* stack_references.c: not kept at all */
     if (bare->kind == CW_T_ARRAY)
         return "it is an array";
     if (decl->address_taken)
@@ -176,7 +176,7 @@ static void pin_function(cw_unit *unit, cw_func *func)
         local->pausable = decl->marked;
         decl->as_local = local;
         const char *reason = reason_to_pin(decl);
-        if (cw_is_owned(func, decl) || decl->kept_lengths) {
+        if (cw_has_cleanup(func, decl) || decl->kept_lengths) {
             local->pinned = true;
             local->why_pinned = decl->cleanup != NULL ? "it has a cleanup"
                                                       : "the size of its type is computed";

@@ -25,7 +25,7 @@
 #include "ast/type.h"
 #include "base/arena.h"
 #include "passes/mark_entry.h"
-#include "passes/stack.h"
+#include "passes/stack_references.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"

@@ -16,7 +16,7 @@
 #include "ast/pausability.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/stack.h"
+#include "passes/stack_references.h"
 #include "text/diag.h"
 #include "text/edit.h"
 #include "text/text.h"

@@ -14,7 +14,7 @@
  *     a[1] = (*p)[2];         (*(int (*)[co4_f->co4_n1])co4_f->a)[1] =
  *                                 (*(*(int (**)[co4_f->co4_n2])&co4_f->p))[2];
  *
- * An array is a block of its own, given back where its scope is left (scope.c).
+ * An array is a block of its own, given back where its scope is left (cleanup.c).
  *
  * Rejected: to keep the declaration and restore the type behind each resume. The jump would still
  * lead into its scope. */
@@ -30,7 +30,7 @@
 #include "ast/node.h"
 #include "ast/type.h"
 #include "base/arena.h"
-#include "passes/scope.h"
+#include "passes/cleanup.h"
 #include "text/diag.h"
 #include "text/text.h"
 #include "text/unit.h"

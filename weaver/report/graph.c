@@ -17,7 +17,7 @@
 #include "ast/plan.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "report/worst.h"
+#include "report/task_bound.h"
 #include "text/text.h"
 #include "text/unit.h"
 

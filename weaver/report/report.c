@@ -9,22 +9,22 @@
 #include "ast/local.h"
 #include "ast/plan.h"
 #include "ast/write.h"
-#include "report/worst.h"
+#include "report/task_bound.h"
 #include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
 
 static void report_task(cw_unit *unit, cw_func *func, FILE *to)
 {
-    const cw_worst *worst = cw_worst_case(unit, func);
-    if (worst->kind == CW_UNBOUNDED) {
-        fprintf(to, "  in all  unbounded: %s\n", worst->why);
-    } else if (worst->kind == CW_UNKNOWN) {
-        fprintf(to, "  in all  unknown: %s\n", worst->why);
+    const cw_task_bound *bound = cw_task_bound_of(unit, func);
+    if (bound->kind == CW_UNBOUNDED) {
+        fprintf(to, "  in all  unbounded: %s\n", bound->why);
+    } else if (bound->kind == CW_UNKNOWN) {
+        fprintf(to, "  in all  unknown: %s\n", bound->why);
     } else {
-        fprintf(to, "  in all  %llu bytes of frames at most", (unsigned long long)worst->bytes);
+        fprintf(to, "  in all  %llu bytes of frames at most", (unsigned long long)bound->bytes);
         const char *separator = ", with ";
-        for (const cw_func *f = worst->next; f != NULL; f = f->worst->next, separator = ", ")
+        for (const cw_func *f = bound->next; f != NULL; f = f->bound->next, separator = ", ")
             if (f->npoints > 0)
                 fprintf(to, "%s%s()", separator, f->decl->name);
         fputc('\n', to);

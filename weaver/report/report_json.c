@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 #include "report/report.h"
-#include "report/worst.h"
+#include "report/task_bound.h"
 #include "text/source_map.h"
 #include "text/text.h"
 #include "text/unit.h"
@@ -70,17 +70,18 @@ static void put_field(cw_unit *unit, const cw_local *local, cw_buf *out)
 
 static void put_task(cw_unit *unit, cw_func *func, cw_buf *out)
 {
-    static const char *const kinds[] = { "exact", "unknown", "unbounded" }; /* ORDER cw_worst */
-    const cw_worst *worst = cw_worst_case(unit, func);
-    put_member(out, "bound", kinds[worst->kind]);
-    if (worst->kind == CW_EXACT)
-        cw_printf(out, ",\"bytes\":%llu,", (unsigned long long)worst->bytes);
+    static const char *const kinds[] = { "exact", "unknown",
+                                         "unbounded" }; /* ORDER cw_task_bound */
+    const cw_task_bound *bound = cw_task_bound_of(unit, func);
+    put_member(out, "bound", kinds[bound->kind]);
+    if (bound->kind == CW_EXACT)
+        cw_printf(out, ",\"bytes\":%llu,", (unsigned long long)bound->bytes);
     else
         cw_puts(out, ",\"bytes\":null,");
-    put_member(out, "why", worst->why);
+    put_member(out, "why", bound->why);
     cw_puts(out, ",\"deepest\":[");
     const char *comma = "";
-    for (const cw_func *f = worst->kind == CW_EXACT ? func : NULL; f != NULL; f = f->worst->next) {
+    for (const cw_func *f = bound->kind == CW_EXACT ? func : NULL; f != NULL; f = f->bound->next) {
         cw_puts(out, comma);
         cw_json_string(out, f->decl->name);
         comma = ",";

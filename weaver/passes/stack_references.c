@@ -1,4 +1,4 @@
-/* stack.c - what stands on the C stack that a pause gives up.
+/* stack_references.c - what stands on the C stack that a pause gives up.
  *
  * In:  liveness.
  * Out: errors where a pause would take away what is still used.
@@ -11,7 +11,7 @@
  * where no point follows before the function returns. Where the pointers go is not asked. vfork
  * returns twice as setjmp does, first in a child that has the stack of its parent, and so does
  * whatever is declared `returns_twice`. */
-#include "passes/stack.h"
+#include "passes/stack_references.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -208,7 +208,7 @@ static void check_takings(cw_unit *unit, const cw_func *func)
                 check_taking(unit, func, func->blocks[b], i);
 }
 
-bool cw_stack(cw_unit *unit)
+bool cw_stack_references(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];

@@ -1,11 +1,11 @@
-/* scope.c - what is to be done where control leaves a scope: at its end, by a jump, by return.
+/* cleanup.c - what is to be done where control leaves a scope: at its end, by a jump, by return.
  *
- * In:  func->owned, the locals with a cleanup handler or memory of their own (scope.c).
+ * In:  func->cleanups, the locals with a cleanup handler or memory of their own (cleanup.c).
  * Out: edits of blocks and jumps.
  *
  * Handlers run newest first, as the compiler would run them; the compiler no longer does, for woven
  * code declares these locals in the frame. */
-#include "emit/scope.h"
+#include "emit/cleanup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,55 +21,55 @@
 #include "emit/emitter.h"
 #include "emit/render.h"
 #include "emit/steps.h"
-#include "passes/scope.h"
+#include "passes/cleanup.h"
 #include "text/edit.h"
 #include "text/unit.h"
 
 /* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */
-static void put_endings(cw_emitter *e, uint32_t at,
-                        bool (*kept)(const cw_node *owned, const void *to), const void *to,
-                        cw_buf *out)
+static void put_cleanups(cw_emitter *e, uint32_t at,
+                         bool (*kept)(const cw_node *var, const void *to), const void *to,
+                         cw_buf *out)
 {
     const cw_func *func = e->func;
-    for (size_t i = func->nowned; i-- > 0;) {
-        const cw_node *owned = func->owned[i];
-        const cw_local *local = owned->decl->as_local;
-        if (!cw_is_alive(owned, at) || kept(owned, to))
+    for (size_t i = func->ncleanups; i-- > 0;) {
+        const cw_node *var = func->cleanups[i];
+        const cw_local *local = var->decl->as_local;
+        if (!cw_is_alive(var, at) || kept(var, to))
             continue;
-        if (owned->decl->cleanup != NULL)
-            cw_printf(out, "%s(&%s); ", owned->decl->cleanup, cw_local_ref(e->unit, local));
-        if (owned->decl->kept_lengths && cw_type_bare(local->seen)->kind == CW_T_VLA)
+        if (var->decl->cleanup != NULL)
+            cw_printf(out, "%s(&%s); ", var->decl->cleanup, cw_local_ref(e->unit, local));
+        if (var->decl->kept_lengths && cw_type_bare(local->seen)->kind == CW_T_VLA)
             cw_printf(out, "co4_abi_block_drop(co4_f->%s); ", local->field);
     }
 }
 
-static bool kept_at_return(const cw_node *owned, const void *to)
+static bool kept_at_return(const cw_node *var, const void *to)
 {
-    (void)owned;
+    (void)var;
     (void)to;
     return false;
 }
 
-void cw_put_return_endings(cw_emitter *e, uint32_t at, cw_buf *out)
+void cw_put_return_cleanups(cw_emitter *e, uint32_t at, cw_buf *out)
 {
-    put_endings(e, at, kept_at_return, NULL, out);
+    put_cleanups(e, at, kept_at_return, NULL, out);
 }
 
-static bool kept_at_label(const cw_node *owned, const void *label)
+static bool kept_at_label(const cw_node *var, const void *label)
 {
-    return cw_is_alive(owned, ((const cw_decl *)label)->begin);
+    return cw_is_alive(var, ((const cw_decl *)label)->begin);
 }
 
 /* A loop ends after the scope that its header opens has. */
-static bool kept_by_loop(const cw_node *owned, const void *loop)
+static bool kept_by_loop(const cw_node *var, const void *loop)
 {
-    return owned->decl->scope_begin <= ((const cw_node *)loop)->begin;
+    return var->decl->scope_begin <= ((const cw_node *)loop)->begin;
 }
 
-static bool is_of_other_scope(const cw_node *owned, const void *scope)
+static bool is_of_other_scope(const cw_node *var, const void *scope)
 {
     const cw_node *node = scope;
-    return owned->decl->scope_begin != node->begin || owned->decl->scope_end != node->end;
+    return var->decl->scope_begin != node->begin || var->decl->scope_end != node->end;
 }
 
 static const cw_node *left_by(const cw_node *jump)
@@ -85,12 +85,12 @@ void cw_emit_jump(cw_emitter *e, const cw_node *node)
 {
     cw_unit *unit = e->unit;
     cw_buf calls = { 0 }, buf = { 0 };
-    if (e->func->nowned == 0)
+    if (e->func->ncleanups == 0)
         return;
     if (node->kind == CW_GOTO)
-        put_endings(e, node->begin, kept_at_label, node->decl, &calls);
+        put_cleanups(e, node->begin, kept_at_label, node->decl, &calls);
     else
-        put_endings(e, node->begin, kept_by_loop, left_by(node), &calls);
+        put_cleanups(e, node->begin, kept_by_loop, left_by(node), &calls);
     if (calls.data == NULL)
         return;
     cw_printf(&buf, "{ %s", calls.data);
@@ -100,10 +100,10 @@ void cw_emit_jump(cw_emitter *e, const cw_node *node)
     cw_buf_free(&calls);
 }
 
-void cw_put_scope_end(cw_emitter *e, const cw_node *scope, cw_buf *out)
+void cw_put_scope_cleanups(cw_emitter *e, const cw_node *scope, cw_buf *out)
 {
-    if (e->func->nowned > 0)
-        put_endings(e, scope->end - 1, is_of_other_scope, scope, out);
+    if (e->func->ncleanups > 0)
+        put_cleanups(e, scope->end - 1, is_of_other_scope, scope, out);
 }
 
 void cw_emit_block_end(cw_emitter *e, const cw_node *block)
@@ -113,7 +113,7 @@ void cw_emit_block_end(cw_emitter *e, const cw_node *block)
     if (last != NULL && (last->kind == CW_RETURN || last->kind == CW_BREAK ||
                          last->kind == CW_CONTINUE || last->kind == CW_GOTO))
         return; /* code that is not reached would look like a case that falls through */
-    cw_put_scope_end(e, block, &buf);
+    cw_put_scope_cleanups(e, block, &buf);
     if (buf.data != NULL)
         cw_large_edit(e, block->end - 1, block->end - 1, &buf);
 }
@@ -123,7 +123,7 @@ void cw_emit_return(cw_emitter *e, const cw_node *node)
     cw_unit *unit = e->unit;
     const cw_node *value = node->kids[0];
     cw_buf calls = { 0 }, buf = { 0 };
-    cw_put_return_endings(e, node->begin, &calls);
+    cw_put_return_cleanups(e, node->begin, &calls);
     if (calls.data == NULL && (value == NULL || value->plan == NULL))
         return;
     cw_puts(&buf, "{ ");

@@ -1,4 +1,4 @@
-/* worst.c - the bytes of frames that a task may need.
+/* task_bound.c - the bytes of frames that a task may need.
  *
  * A task that waits is a chain of frames, one for each function that it is in. The worst case of a
  * function is its own frame and the worst case of its pausable callees. The figure is exact, with
@@ -11,7 +11,7 @@
  * Frames count in the pool's steps of 8 bytes. The task itself, an object of the library, does not
  * count. Nor does the call that a new task holds before it begins: it is gone when the first frame
  * comes. */
-#include "report/worst.h"
+#include "report/task_bound.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static bool add_field(uint64_t *at, uint64_t *widest, int64_t size, int64_t alig
 }
 
 /* The frame of a co4_blocking: see thunk.c. */
-static cw_worst job_frame(cw_unit *unit, const cw_node *call)
+static cw_task_bound job_frame(cw_unit *unit, const cw_node *call)
 {
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
     int64_t pointer = unit->head_bytes / 2;
@@ -84,33 +84,34 @@ static cw_worst job_frame(cw_unit *unit, const cw_node *call)
         known = known && add_field(&at, &widest, type->inner->size, type->inner->align);
     add_field(&at, &widest, 0, (int64_t)widest);
     if (known)
-        return (cw_worst){ .kind = CW_EXACT, .bytes = pooled((uint32_t)at) };
-    return (cw_worst){ .kind = CW_UNKNOWN,
-                       .why = cw_format(&unit->arena, "line %u blocks on a call of unknown size",
-                                        cw_place_of(unit, call->begin).line) };
+        return (cw_task_bound){ .kind = CW_EXACT, .bytes = pooled((uint32_t)at) };
+    return (cw_task_bound){ .kind = CW_UNKNOWN,
+                            .why = cw_format(&unit->arena,
+                                             "line %u blocks on a call of unknown size",
+                                             cw_place_of(unit, call->begin).line) };
 }
 
 /* Takes the worse of two: unbounded, then unknown, then more bytes. */
-static void take_worse(cw_worst *worst, const cw_worst *other, const cw_func *through)
+static void take_worse(cw_task_bound *bound, const cw_task_bound *other, const cw_func *through)
 {
-    if (other->kind < worst->kind || (other->kind == worst->kind && other->bytes <= worst->bytes))
+    if (other->kind < bound->kind || (other->kind == bound->kind && other->bytes <= bound->bytes))
         return;
-    *worst = *other;
-    worst->next = through;
+    *bound = *other;
+    bound->next = through;
 }
 
-static const cw_worst *visit(cw_unit *unit, cw_func *func)
+static const cw_task_bound *visit(cw_unit *unit, cw_func *func)
 {
-    if (func->worst != NULL)
-        return func->worst;
-    cw_worst *worst = func->worst = cw_alloc(&unit->arena, sizeof *worst);
-    worst->kind = CW_UNBOUNDED; /* what the walk finds when it meets the function again */
-    worst->why = cw_format(&unit->arena, "recursion through %s()", func->decl->name);
-    cw_worst found = { .kind = CW_EXACT };
+    if (func->bound != NULL)
+        return func->bound;
+    cw_task_bound *bound = func->bound = cw_alloc(&unit->arena, sizeof *bound);
+    bound->kind = CW_UNBOUNDED; /* what the walk finds when it meets the function again */
+    bound->why = cw_format(&unit->arena, "recursion through %s()", func->decl->name);
+    cw_task_bound found = { .kind = CW_EXACT };
     for (size_t i = 0; i < func->npoints; i++) {
         const cw_point *point = func->points[i];
         const cw_decl *callee = cw_point_callee(point);
-        cw_worst other = { .kind = CW_UNKNOWN };
+        cw_task_bound other = { .kind = CW_UNKNOWN };
         if (cw_point_is_ours(point))
             other.kind = CW_EXACT;
         else if (point->call->entry == CW_ENTRY_BLOCKING)
@@ -129,11 +130,11 @@ static const cw_worst *visit(cw_unit *unit, cw_func *func)
     }
     if (func->npoints > 0)
         found.bytes += pooled(func->frame_bytes);
-    *worst = found;
-    return worst;
+    *bound = found;
+    return bound;
 }
 
-const cw_worst *cw_worst_case(cw_unit *unit, cw_func *func)
+const cw_task_bound *cw_task_bound_of(cw_unit *unit, cw_func *func)
 {
     return visit(unit, func);
 }

@@ -1,8 +1,8 @@
-/* scope.c - locals that need something done when their life ends: those with a cleanup attribute,
+/* cleanup.c - locals that need something done when their life ends: those with a cleanup attribute,
  * and variable-length arrays, which are blocks of their own (vla.c).
  *
  * In:  the marked tree.
- * Out: func->owned, the declarations of such locals in the order of the text; all are pinned
+ * Out: func->cleanups, the declarations of such locals in the order of the text; all are pinned
  *      (escape.c).
  *
  * The compiler's own attribute is of no use where a pause may come: it would run the handler at the
@@ -15,7 +15,7 @@
  * A statement expression that holds no point stays an expression, and what is declared in it stays
  * the compiler's. But when it jumps out it passes scopes of ours: then it is taken apart as if it
  * held a point. */
-#include "passes/scope.h"
+#include "passes/cleanup.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -79,7 +79,7 @@ bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end)
     return i < func->nspans && func->spans[i].least_end <= end;
 }
 
-static bool needs_ending(const cw_decl *decl)
+static bool needs_cleanup(const cw_decl *decl)
 {
     return cw_is_automatic(decl) &&
            (decl->cleanup != NULL || cw_type_bare(decl->type)->kind == CW_T_VLA);
@@ -94,7 +94,7 @@ static void look_for_crossing(finder *f, const cw_node *node)
 {
     if (node == NULL)
         return;
-    if (node->kind == CW_VAR && needs_ending(node->decl))
+    if (node->kind == CW_VAR && needs_cleanup(node->decl))
         f->crossing |= crosses(f, node->decl);
     for (size_t i = 0; i < node->nkids; i++)
         look_for_crossing(f, node->kids[i]);
@@ -145,12 +145,12 @@ static void collect(finder *f, cw_node *node)
     for (size_t i = 0; i < node->nkids; i++)
         if (cw_evaluates(node, i))
             collect(f, node->kids[i]);
-    if (node->kind == CW_VAR && needs_ending(node->decl) &&
+    if (node->kind == CW_VAR && needs_cleanup(node->decl) &&
         (node->decl->cleanup != NULL || crosses(f, node->decl)))
-        CW_PUSH(&f->unit->arena, f->func->owned, f->func->nowned, node);
+        CW_PUSH(&f->unit->arena, f->func->cleanups, f->func->ncleanups, node);
 }
 
-void cw_find_owned(cw_func *func)
+void cw_find_cleanups(cw_func *func)
 {
     finder f = { func->unit, func, false };
     look_for_crossing(&f, func->body);
@@ -158,15 +158,15 @@ void cw_find_owned(cw_func *func)
         collect(&f, func->body);
 }
 
-bool cw_is_alive(const cw_node *owned, uint32_t at)
+bool cw_is_alive(const cw_node *var, uint32_t at)
 {
-    return at >= owned->end && at < owned->decl->scope_end;
+    return at >= var->end && at < var->decl->scope_end;
 }
 
-bool cw_is_owned(const cw_func *func, const cw_decl *decl)
+bool cw_has_cleanup(const cw_func *func, const cw_decl *decl)
 {
-    for (size_t i = 0; i < func->nowned; i++)
-        if (func->owned[i]->decl == decl)
+    for (size_t i = 0; i < func->ncleanups; i++)
+        if (func->cleanups[i]->decl == decl)
             return true;
     return false;
 }

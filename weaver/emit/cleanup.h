@@ -1,6 +1,6 @@
-/* scope.h - the end of scopes. */
-#ifndef CW_EMIT_SCOPE_H
-#define CW_EMIT_SCOPE_H
+/* cleanup.h - the end of scopes. */
+#ifndef CW_EMIT_CLEANUP_H
+#define CW_EMIT_CLEANUP_H
 
 #include <stdint.h>
 
@@ -13,8 +13,8 @@ void cw_emit_jump(cw_emitter *e, const cw_node *node);
 void cw_emit_return(cw_emitter *e, const cw_node *node);
 void cw_emit_block_end(cw_emitter *e, const cw_node *block);
 /* Where the function returns from `at`. */
-void cw_put_return_endings(cw_emitter *e, uint32_t at, cw_buf *out);
+void cw_put_return_cleanups(cw_emitter *e, uint32_t at, cw_buf *out);
 /* Where control falls out of a block; or of a loop whose header declares. */
-void cw_put_scope_end(cw_emitter *e, const cw_node *scope, cw_buf *out);
+void cw_put_scope_cleanups(cw_emitter *e, const cw_node *scope, cw_buf *out);
 
 #endif
