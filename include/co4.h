@@ -1,6 +1,12 @@
 /* co4.h - straight-line C code that waits, without a thread and without a stack of its own.
  *
- * Include this file; mark functions that wait with `pausable`; build with co4weave. By topic:
+ * Include this file; mark functions that wait with `pausable`; build with co4weave.
+ *
+ * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
+ * pausable functions. All others never pause; only those whose comment says so block the *thread*.
+ */
+
+/* By topic:
  *
  *   co4/mark.h     pausable, co4_run, co4_spawn, co4_task_create, co4_generate
  *   co4/error.h    the table of codes
@@ -28,9 +34,6 @@
  *   co4/policy.h   which worker gets a task
  *   co4/runtime.h  workers, start, join, embedding
  *   co4/insight.h  looking at what runs
- *
- * A function marked `pausable` in these headers pauses the *task* that calls it and is called from
- * pausable functions. All others never pause; only those whose comment says so block the *thread*.
  */
 #ifndef CO4_H
 #define CO4_H

@@ -9,9 +9,27 @@
  *   f__func             a constant description: co4_abi_func
  *
  * Callers call `f__co4`. The suffix is what makes woven and unwoven objects refuse to link with
- * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it.
- *
- * A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
+ * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it. */
+#ifndef CO4_ABI_H
+#define CO4_ABI_H
+
+#include "must_use.h"
+#include "sanitizer.h"
+
+#define CO4_ABI_VERSION 6
+
+/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
+ * no name but co4's own, and includes none of the system's where the compiler itself has the
+ * types. */
+#if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
+typedef __SIZE_TYPE__ co4_abi_size;
+typedef __UINTPTR_TYPE__ co4_abi_address;
+typedef __UINT32_TYPE__ co4_abi_u32;
+#else
+#include <stddef.h>
+#include <stdint.h>
+
+/* A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
  * the reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C
  * stack sees `pausing`, saves what it needs into its frame with co4_abi_save() and returns too.
  * Frames are linked leaf to root: `leaf` is the first saved, `last` the newest.
@@ -31,24 +49,6 @@
  *
  * Invariants: `pausing` is 0 whenever user code runs; every frame in the chain belongs to exactly
  * one activation; a frame's address never changes, so pinned locals may be pointed to. */
-#ifndef CO4_ABI_H
-#define CO4_ABI_H
-
-#include "must_use.h"
-#include "sanitizer.h"
-
-#define CO4_ABI_VERSION 6
-
-/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
- * no name but co4's own, and includes none of the system's where the compiler itself has the
- * types. */
-#if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
-typedef __SIZE_TYPE__ co4_abi_size;
-typedef __UINTPTR_TYPE__ co4_abi_address;
-typedef __UINT32_TYPE__ co4_abi_u32;
-#else
-#include <stddef.h>
-#include <stdint.h>
 typedef size_t co4_abi_size;
 typedef uintptr_t co4_abi_address;
 typedef uint32_t co4_abi_u32;
@@ -114,12 +114,13 @@ enum {
     CO4_ABI_WAITING = 1, /* something else will wake the task */
     CO4_ABI_YIELDED = 2, /* a generator has a value for its caller */
     CO4_ABI_READY = 3,   /* nothing to wait for: to be resumed as soon as its turn comes */
-    CO4_ABI_FAILED = 4,  /* a frame could not be had: the fiber unwinds and ends with CO4_ENOMEM */
+    CO4_ABI_FAILED =
+        4, /* a frame's allocation failed: the fiber unwinds and ends with CO4_ENOMEM */
     CO4_ABI_FAILED_WAITING = 5 /* the same, while it was WAITING: a wake may be on its way */
 };
 
-/* Kilim's four states of a call that has just returned: is the fiber pausing, and does this
- * activation already stand in a saved frame (it was entered by a resume)? */
+/* The four states of a call that has just returned: is the fiber pausing, and does this activation
+ * have a saved frame already (it was entered by a resume)? */
 typedef enum co4_abi_state {
     CO4_NOT_PAUSING__NO_STATE = 0,  /* direct entry: nothing to do, go on */
     CO4_PAUSING__NO_STATE = 1,      /* direct entry: save, return to the caller */

@@ -22,22 +22,7 @@
  *     int sum, err = co4_actor_ask(a, &r, &r.reply, &sum, co4_now() + CO4_SEC);
  *     co4_actor_stop(a);
  *     co4_actor_join(a);
- *     co4_actor_release(a);
- *
- * The actor is the address: others send to it, whatever task serves it. It has counted owners; so
- * has its task a share until it ends. All that is said here of a message is what mailbox.h says;
- * the inbox is a mailbox.
- *
- * Asking. An ask is a send with the number of the answer in it. The actor answers when it likes, in
- * any order, from any task that knows the number. An asker whose time is up, or who is cancelled,
- * takes the number back: an answer that comes later is CO4_ECLOSED, and touches nothing. An actor
- * that ends without having answered is CO4_ECLOSED for all who wait for it.
- *
- * Codes that all share: CO4_EINVAL for NULL. Functions that pause: CO4_ECANCELED when the task is
- * cancelled, CO4_ESTATE inside a generator. On any error nothing has been sent or taken.
- *
- * (Gears has no actors; Erlang's gen_server, Akka's ask. A Kilim actor is a Task with a
- * Mailbox.) */
+ *     co4_actor_release(a); */
 #ifndef CO4_ACTOR_H
 #define CO4_ACTOR_H
 
@@ -50,6 +35,19 @@
 #include "mark.h"
 #include "source.h"
 #include "task.h"
+
+/* The actor is the address: others send to it, whatever task serves it. It has counted owners; so
+ * has its task a share until it ends. All that is said here of a message is what mailbox.h says;
+ * the inbox is a mailbox.
+ *
+ * Asking. An ask is a send with the number of the answer in it. The actor answers when it likes, in
+ * any order, from any task that knows the number. An asker whose time is up, or who is cancelled,
+ * takes the number back: an answer that comes later is CO4_ECLOSED, and touches nothing. An actor
+ * that ends without having answered is CO4_ECLOSED for all who wait for it.
+ *
+ * Codes that all share: CO4_EINVAL for NULL. Functions that pause: CO4_ECANCELED when the task is
+ * cancelled, CO4_ESTATE inside a generator. On any error nothing has been sent or taken.
+ * */
 
 #ifdef __cplusplus
 extern "C" {

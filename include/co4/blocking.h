@@ -21,8 +21,7 @@
  *
  * Threads are started when there are more calls than threads, and end when they have had nothing to
  * do for a while.
- *
- * (Gears: blocking operations on the host's threads; neco: work; Tokio: spawn_blocking.) */
+ * */
 #ifndef CO4_BLOCKING_H
 #define CO4_BLOCKING_H
 

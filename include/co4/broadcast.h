@@ -20,14 +20,7 @@
  * meanwhile may have it or not. Some have it before others. When the send returns, all have it. It
  * is over before the next one, or a close, begins. Without subscribers it is over at once. Any
  * number of tasks and threads may send, and receive, also from one subscriber: each of its messages
- * goes to one of them then. Who waits is served first come, first served.
- *
- * Forms as in mailbox.h: the bare name pauses; try_ never waits; _block blocks a thread,
- * CO4_EDEADLK inside a task; _until gives up at a deadline, CO4_ETIMEDOUT. Codes of all: CO4_EINVAL
- * for NULL; of those that pause CO4_ECANCELED when the task is cancelled, CO4_ESTATE inside a
- * generator, CO4_ENOMEM for a timer. On any error nothing has been sent or taken.
- *
- * (Gears: ChannelMultiplexer.) */
+ * goes to one of them then. Who waits is served first come, first served. */
 #ifndef CO4_BROADCAST_H
 #define CO4_BROADCAST_H
 
@@ -36,6 +29,12 @@
 
 #include "mark.h"
 #include "source.h"
+
+/* Forms as in mailbox.h: the bare name pauses; try_ never waits; _block blocks a thread,
+ * CO4_EDEADLK inside a task; _until gives up at a deadline, CO4_ETIMEDOUT. Codes of all: CO4_EINVAL
+ * for NULL; of those that pause CO4_ECANCELED when the task is cancelled, CO4_ESTATE inside a
+ * generator, CO4_ENOMEM for a timer. On any error nothing has been sent or taken.
+ * */
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,8 +4,7 @@
  * a get until there is one. Every function of mailbox.h takes a cell as well; here are their names
  * for it, in four forms each: pausing, try_, _block for threads, each of those that wait also
  * _until a deadline.
- *
- * (Kilim: Cell, with put/get, putnb/getnb, putb/getb and timed get.) */
+ * */
 #ifndef CO4_CELL_H
 #define CO4_CELL_H
 

@@ -9,8 +9,7 @@
  *
  * Every function of mailbox.h takes a channel as well. After co4_channel_close() a send is
  * CO4_ECLOSED, a receive takes what is left, and is CO4_ECLOSED then: a code, never a crash.
- *
- * (Gears: SyncChannel, BufferedChannel, UnboundedChannel, ChannelMultiplexer.) */
+ * */
 #ifndef CO4_CHANNEL_H
 #define CO4_CHANNEL_H
 

@@ -14,20 +14,7 @@
  * holds what a wait needs, so a combined source is for one wait at a time: a second one is
  * CO4_ESTATE. It and the sources below must stay where they are until the wait is over; afterwards
  * it may be used again, or forgotten. All return the source, or NULL when an argument is not
- * acceptable: NULL, sizes that do not fit. None of them pauses.
- *
- * The functions given to map and filter run on the thread that waits, and under no lock but that of
- * a source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
- * They look at a copy of the value: CO4_ENOMEM ends the wait where there is no memory for that, or
- * for the first look at a mailbox. A value that is looked at may still go to another task, and may
- * be looked at again. A function over a putting into a rendezvous channel runs when the wait
- * begins.
- *
- * A source may give a value together with an error: a future whose task was cancelled does, and so
- * does either, below. All but map pass it on.
- *
- * (Gears: Async.Source map / transformValuesWith, filter, race, either; Async.race,
- * raceWithOrigin.) */
+ * acceptable: NULL, sizes that do not fit. None of them pauses. */
 #ifndef CO4_COMBINE_H
 #define CO4_COMBINE_H
 
@@ -37,6 +24,17 @@
 #include "mark.h"
 #include "source.h"
 #include "timer.h"
+
+/* The functions given to map and filter run on the thread that waits, and under no lock but that of
+ * a source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
+ * They look at a copy of the value: CO4_ENOMEM ends the wait where there is no memory for that, or
+ * for the first look at a mailbox. A value that is looked at may still go to another task, and may
+ * be looked at again. A function over a putting into a rendezvous channel runs when the wait
+ * begins.
+ *
+ * A source may give a value together with an error: a future whose task was cancelled does, and so
+ * does either, below. All but map pass it on.
+ * */
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,10 +2,7 @@
  *
  * Every function that can fail returns CO4_OK (zero) or one of the negative codes below. Codes,
  * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
- * they are part of the binary interface and never reused.
- *
- * (The single table is libuv's idea; codes in place of exceptions are Gears' CancellationException
- * and Kilim's PauseReason turned into values.) */
+ * they are part of the binary interface and never reused. */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 

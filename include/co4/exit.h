@@ -7,8 +7,7 @@
  *     co4_exit e;
  *     while (co4_mailbox_get(ends, &e) == CO4_OK)
  *         look_at(e.tag, e.error);
- *
- * (Kilim: Task.informOnExit and its ExitMsg; Erlang's monitors.) */
+ * */
 #ifndef CO4_EXIT_H
 #define CO4_EXIT_H
 

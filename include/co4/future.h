@@ -16,9 +16,7 @@
  *
  * Futures are made of futures: zip, all, alt, first. A collector gives them in the order in which
  * they are done.
- *
- * (Gears: Future.apply, Promise, Future.withResolver, Task; its Try is the code and the value here.
- * zip, or, awaitAll, awaitFirst, raceWithOrigin, each … WithCancel; Future.Collector.) */
+ * */
 #ifndef CO4_FUTURE_H
 #define CO4_FUTURE_H
 
@@ -36,7 +34,7 @@ extern "C" {
 typedef struct co4_future co4_future;
 
 /* A future that the caller completes, for values of `size` bytes (0: none). NULL when out of
- * memory. Any thread. (Gears: Promise.) */
+ * memory. Any thread. */
 CO4_MUST_USE co4_future *co4_future_create(size_t size);
 
 /* co4_async(f(a)): the future of what f returns, scheduled where co4_spawn would. NULL when out of
@@ -46,12 +44,11 @@ CO4_MUST_USE co4_future *co4_future_create(size_t size);
 
 /* co4_async_code(f(a)): the same for an f that returns an int that is a code: a negative one is the
  * future's error, so that zip, all, alt and who awaits it take it for one. Does not compile for
- * other results. (Gears: a body that throws.) */
+ * other results. */
 
 /* The future of a task that has been prepared and not yet scheduled; takes the caller's share in
  * the task over, also when it fails: NULL, out of memory, scheduled before, or it has one.
- * co4_future_start() schedules it; so may who has another share in it, as any task. (Gears: Task,
- * which is started later, or never.) */
+ * co4_future_start() schedules it; so may who has another share in it, as any task. */
 CO4_MUST_USE co4_future *co4_future_of(co4_task *task);
 /* The same, when its function returns an int that is a code, as co4_async_code(). */
 CO4_MUST_USE co4_future *co4_future_of_code(co4_task *task);

@@ -18,9 +18,7 @@
  *
  * Values are copied as `sizeof` bytes; both sides must agree on the size, else CO4_EINVAL. A
  * generator may move between threads, but is used by one at a time. In plain builds the whole call
- * runs first and its values are queued: sending is CO4_ESTATE there, and the result is not kept.
- *
- * (The ancestors' first program; Kilim: Generator. Sending and the early end are Python's.) */
+ * runs first and its values are queued: sending is CO4_ESTATE there, and the result is not kept. */
 #ifndef CO4_GEN_H
 #define CO4_GEN_H
 

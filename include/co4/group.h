@@ -21,8 +21,7 @@
  *
  * A group is the same without the waiting: a set of tasks and of further groups, for who wants to
  * decide by himself.
- *
- * (Gears: Async.group, CompletionGroup with link and unlink; Kilim: TaskGroup.) */
+ * */
 #ifndef CO4_GROUP_H
 #define CO4_GROUP_H
 

@@ -7,9 +7,9 @@
  *
  * Four forms, told apart by name:
  *
- *     co4_mailbox_get         pauses the task         (Kilim: get / put)
- *     co4_mailbox_try_get     never waits             (Kilim: getnb / putnb)
- *     co4_mailbox_get_block   blocks the thread       (Kilim: getb / putb); CO4_EDEADLK in a task
+ *     co4_mailbox_get         pauses the task
+ *     co4_mailbox_try_get     never waits
+ *     co4_mailbox_get_block   blocks the thread; CO4_EDEADLK in a task
  *     co4_mailbox_get_until   pauses, up to a deadline; _block_until for threads
  *
  * A blocking form that nothing can end is CO4_EDEADLK as well: co4_deadlock_detect().
@@ -18,7 +18,7 @@
  * untouched.
  *
  * Closing. After co4_mailbox_close() a put is CO4_ECLOSED; a get takes what is left, then is
- * CO4_ECLOSED. Everyone who waits is told.
+ * CO4_ECLOSED. Every waiter is woken.
  *
  * Memory: a mailbox starts with none for messages and doubles up to its capacity as they pile
  * up, which is why a put can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
@@ -38,7 +38,7 @@ extern "C" {
 
 typedef struct co4_mailbox co4_mailbox;
 
-/* The bound to use when there is no reason for another (Kilim's). */
+/* The bound to use when there is no reason for another. */
 #define CO4_MAILBOX_CAPACITY 300
 
 /* A mailbox that the caller owns. NULL when out of memory, and when elem_size or capacity is zero
@@ -97,7 +97,7 @@ co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const voi
 /* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among
  * themselves first come, first served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for
  * what a mailbox needs to know of them and for the second and further ones in it, which
- * co4_mailbox_reserve() does not get memory for. (Erlang: priority messages.) */
+ * co4_mailbox_reserve() does not get memory for. */
 pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
 pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 CO4_MUST_USE int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
@@ -109,7 +109,7 @@ co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, co
 /* ---- several messages ---- */
 
 /* Waits for a message like get, then takes up to `max` at once to `out`, which has room for so
- * many; *got: how many. (Kilim: fill.) */
+ * many; *got: how many. */
 pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 /* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
 int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
@@ -117,7 +117,7 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
 /* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
  * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM; CO4_EFULL when
  * CO4_MAILBOX_WATCHES wait for it already. Messages that are handed to waiting receivers are never
- * in the mailbox. (Kilim: untilHasMessages.) */
+ * in the mailbox. */
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
 int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline);
@@ -130,14 +130,14 @@ typedef struct co4_holding {
 co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n);
 
 /* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread;
- * never waits, as all below. (Kilim: peek.) */
+ * never waits, as all below. */
 int co4_mailbox_peek(co4_mailbox *mb, void *out);
 
 /* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
  * not). `wanted` is called with a copy of each message, with no lock held; it may use the mailbox,
  * but must not jump out. If another thread takes the message that it wants before it has said so,
  * the next ones are asked about. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no
- * message at all, nor will be; CO4_ENOMEM; CO4_EINVAL. (Kilim: remove.) */
+ * message at all, nor will be; CO4_ENOMEM; CO4_EINVAL. */
 int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                        void *out);
 
@@ -184,8 +184,7 @@ typedef struct co4_mailbox_watch {
 
 /* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose
  * destroy is CO4_EBUSY. What has happened before is not told: look once after subscribing. CO4_OK;
- * CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here; CO4_EINVAL. (Kilim:
- * addMsgAvailableListener, addSpaceAvailableListener; Gears: listeners.) */
+ * CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here; CO4_EINVAL. */
 int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 /* Waits for a call that is under way on another thread: none comes afterwards. May be called from
  * the call itself. CO4_OK; CO4_ESTATE: it is not subscribed here; CO4_EINVAL. */

@@ -17,25 +17,7 @@
  *
  *     pausable int relay(co4_mailbox *in, co4_mailbox *out);
  *     typedef pausable int handler(struct req *);
- *     struct route { const char *path; pausable int (*serve)(struct req *); };
- *
- * `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it
- * is pausable. Everywhere else it is an ordinary function under its ordinary name, whose address
- * may be given to qsort() or a library: called that way it runs to its end as if by co4_run(), and
- * if it has to wait, the thread waits:
- *
- *     pausable_or_plain int config_load(const char *path, struct config *out);
- *
- * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come
- * to its end: CO4_OK, or why not. Its value is zero then. A co4_run() among the arguments is not
- * meant: it belongs before.
- *
- * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the
- * weaver refuses the file, and says what is in the frame. `bytes` is a number, or a macro that is
- * one:
- *
- *     pausable_max(96) int blink(struct led *led);
- */
+ *     struct route { const char *path; pausable int (*serve)(struct req *); }; */
 #ifndef CO4_MARK_H
 #define CO4_MARK_H
 
@@ -61,6 +43,24 @@ CO4_MUST_USE struct co4_future *co4_async_code_start(struct co4_task *task, unsi
 #if defined(__CO4WEAVE__)
 
 #include "abi.h" /* what woven code is made of comes along in the preprocessed text */
+
+/* `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it
+ * is pausable. Everywhere else it is an ordinary function under its ordinary name, whose address
+ * may be given to qsort() or a library: called that way it runs to its end as if by co4_run(), and
+ * if it has to wait, the thread waits:
+ *
+ *     pausable_or_plain int config_load(const char *path, struct config *out);
+ *
+ * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come
+ * to its end: CO4_OK, or why not. Its value is zero then. A co4_run() among the arguments is not
+ * meant: it belongs before.
+ *
+ * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the
+ * weaver refuses the file, and says what is in the frame. `bytes` is a number, or a macro that is
+ * one:
+ *
+ *     pausable_max(96) int blink(struct led *led);
+ */
 
 #define pausable                 __attribute((annotate("co4_pausable")))
 #define pausable_or_plain        __attribute((annotate("co4_pausable_or_plain")))

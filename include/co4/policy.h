@@ -9,9 +9,7 @@
  *         &(co4_runtime_options){ .workers = 8, .policy = &mine });
  *
  * It is asked on any thread, on several at once, for each task that becomes ready, so it should be
- * short, and touch `data` as threads do. A runtime of one worker does not ask.
- *
- * (concurrent4s: the scheduler's choice among a batch of workers.) */
+ * short, and touch `data` as threads do. A runtime of one worker does not ask. */
 #ifndef CO4_POLICY_H
 #define CO4_POLICY_H
 

@@ -9,9 +9,7 @@
  *
  * A policy says how often, how long to wait in between, until when, and after which codes. It is a
  * plain struct: what is left zero stands for no limit, no delay, no jitter, every error.
- *
- * (Gears: Retry with maximumFailures, Delay.none / constant / backoff / decorrelated, Jitter.none /
- * full / equal.) */
+ * */
 #ifndef CO4_RETRY_H
 #define CO4_RETRY_H
 

@@ -13,9 +13,7 @@
  *     co4_ring_init(&recent, sizeof(int), 100);
  *     int err = co4_ring_push(&recent, &value);
  *     …
- *     co4_ring_fini(&recent);
- *
- * (concurrent4s: RingQueue; Kilim: RingQueue.) */
+ *     co4_ring_fini(&recent); */
 #ifndef CO4_RING_H
 #define CO4_RING_H
 

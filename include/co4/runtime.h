@@ -16,10 +16,7 @@
  * co4_runtime_run_once() from a loop of its own, always from the same thread, and does not block
  * on what only that loop can bring. It is started as well; that makes no thread, but join asks for
  * it. In a build without threads every runtime is like that: its
- * workers are only queues, and co4_runtime_join() runs all tasks on the thread that calls it.
- *
- * (The worker, the queue with its inbox and the windows of `batch` are concurrent4s'; Kilim:
- * Scheduler.) */
+ * workers are only queues, and co4_runtime_join() runs all tasks on the thread that calls it. */
 #ifndef CO4_RUNTIME_H
 #define CO4_RUNTIME_H
 

@@ -18,9 +18,7 @@
  * as well: its code says so.
  *
  * Sources of one's own implement co4_source_ops below.
- *
- * (Gears: Async.Source with poll, onComplete and dropListener; its listeners' locks are acquire,
- * complete and release here. Kilim: Mailbox.select, Alt.) */
+ * */
 #ifndef CO4_SOURCE_H
 #define CO4_SOURCE_H
 

@@ -14,18 +14,7 @@
  *
  * The end. next says CO4_ECLOSED, from then on always. Closing a stream early, which destroying and
  * a full take do as well, stops what produces for it: a generator is closed where it stands, of a
- * channel all sends are CO4_ECLOSED from then on, so that the task that sends into it knows.
- *
- * Errors go through: what a stage's function, a source or a generator fails with, next returns. The
- * value on which a function has failed is gone; the stream has not ended, and may be asked again. A
- * function that returns CO4_ECLOSED ends it.
- *
- * Owners. The caller owns the stream that he made last; a stage takes over the stream below it.
- * Each of the functions that make one returns NULL when out of memory or an argument is wrong, NULL
- * for a stream to go on from included, and has then destroyed what it was to take over: so a
- * pipeline is checked once, at its end. co4_stream_next(NULL) is CO4_EINVAL.
- *
- * (Gears: Stream over ReadableChannel; Kilim: chains of Generators and Mailboxes.) */
+ * channel all sends are CO4_ECLOSED from then on, so that the task that sends into it knows. */
 #ifndef CO4_STREAM_H
 #define CO4_STREAM_H
 
@@ -36,6 +25,16 @@
 #include "mark.h"
 #include "ring.h"
 #include "source.h"
+
+/* Errors go through: what a stage's function, a source or a generator fails with, next returns. The
+ * value on which a function has failed is gone; the stream has not ended, and may be asked again. A
+ * function that returns CO4_ECLOSED ends it.
+ *
+ * Owners. The caller owns the stream that he made last; a stage takes over the stream below it.
+ * Each of the functions that make one returns NULL when out of memory or an argument is wrong, NULL
+ * for a stream to go on from included, and has then destroyed what it was to take over: so a
+ * pipeline is checked once, at its end. co4_stream_next(NULL) is CO4_EINVAL.
+ * */
 
 #ifdef __cplusplus
 extern "C" {

@@ -20,8 +20,7 @@
  * of memory, or was cancelled by somebody. What is to be done then it says itself, and how many
  * others are concerned says the supervisor's strategy. A supervisor that has to start children
  * again more often than it should stops them all, and fails: that is its own supervisor's business.
- *
- * (Erlang/OTP: supervisor; CAF, Akka. The ancestors have none.) */
+ * */
 #ifndef CO4_SUPERVISOR_H
 #define CO4_SUPERVISOR_H
 

@@ -15,8 +15,7 @@
  * memory is free to be reused.
  *
  * Plain builds run one call at a time: what would have to wait is CO4_EDEADLK.
- *
- * (Gears: ReentrantLock, Semaphore. Once, wait group and barrier as in Go and POSIX.) */
+ * */
 #ifndef CO4_SYNC_H
 #define CO4_SYNC_H
 

@@ -65,14 +65,13 @@ void co4_task_release(co4_task *task);
 /* Pauses until `task` has stopped; returns what co4_task_error() then says. CO4_EDEADLK for the
  * calling task itself, CO4_EINVAL for NULL, CO4_ESTATE inside a generator, CO4_ECANCELED when the
  * caller is cancelled. The caller owns `task` or knows that it cannot stop before this call. Plain:
- * co4_task_join_block(). (Kilim: Task.join.) */
+ * co4_task_join_block(). */
 pausable int co4_task_join(co4_task *task);
 
 /* The same up to a deadline: CO4_ETIMEDOUT; CO4_ENOMEM, for the timer. */
 pausable int co4_task_join_until(co4_task *task, int64_t deadline);
 
-/* The same for a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task.
- * (Kilim: Task.joinb.) */
+/* The same for a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_task_join_block(co4_task *task);
 int co4_task_join_block_until(co4_task *task, int64_t deadline);
 
@@ -83,7 +82,7 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline);
  * The first reason stays. Never pauses; any thread; the caller owns a share in `task`, or knows
  * that it has not stopped. CO4_OK, also when it was cancelled before; CO4_ESTATE when it has
  * stopped; CO4_EINVAL for NULL, and for another reason: the task is cancelled all the same, with
- * CO4_ECANCELED. (Gears: Cancellable.cancel, with a code in place of the exception.) */
+ * CO4_ECANCELED. */
 int co4_task_cancel(co4_task *task, int reason);
 
 /* The reason for which it was cancelled; 0 when it was not. Any thread. For a task that computes
@@ -92,8 +91,7 @@ int co4_task_cancelled(const co4_task *task);
 
 /* A section of the calling task that is not to be cancelled: until the matching end its calls pause
  * as if nothing were; a cancellation that comes meanwhile is told by the first one after. Sections
- * nest, to a depth of 255 (CO4_EFULL). CO4_ESTATE outside tasks, and for an end without a begin.
- * (Gears: uninterruptible.) */
+ * nest, to a depth of 255 (CO4_EFULL). CO4_ESTATE outside tasks, and for an end without a begin. */
 int co4_shield_begin(void);
 int co4_shield_end(void);
 

@@ -1,9 +1,8 @@
-/* co4/time.h - the clock, sleeping, giving way.
+/* co4/time.h - the clock, sleeping, yielding.
  *
  * Time is a signed count of nanoseconds on a clock that never jumps back and has nothing to do
  * with the time of day. Durations are relative; every deadline is absolute on that clock, so that
- * a loop around a waiting call does not stretch its limit (Kilim's milliseconds of wall clock
- * did). */
+ * a loop around a waiting call does not stretch its limit. */
 #ifndef CO4_TIME_H
 #define CO4_TIME_H
 
@@ -28,13 +27,12 @@ int64_t co4_now(void);
 
 /* Lets other ready tasks run first: the task goes to the end of the queue. Pauses; the thread does
  * not block. CO4_OK; CO4_ECANCELED of a task that is cancelled, which lets the others run all the
- * same; CO4_ESTATE inside a generator, which has no queue to go to. Plain: does nothing. (Kilim:
- * Task.yield.) */
+ * same; CO4_ESTATE inside a generator, which has no queue to go to. Plain: does nothing. */
 pausable int co4_yield(void);
 
 /* Pauses for `ns` nanoseconds; zero or less is co4_yield(). Other tasks use the thread meanwhile.
  * CO4_OK; CO4_ENOMEM when there is no memory for a timer (nothing was waited for); CO4_ESTATE
- * inside a generator. Plain: blocks the thread. (Kilim: Task.sleep; Gears: AsyncOperations.sleep.)
+ * inside a generator. Plain: blocks the thread.
  */
 pausable int co4_sleep(int64_t ns);
 

@@ -20,8 +20,7 @@
  *
  * The memory is the caller's, and must not move between init and fini. None of these functions
  * pauses. They return CO4_OK or a negative code; CO4_EINVAL for NULL.
- *
- * (Gears: Timer, a Source of ticks. For a sleep alone: co4_sleep().) */
+ * */
 #ifndef CO4_TIMER_H
 #define CO4_TIMER_H
 

@@ -4,7 +4,7 @@
  * of a task that waits may come at any time after the primitive has listed it, also while the step
  * is still unwinding and its frames are half saved. Such a wake must neither be lost nor let
  * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
- * WOKEN in place of RUNNING and queues the task itself (Kilim's rule). Model: tests/model/park.pml.
+ * WOKEN in place of RUNNING and queues the task itself. Model: tests/model/park.pml.
  *
  * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in
  * READY nobody else touches the state, and STEP and GIVE_WAY are plain stores; WAIT and WAKE race

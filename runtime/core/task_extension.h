@@ -1,4 +1,4 @@
-/* extra.h - what few tasks have, and the parts of other files that look at it. */
+/* task_extension.h - state that few tasks have, allocated when a task first needs it. */
 #ifndef CO4_TASK_EXTENSION_INTERNAL_H
 #define CO4_TASK_EXTENSION_INTERNAL_H
 

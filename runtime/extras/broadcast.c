@@ -1,36 +1,26 @@
-/* broadcast.c - one message to every subscriber's queue, and those who wait at either end.
+/* broadcast.c - a channel whose subscribers each get every message.
  *
- * Both ends are sources; all forms of send and receive are awaits of them. One lock guards the
- * broadcast, its subscribers and their queues. Senders wait at the broadcast (`buffer` is the
- * co4_broadcasting), receivers at their subscriber.
+ * Purpose: both ends are sources, and every form of send and receive awaits one of them. A sender
+ * waits at the broadcast (its `buffer` is the co4_broadcasting), a receiver at its subscriber.
  *
- * Invariants, under the lock:
- *   - a receiver waits only while its subscriber is empty, or while it refuses the oldest
- *     message (filters: combine.h); a sender only while a subscriber that makes senders wait is
- *     full (`full`), or a message is under way, or while it refuses to send; but for those that
- *     are claimed already and on their way out;
- *   - those that refuse stand in `aside`, until another message is the oldest, or no subscriber is
- *     full any more. Were they among the others, two that refuse would be told in turns, for ever;
- *   - a subscriber whose queue has no memory for the next message is `hungry`. A message begins
- *     only when none is, so it reaches all subscribers.
+ * Invariants: a receiver waits only while its queue is empty or it refuses the oldest message
+ * (filters, combine.h). A sender waits only while a queue that makes senders wait is `full`, while
+ * another message is under way, or while it refuses to send. Waiters that refuse are in `aside`
+ * until the oldest message changes or no queue is full. Among the others, two of them would be
+ * notified in turns for ever. A subscriber without memory for the next message is `hungry`, and
+ * no message begins while there is one. So each message reaches all subscribers.
  *
- * A message on its way. The sender's wait is over first; then `message` is copied to AT_ONCE
- * subscribers under one hold of the lock, and waiting receivers of these get the oldest of theirs.
- * One message is under way at a time, so the order is the same for all. A thread that wants to send
- * the next one, or to close, helps it on its way. `next` is the subscriber whose turn it is: one
- * that subscribes meanwhile comes before it and gets none of the message, one that goes is passed
- * over. The sender is woken, and the memory of its message is its own again, once all have it.
+ * Concurrency: one lock guards the broadcast, its subscribers and their queues. A message is under
+ * way once its sender's wait is over. Threads copy it to CO4__BATCH subscribers under one hold of
+ * the lock, and serve their receivers. `next` is the first subscriber that lacks it. Only one
+ * message is under way, so all subscribers see the same order; a thread that wants to send or close
+ * helps first. The sender is woken when all have the message. The thread that began it also admits
+ * the senders behind it. Memory for queues is allocated without the lock, and then the thread looks
+ * at everything again. A waiter that looks (look.h) leaves the list when it is notified. A select
+ * that another source has served stays in the list until its task or another thread removes it.
  *
- * The thread that has begun a message also lets in the senders that wait behind it. Memory for
- * queues is had with the lock let go: a thread that has done so looks at everything again.
- *
- * A sender or receiver that looks (look.h) is told, and leaves its place in the line. A select that
- * another source has served stays in its list until its task goes on, or another thread comes by,
- * which takes it off.
- *
- * Rejected: one log of messages with a cursor for each subscriber (less copying; but queues of
- * different bounds and policies would have to keep the whole log for the slowest); a lock for each
- * subscriber (two messages could pass each other). */
+ * Rejected: one log with a cursor for each subscriber (the slowest would keep all of it, whatever
+ * the bounds of the others); a lock for each subscriber (two messages could pass each other). */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,32 +1,25 @@
-/* deadlock.c - when each thread of the process sleeps until another wakes it, no thread ever runs
- * again.
+/* deadlock.c - finding that every thread of the process sleeps until another wakes it.
  *
- * Purpose: a co4_run, or a thread blocked without a deadline, that waits for what cannot come ends
- * with CO4_EDEADLK, and says so.
+ * Purpose: a co4_run, or a thread blocked without a deadline, that waits for what cannot happen
+ * ends with CO4_EDEADLK, and reports that. A thread *sleeps for good* in a wait without a deadline
+ * at its parker: an idle worker, a monitor, a blocked thread, an idle run. Idle threads of the
+ * blocking pool count too, as their deadline only ends them, and the thread of the dump signal. If
+ * as many threads sleep for good as the process has, none can wake another. A timer that is set is
+ * the deadline of some thread, which therefore does not sleep for good.
  *
- * A thread *sleeps for good* in a wait without a deadline at its parker: idle workers, guards,
- * blocked threads, dozing runs. So do idle threads of the blocking pool, whose deadline only ends
- * them, and the thread of the dump signal. If as many sleep for good as the process has, none is
- * left to wake one. A timer that is set is the deadline of some thread, which then does not sleep
- * for good.
- *
- * Invariants: `asleep` changes at each beginning and end of such a sleep. The waker ends the sleep
- * before it signals, and is awake itself. The system counts a thread from before its creator
- * returns until it has done all it does. So only an uncounted thread ends a counted sleep.
+ * Invariants: `asleep` changes at the beginning and the end of each such sleep. The waker ends the
+ * sleep before it signals, and is awake. The system counts a thread from before its creation
+ * returns until it has finished. So only an uncounted thread ends a counted sleep.
  *
  * Concurrency: a look reads `asleep`, asks the system for the number of threads, and replaces
- * `asleep` if that is still the same word, number of changes included. So the word had this value
- * at the moment of the number, too. If both are equal all threads slept then, and only the looker
- * goes on: its replacement takes it out. Model: tests/model/deadlock.pml. Runs and blocked threads
- * look, after 10 ms, 20, 40, …: the end of a thread notifies no other. A short wait pays nothing.
+ * `asleep` if it still is the same word, including the number of changes. So both numbers held at
+ * one moment. If they are equal, all threads slept then, and only the looking thread goes on. Runs
+ * and blocked threads look after 10 ms, 20, 40, …, since the end of a thread notifies no other; a
+ * short wait pays nothing. A program with a handler for signals that can come at any time is never
+ * reported: the handler may end the wait. Model: tests/model/deadlock.pml.
  *
- * Signals: a handler may not use this library, but may end the process or leave the call. So a
- * program with a handler for signals that come at any time is never told. Faults and SIGPIPE come
- * from a running thread; the dump's handler wakes a thread that only writes.
- *
- * Rejected: counting the threads that this library starts (the program has others); a look at each
- * sleep (2 us, of waits that may be as short); a thread that looks (an idle program would have one
- * that never sleeps). */
+ * Rejected: counting only our own threads (the program has others); a look at each sleep (2 us, for
+ * waits that may be as short); a thread that looks (an idle program would never sleep). */
 #include "platform/deadlock.h"
 
 #include <stdatomic.h>

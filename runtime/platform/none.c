@@ -103,7 +103,7 @@ void co4__parker_wake(struct co4__parker *p)
 
 void co4__parker_interrupt(struct co4__parker *p)
 {
-    (void)p; /* whoever pokes runs within the wait, which then looks again anyway */
+    (void)p; /* the interrupting code runs within the wait, which then looks again */
 }
 
 /* ---- threads: none ---- */

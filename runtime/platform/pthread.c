@@ -348,7 +348,7 @@ void co4__back_off(unsigned tries)
 
 #ifdef SYS_membarrier
 
-/* Of linux/membarrier.h, which older headers do not have. */
+/* Of the kernel header for membarrier(2), which older systems do not have. */
 enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
 bool co4__fence_all_init(void)

@@ -1,35 +1,23 @@
 /* queue.c - the tasks that are ready on one worker.
  *
- * Two parts. `inner` is a FIFO that only the owner touches, without atomics: what a worker makes
- * ready for itself, which is most, goes there. `rx` is the inbox where all other threads put
- * tasks: a stack that is pushed to by compare and swap and taken whole by one exchange; turned
- * over on the way to `inner` it is a FIFO, too. Nothing is ever popped singly from the stack, so
- * there is no ABA problem. fetch = inner, else what rx holds.
- *
- * One word says how much there is and who wakes the owner:
+ * Purpose: `inner` is a FIFO that only the owner touches, without atomics. Most tasks go there.
+ * `rx` is the inbox of all other threads: a stack, pushed to by compare and swap, and taken whole
+ * by one exchange, so there is no ABA problem. Reversed on the way to `inner`, it is a FIFO too.
+ * One word counts the tasks, and says who wakes the owner:
  *
  *     63 … 32  shared: pushed and marked, minus taken (signed)
  *         31   monitored: the monitor looks after this inbox, or has been called (monitor.c)
  *     30 …  1  local:  tasks in `inner` and the one that runs, as last published
  *          0   notified: the owner is awake, or has been woken
  *
- * A pusher pushes, then marks: shared + 1 and notified set, in one update. If notified was set
- * before, that is all; only the first marker pays for waking the owner. The owner clears notified
- * in one update that also demands shared == 0; so a mark before it keeps the owner awake, and a
- * mark after it finds the bit clear. No wake is lost (tests/model/queue.pml).
- *
- * The owner may take a task between its push and its mark: shared is -1 for a moment. The owner
- * does not sleep, and a worker is not freed, until it is 0 again; so a marker never touches a
- * queue that is gone, and its wake, if it owes one, is always taken by an owner that sleeps
- * (worker.c).
- *
- * A mark that finds the owner awake and `monitored` clear sets it in the same update, and calls the
- * monitor. The monitor takes tasks out of the inbox like an owner, and clears the bit when it finds
- * the inbox empty.
- *
- * `local` is a hint for schedulers. The owner knows the exact number and publishes it when it
- * changes between none and some, or has drifted by an eighth: an update per task would cost more
- * than the task's queueing.
+ * Concurrency: a pusher pushes, then marks: shared + 1 and notified set, in one update. Only the
+ * first marker wakes the owner. The owner clears notified in one update that demands shared == 0.
+ * So a mark before it keeps the owner awake, and a mark after it finds the bit clear: no wake is
+ * lost (tests/model/queue.pml). A mark that finds the owner awake and `monitored` clear sets that,
+ * and calls the monitor. The owner may take a task between its push and its mark; then shared is
+ * -1. The owner does not sleep, and no worker is freed, until it is 0 again, so no marker touches a
+ * queue that is gone. `local` is a hint: the owner publishes it when it changes between none and
+ * some, or has drifted by an eighth; an update per task would cost more than its queueing.
  *
  * Rejected: a Vyukov queue (a pusher that is preempted between its two stores hides all later
  * tasks); a ring (bounded); taking tasks one by one from rx (an atomic update each). */

@@ -1,38 +1,26 @@
 /* run.c - co4_run: pausable code called from plain code, on the caller's own thread.
  *
- * A co4_run is a runtime of one worker. Only the calling thread drives it, until the call has
- * ended. The call itself begins as an ordinary direct call on the thread's stack;
- * only when it pauses does the loop begin. What is spawned inside goes onto the same loop, so a
- * small program is single-threaded and runs in one order, always. Other threads may wake its tasks
- * through the inbox, as they would any worker's.
+ * Purpose: a co4_run is a runtime of one worker that only the calling thread drives, until the call
+ * has ended. The call begins as a direct call on the thread's stack; the loop begins when it
+ * pauses. Tasks spawned inside run on the same loop, so a small program has one thread and one
+ * order. Other threads wake these tasks through the inbox, as those of any worker. Runs nest: a
+ * plain function called by a task may call co4_run, and the outer loop rests meanwhile.
  *
- * After the call has ended, what it has spawned goes on as long as it can by itself: while a task
- * is ready or a timer runs. Those that then still wait (for a message that nobody in this loop will
- * send) are closed: taken out of the list they wait in, their frames given back, their end told as
- * CO4_ECANCELED. Their code does not run again. One whose scope has children is left until these
- * have ended, which are closed as well, or are cancelled and run until then.
+ * Invariants: when the call has ended, its tasks go on while one is ready or a timer is set. Those
+ * that then still wait are closed: removed from the list they wait in, their frames freed, their
+ * result CO4_ECANCELED. Their code does not run again. A task whose scope has children is closed
+ * after these. A run keeps the addresses of its tasks in an array. When it is full, ended tasks
+ * leave it, and it doubles if more than half remain. So a spawn costs a store, and the end costs
+ * what the run has had. If allocation fails, the end looks at all tasks of the process.
  *
- * To find them a run keeps the address of each task that is scheduled in it, in an array in which
- * those that have ended stay until it is full; then they go, and it doubles if more than half is
- * left. So a spawn costs a store, and the end what the run has had itself, never what there is
- * elsewhere. Without memory for the array all tasks of the process are looked at.
+ * Concurrency: a thread that wakes a task while the run closes it competes for the claim (wait.c).
+ * If the run loses, the wake is on its way, and the run steps the task once more. A longjmp may
+ * leave runs without an end. Each run notes its place on the stack. A thread that begins a run at a
+ * place that is not deeper, or ends an outer one, has left the inner ones: their tasks are closed.
+ * The frames of the function that jumped cannot be found, nor those of its callers; they remain.
+ * Two places are only compared if both are on the thread's own stack.
  *
- * Rejected: links in the task (16 bytes in each of a million, for the few that are left waiting); a
- * set (dearer than the spawn).
- *
- * Closing does not race with a thread that hands one of them a message right now: one of the two
- * claims the task (wait.c). If we come second the wake is on its way, and we run the task once
- * more.
- *
- * Runs nest: a plain function called by a task may call co4_run. The thread's outer loop stands
- * still meanwhile.
- *
- * A longjmp may leave runs without an end. Each run notes where on the stack it was begun. A thread
- * that begins one at a place that is not deeper, or is at the end of an outer one, has left the
- * inner ones: their tasks are ended as those left waiting are, CO4_ECANCELED, and their numbers
- * given back. Of the function that jumped the frames cannot be found, and stay; so do those of its
- * callers up to the run. Nothing is concluded from places that are not both on the thread's own
- * stack: it may have others. */
+ * Rejected: links in the task (16 bytes in each of a million); a set (dearer than the spawn). */
 #include "sched/run.h"
 
 #include <stdatomic.h>

@@ -1,18 +1,19 @@
 /* group.c - sets of tasks that are cancelled together.
  *
- * A group lists the extras of its members. A task is told outside the lock: it is moved to the list
- * of those told, a share in it is taken, the lock is let go, the task is cancelled.
+ * Purpose: a group lists the task extensions of its members, and the groups below it. Cancelling
+ * the group cancels all of them; later members take the reason along.
  *
- * A member leaves when it ends (co4__group_left), or is unlinked. In a scope the last one to leave
- * wakes who waits for that, and does not touch the scope after the lock is gone: it may go at any
- * moment then. When the task around a scope is given up (out of memory, the end of a co4_run), it
- * cancels the members and waits for them with the frames that they may look at (co4__scope_holds).
- * Only where none of them can ever end, or a child of a supervisor has all but ended, is the scope
- * left to the last.
+ * Invariants: a member leaves when it ends (co4__group_leaves), or is unlinked. In a scope the last
+ * member to leave wakes the waiter, and does not touch the scope once the lock is released: the
+ * scope may be freed at any moment then. When the task around a scope is given up (out of memory,
+ * or the end of a co4_run), it cancels the members and waits for them with the frames that they
+ * may read (co4__scope_holds). If none of them can ever end, or a child of a supervisor has all but
+ * ended, the last one frees the scope.
  *
- * The groups below are told in the same manner, each while a share in it is held (`refs`, under the
- * lock of the group above). Those that come later take the reason along. Locks of groups are taken
- * from above to below. */
+ * Concurrency: a task is cancelled outside the lock. The thread moves it to the list of notified
+ * members, takes a reference to it, and unlocks. Groups below are cancelled in the same way, with a
+ * reference in `refs`, which the lock of the group above guards. Locks of groups are taken from
+ * above to below. */
 #include "structured/group.h"
 
 #include <stdatomic.h>

@@ -1,39 +1,27 @@
-/* mailbox.c - a bounded ring of messages, and those who wait at either end.
+/* mailbox.c - the operations of mailboxes: a bounded ring of messages, and waiters at either end.
  *
- * Invariants, under `lock`:
- *   - receivers wait only while the ring is empty, senders only while it is full; so `waiters`
- *     holds one kind at a time, first come first served, and perhaps such of either kind as are
- *     claimed already and on their way out (wait.c);
- *   - a mailbox of capacity 0, a rendezvous channel, is always both empty and full: of its two
- *     sides one waits at most, and what comes to the other takes from it or gives to it
- *     directly;
- *   - but a listener that has been told to look has left the list, and while the mailbox holds back
- *     for it what it has been told of (look.h), receivers wait although there are messages, or
- *     senders although there are places; and a filter (source_operators.c) waits also while it
- *     does not want the oldest message. So where `more` is there, both kinds may wait, in
- *     several lists (mailbox_lists.c), and each new oldest message is offered (co4__mailbox_offer);
- *   - a closed mailbox has no waiters but such receivers;
- *   - a waiter's buffer is readable (sender) or writable (receiver) as long as it is in the
- *     list: it is a pinned local of a paused activation, or on the stack of a blocked thread.
+ * Invariants, under the lock: receivers wait only while the ring is empty, senders only while it is
+ * full; so the wait queue holds one kind, first come first served, apart from waiters that another
+ * thread has claimed (wait.c). A mailbox of capacity 0, a rendezvous channel, is both empty and
+ * full: only one side waits, and an operation of the other takes from it or gives to it. A waiter's
+ * buffer is valid while it is queued. A closed mailbox has only such receivers as wait below.
  *
- * Hand-over. A put that finds a receiver waiting copies the message straight into its buffer; a
- * get that makes room moves the first waiting sender's message into the ring. The woken one has
- * what it came for: it takes no lock and cannot find that another task was faster. Whoever claims a
- * waiter owns its wake, and wakes it after the lock is gone. (tests/model/mailbox.pml.)
+ * Exceptions: the mailbox holds back the message or the room that a notified listener looks at
+ * (look.h), and a filter (source_operators.c) may refuse the oldest message. Then receivers wait
+ * although there are messages, or senders although there is room. With an `extension` both kinds
+ * may wait, in several lists (mailbox_lists.c), and each new oldest message is offered to them.
  *
- * The lock is four bytes and held for the copy of one element, or of a few. Nothing under it waits.
- * Memory for the ring is taken and given back without it: a thread that has let it go for that
- * looks at everything again. Order: mailbox, then timers. The exclusive owner (exclusive.c) does
- * the common cases without it.
+ * Hand-over: a put that finds a waiting receiver copies the message into its buffer; a get that
+ * makes room moves the first waiting sender's message into the ring. So a woken task has its
+ * result, and takes no lock. The claimer wakes it after unlocking. Model: tests/model/mailbox.pml.
  *
- * What few use (mailbox_urgent.c) hangs on `more`. The fast path knows of it by one byte, `odd`,
- * which it had to read anyway for a put to a closed mailbox.
+ * Concurrency: the lock is held for the copy of a few elements. Memory is allocated and freed
+ * without it, and then the thread looks at everything again. Order: mailbox, then timers. The
+ * exclusive owner (exclusive.c) does the common cases without a lock. Whatever is uncommon sets a
+ * bit of `slow`, which a put reads anyway to see whether the mailbox is closed.
  *
- * The ring's memory is mailbox_memory.c's, the order of messages mailbox_order.c's; the walks over
- * those that wait are mailbox_serve.c's, their lists mailbox_lists.c's.
- *
- * Rejected: a lock-free ring (waiting senders and receivers, close and deadlines need one decision
- * over both the messages and the waiters); Kilim's single consumer; NULL for "empty". */
+ * Rejected: a lock-free ring (close, deadlines and waiters of both kinds need one decision over
+ * messages and waiters); a single consumer; NULL for "empty". */
 #include "sync/mailbox.h"
 
 #include <stdatomic.h>

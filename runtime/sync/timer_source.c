@@ -1,29 +1,27 @@
 /* timer_source.c - timers and tickers as sources.
  *
- * Whether a timer is ready is a matter of the clock alone. Only who waits needs to be told, so it
- * is the listener that stands in a heap of timers: in that of the worker where it was added, or of
- * the thread that blocks there. It stands in the list of its timer as well (`place`), so that
- * starting the timer anew finds it.
+ * Purpose: the clock alone decides whether a timer is ready, so only waiters have to be notified.
+ * The listener, not the timer, is in a heap: that of the worker that added it, or of the blocked
+ * thread. It is in the wait queue of its timer as well, where a restart of the timer finds it.
  *
- * Two locks: the place's guards the timer and its list, the heap's the heap; place before heap.
- * Firing comes from the heap, so it has to let go of that first, and the listener could be gone
- * before it has the place. Hence `phase`:
+ * Concurrency: the queue's lock guards the timer and its listeners, the heap's lock the heap; the
+ * queue's is taken first. Firing starts at the heap, so it has to release that lock before it takes
+ * the queue's, and the listener could be freed in between. Its `phase` prevents that:
  *
- *     OUT   in no heap: it was refused, and waits for nothing but the timer's next start
+ *     OUT   in no heap: it has refused, and waits for the timer's next start only
  *     IN    in the heap
- *     DUE   taken out by who fires; drop waits for the end of that, a few instructions
- *     GONE  completed, and in no list: the timer may be gone, too
+ *     DUE   removed by a thread that fires; drop waits for it, a few instructions
+ *     GONE  completed, and in no list: the timer may be freed, too
  *
  *     IN → DUE                under the heap's lock
- *     DUE → OUT, IN, GONE     under the place's lock, by who fires
+ *     DUE → OUT, IN, GONE     under the queue's lock, by the thread that fires
  *     OUT ⇄ IN                under both
  *
- * Who starts a timer earlier than a heap's earliest tells the heap's owner to look again, still
- * under the place's lock: a listener that stands in the list cannot be dropped meanwhile, so its
- * owner, and the owner's heap, are still there.
+ * A thread that starts a timer earlier than the earliest of a heap notifies the heap's owner under
+ * the queue's lock. A queued listener cannot be dropped then, so the owner and the heap exist.
  *
- * Rejected: a heap entry a timer instead of a listener (a timer that anybody may start and wait for
- * belongs to no worker); a thread for timers. */
+ * Rejected: the timer in the heap (any thread may start it, so it belongs to no worker); a thread
+ * for timers. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
