@@ -16,7 +16,7 @@
 #include "must_use.h"
 #include "sanitizer.h"
 
-#define CO4_ABI_VERSION 6
+#define CO4_ABI_VERSION 7
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
  * no name but co4's own, and includes none of the system's where the compiler itself has the
@@ -338,7 +338,7 @@ typedef struct co4_abi_gen {
 } co4_abi_gen;
 
 /* The code for a yield outside a generator: CO4_ESTATE. */
-enum { CO4_ABI_NO_GENERATOR = -10 };
+enum { CO4_ABI_NO_GENERATOR = -2010 };
 
 /* co4_gen_yield(), see gen.h: always pauses, so it is worth being inlined. */
 CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, co4_abi_size size)

@@ -2,7 +2,9 @@
  *
  * Every function that can fail returns CO4_OK (zero) or one of the negative codes below. Codes,
  * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
- * they are part of the binary interface and never reused. */
+ * they are part of the binary interface and never reused. They lie from -2001 downwards, apart from
+ * -1, from negated errno values and from libuv's codes, so that `return -1` in a program of yours
+ * is no code of co4. */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 
@@ -12,23 +14,24 @@ extern "C" {
 
 #define CO4_ERROR_MAP(X)                                                                           \
     X(OK, 0, "no error")                                                                           \
-    X(ENOMEM, -1, "out of memory")                                                                 \
-    X(EINVAL, -2, "an argument is not acceptable")                                                 \
-    X(ECLOSED, -3, "closed, and nothing is left to take")                                          \
-    X(EFULL, -4, "there is no room")                                                               \
-    X(EEMPTY, -5, "there is no message")                                                           \
-    X(ETIMEDOUT, -6, "the deadline has passed")                                                    \
-    X(ECANCELED, -7, "the task was cancelled")                                                     \
-    X(EBUSY, -8, "still in use")                                                                   \
-    X(EDEADLK, -9, "waiting here could never end")                                                 \
-    X(ESTATE, -10, "not possible in this state")                                                   \
-    X(EAGAIN, -11, "the system lacks what a thread needs")
+    X(ENOMEM, -2001, "out of memory")                                                              \
+    X(EINVAL, -2002, "an argument is not acceptable")                                              \
+    X(ECLOSED, -2003, "closed, and nothing is left to take")                                       \
+    X(EFULL, -2004, "there is no room")                                                            \
+    X(EEMPTY, -2005, "there is no message")                                                        \
+    X(ETIMEDOUT, -2006, "the deadline has passed")                                                 \
+    X(ECANCELED, -2007, "the task was cancelled")                                                  \
+    X(EBUSY, -2008, "still in use")                                                                \
+    X(EDEADLK, -2009, "waiting here could never end")                                              \
+    X(ESTATE, -2010, "not possible in this state")                                                 \
+    X(EAGAIN, -2011, "the system lacks what a thread needs")
 
 typedef enum co4_error {
 #define CO4_ERROR_ENUM(name, code, text) CO4_##name = (code),
     CO4_ERROR_MAP(CO4_ERROR_ENUM)
 #undef CO4_ERROR_ENUM
-        CO4_ERROR_LAST_ = -12 /* one past the lowest code */
+        CO4_ERROR_BASE_ = -2000, /* above the highest code but CO4_OK */
+    CO4_ERROR_LAST_ = -2012      /* one past the lowest code */
 } co4_error;
 
 /* The text for a code, for people: "out of memory". Never NULL: an unknown code has a text too.

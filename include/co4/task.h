@@ -78,11 +78,11 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline);
 /* Cancels `task`: the call in which it waits, and every call of a pausable function of this library
  * that it makes from now on, returns CO4_ECANCELED at once; what the call was to do has not been
  * done. The task goes on from there, and ends as it sees fit. `reason` is for co4_task_cancelled():
- * a code of the table or a number of the caller's, from -128 to 127; 0 stands for CO4_ECANCELED.
- * The first reason stays. Never pauses; any thread; the caller owns a share in `task`, or knows
+ * a code of the table or a number of the caller's; 0 stands for CO4_ECANCELED. The first reason
+ * stays. Never pauses; any thread; the caller owns a share in `task`, or knows
  * that it has not stopped. CO4_OK, also when it was cancelled before; CO4_ESTATE when it has
- * stopped; CO4_EINVAL for NULL, and for another reason: the task is cancelled all the same, with
- * CO4_ECANCELED. */
+ * stopped; CO4_EINVAL for NULL; CO4_ENOMEM for a reason below -64 or above 126 that is not in the
+ * table, when there is no memory to keep it: the task is cancelled with CO4_ECANCELED instead. */
 int co4_task_cancel(co4_task *task, int reason);
 
 /* The reason for which it was cancelled; 0 when it was not. Any thread. For a task that computes

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/public.h"
+#include "core/code.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -51,27 +52,49 @@ bool co4__cancel_wait(co4_task *t)
     return true;
 }
 
-/* What cannot be kept as a reason does not keep anything from being cancelled. */
-int co4__cancel_reason(int *reason)
+bool co4__cancel_keep(co4_task *t, int reason)
 {
-    int err = *reason < INT8_MIN || *reason > INT8_MAX ? CO4_EINVAL : CO4_OK;
-    if (err != CO4_OK || *reason == 0)
-        *reason = CO4_ECANCELED;
-    return err;
+    int8_t none = 0, byte = co4__code_pack(reason);
+    if (!atomic_compare_exchange_strong(&t->cancel, &none, byte))
+        return false;
+    if (byte == CO4__CODE_ELSEWHERE)
+        co4__extension_of(t)->reason = reason;
+    return true;
+}
+
+/* If there is no memory for a reason, the task is cancelled all the same. */
+static int room_for(co4_task *t, int *reason)
+{
+    if (co4__code_pack(*reason) != CO4__CODE_ELSEWHERE || co4__extension_make(t))
+        return CO4_OK;
+    *reason = CO4_ECANCELED;
+    return CO4_ENOMEM;
+}
+
+static bool keep(co4_task *t, int reason)
+{
+    if (co4__code_pack(reason) != CO4__CODE_ELSEWHERE)
+        return co4__cancel_keep(t, reason);
+    struct co4__task_extension *x = co4__extension_of(t);
+    co4__lock_take(&x->cancelling);
+    bool kept = co4__cancel_keep(t, reason);
+    co4__lock_give(&x->cancelling);
+    return kept;
 }
 
 int co4_task_cancel(co4_task *task, int reason)
 {
-    int8_t none = 0;
-    int err = co4__cancel_reason(&reason);
     if (!task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
-    /* The first reason stays. Who comes later still makes sure that the task does not wait. */
-    while (!atomic_compare_exchange_strong(&task->cancel, &none, (int8_t)reason) &&
-           !co4__task_hooks.scope_has_cancelled(task, reason) && atomic_load(&task->cancel) == 0)
-        none = 0; /* the scope's body has just returned */
+    reason = co4__cancel_reason(reason);
+    int err = room_for(task, &reason);
+    /* The first reason stays; a later call still ends the task's wait. When a scope's body returns
+     * between the two looks, `cancel` is 0 again. */
+    while (!keep(task, reason) && !co4__task_hooks.scope_has_cancelled(task, reason) &&
+           atomic_load(&task->cancel) == 0)
+        ;
     if (co4__cancel_wait(task))
         co4__wait_hooks.wake(task);
     return err;
@@ -79,8 +102,15 @@ int co4_task_cancel(co4_task *task, int reason)
 
 int co4_task_cancelled(const co4_task *task)
 {
-    return task ? atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel, memory_order_acquire)
-                : 0;
+    co4_task *t = (co4_task *)(uintptr_t)task;
+    int8_t byte = t ? atomic_load_explicit(&t->cancel, memory_order_acquire) : 0;
+    if (byte != CO4__CODE_ELSEWHERE)
+        return co4__code_unpack(byte);
+    struct co4__task_extension *x = co4__extension_of(t);
+    co4__lock_take(&x->cancelling);
+    int reason = x->reason;
+    co4__lock_give(&x->cancelling);
+    return reason;
 }
 
 int co4_shield_begin(void)

@@ -12,7 +12,14 @@
 bool co4__cancel_wait(co4_task *t);
 bool co4__cancel_claim(co4_task *t, uint8_t *was);
 void co4__cancel_claimed(co4_task *t, uint8_t was);
-/* As it is kept. CO4_EINVAL: it was none, and is CO4_ECANCELED now. */
-int co4__cancel_reason(int *reason);
+
+/* Makes `reason` the task's, if it has none yet. The caller holds `cancelling` of the task's
+ * extension when the byte has no room for the reason (code.h). */
+bool co4__cancel_keep(co4_task *t, int reason);
+
+static inline int co4__cancel_reason(int reason)
+{
+    return reason != 0 ? reason : CO4_ECANCELED;
+}
 
 #endif

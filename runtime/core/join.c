@@ -123,8 +123,8 @@ static int joined(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
     if (x) /* its end may be about to do that: co4_group_link */
-        co4__task_hooks.has_stopped(x, t, t->error, NULL);
-    return t->error;
+        co4__task_hooks.has_stopped(x, t, co4__task_error(t), NULL);
+    return co4__task_error(t);
 }
 
 static int join(co4_fiber *co4, co4_task *task, int64_t deadline)

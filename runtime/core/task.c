@@ -99,7 +99,7 @@ int co4_task_error(const co4_task *task)
 {
     if (!task)
         return CO4_EINVAL;
-    return co4_task_state_of(task) == CO4_TASK_STOPPED ? task->error : CO4_EBUSY;
+    return co4_task_state_of(task) == CO4_TASK_STOPPED ? co4__task_error(task) : CO4_EBUSY;
 }
 
 co4_task *co4_self(void)

@@ -9,6 +9,7 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/code.h"
 #include "platform/exclusive.h"
 #include "platform/fork.h"
 #include "platform/thread.h"
@@ -68,12 +69,12 @@ struct co4_task {
     union {
         struct {
             _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
-            _Atomic int8_t cancel; /* the reason, once it has been cancelled; 0: it has not */
+            _Atomic int8_t cancel; /* the reason (code.h), once it is cancelled; 0: it is not */
         };
         _Atomic uint16_t both;
     };
     _Atomic uint8_t wait;  /* enum co4__wait; transitions in wait.c */
-    int8_t error;          /* how it ended; written before `state` becomes STOPPED */
+    int8_t error;          /* how it ended (code.h); written before `state` becomes STOPPED */
     _Atomic uint32_t refs; /* owners, the runtime being one while the task is scheduled; and: */
 };
 
@@ -97,6 +98,17 @@ static inline struct co4__waiting *co4__waiting(co4_task *t)
 static inline co4_task *co4__task_of(co4_fiber *co4)
 {
     return (co4_task *)(void *)co4;
+}
+
+/* How it ended, or is to end: CO4_OK or a code of the table. */
+static inline int co4__task_error(const co4_task *t)
+{
+    return co4__code_unpack(t->error);
+}
+
+static inline void co4__task_set_error(co4_task *t, int error)
+{
+    t->error = co4__code_pack(error);
 }
 
 /* May a primitive called on this fiber pause? */

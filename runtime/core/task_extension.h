@@ -21,10 +21,12 @@ struct co4__task_extension {
     struct co4__defer *defers; /* newest first; the task's own */
     _Atomic char name[CO4_TASK_NAME_BYTES];
     /* group.c: guarded by the task's guard … */
+    /* cancel.c, guarded by `cancelling`: the reason, when the task has no byte for it (code.h) */
+    co4__lock cancelling;
+    int reason;
     /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason
      * the task itself was, meanwhile */
-    co4__lock cancelling;
-    int8_t own_reason;
+    int own_reason;
     co4_scope *by;
     co4_scope *scope;                       /* the innermost that it has opened; the task's own */
     struct co4_group *group;                /* whose member it is */

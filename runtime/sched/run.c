@@ -346,7 +346,7 @@ static void abandon_main(struct co4__run *r, int error)
         tell_deadlock(r);
     if (!co4__leave(&r->main))
         return;
-    r->main.error = (int8_t)error;
+    co4__task_set_error(&r->main, error);
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
         co4__main_end(&r->rt, error);
 }
@@ -402,7 +402,7 @@ static void close_waiting(struct co4__run *r)
     while (r->closed) {
         co4_task *t = r->closed;
         r->closed = t->next;
-        t->error = CO4_ECANCELED;
+        co4__task_set_error(t, CO4_ECANCELED);
         if (co4__fiber_failed(&t->fiber) == CO4_ABI_FAILED)
             co4__task_end(&r->worker, t, CO4_ECANCELED, NULL);
     }
@@ -480,7 +480,7 @@ void co4_abi_run_end(co4_fiber *co4)
 static void fail_one(co4_task *t, void *arg)
 {
     if (is_alive(arg, t) && t->error == CO4_OK)
-        t->error = CO4_ECANCELED; /* a step of it ends it */
+        co4__task_set_error(t, CO4_ECANCELED); /* a step of it ends it */
 }
 
 static bool is_running(const co4_task *t)
@@ -524,7 +524,7 @@ static void give_back(struct co4__run *r)
     w->busy = false;
     each_task(r, fail_one);
     if (r->main.error == CO4_OK)
-        r->main.error = CO4_ECANCELED;
+        co4__task_set_error(&r->main, CO4_ECANCELED);
     end_running(&r->main, r);
     each_task(r, end_running);
     while (!r->rt.main_ended || co4__runtime_alive(&r->rt) > 0) {

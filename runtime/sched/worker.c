@@ -75,7 +75,7 @@ void co4__main_end(co4_runtime *rt, int error)
         co4__extension_ended(main, error, NULL);
     rt->main_ended = true;
     rt->main_error = error;
-    main->error = (int8_t)error;
+    co4__task_set_error(main, error);
     co4__task_event(main, CO4__END);
     if (atomic_load(&main->refs) & CO4__JOINED)
         co4__task_tell(main, error);
@@ -83,7 +83,7 @@ void co4__main_end(co4_runtime *rt, int error)
 
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
-    int error = why == 0 ? CO4_OK : t->error != CO4_OK ? t->error : CO4_ENOMEM;
+    int error = why == 0 ? CO4_OK : t->error != CO4_OK ? co4__task_error(t) : CO4_ENOMEM;
     if (why ==
         /* woven code cannot: the yield asks for the kind. Ours to survive, still */
         CO4_ABI_YIELDED) {
@@ -109,7 +109,8 @@ static int fail_waiting(co4_task *t)
 {
     if (co4__leave(t))
         return co4__fiber_failed(&t->fiber);
-    t->error = CO4_ENOMEM; /* somebody has claimed it: it fails when that wake has come */
+    co4__task_set_error(t,
+                        CO4_ENOMEM); /* somebody has claimed it: it fails when that wake has come */
     return CO4_ABI_WAITING;
 }
 
@@ -165,7 +166,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
         co4__extension_ended(t, error, value);
     if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
         co4__step_hooks.task_ends(w, t);
-    t->error = (int8_t)error;
+    if (CO4__UNLIKELY(error != CO4_OK)) /* else it is CO4_OK since the task was made */
+        co4__task_set_error(t, error);
     w->dirty = true;
     atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
     /* Counted between the two, for those who look at both: see above. */

@@ -235,7 +235,7 @@ int co4_task_error(const co4_task *task)
 {
     if (!task)
         return CO4_EINVAL;
-    return state_of(task) == CO4__STOPPED ? task->error : CO4_EBUSY;
+    return state_of(task) == CO4__STOPPED ? co4__task_error(task) : CO4_EBUSY;
 }
 
 static uint32_t share(co4_task *t, uint32_t more)
@@ -262,13 +262,14 @@ void co4_task_release(co4_task *task)
 
 int co4_task_cancel(co4_task *task, int reason)
 {
-    bool kept = reason >= INT8_MIN && reason <= INT8_MAX;
+    bool kept = co4__code_pack(reason) != CO4__CODE_ELSEWHERE;
     if (!task)
         return CO4_EINVAL;
     if (state_of(task) == CO4__STOPPED)
         return CO4_ESTATE;
     if (!co4_task_cancelled(task))
-        atomic_store_explicit(&task->cancel, (int8_t)(reason && kept ? reason : CO4_ECANCELED),
+        atomic_store_explicit(&task->cancel,
+                              co4__code_pack(reason && kept ? reason : CO4_ECANCELED),
                               memory_order_relaxed);
     if (state_of(task) == CO4__PAUSED && task->fiber.shields == 0)
         co4__small_wake(task, CO4_ECANCELED);
@@ -277,7 +278,8 @@ int co4_task_cancel(co4_task *task, int reason)
 
 int co4_task_cancelled(const co4_task *task)
 {
-    return task ? atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel, memory_order_relaxed)
+    return task ? co4__code_unpack(atomic_load_explicit(&((co4_task *)(uintptr_t)task)->cancel,
+                                                        memory_order_relaxed))
                 : 0;
 }
 
@@ -289,7 +291,7 @@ int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
     if (err != CO4_OK)
         return co4__done(co4, err);
     if (state_of(task) == CO4__STOPPED)
-        return co4__done(co4, task->error);
+        return co4__done(co4, co4__task_error(task));
     if (deadline <= co4_now())
         return co4__done(co4, CO4_ETIMEDOUT);
     return co4__small_wait(co4, &the.joiners, task, deadline);
@@ -312,7 +314,7 @@ static void tell_joiners(const co4_task *t, int error)
 static void ended(co4_task *t, int error)
 {
     co4_frame *root = t->fiber.last;
-    t->error = (int8_t)error;
+    co4__task_set_error(t, error);
     become(t, CO4__STOPPED);
     tell_joiners(t, error);
     if (t->fiber.kind == CO4__KIND_RUN) {

@@ -275,7 +275,7 @@ static bool enter(struct co4__exits *e)
     if (e->over)
         co4__lock_give(&e->wait_queue.lock);
     else
-        tell(e, e->task->error);
+        tell(e, co4__task_error(e->task));
     return true;
 }
 

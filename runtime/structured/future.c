@@ -218,12 +218,11 @@ int co4_future_on_cancel(co4_future *future, void (*cancelled)(void *arg, co4_fu
 
 int co4_future_cancel(co4_future *future, int reason)
 {
-    int err = co4__cancel_reason(&reason);
     if (!future)
         return CO4_EINVAL;
     if (future->combined) {
         future->combined->cancel(future);
-        return err;
+        return CO4_OK;
     }
     co4__lock_take(&future->wait_queue.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
@@ -232,14 +231,14 @@ int co4_future_cancel(co4_future *future, int reason)
     future->cancelled = NULL;
     co4__lock_give(&future->wait_queue.lock);
     if (task) {
-        co4_task_cancel(task, reason);
+        co4_task_cancel(task, reason); /* its extension has room for the reason */
         co4_task_release(task);
     } else if (!future->of_task) {
         if (cancelled)
             cancelled(arg, future);
         co4__future_finish(future, CO4_ECANCELED, NULL);
     }
-    return err;
+    return CO4_OK;
 }
 
 /* ---- of a task ---- */

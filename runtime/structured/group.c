@@ -185,7 +185,7 @@ int co4_group_link(co4_group *group, co4_task *task)
     /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
      * has come, and we do. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__task_hooks.has_stopped(co4__extension_of(task), task, task->error, NULL);
+        co4__task_hooks.has_stopped(co4__extension_of(task), task, co4__task_error(task), NULL);
     return err;
 }
 
@@ -251,9 +251,9 @@ static void tell_members(co4_group *group)
  * itself. */
 int co4_group_cancel(co4_group *group, int reason)
 {
-    int err = co4__cancel_reason(&reason);
     if (!group)
         return CO4_EINVAL;
+    reason = co4__cancel_reason(reason);
     for (co4_group *g = group;;) {
         co4__lock_take(&g->wait_queue.lock);
         if (!g->reason)
@@ -270,7 +270,7 @@ int co4_group_cancel(co4_group *group, int reason)
         if (below) {
             g = below;
         } else if (g == group) {
-            return err;
+            return CO4_OK;
         } else {
             co4_group *above = g->above;
             co4__lock_take(&above->wait_queue.lock);

@@ -66,10 +66,8 @@ static co4_task *cancel_body(co4_scope *s, uint8_t *was)
     if (!t)
         return NULL;
     struct co4__task_extension *x = co4__extension_of(t);
-    int8_t none = 0;
     co4__lock_take(&x->cancelling);
-    if (x->by ? x->by->depth > s->depth
-              : atomic_compare_exchange_strong(&t->cancel, &none, (int8_t)s->group.reason))
+    if (x->by ? x->by->depth > s->depth : co4__cancel_keep(t, s->group.reason))
         x->by = s;
     co4__lock_give(&x->cancelling);
     return co4__cancel_claim(t, was) ? t : NULL;
@@ -85,7 +83,8 @@ void co4__scope_body_ended(co4_scope *s)
         co4__lock_take(&x->cancelling);
         if (x->by == s) {
             x->by = NULL;
-            atomic_store(&t->cancel, x->own_reason);
+            x->reason = x->own_reason;
+            atomic_store(&t->cancel, co4__code_pack(x->own_reason));
         }
         co4__lock_give(&x->cancelling);
     }
@@ -100,7 +99,7 @@ bool co4__scope_has_cancelled(co4_task *t, int reason)
     co4__lock_take(&x->cancelling);
     bool by_scope = x->by != NULL;
     if (by_scope && x->own_reason == 0)
-        x->own_reason = (int8_t)reason;
+        x->own_reason = reason;
     co4__lock_give(&x->cancelling);
     return by_scope;
 }
@@ -142,7 +141,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
         return false;
     }
     if (t->error == CO4_OK)
-        t->error = CO4_ENOMEM;
+        co4__task_set_error(t, CO4_ENOMEM);
     t->fiber.shields = 1; /* its code does not run again */
     co4__wait(&t->fiber, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
     t->fiber.pausing = CO4_ABI_RUNNING; /* whoever settles it knows */

@@ -2,7 +2,7 @@
  * modes: woven forced
  * expect: small 42, wide 1 2 3 4, void done: no error no error no error
  * expect: again 42, two waiters: 7 7
- * expect: cancelled: the task was cancelled, with value -7
+ * expect: cancelled: the task was cancelled, with value -2007
  * expect: promised: no error 5, then not possible in this state
  * expect: failed: closed, and nothing is left to take
  * expect: cancel hook: freed, the task was cancelled

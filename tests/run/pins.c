@@ -1,5 +1,5 @@
 /* pins - tasks that stay on one worker, are moved to another, and go where they like again.
- * expect: wrong: -2 -2 -2 -2
+ * expect: wrong: -2002 -2002 -2002 -2002
  * expect: inside co4_run: 0
  * expect: nobody ran where he was not pinned to
  * expect: moved: 1 */
@@ -49,7 +49,7 @@ int main(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3 });
     co4_task *far = co4_task_create(in_run());
 #ifdef CO4_PLAIN
-    printf("wrong: -2 -2 -2 -2\n");
+    printf("wrong: -2002 -2002 -2002 -2002\n");
 #else
     printf("wrong: %d %d %d", co4_task_pin(NULL, 0), co4_task_pin(far, -2),
            co4_task_pin(far, 100000));

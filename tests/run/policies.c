@@ -5,7 +5,7 @@
  * expect: round robin: 0 1 2 21 0
  * expect: here, with a little more than the least: 2; with too much: 0
  * expect: the slack is capped: 1
- * expect: wrong: -2 -2 -2 -2 -2 -2
+ * expect: wrong: -2002 -2002 -2002 -2002 -2002 -2002
  * expect: tasks ran: 60, elsewhere than chosen: 0 */
 #include <co4.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* task_locals - values that each task has for itself, through calls and pauses, and what becomes of
  * them at its end.
  * modes: woven forced
- * expect: outside: -10 (nil)
- * expect: wrong: -2
+ * expect: outside: -2010 (nil)
+ * expect: wrong: -2002
  * expect: a1 a2 b1 b2: own
  * expect: c: set again, nobody destroyed
  * expect: destroyed: 5 */

@@ -14,11 +14,13 @@ static void names_and_texts(void **state)
 static void codes_are_distinct_and_dense(void **state)
 {
     (void)state;
-    for (int code = 0; code > CO4_ERROR_LAST_; code--) {
+    for (int code = CO4_ERROR_BASE_ - 1; code > CO4_ERROR_LAST_; code--) {
         assert_true(strcmp(co4_errname(code), "CO4_E?") != 0);
         assert_true(strcmp(co4_strerror(code), "unknown error") != 0);
     }
     assert_string_equal(co4_errname(CO4_ERROR_LAST_), "CO4_E?");
+    assert_string_equal(co4_errname(CO4_ERROR_BASE_), "CO4_E?");
+    assert_string_equal(co4_errname(-1), "CO4_E?"); /* what programs return */
 }
 
 int main(void)
