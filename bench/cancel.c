@@ -43,21 +43,22 @@ static pausable int in_mailbox(struct crowd *crowd)
 {
     int message;
     crowd->arrived++;
-    return heard(crowd, co4_mailbox_get(crowd->empty, &message));
+    return heard(crowd, co4_mailbox_receive(crowd->empty, &message));
 }
 
 static pausable int in_full_mailbox(struct crowd *crowd)
 {
     int message = 1;
     crowd->arrived++;
-    return heard(crowd, co4_mailbox_put(crowd->full, &message));
+    return heard(crowd, co4_mailbox_send(crowd->full, &message));
 }
 
 static pausable int with_deadline(struct crowd *crowd)
 {
     int message;
     crowd->arrived++;
-    return heard(crowd, co4_mailbox_get_until(crowd->empty, &message, co4_now() + 3600 * CO4_SEC));
+    return heard(crowd,
+                 co4_mailbox_receive_until(crowd->empty, &message, co4_now() + 3600 * CO4_SEC));
 }
 
 static pausable int in_own_mailbox(struct crowd *crowd)
@@ -65,7 +66,7 @@ static pausable int in_own_mailbox(struct crowd *crowd)
     int message;
     co4_mailbox *own = co4_mailbox_create(sizeof message, 1);
     crowd->arrived++;
-    int err = own ? co4_mailbox_get(own, &message) : CO4_ENOMEM;
+    int err = own ? co4_mailbox_receive(own, &message) : CO4_ENOMEM;
     co4_mailbox_destroy(own);
     return heard(crowd, err);
 }
@@ -184,7 +185,7 @@ static void crowd_init(struct crowd *crowd, int count)
     crowd->full = co4_mailbox_create(sizeof(int), 1);
     crowd->future = co4_future_create(0);
     need(crowd->empty && crowd->full && crowd->future);
-    need(co4_mailbox_try_put(crowd->full, &message) == CO4_OK);
+    need(co4_mailbox_try_send(crowd->full, &message) == CO4_OK);
     co4_waitgroup_add(&crowd->waitgroup, 1);
     co4_timer_init(&crowd->timer);
     co4_timer_start(&crowd->timer, co4_now() + 3600 * CO4_SEC);

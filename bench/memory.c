@@ -14,7 +14,7 @@ enum { PARKED = 1000 * 1000 };
 pausable void parked(co4_mailbox *box, int id, long *sum)
 {
     int message;
-    co4_mailbox_get(box, &message);
+    co4_mailbox_receive(box, &message);
     *sum += id;
 }
 

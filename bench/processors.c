@@ -14,7 +14,7 @@ enum { QUEENS = 13, MATRIX = 512 };
 pausable void place(co4_mailbox *results, unsigned all, unsigned a, unsigned b)
 {
     long found = plain_queens(all, a | b, (a << 1 | b) << 1, (a >> 1 | b) >> 1);
-    co4_mailbox_put(results, &found);
+    co4_mailbox_send(results, &found);
 }
 
 pausable void queens(int n, long *sum)
@@ -29,7 +29,7 @@ pausable void queens(int n, long *sum)
     }
     for (; tasks > 0; tasks--) {
         long found;
-        co4_mailbox_get(results, &found);
+        co4_mailbox_receive(results, &found);
         *sum += found;
     }
     co4_mailbox_destroy(results);

@@ -49,9 +49,9 @@ pausable void ring_member(co4_mailbox *in, co4_mailbox *out)
 {
     long token;
     do {
-        co4_mailbox_get(in, &token);
+        co4_mailbox_receive(in, &token);
         token--;
-        co4_mailbox_put(out, &token);
+        co4_mailbox_send(out, &token);
     } while (token > RING - 1);
 }
 
@@ -64,11 +64,11 @@ static double run_ring(long hops)
         boxes[i] = co4_mailbox_create(sizeof token, 1);
     for (int i = 0; i < RING; i++)
         co4_runtime_spawn(rt, ring_member(boxes[i], boxes[(i + 1) % RING]));
-    must(co4_mailbox_try_put(boxes[0], &token));
+    must(co4_mailbox_try_send(boxes[0], &token));
     double seconds = bench_finish(rt);
     long left = 0;
     for (int i = 0; i < RING; i++) {
-        if (co4_mailbox_try_get(boxes[i], &token) == CO4_OK)
+        if (co4_mailbox_try_receive(boxes[i], &token) == CO4_OK)
             left++;
         co4_mailbox_destroy(boxes[i]);
     }
@@ -89,8 +89,8 @@ pausable void ping(co4_mailbox *in, co4_mailbox *out, long rounds)
 {
     for (long i = 0; i < rounds; i++) {
         long got;
-        co4_mailbox_put(out, &i);
-        co4_mailbox_get(in, &got);
+        co4_mailbox_send(out, &i);
+        co4_mailbox_receive(in, &got);
         bench_check("ping_pong", got, i);
     }
 }
@@ -99,8 +99,8 @@ pausable void pong(co4_mailbox *in, co4_mailbox *out, long rounds)
 {
     for (long i = 0; i < rounds; i++) {
         long got;
-        co4_mailbox_get(in, &got);
-        co4_mailbox_put(out, &got);
+        co4_mailbox_receive(in, &got);
+        co4_mailbox_send(out, &got);
     }
 }
 
@@ -128,7 +128,7 @@ static double base_ping_pong(long rounds)
 pausable void producer(co4_mailbox *out, long count)
 {
     for (long i = 1; i <= count; i++)
-        co4_mailbox_put(out, &i);
+        co4_mailbox_send(out, &i);
 }
 
 pausable void consumer(co4_mailbox *in, long count, long *sum)
@@ -136,7 +136,7 @@ pausable void consumer(co4_mailbox *in, long count, long *sum)
     long total = 0;
     for (long i = 0; i < count; i++) {
         long value;
-        co4_mailbox_get(in, &value);
+        co4_mailbox_receive(in, &value);
         total += value;
     }
     *sum = total;
@@ -168,7 +168,7 @@ static double base_fan_in(long each)
 pausable void skynet(co4_mailbox *parent, long number, long size)
 {
     if (size == 1) {
-        co4_mailbox_put(parent, &number);
+        co4_mailbox_send(parent, &number);
         return;
     }
     co4_mailbox *children = co4_mailbox_create(sizeof number, 10);
@@ -177,11 +177,11 @@ pausable void skynet(co4_mailbox *parent, long number, long size)
     long sum = 0;
     for (int i = 0; i < 10; i++) {
         long part;
-        co4_mailbox_get(children, &part);
+        co4_mailbox_receive(children, &part);
         sum += part;
     }
     co4_mailbox_destroy(children);
-    co4_mailbox_put(parent, &sum);
+    co4_mailbox_send(parent, &sum);
 }
 
 static double run_skynet(long leaves)
@@ -191,7 +191,7 @@ static double run_skynet(long leaves)
     co4_runtime_spawn(rt, skynet(top, 0, leaves));
     double seconds = bench_finish(rt);
     long sum = 0;
-    must(co4_mailbox_try_get(top, &sum));
+    must(co4_mailbox_try_receive(top, &sum));
     co4_mailbox_destroy(top);
     bench_check("skynet", sum, leaves * (leaves - 1) / 2);
     return seconds * 1e3;

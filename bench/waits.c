@@ -22,7 +22,7 @@ enum {
 pausable void select_producer(co4_mailbox *out, long count)
 {
     for (long i = 1; i <= count; i++)
-        co4_mailbox_put(out, &i);
+        co4_mailbox_send(out, &i);
 }
 
 pausable void select_consumer(co4_mailbox **boxes, long count, long *sum)
@@ -74,8 +74,8 @@ static double base_select(long each)
 pausable void wait_an_hour(co4_mailbox *stop)
 {
     int message;
-    bench_check("timer_cancel", co4_mailbox_get_until(stop, &message, co4_now() + 3600 * CO4_SEC),
-                CO4_ECLOSED);
+    bench_check("timer_cancel",
+                co4_mailbox_receive_until(stop, &message, co4_now() + 3600 * CO4_SEC), CO4_ECLOSED);
 }
 
 pausable void wait_briefly(long i)
@@ -150,9 +150,9 @@ pausable void woken(struct wakes *w)
 {
     for (long i = 0; i < w->count; i++) {
         int64_t sent, late;
-        co4_mailbox_get(w->there, &sent);
+        co4_mailbox_receive(w->there, &sent);
         late = co4_now() - sent;
-        co4_mailbox_put(w->back, &late);
+        co4_mailbox_send(w->back, &late);
     }
 }
 
@@ -161,8 +161,8 @@ pausable void waker(struct wakes *w)
     for (long i = 0; i < w->count; i++) {
         co4_sleep(100 * CO4_US);
         int64_t now = co4_now();
-        co4_mailbox_put(w->there, &now);
-        co4_mailbox_get(w->back, &w->late[i]);
+        co4_mailbox_send(w->there, &now);
+        co4_mailbox_receive(w->back, &w->late[i]);
     }
     w->over = true;
 }

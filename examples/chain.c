@@ -10,9 +10,9 @@
 
 static pausable int link(co4_mailbox *in, co4_mailbox *out)
 {
-    for (long n; co4_mailbox_get(in, &n) == CO4_OK;) {
+    for (long n; co4_mailbox_receive(in, &n) == CO4_OK;) {
         n++;
-        int err = co4_mailbox_put(out, &n);
+        int err = co4_mailbox_send(out, &n);
         if (err != CO4_OK)
             return err;
     }
@@ -34,9 +34,9 @@ static pausable int live(co4_scope *scope, void *arg)
     }
     for (long i = 0, n; i < c->messages; i++) {
         n = i;
-        int err = co4_mailbox_put(c->boxes[0], &n);
+        int err = co4_mailbox_send(c->boxes[0], &n);
         if (err == CO4_OK)
-            err = co4_mailbox_get(c->boxes[c->tasks], &n);
+            err = co4_mailbox_receive(c->boxes[c->tasks], &n);
         if (err != CO4_OK)
             return err; /* a link has failed: cancelled */
         c->sum += n;

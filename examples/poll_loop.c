@@ -34,7 +34,7 @@ static pausable int wait_for(int fd, short events)
     *i = (struct interest){ fd, events, co4_mailbox_create(sizeof found, 1) };
     if (i->ready == NULL)
         return CO4_ENOMEM;
-    int err = co4_mailbox_get(i->ready, &found);
+    int err = co4_mailbox_receive(i->ready, &found);
     co4_mailbox_destroy(i->ready);
     i->ready = NULL;
     return err;
@@ -149,7 +149,7 @@ static void loop(co4_runtime *rt)
             break;
         for (int i = 0; i < 2 * CLIENTS; i++)
             if (polled[1 + i].revents != 0 &&
-                co4_mailbox_try_put(interests[i].ready, &polled[1 + i].revents) != CO4_OK)
+                co4_mailbox_try_send(interests[i].ready, &polled[1 + i].revents) != CO4_OK)
                 return; /* does not happen: a task waits there, so it is empty */
     }
 }
@@ -180,7 +180,7 @@ int main(void)
         co4_future *f = co4_async_code(co4_scope_run(0, all, clients));
         if (f)
             loop(rt);
-        err = f ? co4_future_try(f, NULL) : CO4_ENOMEM;
+        err = f ? co4_future_try_await(f, NULL) : CO4_ENOMEM;
         co4_future_release(f);
     }
     for (int i = 0; i < CLIENTS && clients[i].fd >= 0; i++) {

@@ -46,10 +46,10 @@ pausable int reader(char **files, co4_mailbox *blocks, int *failures)
             continue;
         }
         while (err == CO4_OK && (block.count = fread(block.bytes, 1, BLOCK, file)) > 0)
-            err = co4_mailbox_put(blocks, &block);
+            err = co4_mailbox_send(blocks, &block);
         block.count = 0; /* no word goes on in the next file */
         if (err == CO4_OK)
-            err = co4_mailbox_put(blocks, &block);
+            err = co4_mailbox_send(blocks, &block);
         fclose(file);
         if (err != CO4_OK)
             return err;
@@ -63,7 +63,7 @@ pausable int next_letter(co4_mailbox *blocks, struct block *block, size_t *at, i
 {
     *c = 0;
     if (*at == block->count) {
-        int err = co4_mailbox_get(blocks, block);
+        int err = co4_mailbox_receive(blocks, block);
         if (err == CO4_ECLOSED)
             *c = EOF;
         else if (err != CO4_OK)
@@ -104,7 +104,7 @@ pausable int tokenize(co4_mailbox *blocks, struct tally *tallies, struct text *t
         } else if (t->length > 0) {
             t->word[t->length] = '\0';
             char *copy = strdup(t->word);
-            err = copy ? co4_mailbox_put(tallies[t->word[0] % COUNTERS].words, &copy) : CO4_ENOMEM;
+            err = copy ? co4_mailbox_send(tallies[t->word[0] % COUNTERS].words, &copy) : CO4_ENOMEM;
             if (err != CO4_OK) {
                 free(copy); /* else the counter owns it now */
                 return err;
@@ -165,7 +165,7 @@ pausable int counter(struct tally *tally)
 {
     char *text;
     int err = CO4_OK;
-    while (err == CO4_OK && co4_mailbox_get(tally->words, &text) == CO4_OK)
+    while (err == CO4_OK && co4_mailbox_receive(tally->words, &text) == CO4_OK)
         err = count_word(tally, text);
     return err;
 }
@@ -255,8 +255,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "wordcount: %s\n", co4_strerror(err));
     print_top(job.tallies, err == CO4_OK);
     for (int i = 0; i < COUNTERS; i++) {
-        for (char *left;
-             job.tallies[i].words && co4_mailbox_try_get(job.tallies[i].words, &left) == CO4_OK;)
+        for (char *left; job.tallies[i].words &&
+                         co4_mailbox_try_receive(job.tallies[i].words, &left) == CO4_OK;)
             free(left);
         co4_mailbox_destroy(job.tallies[i].words);
     }

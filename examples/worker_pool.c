@@ -42,7 +42,7 @@ static pausable int work(struct worker *w)
     int err = CO4_OK;
     while (err == CO4_OK) {
         if (w->job == 0)
-            err = co4_mailbox_get(w->pool->todo, &w->job);
+            err = co4_mailbox_receive(w->pool->todo, &w->job);
         if (err == CO4_OK)
             err = do_job(w->pool, w->job);
         if (err == CO4_OK)
@@ -86,7 +86,7 @@ static pausable int feed(co4_scope *scope, void *arg)
     struct pool *p = arg;
     int err = co4_scope_spawn(scope, supervise(p));
     for (int job = 1; job <= JOBS && err == CO4_OK; job++)
-        err = co4_mailbox_put(p->todo, &job);
+        err = co4_mailbox_send(p->todo, &job);
     co4_mailbox_close(p->todo);
     return err;
 }

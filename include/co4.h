@@ -25,9 +25,7 @@
  *   co4/blocking.h co4_blocking: ordinary calls on other threads while the task pauses
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
- *   co4/channel.h  rendezvous, buffered, unbounded
  *   co4/broadcast.h every subscriber gets every message
- *   co4/cell.h     a place for one message
  *   co4/stream.h   values pulled one by one, through stages
  *   co4/ring.h     a queue for one user at a time
  *   co4/local.h    task-local values
@@ -49,8 +47,6 @@
 #include "co4/actor.h"
 #include "co4/blocking.h"
 #include "co4/broadcast.h"
-#include "co4/cell.h"
-#include "co4/channel.h"
 #include "co4/combine.h"
 #include "co4/error.h"
 #include "co4/exit.h"

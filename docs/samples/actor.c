@@ -29,7 +29,7 @@ static pausable int account(co4_actor *self, int balance)
 static pausable void withdraw(co4_actor *from, int amount)
 {
     struct withdrawal w = { .amount = amount };
-    int left, err = co4_actor_ask(from, &w, &w.reply, &left, co4_now() + 60 * CO4_SEC);
+    int left, err = co4_actor_ask_until(from, &w, &w.reply, &left, co4_now() + 60 * CO4_SEC);
     if (err == CO4_OK)
         printf("%d left\n", left);
     else

@@ -22,7 +22,7 @@ static pausable int next_urgent(co4_mailbox *in, co4_mailbox *other, int *job, i
         { .source = co4_source_filter(&f[0], co4_mailbox_source(in), is_urgent, NULL) },
         { .source = co4_source_filter(&f[1], co4_mailbox_source(other), is_urgent, NULL) }
     };
-    return co4_await(co4_timeout(&timed, co4_source_race(&race, racers, 2), deadline), job);
+    return co4_await(co4_source_until(&timed, co4_source_race(&race, racers, 2), deadline), job);
 }
 
 static pausable void tick(int times)
@@ -41,13 +41,13 @@ static pausable void work(void)
 {
     int job;
     co4_mailbox *in = co4_mailbox_create(sizeof job, 8), *other = co4_mailbox_create(sizeof job, 8);
-    co4_mailbox_put(in, &(int){ 3 });
-    co4_mailbox_put(other, &(int){ 12 });
+    co4_mailbox_send(in, &(int){ 3 });
+    co4_mailbox_send(other, &(int){ 12 });
     if (next_urgent(in, other, &job, CO4_NEVER) == CO4_OK)
         printf("urgent %d\n", job);
     if (next_urgent(in, other, &job, co4_now() + CO4_MS) == CO4_ETIMEDOUT)
         puts("nothing urgent in time");
-    co4_mailbox_get(in, &job);
+    co4_mailbox_receive(in, &job);
     printf("left for others: %d\n", job);
     tick(3);
     co4_mailbox_destroy(in);

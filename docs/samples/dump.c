@@ -10,7 +10,7 @@
 static pausable int receive(co4_mailbox *in)
 {
     int order;
-    return co4_mailbox_get(in, &order) == CO4_OK ? order : -1;
+    return co4_mailbox_receive(in, &order) == CO4_OK ? order : -1;
 }
 
 static pausable void clerk(co4_mailbox *in)

@@ -1,6 +1,6 @@
 /* errors.c - codes, not surprises.
  * modes: woven forced
- * expect: put to a closed mailbox: CO4_ECLOSED (closed, and nothing is left to take)
+ * expect: send to a closed mailbox: CO4_ECLOSED (closed, and nothing is left to take)
  * expect: a mailbox for nothing: CO4_EINVAL
  * expect: a runtime with a task: CO4_EBUSY, then CO4_OK */
 #include <co4.h>
@@ -13,11 +13,11 @@ int main(void)
     int value = 1;
     co4_mailbox *mb = co4_mailbox_create(sizeof value, 1), *bad;
     co4_mailbox_close(mb);
-    int code = co4_mailbox_try_put(mb, &value);
-    printf("put to a closed mailbox: %s (%s)\n", co4_errname(code), co4_strerror(code));
+    int code = co4_mailbox_try_send(mb, &value);
+    printf("send to a closed mailbox: %s (%s)\n", co4_errname(code), co4_strerror(code));
     co4_mailbox_destroy(mb);
 
-    printf("a mailbox for nothing: %s\n", co4_errname(co4_mailbox_make(&bad, sizeof value, 0)));
+    printf("a mailbox for nothing: %s\n", co4_errname(co4_mailbox_make(&bad, 0, 10)));
 
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
     co4_runtime_start(rt);

@@ -15,9 +15,9 @@ struct question {
 pausable void server(co4_mailbox *questions)
 {
     struct question q;
-    while (co4_mailbox_get(questions, &q) == CO4_OK) {
+    while (co4_mailbox_receive(questions, &q) == CO4_OK) {
         int answer = q.number * q.number;
-        co4_mailbox_put(q.answer_to, &answer);
+        co4_mailbox_send(q.answer_to, &answer);
     }
 }
 
@@ -25,8 +25,8 @@ pausable int ask(co4_mailbox *server, co4_mailbox *answers, int number)
 {
     struct question q = { number, answers };
     int answer = -1;
-    if (co4_mailbox_put(server, &q) == CO4_OK)
-        co4_mailbox_get(answers, &answer);
+    if (co4_mailbox_send(server, &q) == CO4_OK)
+        co4_mailbox_receive(answers, &answer);
     return answer;
 }
 
@@ -45,7 +45,7 @@ pausable int client(co4_scope *scope, void *arg)
         printf("%d squared is %d\n", i, ask(desk->questions, desk->answers, i));
 
     int nothing;
-    code = co4_mailbox_get_until(desk->answers, &nothing, co4_now() + 5 * CO4_MS);
+    code = co4_mailbox_receive_until(desk->answers, &nothing, co4_now() + 5 * CO4_MS);
     printf("nobody asks: %s\n", co4_errname(code));
     return co4_mailbox_close(desk->questions); /* the server ends, and then the scope */
 }

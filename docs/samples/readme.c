@@ -10,7 +10,7 @@
 pausable void count(co4_mailbox *out, int n)
 {
     for (int i = 1; i <= n; i++)
-        co4_mailbox_put(out, &i); /* pauses while the mailbox is full */
+        co4_mailbox_send(out, &i); /* pauses while the mailbox is full */
     co4_mailbox_close(out);
 }
 
@@ -18,8 +18,8 @@ pausable int total(co4_scope *scope, void *arg)
 {
     co4_mailbox *numbers = arg;
     int value, sum = 0;
-    co4_scope_spawn(scope, count(numbers, 3));         /* a task: it ends before its scope does */
-    while (co4_mailbox_get(numbers, &value) == CO4_OK) /* pauses while it is empty */
+    co4_scope_spawn(scope, count(numbers, 3)); /* a task: it ends before its scope does */
+    while (co4_mailbox_receive(numbers, &value) == CO4_OK) /* pauses while it is empty */
         printf("got %d, the sum is %d\n", value, sum += value);
     return sum;
 }

@@ -34,7 +34,7 @@ static pausable void work(void)
     co4_future *idle = co4_future_create(0), *stop = co4_future_create(0);
     co4_future *server = co4_async(serve(requests, idle, stop));
     for (int i = 1; i <= 2; i++)
-        co4_mailbox_put(requests, &i);
+        co4_mailbox_send(requests, &i);
     co4_future_await(idle, NULL);
     co4_future_complete(stop, NULL);
     co4_future_await(server, NULL);

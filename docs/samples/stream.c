@@ -8,10 +8,10 @@
 
 static int reads;
 
-static pausable void sensor(co4_channel *readings)
+static pausable void sensor(co4_mailbox *readings)
 {
     int tenths = 0;
-    for (int i = 0; co4_channel_send(readings, &tenths) == CO4_OK; i++) {
+    for (int i = 0; co4_mailbox_send(readings, &tenths) == CO4_OK; i++) {
         co4_sleep(CO4_MS);
         tenths = i % 2 ? 150 + 10 * i : 195 + 10 * i;
         reads++;
@@ -31,7 +31,7 @@ static pausable int degrees(void *arg, const void *tenths, void *out)
     return CO4_OK;
 }
 
-static pausable int watch(co4_channel *readings, int limit)
+static pausable int watch(co4_mailbox *readings, int limit)
 {
     double d;
     int err;
@@ -45,7 +45,7 @@ static pausable int watch(co4_channel *readings, int limit)
     return err == CO4_ECLOSED ? CO4_OK : err;
 }
 
-static pausable int work(co4_channel *readings)
+static pausable int work(co4_mailbox *readings)
 {
     co4_task *t = co4_task_create(sensor(readings));
     co4_runtime_schedule(NULL, t);
@@ -57,8 +57,8 @@ static pausable int work(co4_channel *readings)
 
 int main(void)
 {
-    co4_channel *readings = co4_channel_create(sizeof(int), 0);
+    co4_mailbox *readings = co4_mailbox_create(sizeof(int), 0);
     int err = co4_run(work(readings));
-    co4_channel_destroy(readings);
+    co4_mailbox_destroy(readings);
     return err != CO4_OK;
 }

@@ -10,7 +10,7 @@
 
 struct kitchen {
     co4_mailbox *soups, *cakes;
-    co4_channel *table;
+    co4_mailbox *table;
 };
 
 /* Stands for work. */
@@ -25,7 +25,7 @@ static pausable int cook(co4_mailbox *out, int64_t ns, const char *name)
     co4_task_set_name(co4_self(), name);
     for (int i = 0; i < MEALS; i++) {
         work(ns);
-        co4_mailbox_put(out, &i);
+        co4_mailbox_send(out, &i);
         co4_sleep(40 * CO4_US);
     }
     return CO4_OK;
@@ -39,7 +39,7 @@ static pausable int waiter(struct kitchen *k)
                              CO4_CASE(co4_mailbox_source(k->cakes), &meal) };
         co4_select(cases, 2);
         work(20 * CO4_US);
-        co4_channel_send(k->table, &meal);
+        co4_mailbox_send(k->table, &meal);
     }
     int late; // no more are cooked: however the tasks ran, this select waits
     co4_case last[] = { CO4_CASE(co4_mailbox_source(k->soups), &late),
@@ -52,7 +52,7 @@ static pausable int guest(struct kitchen *k, atomic_int *eaten)
 {
     co4_task_set_name(co4_self(), "guest");
     for (int i = 0, meal; i < MEALS; i++) {
-        co4_channel_recv(k->table, &meal);
+        co4_mailbox_receive(k->table, &meal);
         work(60 * CO4_US);
         atomic_fetch_add(eaten, 1);
     }
@@ -63,7 +63,7 @@ int main(void)
 {
     atomic_int eaten = 0;
     struct kitchen k = { co4_mailbox_create(sizeof(int), 1), co4_mailbox_create(sizeof(int), 1),
-                         co4_channel_create(sizeof(int), 0) };
+                         co4_mailbox_create(sizeof(int), 0) };
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, cook(k.soups, 50 * CO4_US, "soups"));
@@ -76,6 +76,6 @@ int main(void)
     printf("%d meals\n", atomic_load(&eaten));
     co4_mailbox_destroy(k.soups);
     co4_mailbox_destroy(k.cakes);
-    co4_channel_destroy(k.table);
+    co4_mailbox_destroy(k.table);
     return 0;
 }

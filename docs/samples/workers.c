@@ -7,7 +7,7 @@
 pausable void work(int id, co4_mailbox *results)
 {
     co4_sleep(CO4_MS); /* the task waits, its thread does not */
-    co4_mailbox_put(results, &id);
+    co4_mailbox_send(results, &id);
 }
 
 pausable int work_all(co4_scope *scope, void *results)
@@ -29,7 +29,7 @@ int main(void)
         return 1;
     int id, sum = 0;
     for (int i = 0; i < 100; i++)
-        if (co4_mailbox_get_block(results, &id) == CO4_OK) /* main is a thread: it blocks */
+        if (co4_mailbox_receive_block(results, &id) == CO4_OK) /* main is a thread: it blocks */
             sum += id;
     printf("100 tasks, the sum is %d\n", sum);
     co4_runtime_join(rt);

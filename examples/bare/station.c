@@ -45,7 +45,7 @@ int co4_port_idle(int64_t deadline)
     (void)deadline; /* there is a tick every millisecond */
     board_wait();
     for (int key; co4_mailbox_len(keys) < LINE && (key = board_key()) >= 0;)
-        if (co4_mailbox_try_put(keys, &(char){ (char)key }) != CO4_OK)
+        if (co4_mailbox_try_send(keys, &(char){ (char)key }) != CO4_OK)
             break; /* never: there was room */
     return 0;
 }
@@ -62,14 +62,14 @@ static pausable void sense(void)
 {
     for (int64_t next = co4_now(); co4_sleep_until(next) == CO4_OK; next += period * CO4_MS) {
         int value = board_sensor();
-        co4_mailbox_put(readings, &value);
+        co4_mailbox_send(readings, &value);
     }
 }
 
 static pausable void average(void)
 {
     int last[READINGS] = { 0 }, value, sum = 0;
-    for (unsigned n = 0; co4_mailbox_get(readings, &value) == CO4_OK; n++) {
+    for (unsigned n = 0; co4_mailbox_receive(readings, &value) == CO4_OK; n++) {
         sum += value - last[n % READINGS];
         last[n % READINGS] = value;
         mean = sum / (int)(n + 1 < READINGS ? n + 1 : READINGS);
@@ -98,7 +98,7 @@ static pausable void read_line(char *line)
 {
     int n = 0;
     char c;
-    while (co4_mailbox_get(keys, &c) == CO4_OK && c != '\n')
+    while (co4_mailbox_receive(keys, &c) == CO4_OK && c != '\n')
         if (n < LINE - 1)
             line[n++] = c;
     line[n] = '\0';

@@ -14,7 +14,7 @@ struct request {
 static pausable int account(co4_mailbox *in)
 {
     long balance = DEPOSIT;
-    for (struct request r; co4_mailbox_get(in, &r) == CO4_OK;) {
+    for (struct request r; co4_mailbox_receive(in, &r) == CO4_OK;) {
         if (balance + r.amount < 0) {
             co4_future_fail(r.done, REFUSED);
         } else {
@@ -32,7 +32,7 @@ static pausable int ask(co4_mailbox *of, long amount, long *balance)
     if (!r.done)
         return CO4_ENOMEM;
     co4_future *answer = co4_future_retain(r.done);
-    int err = co4_mailbox_put(of, &r);
+    int err = co4_mailbox_send(of, &r);
     if (err == CO4_OK)
         err = co4_future_await(answer, balance);
     else

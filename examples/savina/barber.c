@@ -13,7 +13,7 @@ static atomic_long cut, came_back;
 
 static pausable int barber(const struct shop *s)
 {
-    for (co4_future *customer; co4_mailbox_get(s->room, &customer) == CO4_OK;) {
+    for (co4_future *customer; co4_mailbox_receive(s->room, &customer) == CO4_OK;) {
         co4_yield();
         cut++;
         TRY(co4_future_complete(customer, NULL));
@@ -29,7 +29,7 @@ static pausable int customer(const struct shop *s)
         return CO4_ENOMEM;
     co4_future_retain(done); /* the barber's */
     int err;
-    while ((err = co4_mailbox_try_put(s->room, &done)) == CO4_EFULL) {
+    while ((err = co4_mailbox_try_send(s->room, &done)) == CO4_EFULL) {
         came_back++;
         if ((err = co4_sleep(CO4_MS)) != CO4_OK)
             break;

@@ -10,7 +10,7 @@ struct message {
 
 struct world {
     long tasks, messages;
-    co4_channel **inboxes; /* unbounded: who sends must not wait for one who waits to send */
+    co4_mailbox **inboxes; /* unbounded: who sends must not wait for one who waits to send */
     co4_mailbox *sink;
 };
 
@@ -24,21 +24,21 @@ static pausable int worker(const struct world *w, long me)
     for (;;) {
         if (open == 0 && sent < w->messages) {
             long to = (long)(random_next(&seed) % (unsigned)w->tasks);
-            TRY(co4_channel_send(w->inboxes[to], &(struct message){ me }));
+            TRY(co4_mailbox_send(w->inboxes[to], &(struct message){ me }));
             sent++;
             open++;
         }
-        TRY(co4_channel_recv(w->inboxes[me], &m));
+        TRY(co4_mailbox_receive(w->inboxes[me], &m));
         if (m.from == -2)
             return CO4_OK;
         if (m.from >= 0) {
             pings++;
-            TRY(co4_channel_send(w->inboxes[m.from], &(struct message){ -1 }));
+            TRY(co4_mailbox_send(w->inboxes[m.from], &(struct message){ -1 }));
             continue;
         }
         pongs++;
         if (--open == 0 && sent == w->messages)
-            TRY(co4_mailbox_put(w->sink, &me));
+            TRY(co4_mailbox_send(w->sink, &me));
     }
 }
 
@@ -49,9 +49,9 @@ static pausable int live(co4_scope *scope, void *arg)
     for (long i = 0; i < w->tasks; i++)
         TRY(co4_scope_spawn(scope, worker(w, i)));
     for (long i = 0; i < w->tasks; i++)
-        TRY(co4_mailbox_get(w->sink, &through));
+        TRY(co4_mailbox_receive(w->sink, &through));
     for (long i = 0; i < w->tasks; i++)
-        TRY(co4_channel_send(w->inboxes[i], &(struct message){ -2 }));
+        TRY(co4_mailbox_send(w->inboxes[i], &(struct message){ -2 }));
     return CO4_OK;
 }
 
@@ -67,10 +67,10 @@ int main(int argc, char **argv)
                        made(co4_mailbox_create(sizeof(long), 300)) };
     w.inboxes = made(calloc((size_t)w.tasks, sizeof *w.inboxes));
     for (long i = 0; i < w.tasks; i++)
-        w.inboxes[i] = made(co4_channel_create(sizeof(struct message), CO4_UNBOUNDED));
+        w.inboxes[i] = made(co4_mailbox_create(sizeof(struct message), CO4_UNBOUNDED));
     ON_ALL_PROCESSORS(all(&w));
     for (long i = 0; i < w.tasks; i++)
-        co4_channel_destroy(w.inboxes[i]);
+        co4_mailbox_destroy(w.inboxes[i]);
     free(w.inboxes);
     co4_mailbox_destroy(w.sink);
     printf("%ld pings, %ld pongs\n", pings, pongs);

@@ -14,7 +14,7 @@ static atomic_long put, got, sum;
 static pausable int producer(const struct world *w, long first)
 {
     for (long i = first; i < first + w->each; i++) {
-        TRY(co4_mailbox_put(w->buffer, &i));
+        TRY(co4_mailbox_send(w->buffer, &i));
         put++;
     }
     return CO4_OK;
@@ -22,7 +22,7 @@ static pausable int producer(const struct world *w, long first)
 
 static pausable int consumer(const struct world *w)
 {
-    for (long item; co4_mailbox_get(w->buffer, &item) == CO4_OK; sum += item)
+    for (long item; co4_mailbox_receive(w->buffer, &item) == CO4_OK; sum += item)
         got++;
     return CO4_OK;
 }

@@ -31,8 +31,8 @@ static pausable int mall(co4_mailbox *in, long left)
 {
     struct creature first, second;
     for (; left > 0; left--) {
-        TRY(co4_mailbox_get(in, &first));
-        int err = co4_mailbox_get(in, &second);
+        TRY(co4_mailbox_receive(in, &first));
+        int err = co4_mailbox_receive(in, &second);
         if (err != CO4_OK) {
             answer(&first, NULL);
             return err;
@@ -41,7 +41,7 @@ static pausable int mall(co4_mailbox *in, long left)
         TRY(answer(&second, &first));
     }
     co4_mailbox_close(in);
-    while (co4_mailbox_try_get(in, &first) == CO4_OK)
+    while (co4_mailbox_try_receive(in, &first) == CO4_OK)
         TRY(answer(&first, NULL));
     return CO4_OK;
 }
@@ -55,7 +55,7 @@ static pausable int creature(long id, co4_mailbox *to_mall)
         if (!me.other)
             return CO4_ENOMEM;
         co4_future *mine = co4_future_retain(me.other);
-        int err = co4_mailbox_put(to_mall, &me);
+        int err = co4_mailbox_send(to_mall, &me);
         if (err == CO4_OK)
             err = co4_future_await(mine, &met);
         else

@@ -17,7 +17,7 @@ struct world {
 static pausable int counter(co4_mailbox *in)
 {
     struct message m;
-    for (long sum = 0; co4_mailbox_get(in, &m) == CO4_OK; sum += m.add)
+    for (long sum = 0; co4_mailbox_receive(in, &m) == CO4_OK; sum += m.add)
         if (m.asked)
             TRY(co4_future_complete(m.asked, &sum));
     return CO4_OK;
@@ -28,8 +28,8 @@ static pausable int producer(co4_scope *scope, void *arg)
     struct world *w = arg;
     TRY(co4_scope_spawn(scope, counter(w->to_counter)));
     for (long i = 1; i <= w->n; i++)
-        TRY(co4_mailbox_put(w->to_counter, &(struct message){ i, NULL }));
-    TRY(co4_mailbox_put(w->to_counter, &(struct message){ 0, w->answer }));
+        TRY(co4_mailbox_send(w->to_counter, &(struct message){ i, NULL }));
+    TRY(co4_mailbox_send(w->to_counter, &(struct message){ 0, w->answer }));
     TRY(co4_future_await(w->answer, &w->told));
     return co4_mailbox_close(w->to_counter);
 }

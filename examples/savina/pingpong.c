@@ -12,9 +12,9 @@ static atomic_long pings, pongs;
 
 static pausable int pong(const struct game *g)
 {
-    for (long n; co4_mailbox_get(g->there, &n) == CO4_OK;) {
+    for (long n; co4_mailbox_receive(g->there, &n) == CO4_OK;) {
         pings++;
-        TRY(co4_mailbox_put(g->back, &n));
+        TRY(co4_mailbox_send(g->back, &n));
     }
     return CO4_OK;
 }
@@ -24,8 +24,8 @@ static pausable int ping(co4_scope *scope, void *arg)
     const struct game *g = arg;
     TRY(co4_scope_spawn(scope, pong(g)));
     for (long n = 0, answer; n < g->rounds; n++) {
-        TRY(co4_mailbox_put(g->there, &n));
-        TRY(co4_mailbox_get(g->back, &answer));
+        TRY(co4_mailbox_send(g->there, &n));
+        TRY(co4_mailbox_receive(g->back, &answer));
         pongs += answer == n;
     }
     return co4_mailbox_close(g->there);

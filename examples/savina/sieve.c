@@ -11,12 +11,12 @@ static atomic_long primes, last;
 /* Numbers that no prime of its own divides go on. */
 static pausable int pass(co4_mailbox *in, const long *mine, co4_mailbox *out)
 {
-    for (long n; co4_mailbox_get(in, &n) == CO4_OK;) {
+    for (long n; co4_mailbox_receive(in, &n) == CO4_OK;) {
         bool divided = false;
         for (long i = 0; i < PRIMES && !divided && mine[i] * mine[i] <= n; i++)
             divided = n % mine[i] == 0;
         if (!divided)
-            TRY(co4_mailbox_put(out, &n));
+            TRY(co4_mailbox_send(out, &n));
     }
     return co4_mailbox_close(out);
 }
@@ -41,7 +41,7 @@ static pausable int stage(co4_mailbox *in)
     struct stage s = { .in = in };
     long n;
     for (long known = 0; known < PRIMES;) {
-        if (co4_mailbox_get(in, &n) != CO4_OK)
+        if (co4_mailbox_receive(in, &n) != CO4_OK)
             return CO4_OK;
         bool divided = false;
         for (long i = 0; i < known && !divided && s.mine[i] * s.mine[i] <= n; i++)
@@ -70,7 +70,7 @@ static pausable int feed(co4_scope *scope, void *arg)
     struct world *w = arg;
     TRY(co4_scope_spawn(scope, stage(w->first)));
     for (long n = 2; n < w->below; n++)
-        TRY(co4_mailbox_put(w->first, &n));
+        TRY(co4_mailbox_send(w->first, &n));
     return co4_mailbox_close(w->first);
 }
 

@@ -7,11 +7,11 @@ static atomic_long last = -1;
 
 static pausable int member(long me, co4_mailbox *in, co4_mailbox *out)
 {
-    for (long hops; co4_mailbox_get(in, &hops) == CO4_OK;) {
+    for (long hops; co4_mailbox_receive(in, &hops) == CO4_OK;) {
         if (hops == 0)
             last = me;
         hops--;
-        TRY(co4_mailbox_put(out, &hops)); /* below zero it sends all home: each gets one more */
+        TRY(co4_mailbox_send(out, &hops)); /* below zero it sends all home: each gets one more */
         if (hops < 0)
             return CO4_OK;
     }
@@ -41,10 +41,10 @@ int main(int argc, char **argv)
     co4_mailbox **boxes = made(calloc((size_t)n + 1, sizeof *boxes));
     for (long i = 0; i < n; i++)
         boxes[i] = made(co4_mailbox_create(sizeof(long), 2));
-    must(co4_mailbox_try_put(boxes[0], &hops), "put");
+    must(co4_mailbox_try_send(boxes[0], &hops), "put");
     ON_ALL_PROCESSORS(all(boxes));
     for (long i = 0; i < n; i++) {
-        while (co4_mailbox_try_get(boxes[i], &rest) == CO4_OK)
+        while (co4_mailbox_try_receive(boxes[i], &rest) == CO4_OK)
             ; /* what came after its owner had left */
         co4_mailbox_destroy(boxes[i]);
     }

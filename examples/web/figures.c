@@ -63,7 +63,7 @@ static pausable int walk(struct figure *f, float hue)
 static pausable int rest(struct figure *f)
 {
     int poke;
-    int err = co4_mailbox_get_until(f->pokes, &poke, co4_now() + (int64_t)(3e9f * chance(f)));
+    int err = co4_mailbox_receive_until(f->pokes, &poke, co4_now() + (int64_t)(3e9f * chance(f)));
     if (err == CO4_OK) {
         poked++;
         show(f, 6, 0);
@@ -85,7 +85,7 @@ static pausable int figure(struct figure *f)
 
 static pausable void keep_gate(void)
 {
-    for (bool still = false, order; co4_mailbox_get(orders, &order) == CO4_OK; still = order)
+    for (bool still = false, order; co4_mailbox_receive(orders, &order) == CO4_OK; still = order)
         if (order && !still) {
             if (co4_rwlock_write(&gate) != CO4_OK)
                 return;
@@ -155,13 +155,13 @@ EXPORT("poke") void poke(float x, float y)
 {
     for (struct figure *f = figures; f < figures + count; f++)
         if (hypotf(f->x - x, f->y - y) < 0.1f &&
-            co4_mailbox_try_put(f->pokes, &(int){ 1 }) == CO4_EFULL)
+            co4_mailbox_try_send(f->pokes, &(int){ 1 }) == CO4_EFULL)
             continue; /* it has enough of them */
 }
 
 EXPORT("stand") int stand(int still)
 {
-    return co4_mailbox_try_put(orders, &(bool){ still != 0 });
+    return co4_mailbox_try_send(orders, &(bool){ still != 0 });
 }
 
 static int append(void *data, const char *text, size_t bytes)

@@ -19,7 +19,7 @@
  *     co4_actor *a = co4_actor_create(sizeof(struct request), 100, 0);
  *     co4_actor_spawn(a, counter(a));
  *     struct request r = { .add = 5 };
- *     int sum, err = co4_actor_ask(a, &r, &r.reply, &sum, co4_now() + CO4_SEC);
+ *     int sum, err = co4_actor_ask_until(a, &r, &r.reply, &sum, co4_now() + CO4_SEC);
  *     co4_actor_stop(a);
  *     co4_actor_join(a);
  *     co4_actor_release(a); */
@@ -104,13 +104,13 @@ typedef struct co4_reply {
  * CO4_ENOMEM; CO4_EDEADLK: it asks itself; CO4_EINVAL: `reply` is not in *msg, or elsewhere than in
  * earlier ones; or the code that it was answered with. After an error the question may have been
  * received, or will be. */
-#define co4_actor_ask(actor, msg, reply, answer, deadline)                                         \
-    co4_actor_ask_sized((actor), (msg), (reply), (answer), sizeof *(answer), (deadline))
-pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
-                                 size_t size, int64_t deadline);
+#define co4_actor_ask_until(actor, msg, reply, answer, deadline)                                   \
+    co4_actor_ask_until_sized((actor), (msg), (reply), (answer), sizeof *(answer), (deadline))
+pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
+                                       size_t size, int64_t deadline);
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
-int co4_actor_ask_block(co4_actor *actor, void *msg, co4_reply *reply, void *answer, size_t size,
-                        int64_t deadline);
+int co4_actor_ask_block_until(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
+                              size_t size, int64_t deadline);
 /* Sends the question, and does not wait: the answer comes to *answer, a future that the caller
  * releases. CO4_OK; CO4_EFULL, and as above; *answer is NULL then. */
 CO4_MUST_USE int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,

@@ -10,7 +10,7 @@
  * The call is always made, once, and the task always waits for its end: cancelling the task does
  * not cut it short, and is heard by the next pausing call. It runs outside tasks, on a thread of
  * its own: thread-local values, errno among them, are that thread's; it may block, and may use what
- * is for threads (co4_mailbox_put_block() and the like). At most as many calls as the pool has
+ * is for threads (co4_mailbox_send_block() and the like). At most as many calls as the pool has
  * threads are made at once, first come, first served; calls that wait for each other may need more
  * than that.
  *

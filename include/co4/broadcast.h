@@ -5,7 +5,7 @@
  *     …
  *     co4_broadcast_send(news, &item);                 to all who are subscribed now
  *     …
- *     while (co4_subscriber_recv(mine, &item) == CO4_OK) …
+ *     while (co4_subscriber_receive(mine, &item) == CO4_OK) …
  *     co4_subscriber_destroy(mine);
  *
  * A subscriber has a bounded queue of its own, and gets all messages that are sent while it is
@@ -92,11 +92,11 @@ int co4_subscriber_destroy(co4_subscriber *subscriber);
 
 /* Copies its oldest message to `out` (NULL: not). Waits while it has none. CO4_OK; CO4_ECLOSED
  * after the last one. */
-pausable int co4_subscriber_recv(co4_subscriber *subscriber, void *out);
-pausable int co4_subscriber_recv_until(co4_subscriber *subscriber, void *out, int64_t deadline);
-CO4_MUST_USE int co4_subscriber_try_recv(co4_subscriber *subscriber, void *out); /* CO4_EEMPTY */
-int co4_subscriber_recv_block(co4_subscriber *subscriber, void *out);
-int co4_subscriber_recv_block_until(co4_subscriber *subscriber, void *out, int64_t deadline);
+pausable int co4_subscriber_receive(co4_subscriber *subscriber, void *out);
+pausable int co4_subscriber_receive_until(co4_subscriber *subscriber, void *out, int64_t deadline);
+CO4_MUST_USE int co4_subscriber_try_receive(co4_subscriber *subscriber, void *out); /* CO4_EEMPTY */
+int co4_subscriber_receive_block(co4_subscriber *subscriber, void *out);
+int co4_subscriber_receive_block_until(co4_subscriber *subscriber, void *out, int64_t deadline);
 /* Its messages as a source. NULL for NULL. */
 co4_source *co4_subscriber_source(co4_subscriber *subscriber);
 

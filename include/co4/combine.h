@@ -6,7 +6,7 @@
  *
  *     co4_filtering even;
  *     co4_timed timed;
- *     co4_source *s = co4_timeout(
+ *     co4_source *s = co4_source_until(
  *         &timed, co4_source_filter(&even, co4_mailbox_source(in), is_even, NULL), deadline);
  *     int err = co4_await(s, &n);                    CO4_OK, CO4_ECLOSED, CO4_ETIMEDOUT
  *
@@ -29,7 +29,7 @@
  * a source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
  * They look at a copy of the value: CO4_ENOMEM ends the wait where there is no memory for that, or
  * for the first look at a mailbox. A value that is looked at may still go to another task, and may
- * be looked at again. A function over a putting into a rendezvous channel runs when the wait
+ * be looked at again. A function over a send into a rendezvous mailbox runs when the wait
  * begins.
  *
  * A source may give a value together with an error: a future whose task was cancelled does, and so
@@ -85,7 +85,7 @@ typedef struct co4_racing {
  * first. Their values are all of one size, or there are none. The others are not touched. */
 co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count);
 /* Which one it was, once the wait is over; -1: none. */
-int co4_race_winner(const co4_racing *racing);
+int co4_source_race_winner(const co4_racing *racing);
 
 /* ---- either ---- */
 
@@ -109,7 +109,7 @@ typedef struct co4_timed {
 
 /* What `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is given,
  * also after the deadline. */
-co4_source *co4_timeout(co4_timed *timed, co4_source *of, int64_t deadline);
+co4_source *co4_source_until(co4_timed *timed, co4_source *of, int64_t deadline);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  *         err = co4_task_notify_exit(worker[i], ends, &job[i]);
  *     …
  *     co4_exit e;
- *     while (co4_mailbox_get(ends, &e) == CO4_OK)
+ *     while (co4_mailbox_receive(ends, &e) == CO4_OK)
  *         look_at(e.tag, e.error);
  * */
 #ifndef CO4_EXIT_H
@@ -28,12 +28,12 @@ typedef struct co4_exit {
     char name[CO4_TASK_NAME_BYTES];
 } co4_exit;
 
-/* When `task` has ended, a co4_exit is put into the mailbox; now, when it has ended before. As
+/* When `task` has ended, a co4_exit is sent to the mailbox; now, when it has ended before. As
  * often as it is asked for, and for as many mailboxes. The mailbox's elements are co4_exit or
  * larger, a union that begins with one, say: the rest is zero.
  *
  * A notice has its memory from here on and is never lost: when the mailbox is full it waits there
- * for a place, like a task that puts, and the task is gone meanwhile. Only a mailbox that is closed
+ * for room, like a task that sends, and the task is gone meanwhile. Only a mailbox that is closed
  * gets none. So that must be there until the notice has come, or been taken back; as long as one
  * waits in it, co4_mailbox_destroy() is CO4_EBUSY. A task that is released without ever having been
  * scheduled has not ended, and tells nobody.

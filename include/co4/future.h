@@ -76,8 +76,8 @@ CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
  * and its kin: source.h. */
 pausable int co4_future_await(co4_future *future, void *out);
 pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadline);
-CO4_MUST_USE int co4_future_try(co4_future *future,
-                                void *out); /* CO4_EEMPTY while it is not done */
+CO4_MUST_USE int co4_future_try_await(co4_future *future,
+                                      void *out); /* CO4_EEMPTY while it is not done */
 int co4_future_await_block(co4_future *future, void *out);
 int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline);
 

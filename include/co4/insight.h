@@ -57,8 +57,8 @@ int co4_memory_of_process(co4_memory *out);
  * it waits for and since when, and an async backtrace: who called whom up to the wait, by file and
  * line, although no C stack has it.
  *
- *   task 3 'reader' paused for 1.5s: gets from mailbox 0x55d0c0
- *       #0  receive () at relay.c:14 in co4_mailbox_get()
+ *   task 3 'reader' paused for 1.5s: receives from mailbox 0x55d0c0
+ *       #0  receive () at relay.c:14 in co4_mailbox_receive()
  *       #1  relay () at relay.c:30 in receive()
  *
  * A paused task is held for the moment in which it is looked at; others go on meanwhile, so two

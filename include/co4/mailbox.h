@@ -1,27 +1,25 @@
 /* co4/mailbox.h - bounded queues of messages between tasks and threads.
  *
  * A mailbox holds up to `capacity` elements of `elem_size` bytes, copied in and out. Any number of
- * tasks and threads may put and get at once. Messages of one producer arrive in the order in which
- * it put them. A receiver that waits already is handed the message directly; so is the place of a
- * sender that waits.
+ * tasks and threads may send and receive at once. Messages of one producer arrive in the order in
+ * which it sent them. A receiver that waits already is handed the message directly.
+ *
+ *     co4_mailbox_create(size, n)               bounded: a send waits while n messages are in it
+ *     co4_mailbox_create(size, 1)               a cell: one message at a time
+ *     co4_mailbox_create(size, 0)               rendezvous: a send ends when it is received
+ *     co4_mailbox_create(size, CO4_UNBOUNDED)   a send never waits, and may be CO4_ENOMEM
  *
  * Four forms, told apart by name:
  *
- *     co4_mailbox_get         pauses the task
- *     co4_mailbox_try_get     never waits
- *     co4_mailbox_get_block   blocks the thread; CO4_EDEADLK in a task
- *     co4_mailbox_get_until   pauses, up to a deadline; _block_until for threads
+ *     co4_mailbox_receive         pauses the task
+ *     co4_mailbox_try_receive     never waits
+ *     co4_mailbox_receive_block   blocks the thread; CO4_EDEADLK in a task
+ *     co4_mailbox_receive_until   pauses, up to a deadline; _block_until for threads
  *
  * A blocking form that nothing can end is CO4_EDEADLK as well: co4_deadlock_detect().
  *
- * On any error of a put the message is still the caller's; on any error of a get `out` is
- * untouched.
- *
- * Closing. After co4_mailbox_close() a put is CO4_ECLOSED; a get takes what is left, then is
- * CO4_ECLOSED. Every waiter is woken.
- *
- * Memory: a mailbox starts with none for messages and doubles up to its capacity as they pile
- * up, which is why a put can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
+ * On any error of a send the message is still the caller's; on any error of a receive `out` is
+ * untouched. */
 #ifndef CO4_MAILBOX_H
 #define CO4_MAILBOX_H
 
@@ -36,13 +34,21 @@
 extern "C" {
 #endif
 
+/* Closing. After co4_mailbox_close() a send is CO4_ECLOSED; a receive takes what is left, then is
+ * CO4_ECLOSED. Every waiter is woken.
+ *
+ * Memory: a mailbox starts with none for messages and doubles up to its capacity as they pile
+ * up, which is why a send can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
+
 typedef struct co4_mailbox co4_mailbox;
 
 /* The bound to use when there is no reason for another. */
 #define CO4_MAILBOX_CAPACITY 300
 
-/* A mailbox that the caller owns. NULL when out of memory, and when elem_size or capacity is zero
- * or beyond 2^31: co4_mailbox_make() tells which. Pair with co4_mailbox_destroy(). */
+#define CO4_UNBOUNDED SIZE_MAX
+
+/* A mailbox that the caller owns. NULL when out of memory, and when elem_size is zero or a
+ * number is beyond 2^31: co4_mailbox_make() tells which. Pair with co4_mailbox_destroy(). */
 CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
 
 /* The same with a code: CO4_OK and *mb set, or CO4_EINVAL, CO4_ENOMEM and *mb NULL. */
@@ -50,69 +56,69 @@ int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 
 /* Frees it with the messages left in it. CO4_EBUSY, and nothing is freed, while a task or thread
  * waits in it: close it first, which ends the waits. One below a map or a filter (combine.h) may
- * still have to look then: try again. None may use it any more. A put whose message another has got
- * does not use it, nor does a wait that has been ended or served, although the call has not
- * returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
+ * still have to look then: try again. None may use it any more. A send whose message another has
+ * received does not use it, nor does a wait that has been ended or served, although the call has
+ * not returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
 int co4_mailbox_destroy(co4_mailbox *mb);
 
-/* Gets memory for `count` messages now (at most the capacity): puts within it cannot be
+/* Gets memory for `count` messages now (at most the capacity): sends within it cannot be
  * CO4_ENOMEM, unless it is given back by shrink. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
 CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
-/* Put: copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
+/* Copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
  * is until then (a local of the pausing function does). CO4_OK, CO4_ECLOSED, CO4_ENOMEM,
  * CO4_ESTATE inside a generator. */
-pausable int co4_mailbox_put(co4_mailbox *mb, const void *msg);
-CO4_MUST_USE int co4_mailbox_try_put(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
-int co4_mailbox_put_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
-pausable int co4_mailbox_put_until(co4_mailbox *mb, const void *msg,
-                                   int64_t deadline); /* CO4_ETIMEDOUT */
-int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+pausable int co4_mailbox_send(co4_mailbox *mb, const void *msg);
+CO4_MUST_USE int co4_mailbox_try_send(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
+int co4_mailbox_send_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
+pausable int co4_mailbox_send_until(co4_mailbox *mb, const void *msg,
+                                    int64_t deadline); /* CO4_ETIMEDOUT */
+int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 
-/* Get: copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK, CO4_ECLOSED,
+/* Copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK, CO4_ECLOSED,
  * CO4_ESTATE inside a generator; with a deadline also CO4_ENOMEM, for the timer. */
-pausable int co4_mailbox_get(co4_mailbox *mb, void *out);
-CO4_MUST_USE int co4_mailbox_try_get(co4_mailbox *mb, void *out); /* CO4_EEMPTY */
-int co4_mailbox_get_block(co4_mailbox *mb, void *out);            /* CO4_EDEADLK */
-pausable int co4_mailbox_get_until(co4_mailbox *mb, void *out,
-                                   int64_t deadline); /* CO4_ETIMEDOUT */
-int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline);
+pausable int co4_mailbox_receive(co4_mailbox *mb, void *out);
+CO4_MUST_USE int co4_mailbox_try_receive(co4_mailbox *mb, void *out); /* CO4_EEMPTY */
+int co4_mailbox_receive_block(co4_mailbox *mb, void *out);            /* CO4_EDEADLK */
+pausable int co4_mailbox_receive_until(co4_mailbox *mb, void *out,
+                                       int64_t deadline); /* CO4_ETIMEDOUT */
+int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, int64_t deadline);
 
 /* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last
  * one. NULL for NULL. */
 co4_source *co4_mailbox_source(co4_mailbox *mb);
 
-/* A put as a source: chosen when *msg has been put, code CO4_OK, or cannot be, CO4_ECLOSED,
- * CO4_ENOMEM. `putting` is the caller's memory; it and *msg stay as they are until the wait is
+/* A send as a source: chosen when *msg has been sent, code CO4_OK, or cannot be, CO4_ECLOSED,
+ * CO4_ENOMEM. `sending` is the caller's memory; it and *msg stay as they are until the wait is
  * over. NULL when an argument is. */
-typedef struct co4_putting {
+typedef struct co4_sending {
     co4_source source;
     co4_mailbox *mailbox;
     const void *message;
-} co4_putting;
-co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg);
+} co4_sending;
+co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const void *msg);
 
 /* ---- urgent messages ---- */
 
-/* As put, but before all that are not urgent, in the mailbox and of those that wait to put; among
- * themselves first come, first served. CO4_EINVAL for a rendezvous channel, CO4_ENOMEM also for
+/* As send, but before all that are not urgent, in the mailbox and of those that wait to send; among
+ * themselves first come, first served. CO4_EINVAL for a rendezvous, CO4_ENOMEM also for
  * what a mailbox needs to know of them and for the second and further ones in it, which
  * co4_mailbox_reserve() does not get memory for. */
-pausable int co4_mailbox_put_urgent(co4_mailbox *mb, const void *msg);
-pausable int co4_mailbox_put_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
-CO4_MUST_USE int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
-int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
-int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+pausable int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg);
+pausable int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+CO4_MUST_USE int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
+int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
+int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
 /* As a source. NULL also when out of memory. */
-co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg);
+co4_source *co4_mailbox_sending_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg);
 
 /* ---- several messages ---- */
 
-/* Waits for a message like get, then takes up to `max` at once to `out`, which has room for so
+/* Waits for a message like receive, then takes up to `max` at once to `out`, which has room for so
  * many; *got: how many. */
-pausable int co4_mailbox_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+pausable int co4_mailbox_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 /* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
-int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
 
 /* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
  * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM; CO4_EFULL when
@@ -120,7 +126,7 @@ int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got
  * in the mailbox. */
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
-int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline);
+int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline);
 /* As a source; `holding` is the caller's memory. NULL also when out of memory. */
 typedef struct co4_holding {
     co4_source source;
@@ -142,15 +148,15 @@ int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg
                        void *out);
 
 /* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest
- * first, if that is not NULL. Those that wait to put come in then. CO4_OK, also for none;
+ * first, if that is not NULL. Those that wait to send come in then. CO4_OK, also for none;
  * CO4_ENOMEM, CO4_EFULL: the ring has no room for all, nothing was taken; CO4_EINVAL: its elements
  * are of another size. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
 
-/* Another bound: lets in who waits for a place. CO4_OK; CO4_EBUSY: more messages are in it;
- * CO4_EINVAL, and for rendezvous channels, which stay such. */
+/* Another bound: lets in those that wait for room. CO4_OK; CO4_EBUSY: more messages are in it;
+ * CO4_EINVAL, also for a rendezvous, which stays one. */
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
-/* Gives back memory that its messages do not need; those that are put meanwhile may get memory
+/* Gives back memory that its messages do not need; those that are sent meanwhile may get memory
  * again. CO4_OK; CO4_ENOMEM: there is none to move them to. */
 int co4_mailbox_shrink(co4_mailbox *mb);
 
@@ -192,7 +198,7 @@ int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 
 /* ---- the end, and what it is like ---- */
 
-/* No more puts; wakes all who wait. CO4_OK, also when closed before. Any thread, never pauses. */
+/* No more sends; wakes all waiters. CO4_OK, also when closed before. Any thread, never pauses. */
 int co4_mailbox_close(co4_mailbox *mb);
 
 /* Messages in it at some moment during the call; its bound; whether it was closed. */

@@ -6,7 +6,7 @@
  * notice, a place that was to be reserved). Compilers warn then (-Wunused-result).
  *
  * It does not stand where a failure is a mistake of the program alone (destroying what is in use),
- * where it shows at the next call (a put into a mailbox that was closed), or where the handle is
+ * where it shows at the next call (a send to a mailbox that was closed), or where the handle is
  * only lent (co4_spawn(): for tasks that must not be missing there are scopes, which tell). */
 #ifndef CO4_MUST_USE_H
 #define CO4_MUST_USE_H

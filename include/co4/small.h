@@ -23,7 +23,7 @@ int64_t co4_port_now(void);
 
 /* Nothing is ready until co4_port_now() is `deadline`; CO4_NEVER: no timer runs. Waits for that or
  * for an interrupt, and may come back early. This is the place to hand on what interrupts have
- * left: co4_mailbox_try_put() and its like, which interrupts themselves must not call. 0; not 0:
+ * left: co4_mailbox_try_send() and its like, which interrupts themselves must not call. 0; not 0:
  * nothing will ever come, and a co4_run() that still waits ends with CO4_EDEADLK. */
 int co4_port_idle(int64_t deadline);
 

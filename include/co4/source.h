@@ -12,7 +12,7 @@
  *     case CO4_ETIMEDOUT: …
  *     }
  *
- * The case that is chosen has taken place, the others have not: no message is taken or put for
+ * The case that is chosen has taken place, the others have not: no message is received or sent for
  * them. Of several that are ready one is chosen as if by lot, so that none starves;
  * CO4_SELECT_IN_ORDER takes the first. A source that ends without a value (closed, failed) is ready
  * as well: its code says so.
@@ -49,7 +49,7 @@ pausable int co4_await(co4_source *source, void *out);
 /* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. */
 pausable int co4_await_until(co4_source *source, void *out, int64_t deadline);
 /* Never waits: CO4_EEMPTY when there is nothing yet. */
-CO4_MUST_USE int co4_await_try(co4_source *source, void *out);
+CO4_MUST_USE int co4_try_await(co4_source *source, void *out);
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_await_block(co4_source *source, void *out);
 int co4_await_block_until(co4_source *source, void *out, int64_t deadline);
@@ -92,7 +92,7 @@ pausable int co4_select(co4_case *cases, int count);
  * CO4_SELECT_IN_ORDER. */
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 /* Never waits: CO4_EEMPTY when none is ready. */
-CO4_MUST_USE int co4_select_try(co4_case *cases, int count, int flags);
+CO4_MUST_USE int co4_try_select(co4_case *cases, int count, int flags);
 
 /* ---- the protocol ---- */
 

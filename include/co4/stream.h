@@ -20,8 +20,8 @@
 
 #include <stddef.h>
 
-#include "channel.h"
 #include "gen.h"
+#include "mailbox.h"
 #include "mark.h"
 #include "ring.h"
 #include "source.h"
@@ -49,7 +49,7 @@ typedef struct co4_stream co4_stream;
 CO4_MUST_USE co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
 /* What is received from the channel, a mailbox or a cell. It stays the caller's, to be destroyed
  * later; closing the stream closes it. */
-CO4_MUST_USE co4_stream *co4_stream_of_channel(co4_channel *channel);
+CO4_MUST_USE co4_stream *co4_stream_of_channel(co4_mailbox *channel);
 /* What any source gives, each time it is awaited; the end is the code CO4_ECLOSED. It stays the
  * caller's, and must give values. When the stream is closed or has ended, stop(arg) is called once;
  * NULL: nothing is. */
@@ -106,7 +106,7 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into);
 /* Sends each value into the channel until the end; the channel is left open. CO4_OK; an error of
  * the stream, or of a send: that value is gone; CO4_ECLOSED when the channel was closed: the stream
  * is closed, too. CO4_EINVAL when the sizes differ. */
-pausable int co4_stream_send(co4_stream *stream, co4_channel *to);
+pausable int co4_stream_yield(co4_stream *stream, co4_mailbox *to);
 
 #ifdef __cplusplus
 }

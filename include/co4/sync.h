@@ -11,7 +11,7 @@
  * timer); try_ never waits, CO4_EBUSY. All return CO4_OK or a negative code; CO4_EINVAL for NULL;
  * CO4_ESTATE inside a generator.
  *
- * The _destroy of each asks whether it may go: CO4_EBUSY while it is held or waited for; else the
+ * The _fini of each asks whether it may go: CO4_EBUSY while it is held or waited for; else the
  * memory is free to be reused.
  *
  * Plain builds run one call at a time: what would have to wait is CO4_EDEADLK.
@@ -48,7 +48,7 @@ CO4_MUST_USE pausable int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadlin
 CO4_MUST_USE int co4_mutex_try_lock(co4_mutex *mutex);
 /* To the first who waits. CO4_ESTATE: the calling task does not hold it. */
 int co4_mutex_unlock(co4_mutex *mutex);
-int co4_mutex_destroy(co4_mutex *mutex);
+int co4_mutex_fini(co4_mutex *mutex);
 
 /* ---- read-write lock: many readers or one writer ---- */
 
@@ -71,7 +71,7 @@ CO4_MUST_USE pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadl
 CO4_MUST_USE int co4_rwlock_try_write(co4_rwlock *lock);
 /* Ends either. CO4_ESTATE: nobody holds it. */
 int co4_rwlock_unlock(co4_rwlock *lock);
-int co4_rwlock_destroy(co4_rwlock *lock);
+int co4_rwlock_fini(co4_rwlock *lock);
 
 /* ---- semaphore: a number of permits ---- */
 
@@ -92,7 +92,7 @@ CO4_MUST_USE int co4_sem_try_acquire(co4_sem *sem);
 int co4_sem_release(co4_sem *sem);
 /* Permits that are free, at some moment during the call. */
 long long co4_sem_permits(co4_sem *sem);
-int co4_sem_destroy(co4_sem *sem);
+int co4_sem_fini(co4_sem *sem);
 
 /* ---- condition ---- */
 
@@ -115,7 +115,7 @@ CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, 
  * or without the mutex. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);
-int co4_cond_destroy(co4_cond *cond);
+int co4_cond_fini(co4_cond *cond);
 
 /* ---- wait group: until a count comes down to zero ---- */
 
@@ -135,7 +135,7 @@ int co4_waitgroup_add(co4_waitgroup *group, long long n);
 int co4_waitgroup_done(co4_waitgroup *group); /* add -1 */
 pausable int co4_waitgroup_wait(co4_waitgroup *group);
 pausable int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline);
-int co4_waitgroup_destroy(co4_waitgroup *group);
+int co4_waitgroup_fini(co4_waitgroup *group);
 
 /* ---- barrier: until so many are there ---- */
 
@@ -154,7 +154,7 @@ typedef struct co4_barrier {
  * they go on. One that is cancelled or times out before is not counted any more. */
 pausable int co4_barrier_wait(co4_barrier *barrier);
 pausable int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
-int co4_barrier_destroy(co4_barrier *barrier);
+int co4_barrier_fini(co4_barrier *barrier);
 
 /* ---- once ---- */
 

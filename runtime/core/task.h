@@ -43,8 +43,8 @@ enum co4__wait {
     CO4__SHIELDED = 4,  /* cancelling leaves it alone */
     /* what for; tells people only */
     CO4__WAIT_TIMER = 1 << 3,
-    CO4__WAIT_GET = 2 << 3,
-    CO4__WAIT_PUT = 3 << 3,
+    CO4__WAIT_RECEIVE = 2 << 3,
+    CO4__WAIT_SEND = 3 << 3,
     CO4__WAIT_JOIN = 4 << 3,
     CO4__WAIT_SELECT = 5 << 3,
     CO4__WAIT_READ = 6 << 3,

@@ -90,8 +90,8 @@ static const void *object_of(unsigned kind, const struct co4__waiting *w,
                              const struct co4__wait_queue *p)
 {
     switch (kind) {
-    case CO4__WAIT_GET:
-    case CO4__WAIT_PUT:
+    case CO4__WAIT_RECEIVE:
+    case CO4__WAIT_SEND:
         return p ? (const char *)co4__wait_queue_first((struct co4__wait_queue *)(uintptr_t)p) -
                        offsetof(struct co4_mailbox, wait_queue)
                  : NULL;
@@ -215,11 +215,11 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
     case CO4__WAIT_TIMER:
         co4__put(x, "sleeps");
         break;
-    case CO4__WAIT_GET:
-        co4__put_object(x, "gets from mailbox", s->object);
+    case CO4__WAIT_RECEIVE:
+        co4__put_object(x, "receives from mailbox", s->object);
         break;
-    case CO4__WAIT_PUT:
-        co4__put_object(x, "puts into mailbox", s->object);
+    case CO4__WAIT_SEND:
+        co4__put_object(x, "sends to mailbox", s->object);
         break;
     case CO4__WAIT_JOIN:
         co4__put_object(x, s->object ? "joins task" : "waits for its scope's tasks", s->object);

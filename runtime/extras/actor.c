@@ -54,7 +54,9 @@ struct co4__asks {
 
 co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags)
 {
-    co4_mailbox *inbox = flags & ~CO4_ACTOR_STAYS ? NULL : co4_mailbox_create(msg_size, capacity);
+    co4_mailbox *inbox = flags & ~CO4_ACTOR_STAYS || capacity == 0
+                             ? NULL
+                             : co4_mailbox_create(msg_size, capacity);
     co4_actor *a = inbox ? co4__pool_take(sizeof *a) : NULL;
     if (!a) {
         co4_mailbox_destroy(inbox);
@@ -239,13 +241,13 @@ bool co4__actor_is_me(co4_actor *actor)
     return me;
 }
 
-int co4_actor_ask_block(co4_actor *actor, void *msg, co4_reply *reply, void *answer, size_t size,
-                        int64_t deadline)
+int co4_actor_ask_block_until(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
+                              size_t size, int64_t deadline)
 {
     struct co4__asking a;
     int err = co4__ask_begin(&a, actor, msg, reply, size);
     if (err == CO4_OK)
-        err = co4_mailbox_put_block_until(actor->inbox, msg, deadline);
+        err = co4_mailbox_send_block_until(actor->inbox, msg, deadline);
     if (err == CO4_OK)
         err = co4_future_await_block_until(a.answer, answer, deadline);
     co4__ask_end(&a);
@@ -261,7 +263,7 @@ int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size
     *answer = NULL;
     int err = co4__ask_begin(&a, actor, msg, reply, size);
     if (err == CO4_OK)
-        err = co4_mailbox_try_put(actor->inbox, msg);
+        err = co4_mailbox_try_send(actor->inbox, msg);
     if (err != CO4_OK) {
         co4__ask_end(&a);
         return err;
@@ -493,7 +495,7 @@ int co4_actor_cancel(co4_actor *actor, int reason)
     if (!actor)
         return CO4_EINVAL;
     co4_future *end = co4_actor_end(actor);
-    if (!end || co4_future_try(end, NULL) != CO4_EEMPTY) {
+    if (!end || co4_future_try_await(end, NULL) != CO4_EEMPTY) {
         co4_future_release(end);
         return CO4_ESTATE;
     }
@@ -504,7 +506,7 @@ int co4_actor_cancel(co4_actor *actor, int reason)
 
 int co4__end_code(co4_future *end, bool is_code)
 {
-    int value = 0, err = co4_future_try(end, is_code ? &value : NULL);
+    int value = 0, err = co4_future_try_await(end, is_code ? &value : NULL);
     return value < 0 ? value : err;
 }
 
@@ -514,17 +516,17 @@ int co4__end_code(co4_future *end, bool is_code)
 
 int co4_actor_try_send(co4_actor *actor, const void *msg)
 {
-    return co4_mailbox_try_put(INBOX(actor), msg);
+    return co4_mailbox_try_send(INBOX(actor), msg);
 }
 
 int co4_actor_send_block(co4_actor *actor, const void *msg)
 {
-    return co4_mailbox_put_block(INBOX(actor), msg);
+    return co4_mailbox_send_block(INBOX(actor), msg);
 }
 
 int co4_actor_try_receive(co4_actor *self, void *msg)
 {
-    int err = co4_mailbox_try_get(INBOX(self), msg);
+    int err = co4_mailbox_try_receive(INBOX(self), msg);
     if (err == CO4_OK)
         co4__actor_received(self, msg);
     return err;

@@ -498,7 +498,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
         settle(b, &woken);
     } else if (add) {
         bool refuses = answer == CO4__REFUSES && b->full == 0;
-        add_node(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_PUT, p);
+        add_node(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_SEND, p);
     }
     return end(b, l, given, &woken);
 }
@@ -558,7 +558,7 @@ co4_source *co4_broadcast_sending(co4_broadcasting *sending, co4_broadcast *broa
 int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg)
 {
     co4_broadcasting sending;
-    int err = co4_await_try(co4_broadcast_sending(&sending, broadcast, msg), NULL);
+    int err = co4_try_await(co4_broadcast_sending(&sending, broadcast, msg), NULL);
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
@@ -629,7 +629,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
     } else if (add) {
-        add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_GET, s);
+        add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_RECEIVE, s);
     }
     if (late && !given)
         settle(b, &woken);
@@ -755,19 +755,19 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     return CO4_OK;
 }
 
-int co4_subscriber_try_recv(co4_subscriber *subscriber, void *out)
+int co4_subscriber_try_receive(co4_subscriber *subscriber, void *out)
 {
-    return co4_await_try(co4_subscriber_source(subscriber), out);
+    return co4_try_await(co4_subscriber_source(subscriber), out);
 }
 
-int co4_subscriber_recv_block_until(co4_subscriber *subscriber, void *out, int64_t deadline)
+int co4_subscriber_receive_block_until(co4_subscriber *subscriber, void *out, int64_t deadline)
 {
     return co4_await_block_until(co4_subscriber_source(subscriber), out, deadline);
 }
 
-int co4_subscriber_recv_block(co4_subscriber *subscriber, void *out)
+int co4_subscriber_receive_block(co4_subscriber *subscriber, void *out)
 {
-    return co4_subscriber_recv_block_until(subscriber, out, CO4_NEVER);
+    return co4_subscriber_receive_block_until(subscriber, out, CO4_NEVER);
 }
 
 size_t co4_subscriber_len(co4_subscriber *subscriber)

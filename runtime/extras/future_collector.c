@@ -26,7 +26,7 @@ struct waiting {
 };
 
 struct co4_collector {
-    co4_channel *done; /* constant; of co4_future * */
+    co4_mailbox *done; /* constant; of co4_future * */
     co4__lock lock;    /* guards the rest; before the lock of `done` */
     struct waiting *first;
     size_t pending, reserved, refs;
@@ -46,7 +46,7 @@ static void unref(co4_collector *c)
     if (!last)
         return;
     co4_future *f;
-    while (co4_mailbox_try_get(c->done, (void *)&f) == CO4_OK)
+    while (co4_mailbox_try_receive(c->done, (void *)&f) == CO4_OK)
         co4_future_release(f);
     co4_mailbox_destroy(c->done);
     co4__pool_drop(c, sizeof *c);
@@ -95,7 +95,7 @@ static void wake(co4_listener *l)
 {
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
-    if (co4_mailbox_try_put(c->done, (void *)&w->future) != CO4_OK)
+    if (co4_mailbox_try_send(c->done, (void *)&w->future) != CO4_OK)
         co4_future_release(w->future); /* cannot be: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);
@@ -125,7 +125,7 @@ co4_collector *co4_collector_create(void)
         return NULL;
     memset(c, 0, sizeof *c);
     c->refs = 1;
-    c->done = co4_channel_create(sizeof(co4_future *), CO4_UNBOUNDED);
+    c->done = co4_mailbox_create(sizeof(co4_future *), CO4_UNBOUNDED);
     if (!c->done) {
         co4__pool_drop(c, sizeof *c);
         return NULL;

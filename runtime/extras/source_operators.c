@@ -567,7 +567,7 @@ co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count)
     return &race->above.source;
 }
 
-int co4_race_winner(const co4_racing *racing)
+int co4_source_race_winner(const co4_racing *racing)
 {
     return racing ? race_of(&racing->source)->winner : -1;
 }
@@ -588,7 +588,7 @@ co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co
     return &race->above.source;
 }
 
-co4_source *co4_timeout(co4_timed *timed, co4_source *of, int64_t deadline)
+co4_source *co4_source_until(co4_timed *timed, co4_source *of, int64_t deadline)
 {
     if (!timed || !of)
         return NULL;

@@ -59,12 +59,12 @@ co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg), vo
 
 static void close_channel(void *channel)
 {
-    co4_channel_close(channel);
+    co4_mailbox_close(channel);
 }
 
-co4_stream *co4_stream_of_channel(co4_channel *channel)
+co4_stream *co4_stream_of_channel(co4_mailbox *channel)
 {
-    return co4_stream_of_source(co4_channel_source(channel), close_channel, channel);
+    return co4_stream_of_source(co4_mailbox_source(channel), close_channel, channel);
 }
 
 co4_stream *co4_stream_of(size_t size, co4_stream_producer *next, void (*stop)(void *arg),

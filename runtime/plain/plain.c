@@ -54,24 +54,24 @@ int co4_task_join_until(co4_task *task, int64_t deadline)
     return co4_task_join_block_until(task, deadline);
 }
 
-int co4_mailbox_put(co4_mailbox *mb, const void *msg)
+int co4_mailbox_send(co4_mailbox *mb, const void *msg)
 {
-    return co4_mailbox_put_block(mb, msg);
+    return co4_mailbox_send_block(mb, msg);
 }
 
-int co4_mailbox_put_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_until(co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    return co4_mailbox_put_block_until(mb, msg, deadline);
+    return co4_mailbox_send_block_until(mb, msg, deadline);
 }
 
-int co4_mailbox_get(co4_mailbox *mb, void *out)
+int co4_mailbox_receive(co4_mailbox *mb, void *out)
 {
-    return co4_mailbox_get_block(mb, out);
+    return co4_mailbox_receive_block(mb, out);
 }
 
-int co4_mailbox_get_until(co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_until(co4_mailbox *mb, void *out, int64_t deadline)
 {
-    return co4_mailbox_get_block_until(mb, out, deadline);
+    return co4_mailbox_receive_block_until(mb, out, deadline);
 }
 
 /* ---- entry points ---- */

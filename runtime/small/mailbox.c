@@ -75,7 +75,7 @@ static void *slot(co4_mailbox *mb, uint32_t i)
     return mb->ring + (size_t)((mb->first + i) % mb->capacity) * mb->elem_size;
 }
 
-int co4_mailbox_try_put(co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_send(co4_mailbox *mb, const void *msg)
 {
     if (!mb || !msg)
         return CO4_EINVAL;
@@ -90,7 +90,7 @@ int co4_mailbox_try_put(co4_mailbox *mb, const void *msg)
     return CO4_OK;
 }
 
-int co4_mailbox_try_get(co4_mailbox *mb, void *out)
+int co4_mailbox_try_receive(co4_mailbox *mb, void *out)
 {
     if (!mb || !out)
         return CO4_EINVAL;
@@ -117,31 +117,31 @@ static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, in
     return co4__small_wait(co4, list, msg, deadline);
 }
 
-int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_put(mb, msg), &mb->putters, (void *)(uintptr_t)msg,
+    return finish(co4, co4_mailbox_try_send(mb, msg), &mb->putters, (void *)(uintptr_t)msg,
                   deadline);
 }
 
-int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+int co4_mailbox_send__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return co4_mailbox_put_until__co4(co4, mb, msg, CO4_NEVER);
+    return co4_mailbox_send_until__co4(co4, mb, msg, CO4_NEVER);
 }
 
-int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_get(mb, out), &mb->getters, out, deadline);
+    return finish(co4, co4_mailbox_try_receive(mb, out), &mb->getters, out, deadline);
 }
 
-int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+int co4_mailbox_receive__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return co4_mailbox_get_until__co4(co4, mb, out, CO4_NEVER);
+    return co4_mailbox_receive_until__co4(co4, mb, out, CO4_NEVER);
 }
 
 static void wake_all(struct co4__list *list)

@@ -39,7 +39,7 @@
 
 struct notice {
     co4_listener listener;
-    co4_putting putting;
+    co4_sending putting;
     struct notice *next, **link; /* in the order in which they were asked for */
     struct notice *less, *more;  /* the tree; of the first for its mailbox */
     struct notice *same;         /* the next for the same mailbox */
@@ -111,7 +111,7 @@ static struct notice *create(co4_mailbox *mb, void *tag)
     n->bytes = bytes;
     n->listener.ops = &notice_ops;
     n->message.tag = tag;
-    co4_mailbox_putting(&n->putting, mb, &n->message);
+    co4_mailbox_sending(&n->putting, mb, &n->message);
     return n;
 }
 

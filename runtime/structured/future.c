@@ -336,9 +336,9 @@ co4_future *co4_plain_future_code(int code, unsigned long is_int)
 
 /* ---- waiting, as for any source ---- */
 
-int co4_future_try(co4_future *future, void *out)
+int co4_future_try_await(co4_future *future, void *out)
 {
-    return co4_await_try(co4_future_source(future), out);
+    return co4_try_await(co4_future_source(future), out);
 }
 
 int co4_future_await_block(co4_future *future, void *out)

@@ -48,13 +48,6 @@
 #include "sync/mailbox_serve.h"
 #include "sync/mailbox_source.h"
 
-co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
-{
-    co4_mailbox *mb;
-    co4_mailbox_make(&mb, elem_size, capacity);
-    return mb;
-}
-
 #define LIMIT ((size_t)1 << 31)
 
 static size_t bytes_of(bool accounted)
@@ -70,20 +63,6 @@ static struct co4__account *account_of(co4_mailbox *mb)
 }
 
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity)
-{
-    if (mb)
-        *mb = NULL;
-    return capacity == 0 ? CO4_EINVAL : co4_channel_make(mb, elem_size, capacity);
-}
-
-co4_channel *co4_channel_create(size_t elem_size, size_t capacity)
-{
-    co4_channel *ch;
-    co4_channel_make(&ch, elem_size, capacity);
-    return ch;
-}
-
-int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
 {
     if (!mb)
         return CO4_EINVAL;
@@ -104,6 +83,13 @@ int co4_channel_make(co4_channel **mb, size_t elem_size, size_t capacity)
     if (CO4__UNLIKELY(accounted))
         co4__mailbox_hooks.is_made(account_of(*mb), *mb);
     return CO4_OK;
+}
+
+co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity)
+{
+    co4_mailbox *mb;
+    co4_mailbox_make(&mb, elem_size, capacity);
+    return mb;
 }
 
 int co4_mailbox_destroy(co4_mailbox *mb)
@@ -161,7 +147,7 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
         if (mb->closed)
             return CO4_ECLOSED;
         if (mb->ring.count == 0 &&
-            (t = co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver, msg, &met)) != NULL) {
+            (t = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, &met)) != NULL) {
             co4__list_push(woken, t);
             return CO4_OK;
         }
@@ -194,7 +180,7 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
         if (CO4__UNLIKELY(mb->slow))
             return put_slow(mb, msg, wake);
         if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
-            if ((*wake = co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver, msg, NULL)) !=
+            if ((*wake = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL)) !=
                 NULL)
                 return CO4_OK; /* an empty ring: who waits, receives */
             if (CO4__UNLIKELY(mb->slow))
@@ -236,7 +222,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
 /* Put and get differ in these two calls only; the four forms below are written once for both. */
 static inline int now(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
 {
-    return kind == CO4__WAIT_GET ? get_now(mb, msg, wake) : put_now(mb, msg, wake);
+    return kind == CO4__WAIT_RECEIVE ? get_now(mb, msg, wake) : put_now(mb, msg, wake);
 }
 
 static inline bool must_wait(int err)
@@ -284,7 +270,7 @@ static CO4__ALWAYS_INLINE bool put_exclusive(co4_mailbox *mb, const void *msg, i
     co4_task *t;
     *err = CO4_OK;
     if (mb->wait_queue.waiters.head && mb->ring.count == 0) {
-        if (!(t = first_for(mb, CO4__WAIT_GET)))
+        if (!(t = first_for(mb, CO4__WAIT_RECEIVE)))
             return false;
         co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
         *wake = serve_exclusive(mb, t);
@@ -306,7 +292,7 @@ static CO4__ALWAYS_INLINE bool get_exclusive(co4_mailbox *mb, void *out, int *er
         *err = CO4_EEMPTY;
         return mb->capacity != 0;
     }
-    if (mb->wait_queue.waiters.head && !(t = first_for(mb, CO4__WAIT_PUT)))
+    if (mb->wait_queue.waiters.head && !(t = first_for(mb, CO4__WAIT_SEND)))
         return false;
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
     co4__messages_drop(&mb->ring);
@@ -324,8 +310,8 @@ static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *ms
     /* Sequentially consistent: exclusive.c. */
     if (CO4__UNLIKELY(atomic_load(&mb->wait_queue.lock.held) != 0 || mb->slow))
         return false;
-    return kind == CO4__WAIT_GET ? get_exclusive(mb, msg, err, wake)
-                                 : put_exclusive(mb, msg, err, wake);
+    return kind == CO4__WAIT_RECEIVE ? get_exclusive(mb, msg, err, wake)
+                                     : put_exclusive(mb, msg, err, wake);
 }
 
 /* ---- four forms ---- */
@@ -449,56 +435,57 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
 
 #define IN(msg) ((void *)(uintptr_t)(msg)) /* a put only reads it */
 
-int co4_mailbox_try_put(co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_send(co4_mailbox *mb, const void *msg)
 {
-    return mb && msg ? op_try(mb, CO4__WAIT_PUT, IN(msg)) : CO4_EINVAL;
+    return mb && msg ? op_try(mb, CO4__WAIT_SEND, IN(msg)) : CO4_EINVAL;
 }
 
-int co4_mailbox_try_get(co4_mailbox *mb, void *out)
+int co4_mailbox_try_receive(co4_mailbox *mb, void *out)
 {
-    return mb && out ? op_try(mb, CO4__WAIT_GET, out) : CO4_EINVAL;
+    return mb && out ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
 }
 
-int co4_mailbox_put__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+int co4_mailbox_send__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
 {
-    return mb && msg ? op_pause(co4, mb, CO4__WAIT_PUT, IN(msg)) : co4__done(co4, CO4_EINVAL);
+    return mb && msg ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg)) : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_get__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+int co4_mailbox_receive__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
 {
-    return mb && out ? op_pause(co4, mb, CO4__WAIT_GET, out) : co4__done(co4, CO4_EINVAL);
+    return mb && out ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out) : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_put_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_PUT, IN(msg), deadline)
+    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_SEND, IN(msg), deadline)
                      : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_get_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
 {
-    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_GET, out, deadline)
+    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_RECEIVE, out, deadline)
                      : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_put_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), deadline, co4__in_task()) : CO4_EINVAL;
+    return mb && msg ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task()) : CO4_EINVAL;
 }
 
-int co4_mailbox_get_block_until(co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, int64_t deadline)
 {
-    return mb && out ? op_block(mb, CO4__WAIT_GET, out, deadline, co4__in_task()) : CO4_EINVAL;
+    return mb && out ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task()) : CO4_EINVAL;
 }
 
-int co4_mailbox_put_block(co4_mailbox *mb, const void *msg)
+int co4_mailbox_send_block(co4_mailbox *mb, const void *msg)
 {
-    return mb && msg ? op_block(mb, CO4__WAIT_PUT, IN(msg), CO4_NEVER, co4__in_task()) : CO4_EINVAL;
+    return mb && msg ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
+                     : CO4_EINVAL;
 }
 
-int co4_mailbox_get_block(co4_mailbox *mb, void *out)
+int co4_mailbox_receive_block(co4_mailbox *mb, void *out)
 {
-    return mb && out ? op_block(mb, CO4__WAIT_GET, out, CO4_NEVER, co4__in_task()) : CO4_EINVAL;
+    return mb && out ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task()) : CO4_EINVAL;
 }
 
 /* ---- the rest ---- */

@@ -88,7 +88,7 @@ enum { CO4__WAIT_MARK = CO4__WAIT_SELECT };
  * all behind it of that kind, too? */
 static inline bool co4__mailbox_none_behind(const co4_mailbox *mb, unsigned what)
 {
-    return (what == CO4__WAIT_GET || what == CO4__WAIT_PUT) && !(mb->slow & CO4__SLOW_MIXED);
+    return (what == CO4__WAIT_RECEIVE || what == CO4__WAIT_SEND) && !(mb->slow & CO4__SLOW_MIXED);
 }
 
 static inline void co4__mailbox_wake(co4_task *t)

@@ -32,13 +32,13 @@ static unsigned kind_of(const co4_task *t)
     return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
 }
 
-/* CO4__WAIT_GET, CO4__WAIT_PUT, or 0: nobody waits there, but perhaps such as are claimed already.
- * Few stand before the first that is not: wait.c. */
+/* CO4__WAIT_RECEIVE, CO4__WAIT_SEND, or 0: no task waits there but some that are claimed already.
+ * Few of those are queued before the first that is not claimed: wait.c. */
 static unsigned kind_in(const struct co4__wait_queue *p)
 {
     for (const co4_task *t = p->waiters.head; t; t = t->next) {
         unsigned kind = kind_of(t);
-        if (kind == CO4__WAIT_GET || kind == CO4__WAIT_PUT)
+        if (kind == CO4__WAIT_RECEIVE || kind == CO4__WAIT_SEND)
             return kind;
     }
     return 0;
@@ -49,16 +49,16 @@ bool co4__mailbox_sender_late(const co4_mailbox *mb)
     const struct co4__mailbox_extension *x = mb->extension;
     if (mb->slow & CO4__HELD_PUT)
         return false;
-    return kind_in(&mb->wait_queue) == CO4__WAIT_PUT ||
+    return kind_in(&mb->wait_queue) == CO4__WAIT_SEND ||
            (x &&
-            (x->urgent_waiters.waiters.head || kind_in(&x->others.wait_queue) == CO4__WAIT_PUT));
+            (x->urgent_waiters.waiters.head || kind_in(&x->others.wait_queue) == CO4__WAIT_SEND));
 }
 
 /* Where `more` is there, that is nothing to wonder at, and they do not stand in the way of senders:
  * each kind has its list. */
 bool co4__mailbox_receiver_late(const co4_mailbox *mb)
 {
-    return mb->ring.count > 0 && !mb->extension && kind_in(&mb->wait_queue) == CO4__WAIT_GET;
+    return mb->ring.count > 0 && !mb->extension && kind_in(&mb->wait_queue) == CO4__WAIT_RECEIVE;
 }
 
 bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind)
@@ -87,7 +87,7 @@ struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind)
 /* `more` is there. */
 struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind)
 {
-    return &mb->extension->aside[kind == CO4__WAIT_GET ? 0 : kind == CO4__WAIT_PUT ? 1 : 2];
+    return &mb->extension->aside[kind == CO4__WAIT_RECEIVE ? 0 : kind == CO4__WAIT_SEND ? 1 : 2];
 }
 
 static void ask_again(co4_mailbox *mb, unsigned kind, struct co4__wait_queue *list)
@@ -97,12 +97,12 @@ static void ask_again(co4_mailbox *mb, unsigned kind, struct co4__wait_queue *li
 
 void co4__mailbox_ask_of_message(co4_mailbox *mb)
 {
-    ask_again(mb, CO4__WAIT_GET, co4__mailbox_list(mb, CO4__WAIT_GET));
+    ask_again(mb, CO4__WAIT_RECEIVE, co4__mailbox_list(mb, CO4__WAIT_RECEIVE));
 }
 
 void co4__mailbox_ask_of_room(co4_mailbox *mb)
 {
-    ask_again(mb, CO4__WAIT_PUT, co4__mailbox_list(mb, CO4__WAIT_PUT));
+    ask_again(mb, CO4__WAIT_SEND, co4__mailbox_list(mb, CO4__WAIT_SEND));
     ask_again(mb, CO4__WAIT_URGENT, &mb->extension->urgent_waiters);
 }
 

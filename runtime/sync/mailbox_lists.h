@@ -6,7 +6,7 @@
 
 #include "sync/mailbox.h"
 
-/* Under the lock. Where those of this kind (CO4__WAIT_GET, CO4__WAIT_PUT) stand,
+/* Under the lock. Where those of this kind (CO4__WAIT_RECEIVE, CO4__WAIT_SEND) stand,
  * and where the next one is to: a list with no other kind. Where those stand that have refused what
  * is there; `more` is there. */
 struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind);

@@ -32,7 +32,7 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
 {
     co4_listener *l = co4__listener_of(t);
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-    bool gets = kind == CO4__WAIT_GET;
+    bool gets = kind == CO4__WAIT_RECEIVE;
     const void *value = gets ? msg : NULL;
     int took;
     if (!met || !l->ops->look) {
@@ -100,7 +100,7 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
             return false;
         t = mb->extension ? serve_urgent(mb, &met) : NULL;
         if (!t && !met.many)
-            t = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__from_sender, NULL, &met);
+            t = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__from_sender, NULL, &met);
     } while (!t && co4__mailbox_yields(mb, &met));
     if (t)
         co4__list_push(woken, t);
@@ -113,7 +113,7 @@ static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
                      struct co4__list *woken)
 {
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-    if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_GET && mb->ring.count > 0))
+    if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_RECEIVE && mb->ring.count > 0))
         return false; /* a mark; a receiver that waits for another message than the oldest */
     if (t->fiber.kind == CO4__KIND_LISTENER) {
         bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
@@ -143,11 +143,11 @@ static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__
 void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__mailbox_extension *x = mb->extension;
-    end_list(mb, co4__mailbox_list(mb, CO4__WAIT_PUT), woken);
+    end_list(mb, co4__mailbox_list(mb, CO4__WAIT_SEND), woken);
     if (mb->ring.count == 0)
-        end_list(mb, co4__mailbox_list(mb, CO4__WAIT_GET), woken);
+        end_list(mb, co4__mailbox_list(mb, CO4__WAIT_RECEIVE), woken);
     if (x) {
-        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_PUT), woken);
+        end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_SEND), woken);
         end_list(mb, co4__mailbox_aside(mb, CO4__WAIT_URGENT), woken);
         end_list(mb, &x->urgent_waiters, woken);
         end_list(mb, &x->counters, woken);
@@ -174,7 +174,7 @@ static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
     struct co4__met met = { woken, false };
     co4_task *t;
     do
-        t = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_GET, co4__to_receiver,
+        t = mb->ring.count > 0 ? co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver,
                                                     co4__messages_slot(&mb->ring, 0), &met)
                                : NULL;
     while (!t && co4__mailbox_yields(mb, &met));
@@ -271,7 +271,8 @@ static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
         return get_message(mb, out, woken);
     if (mb->capacity == 0)
         do
-            sender = co4__mailbox_serve(mb, CO4__WAIT_PUT, co4__to_receiver_from_sender, out, &met);
+            sender = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__to_receiver_from_sender, out,
+                                        &met);
         while (!sender && co4__mailbox_yields(mb, &met));
     if (sender)
         co4__list_push(woken, sender);

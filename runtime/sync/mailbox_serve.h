@@ -19,7 +19,7 @@
 
 static inline unsigned co4__held_for(unsigned kind)
 {
-    return kind == CO4__WAIT_GET ? CO4__HELD_GET : CO4__HELD_PUT;
+    return kind == CO4__WAIT_RECEIVE ? CO4__HELD_GET : CO4__HELD_PUT;
 }
 
 /* What a walk has met: listeners that are to look, which go to `woken`; and so many that want
@@ -72,7 +72,7 @@ static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
                     return NULL;
                 continue;
             }
-            if (kind != CO4__WAIT_GET)
+            if (kind != CO4__WAIT_RECEIVE)
                 move(mb, co4__waiting(t)->buffer, msg);
             co4__node_remove(list, t);
             t->next = NULL;

@@ -147,7 +147,7 @@ static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, 
 /* MET, NO_MORE; MANY: to be gone on with, if that may be still. */
 static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
 {
-    unsigned other_side = msg ? CO4__WAIT_GET : CO4__WAIT_PUT, left = 0;
+    unsigned other_side = msg ? CO4__WAIT_RECEIVE : CO4__WAIT_SEND, left = 0;
     struct co4__wait_queue *list = co4__mailbox_list(mb, other_side);
     for (co4_task *t = list->waiters.head, *next; t; t = next) {
         next = t->next;
@@ -196,7 +196,7 @@ static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
 {
     co4_task *mark = co4__node_of(l);
     for (co4_task *t = list->waiters.head; t;) {
-        if (kind_of(t) != CO4__WAIT_PUT) {
+        if (kind_of(t) != CO4__WAIT_SEND) {
             t = t->next;
             continue;
         }
@@ -220,11 +220,11 @@ static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co
     struct co4__wait_queue *list;
     enum meeting m;
     do {
-        list = co4__mailbox_list(mb, CO4__WAIT_PUT);
+        list = co4__mailbox_list(mb, CO4__WAIT_SEND);
         m = meet_all_of(mb, l, copy, list, woken);
         if (co4__node_is_queued(l)) /* the mark */
             co4__mailbox_node_leaves(mb, co4__node_of(l));
-    } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_PUT));
+    } while (m != MET && list != co4__mailbox_list(mb, CO4__WAIT_SEND));
     return m == MET;
 }
 
@@ -288,15 +288,16 @@ static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
     do
         if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
             return served(mb, l, &woken);
-    while (co4__mailbox_readies_get(mb, &woken) || (add && co4__mailbox_parts(mb, CO4__WAIT_GET)));
+    while (co4__mailbox_readies_get(mb, &woken) ||
+           (add && co4__mailbox_parts(mb, CO4__WAIT_RECEIVE)));
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, &woken);
     if (add) {
         bool refuses = copy && mb->ring.count > 0;
         add_node(mb,
-                 refuses ? co4__mailbox_aside(mb, CO4__WAIT_GET)
-                         : co4__mailbox_list(mb, CO4__WAIT_GET),
-                 l, CO4__WAIT_GET, NULL);
+                 refuses ? co4__mailbox_aside(mb, CO4__WAIT_RECEIVE)
+                         : co4__mailbox_list(mb, CO4__WAIT_RECEIVE),
+                 l, CO4__WAIT_RECEIVE, NULL);
     }
     return unserved(mb, &woken);
 }
@@ -343,9 +344,9 @@ co4_source *co4_mailbox_source(co4_mailbox *mb)
 
 /* ---- put ---- */
 
-static co4_putting *of_put(const co4_source *source)
+static co4_sending *of_put(const co4_source *source)
 {
-    return (co4_putting *)(void *)((char *)(uintptr_t)source - offsetof(co4_putting, source));
+    return (co4_sending *)(void *)((char *)(uintptr_t)source - offsetof(co4_sending, source));
 }
 
 /* `patient`: without memory it waits, as long as there is a message whose getter will make a
@@ -388,7 +389,7 @@ static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__li
 }
 
 /* There is a place, and the listener wants it. */
-static bool take_place(co4_putting *p, co4_listener *l, enum manner manner, struct co4__list *woken)
+static bool take_place(co4_sending *p, co4_listener *l, enum manner manner, struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
     if (!co4__acquire_asked(l, NULL))
@@ -406,7 +407,7 @@ static bool take_place(co4_putting *p, co4_listener *l, enum manner manner, stru
 
 /* Under the lock, and gives it up when the listener has been served. CO4__UNASKED: it is to be
  * asked, without the lock; then again. */
-static int put_now(co4_putting *p, co4_listener *l, enum manner manner, bool add, int answer,
+static int put_now(co4_sending *p, co4_listener *l, enum manner manner, bool add, int answer,
                    struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
@@ -440,7 +441,7 @@ static int look_at_place(co4_mailbox *mb, co4_listener *l)
 
 /* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
  * asked there is always the same. */
-static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
+static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
     struct co4__list woken = { NULL, NULL };
@@ -448,7 +449,7 @@ static int put(co4_putting *p, co4_listener *l, enum manner manner, bool add)
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
     if (l->ops->look && co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
-    unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_PUT;
+    unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_SEND;
     co4__lock_take(&mb->wait_queue.lock);
     do {
         while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
@@ -480,7 +481,7 @@ static int put_add(co4_source *source, co4_listener *l)
     return put(of_put(source), l, PLAIN, true);
 }
 
-void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l)
+void co4__mailbox_add_patient(co4_sending *putting, co4_listener *l)
 {
     put(putting, l, PATIENT, true);
 }
@@ -492,11 +493,11 @@ static void put_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
 
-co4_source *co4_mailbox_putting(co4_putting *putting, co4_mailbox *mb, const void *msg)
+co4_source *co4_mailbox_sending(co4_sending *putting, co4_mailbox *mb, const void *msg)
 {
     if (!putting || !mb || !msg)
         return NULL;
-    *putting = (co4_putting){ { &put_ops }, mb, msg };
+    *putting = (co4_sending){ { &put_ops }, mb, msg };
     return &putting->source;
 }
 

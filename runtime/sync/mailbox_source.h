@@ -6,7 +6,7 @@
 
 /* Without the lock: puts, or waits until it can, also when there is no memory but a message. For
  * listeners that want nothing else. */
-void co4__mailbox_add_patient(co4_putting *putting, co4_listener *l);
+void co4__mailbox_add_patient(co4_sending *putting, co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops, co4__mailbox_urgent_ops;
 

@@ -30,38 +30,38 @@
 
 /* ---- urgent ---- */
 
-int co4__mailbox_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg)
 {
     if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
         return CO4_EINVAL;
-    *putting = (co4_putting){ { &co4__mailbox_urgent_ops }, mb, msg };
+    *putting = (co4_sending){ { &co4__mailbox_urgent_ops }, mb, msg };
     return co4__mailbox_need_extension(mb);
 }
 
-co4_source *co4_mailbox_putting_urgent(co4_putting *putting, co4_mailbox *mb, const void *msg)
+co4_source *co4_mailbox_sending_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg)
 {
     return co4__mailbox_urgent(putting, mb, msg) == CO4_OK ? &putting->source : NULL;
 }
 
-int co4_mailbox_try_put_urgent(co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg)
 {
-    co4_putting putting;
+    co4_sending putting;
     int err = co4__mailbox_urgent(&putting, mb, msg);
     if (err == CO4_OK)
-        err = co4_await_try(&putting.source, NULL);
+        err = co4_try_await(&putting.source, NULL);
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
-int co4_mailbox_put_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
 {
-    co4_putting putting;
+    co4_sending putting;
     int err = co4__mailbox_urgent(&putting, mb, msg);
     return err == CO4_OK ? co4_await_block_until(&putting.source, NULL, deadline) : err;
 }
 
-int co4_mailbox_put_urgent_block(co4_mailbox *mb, const void *msg)
+int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg)
 {
-    return co4_mailbox_put_urgent_block_until(mb, msg, CO4_NEVER);
+    return co4_mailbox_send_urgent_block_until(mb, msg, CO4_NEVER);
 }
 
 /* ---- a number of messages ---- */
@@ -144,7 +144,7 @@ co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
     return co4__mailbox_hold(holding, mb, n) == CO4_OK ? &holding->source : NULL;
 }
 
-int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline)
+int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
 {
     co4_holding holding;
     int err = co4__mailbox_hold(&holding, mb, n);
@@ -155,7 +155,7 @@ int co4_mailbox_wait_block(co4_mailbox *mb, size_t n, int64_t deadline)
 
 #define AT_ONCE 64 /* messages under one hold of the lock */
 
-int co4_mailbox_try_get_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
+int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
 {
     int err = CO4_OK;
     if (!mb || !out || max == 0 || !got)

@@ -209,7 +209,7 @@ bool co4__selecting_again(struct co4__selecting *s)
     return s->chosen < 0 && s->again;
 }
 
-int co4_select_try(co4_case *cases, int count, int flags)
+int co4_try_select(co4_case *cases, int count, int flags)
 {
     struct co4__selecting s;
     co4__selecting_init(&s);
@@ -321,10 +321,10 @@ size_t co4_source_size(const co4_source *source)
     return source && source->ops->size ? source->ops->size(source) : 0;
 }
 
-int co4_await_try(co4_source *source, void *out)
+int co4_try_await(co4_source *source, void *out)
 {
     co4_case one = CO4_CASE(source, out);
-    int err = co4_select_try(&one, 1, CO4_SELECT_IN_ORDER);
+    int err = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
     return err < 0 ? err : one.code;
 }
 

@@ -8,7 +8,7 @@ static co4_mailbox *orders, *full, *busy;
 static pausable int receive(int rounds)
 {
     int order = 0, sum = 40 + rounds;
-    if (co4_mailbox_get(orders, &order) != CO4_OK) /* gets */
+    if (co4_mailbox_receive(orders, &order) != CO4_OK) /* gets */
         sum--;
     return sum + order;
 }
@@ -23,7 +23,7 @@ static pausable int clerk(int rounds)
 static pausable void sender(void)
 {
     int n = 1;
-    co4_mailbox_put_until(full, &n, co4_now() + 3600 * CO4_SEC); /* puts */
+    co4_mailbox_send_until(full, &n, co4_now() + 3600 * CO4_SEC); /* puts */
 }
 
 static pausable void sleeper(void)
@@ -52,19 +52,19 @@ static pausable void picks(void)
 static pausable void taker(void)
 {
     int n;
-    (void)!co4_mailbox_get(busy, &n);
+    (void)!co4_mailbox_receive(busy, &n);
 }
 
 static pausable void fills(void)
 {
     int n = 1;
-    (void)!co4_mailbox_try_put(busy, &n);
+    (void)!co4_mailbox_try_send(busy, &n);
 }
 
 static pausable void giver(void)
 {
     int n = 2;
-    (void)!co4_mailbox_put(busy, &n);
+    (void)!co4_mailbox_send(busy, &n);
 }
 
 __attribute__((noinline)) void stop_here(void)
@@ -78,7 +78,7 @@ static pausable int watch(void)
     orders = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
     busy = co4_mailbox_create(sizeof n, 1);
-    (void)!co4_mailbox_try_put(full, &n);
+    (void)!co4_mailbox_try_send(full, &n);
     co4_spawn(picks());
     co4_task_set_name(co4_spawn(clerk(2)), "Ann");
     co4_spawn(sender());

@@ -27,9 +27,9 @@ if live:
 
 has(
     "info co4 tasks", r"^ +m\d+  0x[0-9a-f]+  running ",
-    r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, gets from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$"
+    r"^ +\d+  0x[0-9a-f]+  paused   'Ann' clerk, receives from mailbox 0x[0-9a-f]+, receive \(\) at .*crowd\.c:%d$"
     % line_of("gets"),
-    r"^ +\d+  0x[0-9a-f]+  paused   sender, puts into mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$"
+    r"^ +\d+  0x[0-9a-f]+  paused   sender, sends to mailbox 0x[0-9a-f]+, sender \(\) at .*crowd\.c:%d$"
     % line_of("puts"),
     r"^ +\d+  0x[0-9a-f]+  paused   sleeper, sleeps, sleeper \(\) at .*crowd\.c:%d$" %
     line_of("sleeps"),
@@ -37,12 +37,12 @@ has(
     % line_of("joins"), r"^ +\d+  0x[0-9a-f]+  ready    clerk$")
 ann = number_of("'Ann'")
 has("co4 bt " + ann,
-    r"^#0  receive \(\) at .*crowd\.c:%d in co4_mailbox_get\(\)$" % line_of("gets"), "^ +sum = 42$",
+    r"^#0  receive \(\) at .*crowd\.c:%d in co4_mailbox_receive\(\)$" % line_of("gets"), "^ +sum = 42$",
     r"^#1  clerk \(\) at .*crowd\.c:%d in receive\(\)$" % line_of("the clerk's call"),
     "^ +before = 4$")
 busy = [
     words.split(" mailbox ")[1].split(",")[0] for words in say("info co4 tasks").split("\n")
-    if "taker, gets" in words or "giver, puts" in words
+    if "taker, receives" in words or "giver, sends" in words
 ]
 if len(busy) != 2 or busy[0] != busy[1]:
     has("info co4 tasks", "one mailbox for the taker and the giver, not %s" % busy)

@@ -8,7 +8,7 @@ pausable int receive(co4_mailbox *mb, int n)
     int sum = 0;
     while (n-- > 0) {
         int message;
-        if (co4_mailbox_get(mb, &message) != CO4_OK)
+        if (co4_mailbox_receive(mb, &message) != CO4_OK)
             break;
         sum += message;
     }

@@ -48,7 +48,7 @@ static pausable void ask(int self)
                 err = co4_future_await_until(f, &answer, deadline);
             co4_future_release(f);
         } else {
-            err = co4_actor_ask(a, &m, &m.reply, &answer, deadline);
+            err = co4_actor_ask_until(a, &m, &m.reply, &answer, deadline);
         }
         if (answer != want)
             atomic_fetch_add(&wrong, 1);

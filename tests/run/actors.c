@@ -120,7 +120,7 @@ static pausable int silent(co4_actor *self)
 static pausable int ask(co4_actor *a, enum what what, int value, int *out)
 {
     struct msg m = { .what = what, .value = value };
-    return co4_actor_ask(a, &m, &m.reply, out, CO4_NEVER);
+    return co4_actor_ask_until(a, &m, &m.reply, out, CO4_NEVER);
 }
 
 static pausable void ask_and_tell(co4_actor *a, enum what what, int value, int *out, int *err)
@@ -176,7 +176,7 @@ static pausable void simple(void)
     a = server();
     m = (struct msg){ .what = LATE };
     v = -1;
-    err = co4_actor_ask(a, &m, &m.reply, &v, co4_now() + CO4_MS);
+    err = co4_actor_ask_until(a, &m, &m.reply, &v, co4_now() + CO4_MS);
     co4_sleep(5 * CO4_MS);
     printf("late: %s, value %d, then %s\n", text(err), v, text(last_code));
     err = ask(a, REFUSE, 0, &v);
@@ -258,7 +258,7 @@ static pausable void more(void)
     must(co4_actor_request(a, &m, &m.reply, sizeof v, &f));
     co4_future *none;
     int full = co4_actor_request(a, &m, &m.reply, sizeof v, &none);
-    err = co4_future_try(f, &v);
+    err = co4_future_try_await(f, &v);
     co4_actor_spawn(a, serve(a, 0));
     code = co4_future_await(f, &v);
     printf("a request: %s, then %s %d; full %s\n", text(err), text(code), v, text(full));
@@ -328,7 +328,7 @@ static void no_memory(void)
         co4_actor_stop(a);
         co4_runtime_join(rt);
         if (f)
-            must(co4_future_try(f, &v));
+            must(co4_future_try_await(f, &v));
         co4_future_release(f);
         co4_actor_release(a);
         co4_runtime_destroy(rt);
@@ -349,15 +349,15 @@ static void outside(void)
     co4_reply stranger;
     co4_actor *a = co4_actor_create(sizeof m, 1, 0);
     printf("wrong: %s %s %s %s %s\n", text(co4_actor_try_send(NULL, &m)),
-           text(co4_actor_ask_block(a, &m, &stranger, &v, sizeof v, 0)),
+           text(co4_actor_ask_block_until(a, &m, &stranger, &v, sizeof v, 0)),
            text(co4_actor_reply(a, m.reply, (int *)NULL)),
            co4_actor_create(0, 1, 0) ? "one" : "none", co4_actor_create(4, 1, 7) ? "one" : "none");
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);
     co4_actor_spawn(a, serve(a, 0));
-    err = co4_actor_ask_block(a, &m, &m.reply, &v, sizeof v, CO4_NEVER);
+    err = co4_actor_ask_block_until(a, &m, &m.reply, &v, sizeof v, CO4_NEVER);
     m.what = LATE;
-    late = co4_actor_ask_block(a, &m, &m.reply, &v, sizeof v, co4_now() + CO4_MS / 2);
+    late = co4_actor_ask_block_until(a, &m, &m.reply, &v, sizeof v, co4_now() + CO4_MS / 2);
     co4_sem_release(&let_go);
     printf("a thread asks: %s %d, %s\n", text(err), v, text(late));
     co4_actor_stop(a);

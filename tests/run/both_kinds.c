@@ -40,7 +40,7 @@ static void is_closed(int err)
 
 static pausable void takes(void)
 {
-    int n, err = co4_mailbox_get_until(mb, &n, co4_now() + 100 * CO4_SEC);
+    int n, err = co4_mailbox_receive_until(mb, &n, co4_now() + 100 * CO4_SEC);
     if (err == CO4_OK)
         note(got, n);
     is_closed(err);
@@ -48,7 +48,7 @@ static pausable void takes(void)
 
 static pausable void puts_one(int n)
 {
-    int err = co4_mailbox_put(mb, &n);
+    int err = co4_mailbox_send(mb, &n);
     if (err == CO4_OK)
         note(put, n);
     is_closed(err);
@@ -102,7 +102,7 @@ static pausable void receivers_wait(void (*then)(void))
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(EACH + i, co4_task_create(puts_one(2 + i)));
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     let_others();
     for (int i = 0; i < 2 * EACH; i++)
         co4_task_release(tasks[i]);
@@ -113,7 +113,7 @@ static pausable void close_and_destroy(void)
 {
     int n;
     must(co4_mailbox_close(mb));
-    int err = co4_mailbox_try_get(mb, &n);
+    int err = co4_mailbox_try_receive(mb, &n);
     let_others();
     must(err == CO4_OK || err == CO4_ECLOSED ? co4_mailbox_destroy(mb) : err);
 }
@@ -128,7 +128,7 @@ static int left(void)
 static void is_full(void)
 {
     int n = 9;
-    printf("%s, ", co4_mailbox_try_put(mb, &n) == CO4_EFULL ? "full" : "not full");
+    printf("%s, ", co4_mailbox_try_send(mb, &n) == CO4_EFULL ? "full" : "not full");
 }
 
 static char text[8192];
@@ -173,24 +173,24 @@ static void close_it(void)
 static void is_empty(void)
 {
     int n;
-    printf("%s, ", co4_mailbox_try_get(mb, &n) == CO4_EEMPTY ? "empty" : "not empty");
+    printf("%s, ", co4_mailbox_try_receive(mb, &n) == CO4_EEMPTY ? "empty" : "not empty");
 }
 
 /* The same with a place in place of the message. */
 static pausable void senders_wait(void)
 {
-    static co4_putting putting;
+    static co4_sending putting;
     static int n = 1;
     begin(is_empty);
-    must(co4_mailbox_try_put(mb, &n));
-    co4_spawn(looks_at(co4_mailbox_putting(&putting, mb, &n)));
+    must(co4_mailbox_try_send(mb, &n));
+    co4_spawn(looks_at(co4_mailbox_sending(&putting, mb, &n)));
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(i, co4_task_create(puts_one(2 + i)));
     co4_yield();
     for (int i = 0; i < EACH; i++)
         spawned(EACH + i, co4_task_create(takes()));
-    must(co4_mailbox_try_get(mb, &n));
+    must(co4_mailbox_try_receive(mb, &n));
     let_others();
     for (int i = 0; i < 2 * EACH; i++)
         co4_task_release(tasks[i]);

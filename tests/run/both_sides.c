@@ -18,7 +18,7 @@ enum partner { RECEIVER, SENDER, SELECT_TO_GET, SELECT_TO_PUT, FILTER, PARTNERS 
 static const char *const names[] = { "a receiver", "a sender", "a select to get", "one to put",
                                      "a filter" };
 
-static co4_channel *ch;
+static co4_mailbox *ch;
 static int met, fails_at;
 
 static void must(int err)
@@ -31,8 +31,8 @@ static void must(int err)
 static pausable void either(bool get_first)
 {
     int n = 0, seven = 7;
-    co4_putting p;
-    co4_source *get = co4_mailbox_source(ch), *put = co4_mailbox_putting(&p, ch, &seven);
+    co4_sending p;
+    co4_source *get = co4_mailbox_source(ch), *put = co4_mailbox_sending(&p, ch, &seven);
     co4_case cases[] = { CO4_CASE(get_first ? get : put, get_first ? &n : NULL),
                          CO4_CASE(get_first ? put : get, get_first ? NULL : &n) };
     if (fails_at)
@@ -52,20 +52,20 @@ static pausable int partner(enum partner which)
 {
     int n = 0, eight = 8;
     int64_t limit = co4_now() + 100 * CO4_SEC;
-    co4_putting p;
+    co4_sending p;
     co4_filtering f;
     switch (which) {
     case RECEIVER:
-        must(co4_mailbox_get_until(ch, &n, limit));
+        must(co4_mailbox_receive_until(ch, &n, limit));
         return n;
     case SENDER:
-        must(co4_mailbox_put_until(ch, &eight, limit));
+        must(co4_mailbox_send_until(ch, &eight, limit));
         return eight;
     case SELECT_TO_GET:
         must(co4_await_until(co4_mailbox_source(ch), &n, limit));
         return n;
     case SELECT_TO_PUT:
-        must(co4_await_until(co4_mailbox_putting(&p, ch, &eight), NULL, limit));
+        must(co4_await_until(co4_mailbox_sending(&p, ch, &eight), NULL, limit));
         return eight;
     default:
         must(
@@ -83,7 +83,7 @@ static pausable void let_others(void)
 /* False: there was no memory for the select, or for its task to go on. */
 static pausable bool meets(bool get_first, enum partner which)
 {
-    ch = co4_channel_create(sizeof(int), 0);
+    ch = co4_mailbox_create(sizeof(int), 0);
     met = 0;
     co4_task *t = co4_task_retain(co4_spawn(either(get_first)));
     co4_yield();
@@ -126,13 +126,13 @@ static pausable void without_memory(const char *how, int sign)
 
 static pausable void takes(int *out)
 {
-    must(co4_mailbox_get_until(ch, out, co4_now() + 100 * CO4_SEC));
+    must(co4_mailbox_receive_until(ch, out, co4_now() + 100 * CO4_SEC));
 }
 
 static pausable void behind(void)
 {
     int out[3] = { 0 };
-    ch = co4_channel_create(sizeof(int), 0);
+    ch = co4_mailbox_create(sizeof(int), 0);
     co4_spawn(either(true));
     let_others();
     takes(&out[0]); /* the select is served, and its other wait is not gone yet */
@@ -140,7 +140,7 @@ static pausable void behind(void)
         co4_spawn(takes(&out[i]));
     let_others();
     for (int i = 1; i <= 3; i++)
-        must(co4_mailbox_try_put(ch, &i));
+        must(co4_mailbox_try_send(ch, &i));
     let_others();
     printf("3 receivers wait behind a select that is gone: got %d %d %d\n", out[0], out[1], out[2]);
     must(co4_mailbox_destroy(ch));

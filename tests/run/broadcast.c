@@ -45,19 +45,19 @@ static pausable void send_up_to(co4_broadcast *b, int n)
 
 static pausable void hear(co4_subscriber *s, int n, int *sum)
 {
-    for (int v; n > 0 && co4_subscriber_recv(s, &v) == CO4_OK; n--)
+    for (int v; n > 0 && co4_subscriber_receive(s, &v) == CO4_OK; n--)
         *sum = *sum * 10 + v;
 }
 
 static pausable void hear_end(co4_subscriber *s, int *err)
 {
-    *err = co4_subscriber_recv(s, NULL);
+    *err = co4_subscriber_receive(s, NULL);
 }
 
 static void print_all(co4_subscriber *s, const char *end)
 {
     int v;
-    while (co4_subscriber_try_recv(s, &v) == CO4_OK)
+    while (co4_subscriber_try_receive(s, &v) == CO4_OK)
         printf(" %d", v);
     printf("%s", end);
 }
@@ -93,10 +93,10 @@ static pausable void filters(void)
     for (; v <= 5; v += v == 1 ? 3 : 1) /* 1 4 5 */
         co4_broadcast_send(b, &v);
     let_run();
-    co4_subscriber_recv(s, &v);
+    co4_subscriber_receive(s, &v);
     let_run();
     co4_broadcast_close(b);
-    co4_subscriber_recv(s, &v);
+    co4_subscriber_receive(s, &v);
     co4_task_join(t);
     co4_task_release(t);
     printf("a filter waits behind another message: %d, at the end %s\n", got, text(err));
@@ -122,7 +122,7 @@ static pausable void all(co4_broadcast *b)
     co4_spawn(send_up_to(b, 3));
     let_run();
     printf("slow: sent %d, waits", sent);
-    co4_subscriber_recv(one, &v);
+    co4_subscriber_receive(one, &v);
     let_run();
     printf(", after a receive %d\n", sent);
     co4_subscriber_destroy(one);
@@ -149,10 +149,10 @@ static pausable void all(co4_broadcast *b)
 
     err = co4_broadcast_try_send(b, &v);
     int late = co4_broadcast_send_until(b, &v, co4_now() + CO4_MS);
-    while (co4_subscriber_try_recv(two, &v) == CO4_OK)
+    while (co4_subscriber_try_receive(two, &v) == CO4_OK)
         ;
-    printf("try: %s, %s; until: %s, %s\n", text(err), text(co4_subscriber_try_recv(two, &v)),
-           text(late), text(co4_subscriber_recv_until(two, &v, co4_now() + CO4_MS)));
+    printf("try: %s, %s; until: %s, %s\n", text(err), text(co4_subscriber_try_receive(two, &v)),
+           text(late), text(co4_subscriber_receive_until(two, &v, co4_now() + CO4_MS)));
 
     int six = 6;
     co4_broadcasting sending;
@@ -202,7 +202,7 @@ static pausable void closing(co4_broadcast *b)
 
     two = join_in(b, 9);
     co4_broadcast_send(b, &v);
-    co4_subscriber_recv(two, NULL);
+    co4_subscriber_receive(two, NULL);
     co4_spawn(send_up_to(b, 1));
     t = co4_task_create(hear_end(two, &ended));
     co4_runtime_schedule(NULL, t);
@@ -211,16 +211,16 @@ static pausable void closing(co4_broadcast *b)
     co4_task_join(t);
     co4_task_release(t);
     v = 0;
-    co4_subscriber_recv(one, &v);
-    printf("closed: left %d, then %s; send %s; waiting %s\n", v, text(co4_subscriber_recv(one, &v)),
-           text(code), text(ended));
+    co4_subscriber_receive(one, &v);
+    printf("closed: left %d, then %s; send %s; waiting %s\n", v,
+           text(co4_subscriber_receive(one, &v)), text(code), text(ended));
     co4_subscriber_destroy(one);
     co4_subscriber_destroy(two);
 }
 
 static pausable int in_generator(co4_subscriber *s)
 {
-    int err = co4_subscriber_recv(s, NULL);
+    int err = co4_subscriber_receive(s, NULL);
     co4_gen_yield(&err);
     return 0;
 }
@@ -235,14 +235,14 @@ static void on_threads(void)
     co4_gen_destroy(g);
     printf("in a generator: %s\n", text(err));
     printf("wrong: %s, %s, %s %s %s\n", text(co4_broadcast_try_send(b, NULL)),
-           text(co4_subscriber_try_recv(NULL, &v)), co4_broadcast_create(0) ? "one" : "none",
+           text(co4_subscriber_try_receive(NULL, &v)), co4_broadcast_create(0) ? "one" : "none",
            co4_broadcast_subscribe(b, 0, 0) ? "one" : "none",
            co4_broadcast_subscribe(b, 1, 7) ? "one" : "none");
     co4_broadcast_send_block(b, &v);
     full = co4_broadcast_send_block_until(b, &v, co4_now() + CO4_MS);
     v = 0;
-    err = co4_subscriber_recv_block(s, &v);
-    empty = co4_subscriber_recv_block_until(s, &v, co4_now() + CO4_MS);
+    err = co4_subscriber_receive_block(s, &v);
+    empty = co4_subscriber_receive_block_until(s, &v, co4_now() + CO4_MS);
     printf("block: %s %d, %s, %s\n", text(err), v, text(full), text(empty));
     co4_subscriber_destroy(s);
     co4_broadcast_destroy(b);

@@ -50,7 +50,7 @@ static pausable void send(int self)
 
 static pausable void receive(co4_subscriber *s, int *to, int *n, int slow)
 {
-    while (co4_subscriber_recv(s, to + *n) == CO4_OK)
+    while (co4_subscriber_receive(s, to + *n) == CO4_OK)
         if (++*n % 50 == 0 && slow)
             co4_sleep(10 * CO4_US);
 }
@@ -60,7 +60,8 @@ static pausable void pass(int self)
     for (int i = 0; i < TIMES; i++) {
         co4_subscriber *s = co4_broadcast_subscribe(b, 3, CO4_BROADCAST_WAIT);
         int k = self * TIMES + i;
-        for (int j = 0; j < 3 + self && co4_subscriber_recv(s, &part[k][npart[k]]) == CO4_OK; j++)
+        for (int j = 0; j < 3 + self && co4_subscriber_receive(s, &part[k][npart[k]]) == CO4_OK;
+             j++)
             npart[k]++;
         must(co4_subscriber_destroy(s));
         co4_yield();

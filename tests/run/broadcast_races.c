@@ -42,7 +42,7 @@ static pausable void hear(struct heard *h)
 {
     struct note note;
     int last[SENDERS] = { 0 };
-    while (co4_subscriber_recv(h->s, &note) == CO4_OK) {
+    while (co4_subscriber_receive(h->s, &note) == CO4_OK) {
         h->disorder += note.n <= last[note.from];
         last[note.from] = note.n;
         h->count++;
@@ -57,7 +57,7 @@ static pausable void come_and_go(void)
         int last[SENDERS] = { 0 };
         for (int i = 0; i < 5; i++) {
             struct note note;
-            if (co4_subscriber_recv_until(s, &note, co4_now() + CO4_MS) != CO4_OK)
+            if (co4_subscriber_receive_until(s, &note, co4_now() + CO4_MS) != CO4_OK)
                 continue;
             if (last[note.from] && note.n != last[note.from] + 1)
                 atomic_fetch_add(&disorder, 1);

@@ -27,13 +27,13 @@ typedef pausable int waits(struct place *p);
 static pausable int in_get(struct place *p)
 {
     int n;
-    return co4_mailbox_get(p->empty, &n);
+    return co4_mailbox_receive(p->empty, &n);
 }
 
 static pausable int in_put(struct place *p)
 {
     int n = 9;
-    return co4_mailbox_put(p->full, &n);
+    return co4_mailbox_send(p->full, &n);
 }
 
 static pausable int in_sleep(struct place *p)
@@ -50,13 +50,13 @@ static pausable int in_join(struct place *p)
 static pausable int in_get_until(struct place *p)
 {
     int n;
-    return co4_mailbox_get_until(p->empty, &n, co4_now() + 3600 * CO4_SEC);
+    return co4_mailbox_receive_until(p->empty, &n, co4_now() + 3600 * CO4_SEC);
 }
 
 static pausable int in_put_until(struct place *p)
 {
     int n = 9;
-    return co4_mailbox_put_until(p->full, &n, co4_now() + 3600 * CO4_SEC);
+    return co4_mailbox_send_until(p->full, &n, co4_now() + 3600 * CO4_SEC);
 }
 
 static pausable void tell(const char *name, waits *wait, struct place *p)
@@ -98,7 +98,7 @@ static pausable void shielded(co4_mailbox *mb)
 {
     int n = 0;
     co4_shield_begin();
-    int err = co4_mailbox_get(mb, &n);
+    int err = co4_mailbox_receive(mb, &n);
     co4_shield_end();
     printf("shielded: %s %d, then %s\n", co4_strerror(err), n, co4_strerror(co4_yield()));
 }
@@ -108,7 +108,7 @@ static pausable void work(void)
     int one = 1, n;
     struct place p = { co4_mailbox_create(sizeof n, 3), co4_mailbox_create(sizeof n, 3), NULL };
     for (n = 1; n <= 3; n++)
-        co4_mailbox_put(p.full, &n);
+        co4_mailbox_send(p.full, &n);
     p.endless = co4_task_create(in_sleep(&p));
     co4_runtime_schedule(NULL, p.endless);
     try_each(&p);
@@ -131,12 +131,12 @@ static pausable void work(void)
         co4_yield();
     co4_task_cancel(t, 0);
     n = 42;
-    co4_mailbox_put(p.empty, &n);
+    co4_mailbox_send(p.empty, &n);
     co4_task_join(t);
     co4_task_release(t);
 
     printf("nothing lost:");
-    while (co4_mailbox_try_get(p.full, &n) == CO4_OK)
+    while (co4_mailbox_try_receive(p.full, &n) == CO4_OK)
         printf(" %d", n);
     printf("\n");
 

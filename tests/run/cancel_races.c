@@ -26,8 +26,8 @@ static atomic_long sum;
 static pausable void produce(int from)
 {
     for (struct message m = { from, 1 }; m.n <= EACH;) {
-        int err = m.n % 3 ? co4_mailbox_put(box, &m)
-                          : co4_mailbox_put_until(box, &m, co4_now() + 20 * CO4_US);
+        int err = m.n % 3 ? co4_mailbox_send(box, &m)
+                          : co4_mailbox_send_until(box, &m, co4_now() + 20 * CO4_US);
         if (err == CO4_OK) {
             producers[from].put++;
             atomic_fetch_add(&sum, m.n);
@@ -44,8 +44,8 @@ static pausable void consume(int self)
 {
     for (;;) {
         struct message m;
-        int err = self % 2 ? co4_mailbox_get(box, &m)
-                           : co4_mailbox_get_until(box, &m, co4_now() + 50 * CO4_US);
+        int err = self % 2 ? co4_mailbox_receive(box, &m)
+                           : co4_mailbox_receive_until(box, &m, co4_now() + 50 * CO4_US);
         if (err == CO4_OK) {
             consumers[self].got++;
             atomic_fetch_sub(&sum, m.n);
@@ -86,7 +86,7 @@ int main(void)
     co4_task_cancel(task[CONSUMERS], 0);
     co4_task_cancel(task[CONSUMERS + 1], 0);
     co4_runtime_join(rt);
-    while (co4_mailbox_try_get(box, &m) == CO4_OK) {
+    while (co4_mailbox_try_receive(box, &m) == CO4_OK) {
         got++;
         atomic_fetch_sub(&sum, m.n);
     }

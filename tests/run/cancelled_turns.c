@@ -31,7 +31,7 @@ static co4_waitgroup none = CO4_WAITGROUP_INIT;
 static co4_barrier alone = CO4_BARRIER_INIT(1);
 static co4_once once = CO4_ONCE_INIT;
 static co4_future *done;
-static co4_channel *closed;
+static co4_mailbox *closed;
 static co4_stream *ended;
 static co4_actor *gone;
 
@@ -72,62 +72,62 @@ static pausable int sleep_never(void)
 static pausable int get(void)
 {
     int n;
-    return co4_mailbox_get(empty, &n);
+    return co4_mailbox_receive(empty, &n);
 }
 static pausable int get_nowhere(void)
 {
     int n;
-    return co4_mailbox_get(NULL, &n);
+    return co4_mailbox_receive(NULL, &n);
 }
 static pausable int get_until(void)
 {
     int n;
-    return co4_mailbox_get_until(empty, &n, co4_now() + CO4_SEC);
+    return co4_mailbox_receive_until(empty, &n, co4_now() + CO4_SEC);
 }
 static pausable int get_until_nowhere(void)
 {
     int n;
-    return co4_mailbox_get_until(NULL, &n, 0);
+    return co4_mailbox_receive_until(NULL, &n, 0);
 }
 static pausable int get_late(void)
 {
     int n;
-    return co4_mailbox_get_until(empty, &n, 0);
+    return co4_mailbox_receive_until(empty, &n, 0);
 }
 static pausable int put(void)
 {
     int n = 1;
-    return co4_mailbox_put(full, &n);
+    return co4_mailbox_send(full, &n);
 }
 static pausable int put_nothing(void)
 {
-    return co4_mailbox_put(full, NULL);
+    return co4_mailbox_send(full, NULL);
 }
 static pausable int put_until(void)
 {
     int n = 1;
-    return co4_mailbox_put_until(full, &n, co4_now() + CO4_SEC);
+    return co4_mailbox_send_until(full, &n, co4_now() + CO4_SEC);
 }
 static pausable int put_urgent(void)
 {
     int n = 1;
-    return co4_mailbox_put_urgent(full, &n);
+    return co4_mailbox_send_urgent(full, &n);
 }
 static pausable int urgent_nowhere(void)
 {
     int n = 1;
-    return co4_mailbox_put_urgent(NULL, &n);
+    return co4_mailbox_send_urgent(NULL, &n);
 }
 static pausable int get_many(void)
 {
     int n;
     size_t got;
-    return co4_mailbox_get_many(empty, &n, 1, &got);
+    return co4_mailbox_receive_many(empty, &n, 1, &got);
 }
 static pausable int many_nowhere(void)
 {
     size_t got;
-    return co4_mailbox_get_many(empty, NULL, 1, &got);
+    return co4_mailbox_receive_many(empty, NULL, 1, &got);
 }
 static pausable int wait_for_two(void)
 {
@@ -246,7 +246,7 @@ static pausable int select_none(void)
 static pausable int receive(void)
 {
     int n;
-    return co4_channel_recv(closed, &n);
+    return co4_mailbox_receive(closed, &n);
 }
 static pausable int scope(void)
 {
@@ -369,9 +369,9 @@ static pausable void prepare(void)
     co4_task_join(stopped);
     empty = co4_mailbox_create(sizeof n, 1);
     full = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_put(full, &n));
-    closed = co4_channel_create(sizeof n, 1);
-    co4_channel_close(closed);
+    must(co4_mailbox_try_send(full, &n));
+    closed = co4_mailbox_create(sizeof n, 1);
+    co4_mailbox_close(closed);
     done = co4_future_create(0);
     co4_future_complete(done, NULL);
     ended = co4_stream_of_channel(closed);
@@ -463,7 +463,7 @@ int main(void)
     co4_runtime_destroy(rt);
     puts("two workers: the timer came");
     co4_stream_destroy(ended);
-    co4_channel_destroy(closed);
+    co4_mailbox_destroy(closed);
     co4_actor_release(gone);
     co4_future_release(done);
     co4_task_release(stopped);

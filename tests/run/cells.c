@@ -25,45 +25,46 @@ static const char *text(int code)
 
 static int crowded;
 
-static pausable void producer(co4_cell *cell)
+static pausable void producer(co4_mailbox *cell)
 {
     for (int i = 1; i <= 3; i++) {
-        co4_cell_put(cell, &i);
+        co4_mailbox_send(cell, &i);
         if (co4_mailbox_len(cell) > 1)
             crowded = 1;
     }
 }
 
-static pausable int in_generator(co4_cell *cell)
+static pausable int in_generator(co4_mailbox *cell)
 {
-    int v, err = co4_cell_get(cell, &v);
+    int v, err = co4_mailbox_receive(cell, &v);
     co4_gen_yield(&err);
     return 0;
 }
 
-static pausable void all(co4_cell *cell)
+static pausable void all(co4_mailbox *cell)
 {
     int v;
     co4_spawn(producer(cell));
     printf("pausing:");
     for (int i = 0; i < 3; i++) {
-        co4_cell_get(cell, &v);
+        co4_mailbox_receive(cell, &v);
         printf(" %d%s", v, i < 2 ? "" : ", ");
     }
     puts(crowded ? "two at once" : "never two at once");
 
     v = 7;
-    int put = co4_cell_try_put(cell, &v), full = co4_cell_try_put(cell, &v);
-    int late = co4_cell_put_until(cell, &v, co4_now() + CO4_MS);
+    int put = co4_mailbox_try_send(cell, &v), full = co4_mailbox_try_send(cell, &v);
+    int late = co4_mailbox_send_until(cell, &v, co4_now() + CO4_MS);
     v = 0;
-    int got = co4_cell_try_get(cell, &v), empty = co4_cell_try_get(cell, &v);
+    int got = co4_mailbox_try_receive(cell, &v), empty = co4_mailbox_try_receive(cell, &v);
     printf("try: %s, %s, %s %d, %s\n", text(put), text(full), text(got), v, text(empty));
-    printf("until: %s, %s\n", text(late), text(co4_cell_get_until(cell, &v, co4_now() + CO4_MS)));
+    printf("until: %s, %s\n", text(late),
+           text(co4_mailbox_receive_until(cell, &v, co4_now() + CO4_MS)));
 
     int nine = 9;
-    co4_putting putting;
-    co4_case cases[] = { CO4_CASE(co4_cell_source(cell), &v),
-                         CO4_CASE(co4_cell_putting(&putting, cell, &nine), NULL) };
+    co4_sending putting;
+    co4_case cases[] = { CO4_CASE(co4_mailbox_source(cell), &v),
+                         CO4_CASE(co4_mailbox_sending(&putting, cell, &nine), NULL) };
     co4_select(cases, 2); /* it is empty: only the put can be */
     co4_select(cases, 1);
     printf("select: %d\n", v);
@@ -72,26 +73,26 @@ static pausable void all(co4_cell *cell)
 int main(void)
 {
     int v = 5, err;
-    co4_cell *cell = co4_cell_create(sizeof v);
+    co4_mailbox *cell = co4_mailbox_create(sizeof v, 1);
     co4_run(all(cell));
 
-    co4_cell_put_block(cell, &v);
-    err = co4_cell_put_block_until(cell, &v, co4_now() + CO4_MS);
+    co4_mailbox_send_block(cell, &v);
+    err = co4_mailbox_send_block_until(cell, &v, co4_now() + CO4_MS);
     v = 0;
-    int got = co4_cell_get_block(cell, &v);
+    int got = co4_mailbox_receive_block(cell, &v);
     printf("block: %s %d, %s, %s\n", text(got), v, text(err),
-           text(co4_cell_get_block_until(cell, &v, co4_now() + CO4_MS)));
+           text(co4_mailbox_receive_block_until(cell, &v, co4_now() + CO4_MS)));
 
     v = 4;
-    must(co4_cell_try_put(cell, &v));
-    co4_cell_close(cell);
+    must(co4_mailbox_try_send(cell, &v));
+    co4_mailbox_close(cell);
     v = 0;
-    co4_cell_get_block(cell, &v);
-    printf("closed: what is left %d, then %s\n", v, text(co4_cell_get_block(cell, &v)));
+    co4_mailbox_receive_block(cell, &v);
+    printf("closed: what is left %d, then %s\n", v, text(co4_mailbox_receive_block(cell, &v)));
 
     co4_gen *g = co4_generate(in_generator(cell));
     co4_gen_next(g, &err);
     printf("not inside a generator: %s\n", text(err));
     co4_gen_destroy(g);
-    return co4_cell_destroy(cell) != CO4_OK;
+    return co4_mailbox_destroy(cell) != CO4_OK;
 }

@@ -9,7 +9,7 @@
  * expect: not with itself: the deadline has passed
  * expect: closed: closed, and nothing is left to take, closed, and nothing is left to take
  * expect: unbounded: 1000
- * expect: wrong: an argument is not acceptable an argument is not acceptable
+ * expect: wrong: an argument is not acceptable, rendezvous: no error
  * expect: four workers: sent = received */
 #include <co4.h>
 #include <stdatomic.h>
@@ -25,34 +25,34 @@ static void must(int code)
 
 static int sent, ahead;
 
-static pausable void sends(co4_channel *ch, int from, int to)
+static pausable void sends(co4_mailbox *ch, int from, int to)
 {
     for (int i = from; i <= to; i++) {
-        co4_channel_send(ch, &i);
+        co4_mailbox_send(ch, &i);
         sent++;
     }
 }
 
-static pausable void recv_one(co4_channel *ch, int *out)
+static pausable void recv_one(co4_mailbox *ch, int *out)
 {
-    co4_channel_recv(ch, out);
+    co4_mailbox_receive(ch, out);
 }
 
-static pausable void select_send(co4_channel *ch, co4_channel *other, int value, int *which)
+static pausable void select_send(co4_mailbox *ch, co4_mailbox *other, int value, int *which)
 {
     int dummy;
     co4_sending sending;
-    co4_case cases[] = { CO4_CASE(co4_channel_sending(&sending, ch, &value), NULL),
-                         CO4_CASE(co4_channel_source(other), &dummy) };
+    co4_case cases[] = { CO4_CASE(co4_mailbox_sending(&sending, ch, &value), NULL),
+                         CO4_CASE(co4_mailbox_source(other), &dummy) };
     *which = co4_select(cases, 2);
 }
 
-static pausable void sends_one(co4_channel *ch, int n, int *done)
+static pausable void sends_one(co4_mailbox *ch, int n, int *done)
 {
-    *done += co4_channel_send(ch, &n) == CO4_OK;
+    *done += co4_mailbox_send(ch, &n) == CO4_OK;
 }
 
-static pausable void several(co4_channel *ch)
+static pausable void several(co4_mailbox *ch)
 {
     int done = 0, got[3] = { 0, 0, 0 };
     for (int i = 1; i <= 3; i++)
@@ -62,7 +62,7 @@ static pausable void several(co4_channel *ch)
     printf("several wait: got");
     for (int i = 1, n; i <= 3; i++) {
         n = -1;
-        co4_channel_recv_until(ch, &n, co4_now() + 10 * CO4_SEC);
+        co4_mailbox_receive_until(ch, &n, co4_now() + 10 * CO4_SEC);
         printf(" %d", n);
         co4_yield();
         co4_yield();
@@ -74,7 +74,7 @@ static pausable void several(co4_channel *ch)
     co4_yield();
     co4_yield();
     for (int i = 4; i <= 6; i++)
-        co4_channel_send_until(ch, &i, co4_now() + 10 * CO4_SEC);
+        co4_mailbox_send_until(ch, &i, co4_now() + 10 * CO4_SEC);
     for (int i = 0; i < 6; i++)
         co4_yield();
     printf(", each sent one; gave %d %d %d\n", got[0], got[1], got[2]);
@@ -83,27 +83,27 @@ static pausable void several(co4_channel *ch)
 static pausable void work(void)
 {
     int n = 0, which = -1;
-    co4_channel *ch = co4_channel_create(sizeof n, 0), *other = co4_channel_create(sizeof n, 0);
+    co4_mailbox *ch = co4_mailbox_create(sizeof n, 0), *other = co4_mailbox_create(sizeof n, 0);
     co4_spawn(sends(ch, 1, 3));
     printf("rendezvous: got");
     for (int i = 0; i < 3; i++) {
-        co4_channel_recv(ch, &n);
+        co4_mailbox_receive(ch, &n);
         printf(" %d", n);
         ahead |= sent > n;
     }
     printf(", the sender was %s ahead\n", ahead ? "once" : "never");
     several(ch);
-    printf("nobody there: %s, %s\n", co4_strerror(co4_channel_try_send(ch, &n)),
-           co4_strerror(co4_channel_try_recv(ch, &n)));
+    printf("nobody there: %s, %s\n", co4_strerror(co4_mailbox_try_send(ch, &n)),
+           co4_strerror(co4_mailbox_try_receive(ch, &n)));
 
     co4_sending sending;
     int eight = 8, got = 0;
-    co4_case get[] = { CO4_CASE(co4_channel_source(other), NULL),
-                       CO4_CASE(co4_channel_source(ch), &n) };
+    co4_case get[] = { CO4_CASE(co4_mailbox_source(other), NULL),
+                       CO4_CASE(co4_mailbox_source(ch), &n) };
     co4_spawn(sends(ch, 7, 7));
     int a = co4_select(get, 2);
     co4_future *f = co4_async(recv_one(ch, &got));
-    co4_case put[] = { CO4_CASE(co4_channel_sending(&sending, ch, &eight), NULL) };
+    co4_case put[] = { CO4_CASE(co4_mailbox_sending(&sending, ch, &eight), NULL) };
     int b = co4_select(put, 1);
     co4_future_await(f, NULL);
     co4_future_release(f);
@@ -111,8 +111,8 @@ static pausable void work(void)
            co4_strerror(get[1].code), co4_strerror(put[0].code));
 
     f = co4_async(select_send(ch, other, 9, &which));
-    co4_case both[] = { CO4_CASE(co4_channel_source(ch), &n),
-                        CO4_CASE(co4_channel_sending(&sending, other, &eight), NULL) };
+    co4_case both[] = { CO4_CASE(co4_mailbox_source(ch), &n),
+                        CO4_CASE(co4_mailbox_sending(&sending, other, &eight), NULL) };
     co4_yield();
     co4_yield();
     a = co4_select_until(both, 2, 0, co4_now() + 10 * CO4_SEC);
@@ -123,27 +123,28 @@ static pausable void work(void)
     else
         printf("both select: %d %d, passed %d\n", which, a, n);
 
-    co4_case self[] = { CO4_CASE(co4_channel_source(ch), &n),
-                        CO4_CASE(co4_channel_sending(&sending, ch, &eight), NULL) };
+    co4_case self[] = { CO4_CASE(co4_mailbox_source(ch), &n),
+                        CO4_CASE(co4_mailbox_sending(&sending, ch, &eight), NULL) };
     printf("not with itself: %s\n", co4_strerror(co4_select_until(self, 2, 0, co4_now() + CO4_MS)));
-    co4_channel_close(ch);
-    printf("closed: %s, %s\n", co4_strerror(co4_channel_send(ch, &n)),
-           co4_strerror(co4_channel_recv(ch, &n)));
-    co4_channel_destroy(ch);
-    co4_channel_destroy(other);
+    co4_mailbox_close(ch);
+    printf("closed: %s, %s\n", co4_strerror(co4_mailbox_send(ch, &n)),
+           co4_strerror(co4_mailbox_receive(ch, &n)));
+    co4_mailbox_destroy(ch);
+    co4_mailbox_destroy(other);
 
-    ch = co4_channel_create(sizeof n, CO4_UNBOUNDED);
+    ch = co4_mailbox_create(sizeof n, CO4_UNBOUNDED);
     for (n = 0; n < 1000; n++)
-        must(co4_channel_try_send(ch, &n));
+        must(co4_mailbox_try_send(ch, &n));
     printf("unbounded: %zu\n", co4_mailbox_len(ch));
-    co4_channel_destroy(ch);
-    printf("wrong: %s %s\n", co4_strerror(co4_channel_make(&ch, 0, 3)),
-           co4_strerror(co4_mailbox_make(&ch, 4, 0)));
+    co4_mailbox_destroy(ch);
+    printf("wrong: %s, ", co4_strerror(co4_mailbox_make(&ch, 0, 3)));
+    printf("rendezvous: %s\n", co4_strerror(co4_mailbox_make(&ch, 4, 0)));
+    co4_mailbox_destroy(ch);
 }
 
 enum { TASKS = 8, EACH = 1500 };
 
-static co4_channel *left, *right;
+static co4_mailbox *left, *right;
 static atomic_long sum, count;
 
 /* Each meets whoever comes, from either side. */
@@ -152,9 +153,9 @@ static pausable void mingle(int self)
     for (int n = 1; n <= EACH; n++) {
         int got = 0;
         co4_sending sending;
-        co4_channel *in = self % 2 ? left : right, *out = self % 2 ? right : left;
-        co4_case cases[] = { CO4_CASE(co4_channel_source(in), &got),
-                             CO4_CASE(co4_channel_sending(&sending, out, &n), NULL) };
+        co4_mailbox *in = self % 2 ? left : right, *out = self % 2 ? right : left;
+        co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &got),
+                             CO4_CASE(co4_mailbox_sending(&sending, out, &n), NULL) };
         int which = co4_select_until(cases, 2, 0, co4_now() + (self + 1) * 100 * CO4_US);
         if (which == 0) {
             atomic_fetch_sub(&count, 1);
@@ -170,8 +171,8 @@ int main(void)
 {
     co4_run(work());
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 4 });
-    left = co4_channel_create(sizeof(int), 0);
-    right = co4_channel_create(sizeof(int), 0);
+    left = co4_mailbox_create(sizeof(int), 0);
+    right = co4_mailbox_create(sizeof(int), 0);
     for (int i = 0; i < TASKS; i++)
         co4_runtime_spawn(rt, mingle(i));
     co4_runtime_start(rt);
@@ -179,7 +180,7 @@ int main(void)
     printf("four workers: sent %s received\n",
            atomic_load(&sum) == 0 && atomic_load(&count) == 0 ? "=" : "!=");
     co4_runtime_destroy(rt);
-    co4_channel_destroy(left);
-    co4_channel_destroy(right);
+    co4_mailbox_destroy(left);
+    co4_mailbox_destroy(right);
     return 0;
 }

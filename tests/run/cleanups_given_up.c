@@ -69,7 +69,7 @@ static pausable int level(int n, co4_mailbox *mb)
     int value = 0;
     if (n < 3)
         return level(n + 1, mb);
-    return co4_mailbox_get(mb, &value);
+    return co4_mailbox_receive(mb, &value);
 }
 
 static pausable void waiter(void)

@@ -86,8 +86,8 @@ static pausable void races(void)
 static pausable void puts_one(void)
 {
     int n = 1;
-    co4_putting putting;
-    waits("putting", co4_mailbox_putting(&putting, full, &n), NULL);
+    co4_sending putting;
+    waits("putting", co4_mailbox_sending(&putting, full, &n), NULL);
 }
 
 static pausable void holds(void)
@@ -155,7 +155,7 @@ static pausable void by_close(void)
     int n = 0;
     full = co4_mailbox_create(sizeof(int), 1);
     mb = co4_mailbox_create(sizeof(int), 4);
-    must(co4_mailbox_try_put(full, &n));
+    must(co4_mailbox_try_send(full, &n));
     co4_spawn(selects());
     co4_spawn(filters());
     co4_spawn(maps());
@@ -178,8 +178,8 @@ static pausable void by_another(void)
     co4_spawn(selects());
     co4_spawn(races());
     let_run();
-    must(co4_mailbox_try_put(other, &n));
-    must(co4_mailbox_try_put(other, &n));
+    must(co4_mailbox_try_send(other, &n));
+    must(co4_mailbox_try_send(other, &n));
     must(co4_mailbox_close(mb));
     int err = co4_mailbox_destroy(mb);
     let_run();
@@ -210,17 +210,17 @@ static pausable void destroy_told(const char *what)
 static pausable void told_by_mailbox(void)
 {
     int n = 0;
-    co4_putting putting;
-    mb = co4_channel_create(sizeof(int), 0);
+    co4_sending putting;
+    mb = co4_mailbox_create(sizeof(int), 0);
     co4_spawn(filters());
     let_run();
-    if (co4_await_try(co4_mailbox_putting(&putting, mb, &n), NULL) != CO4_EEMPTY)
+    if (co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL) != CO4_EEMPTY)
         abort();
     destroy_told("told at a rendezvous");
     mb = co4_mailbox_create(sizeof(int), 1);
     co4_spawn(counts());
     let_run();
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     destroy_told("told of a number");
 }
 
@@ -237,7 +237,7 @@ static pausable void told_by_broadcast(bool sender)
     }
     let_run();
     if (sender)
-        must(co4_subscriber_try_recv(subscriber, &n));
+        must(co4_subscriber_try_receive(subscriber, &n));
     else
         must(co4_broadcast_try_send(cast, &n));
     must(co4_broadcast_close(cast));

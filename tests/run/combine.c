@@ -64,20 +64,20 @@ static int two = 2, three = 3;
 static int take_any(co4_mailbox *mb)
 {
     int n = -1;
-    must(co4_mailbox_try_get(mb, &n));
+    must(co4_mailbox_try_receive(mb, &n));
     return n;
 }
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
 }
 
 static pausable void put_later(co4_mailbox *mb, int from, int to)
 {
     co4_sleep(CO4_MS);
     for (int n = from; n <= to; n++)
-        co4_mailbox_put(mb, &n);
+        co4_mailbox_send(mb, &n);
 }
 
 static pausable void close_later(co4_mailbox *mb)
@@ -193,18 +193,18 @@ static pausable void racing(void)
     co4_source *s = co4_source_race(&race, racers, 3);
     put(b, 20);
     err = co4_await(s, &n);
-    printf("race: %s %d of %d, ", co4_strerror(err), n, co4_race_winner(&race));
+    printf("race: %s %d of %d, ", co4_strerror(err), n, co4_source_race_winner(&race));
     co4_spawn(put_later(a, 10, 10));
     err = co4_await(s, &n);
-    printf("waited: %s %d of %d, not touched: %s\n", co4_strerror(err), n, co4_race_winner(&race),
-           co4_strerror(co4_mailbox_try_get(b, &n)));
+    printf("waited: %s %d of %d, not touched: %s\n", co4_strerror(err), n,
+           co4_source_race_winner(&race), co4_strerror(co4_mailbox_try_receive(b, &n)));
     racers[2].source = co4_mailbox_source(other);
     s = co4_source_race(&race, racers, 3);
     co4_racing nobody;
     racers[2].source = NULL;
     co4_source_race(&nobody, racers, 2);
     printf("race of sizes that differ: %s, nobody won: %d\n", s ? "taken" : "refused",
-           co4_race_winner(&nobody));
+           co4_source_race_winner(&nobody));
     co4_mailbox_destroy(a);
     co4_mailbox_destroy(b);
     co4_mailbox_destroy(other);
@@ -224,7 +224,7 @@ static pausable void eithers(void)
     co4_either e;
     co4_mailbox *a = co4_mailbox_create(sizeof n, 2), *b = co4_mailbox_create(sizeof d, 2);
     co4_source *s = co4_source_either(&e, co4_mailbox_source(a), &n, co4_mailbox_source(b), &d);
-    must(co4_mailbox_try_put(b, &(double){ 2.5 }));
+    must(co4_mailbox_try_send(b, &(double){ 2.5 }));
     err = co4_await(s, &which);
     printf("either: %d %s %.1f, ", which, co4_strerror(err), d);
     co4_spawn(put_later(a, 3, 3));
@@ -238,7 +238,7 @@ static pausable void eithers(void)
     co4_racer racer = { .source = s };
     co4_filtering filtering;
     which = -1;
-    co4_await(co4_timeout(&timed, s, co4_now() + 60 * CO4_SEC), &which);
+    co4_await(co4_source_until(&timed, s, co4_now() + 60 * CO4_SEC), &which);
     printf("its side goes with the error: through a timeout %d, ", which);
     which = -1;
     co4_await(co4_source_race(&racing, &racer, 1), &which);
@@ -256,15 +256,15 @@ static pausable void timeouts(void)
     co4_timed timed;
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
     co4_spawn(put_later(mb, 5, 5));
-    err = co4_await(co4_timeout(&timed, co4_mailbox_source(mb), co4_now() + 60 * CO4_SEC), &n);
+    err = co4_await(co4_source_until(&timed, co4_mailbox_source(mb), co4_now() + 60 * CO4_SEC), &n);
     printf("timeout: %s %d, ", co4_strerror(err), n);
-    err = co4_await(co4_timeout(&timed, co4_mailbox_source(mb), co4_now() + CO4_MS), &n);
+    err = co4_await(co4_source_until(&timed, co4_mailbox_source(mb), co4_now() + CO4_MS), &n);
     printf("%s, ", co4_strerror(err));
     put(mb, 6);
-    err = co4_await(co4_timeout(&timed, co4_mailbox_source(mb), co4_now() - CO4_MS), &n);
+    err = co4_await(co4_source_until(&timed, co4_mailbox_source(mb), co4_now() - CO4_MS), &n);
     printf("late but there: %s %d, ", co4_strerror(err), n);
     co4_spawn(put_later(mb, 7, 7));
-    err = co4_await(co4_timeout(&timed, co4_mailbox_source(mb), CO4_NEVER), &n);
+    err = co4_await(co4_source_until(&timed, co4_mailbox_source(mb), CO4_NEVER), &n);
     printf("none: %s %d\n", co4_strerror(err), n);
 
     /* a race of two filters on one mailbox, under a deadline */
@@ -276,12 +276,12 @@ static pausable void timeouts(void)
     };
     co4_source *s = co4_source_race(&race, racers, 2);
     put(mb, 5);
-    err = co4_await(co4_timeout(&timed, s, co4_now() + CO4_MS), &n);
+    err = co4_await(co4_source_until(&timed, s, co4_now() + CO4_MS), &n);
     take_any(mb);
     put(mb, 9);
-    int again = co4_await(co4_timeout(&timed, s, co4_now() + 60 * CO4_SEC), &n);
+    int again = co4_await(co4_source_until(&timed, s, co4_now() + 60 * CO4_SEC), &n);
     printf("nested: %s, %s %d of %d\n", co4_strerror(err), co4_strerror(again), n + 3,
-           co4_race_winner(&race));
+           co4_source_race_winner(&race));
     co4_mailbox_destroy(mb);
 }
 
@@ -334,18 +334,18 @@ static pausable void in_a_select(void)
 }
 
 /* Both ends of rendezvous channels, each inside a race inside a select. */
-static pausable void side(co4_channel *in, co4_channel *out, int message, int *passed, int *got)
+static pausable void side(co4_mailbox *in, co4_mailbox *out, int message, int *passed, int *got)
 {
     for (int i = 0; i < 3; i++) {
         int n = 0;
-        co4_putting putting;
+        co4_sending putting;
         co4_racing race;
         co4_racer racers[] = { { .source = co4_mailbox_source(in) },
-                               { .source = co4_mailbox_putting(&putting, out, &message) } };
+                               { .source = co4_mailbox_sending(&putting, out, &message) } };
         co4_case one = CO4_CASE(co4_source_race(&race, racers, 2), &n);
         if (co4_select_until(&one, 1, 0, co4_now() + 60 * CO4_SEC) != 0)
             continue;
-        if (co4_race_winner(&race) == 0)
+        if (co4_source_race_winner(&race) == 0)
             *got += 1;
         else
             *passed += 1;
@@ -355,7 +355,7 @@ static pausable void side(co4_channel *in, co4_channel *out, int message, int *p
 static pausable void both_sides(void)
 {
     int passed = 0, got = 0, n = 1;
-    co4_channel *x = co4_channel_create(sizeof n, 0), *y = co4_channel_create(sizeof n, 0);
+    co4_mailbox *x = co4_mailbox_create(sizeof n, 0), *y = co4_mailbox_create(sizeof n, 0);
     co4_task *t[2] = { co4_task_create(side(x, y, 1, &passed, &got)),
                        co4_task_create(side(y, x, 2, &passed, &got)) };
     for (int i = 0; i < 2; i++)
@@ -365,10 +365,10 @@ static pausable void both_sides(void)
         co4_task_release(t[i]);
     }
     printf("both sides select, once: %d passed, %d got\n", passed, got);
-    co4_putting putting;
+    co4_sending putting;
     co4_racing race;
     co4_racer racers[] = { { .source = co4_mailbox_source(x) },
-                           { .source = co4_mailbox_putting(&putting, x, &n) } };
+                           { .source = co4_mailbox_sending(&putting, x, &n) } };
     printf(
         "a select does not talk to itself: %s\n",
         co4_strerror(co4_await_until(co4_source_race(&race, racers, 2), &n, co4_now() + CO4_MS)));
@@ -391,11 +391,11 @@ static pausable void cancelled(void)
     printf(", message kept: %d\n", take_any(mb));
 
     int n = 1, made = 0;
-    co4_putting putting;
+    co4_sending putting;
     co4_mapping mapping;
     co4_filtering f;
     co4_mailbox_close(mb);
-    co4_source *s = co4_source_map(&mapping, co4_mailbox_putting(&putting, mb, &n), sizeof made,
+    co4_source *s = co4_source_map(&mapping, co4_mailbox_sending(&putting, mb, &n), sizeof made,
                                    &made, one, NULL);
     printf("put that fails, mapped: %s\n", co4_strerror(co4_await(s, &n)));
     bool refused = !co4_source_map(NULL, s, 0, NULL, to_text, NULL) &&
@@ -404,8 +404,8 @@ static pausable void cancelled(void)
                    !co4_source_map(&mapping, s, 4, NULL, to_text, NULL) &&
                    !co4_source_filter(&f, NULL, is_multiple, NULL) &&
                    !co4_source_filter(&f, s, NULL, NULL) && !co4_source_race(NULL, NULL, 0) &&
-                   !co4_source_either(NULL, s, NULL, s, NULL) && !co4_timeout(NULL, s, 1) &&
-                   co4_race_winner(NULL) == -1;
+                   !co4_source_either(NULL, s, NULL, s, NULL) && !co4_source_until(NULL, s, 1) &&
+                   co4_source_race_winner(NULL) == -1;
     printf("arguments: %s\n", refused ? "refused" : "taken");
     co4_mailbox_destroy(mb);
 
@@ -438,7 +438,7 @@ int main(void)
     put(mb, 6);
     int err = co4_await_block(even, &n);
     printf("blocked: %s %d, %s\n", co4_strerror(err), n,
-           co4_strerror(co4_await_block(co4_timeout(&timed, even, co4_now() + CO4_MS), &n)));
+           co4_strerror(co4_await_block(co4_source_until(&timed, even, co4_now() + CO4_MS), &n)));
     co4_mailbox_destroy(mb);
     return 0;
 }

@@ -46,7 +46,8 @@ static pausable void consumer(int kind, int timeout)
         s = co4_source_map(&m, s, sizeof n, &buffer, twice, NULL);
         co4_racer racers[] = { { .source = s }, { .source = co4_mailbox_source(never) } };
         s = co4_source_race(&r, racers, 2);
-        err = co4_await(co4_timeout(&t, s, timeout ? co4_now() + 100 * CO4_US : CO4_NEVER), &n);
+        err = co4_await(co4_source_until(&t, s, timeout ? co4_now() + 100 * CO4_US : CO4_NEVER),
+                        &n);
         if (err == CO4_OK)
             took(n / 2, kind);
     }
@@ -56,7 +57,7 @@ static pausable void producer(int self)
 {
     for (int i = 0; i < EACH; i++) {
         int n = i * PRODUCERS + self;
-        co4_mailbox_put(mb, &n);
+        co4_mailbox_send(mb, &n);
     }
     if (atomic_fetch_sub(&producing, 1) == 1)
         co4_mailbox_close(mb);
@@ -92,28 +93,28 @@ static void filters(co4_runtime *rt)
 
 static atomic_long sent, received;
 
-static pausable void meet(co4_channel *a, co4_channel *b)
+static pausable void meet(co4_mailbox *a, co4_mailbox *b)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int n = 0, message = i;
-        co4_putting p[2];
+        co4_sending p[2];
         co4_racing r;
         co4_timed t;
         co4_racer racers[] = { { .source = co4_mailbox_source(a) },
-                               { .source = co4_mailbox_putting(&p[0], b, &message) },
-                               { .source = co4_mailbox_putting(&p[1], a, &message) },
+                               { .source = co4_mailbox_sending(&p[0], b, &message) },
+                               { .source = co4_mailbox_sending(&p[1], a, &message) },
                                { .source = co4_mailbox_source(b) } };
         co4_source *s = co4_source_race(&r, racers, 4);
-        if (co4_await(co4_timeout(&t, s, co4_now() + 200 * CO4_US), &n) != CO4_OK)
+        if (co4_await(co4_source_until(&t, s, co4_now() + 200 * CO4_US), &n) != CO4_OK)
             continue;
-        int w = co4_race_winner(&r);
+        int w = co4_source_race_winner(&r);
         atomic_fetch_add(w == 0 || w == 3 ? &received : &sent, 1);
     }
 }
 
 static void rendezvous(co4_runtime *rt)
 {
-    co4_channel *a = co4_channel_create(sizeof(int), 0), *b = co4_channel_create(sizeof(int), 0);
+    co4_mailbox *a = co4_mailbox_create(sizeof(int), 0), *b = co4_mailbox_create(sizeof(int), 0);
     for (int i = 0; i < 6; i++)
         co4_runtime_spawn(rt, meet(i % 2 ? a : b, i % 2 ? b : a));
     co4_runtime_join(rt);
@@ -121,8 +122,8 @@ static void rendezvous(co4_runtime *rt)
         puts("as many sent as received");
     else
         printf("%ld sent, %ld received\n", (long)sent, (long)received);
-    co4_channel_destroy(a);
-    co4_channel_destroy(b);
+    co4_mailbox_destroy(a);
+    co4_mailbox_destroy(b);
 }
 
 int main(void)

@@ -30,13 +30,13 @@ static const char *name(int code)
 static pausable int takes(co4_mailbox *mb)
 {
     int n;
-    return co4_mailbox_get(mb, &n);
+    return co4_mailbox_receive(mb, &n);
 }
 
 static pausable int puts_twice(co4_mailbox *mb)
 {
-    int n = 1, err = co4_mailbox_put(mb, &n);
-    return err == CO4_OK ? co4_mailbox_put(mb, &n) : err;
+    int n = 1, err = co4_mailbox_send(mb, &n);
+    return err == CO4_OK ? co4_mailbox_send(mb, &n) : err;
 }
 
 static pausable int awaits(co4_future *f)
@@ -105,7 +105,7 @@ static void host(co4_mailbox *mb)
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, takes(mb));
     int stuck = co4_runtime_join(rt);
-    must(co4_mailbox_try_put(mb, &one));
+    must(co4_mailbox_try_send(mb, &one));
     printf("tasks that the host drives: %s, then %s\n", name(stuck), name(co4_runtime_join(rt)));
     co4_runtime_destroy(rt);
 }

@@ -17,7 +17,7 @@ static int ends[2], error_output;
 static pausable int takes(co4_mailbox *mb)
 {
     int n;
-    return co4_mailbox_get(mb, &n);
+    return co4_mailbox_receive(mb, &n);
 }
 
 static void listen(void)
@@ -69,7 +69,7 @@ int main(void)
     told(co4_runtime_join(rt));
     listen();
     told(co4_runtime_destroy(rt));
-    if (co4_mailbox_try_put(mb, &one) != CO4_OK || co4_runtime_join(rt) != CO4_OK)
+    if (co4_mailbox_try_send(mb, &one) != CO4_OK || co4_runtime_join(rt) != CO4_OK)
         return 1;
     co4_runtime_destroy(rt);
     co4_mailbox_destroy(mb);

@@ -29,7 +29,7 @@ static pausable void sleeps(void)
 static pausable void waits(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static pausable void work(void)
@@ -106,7 +106,7 @@ int main(void)
     int n = 1;
     rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .report = count_boxes });
     mb = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     co4_runtime_report(rt, count_boxes, NULL);
     printf("mailboxes: %d\n", boxes);
     co4_mailbox_destroy(mb);

@@ -2,11 +2,11 @@
  * modes: woven
  * expect: co4_run N: 10 tasks
  * expect:   task 1 @ co4_run: running for 0ns
- * expect:   task 2 @ 'reader' outer: paused for 3ms, gets from mailbox @
- * expect:     #0  inner () at dumps.c:93 in co4_mailbox_get()
+ * expect:   task 2 @ 'reader' outer: paused for 3ms, receives from mailbox @
+ * expect:     #0  inner () at dumps.c:93 in co4_mailbox_receive()
  * expect:     #1  outer () at dumps.c:98 in inner()
- * expect:   task 3 @ writer: paused for 3ms, puts into mailbox @, for 5s
- * expect:     #0  writer () at dumps.c:104 in co4_mailbox_put_until()
+ * expect:   task 3 @ writer: paused for 3ms, sends to mailbox @, for 5s
+ * expect:     #0  writer () at dumps.c:104 in co4_mailbox_send_until()
  * expect:   task 4 @ sleeper: paused for 3ms, cancelled, sleeps, for 1.4s
  * expect:     #0  sleeper () at dumps.c:110 in co4_sleep()
  * expect:   task 5 @ joiner: paused for 3ms, joins task @
@@ -26,8 +26,8 @@
  * expect: runtime N: 1 task, workers without a thread: 2
  * expect:   task 11 @ wait_for: ready for 0ns
  * expect: runtime N: 1 task, workers without a thread: 2
- * expect:   task 11 @ wait_for: paused for 1ms, gets from mailbox @
- * expect:     #0  wait_for () at dumps.c:183 in co4_mailbox_get()
+ * expect:   task 11 @ wait_for: paused for 1ms, receives from mailbox @
+ * expect:     #0  wait_for () at dumps.c:183 in co4_mailbox_receive()
  * expect: refused: CO4_ECLOSED, without a sink: CO4_EINVAL */
 #include <co4.h>
 #include <co4/test.h>
@@ -90,7 +90,7 @@ static co4_mutex lock = CO4_MUTEX_INIT;
 static pausable int inner(co4_mailbox *mb)
 {
     int n = 7;
-    return co4_mailbox_get(mb, &n) == CO4_OK ? n : 0;
+    return co4_mailbox_receive(mb, &n) == CO4_OK ? n : 0;
 }
 
 static pausable int outer(co4_mailbox *mb)
@@ -101,7 +101,7 @@ static pausable int outer(co4_mailbox *mb)
 static pausable void writer(void)
 {
     int n = 1;
-    co4_mailbox_put_until(full, &n, co4_now() + 5 * CO4_SEC + 3 * CO4_MS);
+    co4_mailbox_send_until(full, &n, co4_now() + 5 * CO4_SEC + 3 * CO4_MS);
 }
 
 static pausable void sleeper(void)
@@ -152,7 +152,7 @@ static pausable void observe(co4_future *f)
     int n = 0;
     full = co4_mailbox_create(sizeof n, 1);
     empty = co4_mailbox_create(sizeof n, 1);
-    must(co4_mailbox_try_put(full, &n));
+    must(co4_mailbox_try_send(full, &n));
     must(co4_mutex_lock(&lock));
     co4_task_set_name(co4_spawn(outer(empty)), "reader");
     co4_spawn(writer());
@@ -180,7 +180,7 @@ static pausable void observe(co4_future *f)
 static pausable void wait_for(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static void of_a_runtime(void)
@@ -190,7 +190,7 @@ static void of_a_runtime(void)
     co4_runtime_spawn(rt, wait_for(mb));
     co4_dump(rt, keep, NULL);
     co4_runtime_start(rt);
-    co4_mailbox_get_block_until(mb, &(int){ 0 }, co4_now() + CO4_MS);
+    co4_mailbox_receive_block_until(mb, &(int){ 0 }, co4_now() + CO4_MS);
     co4_dump(rt, keep, NULL);
     show();
     co4_mailbox_close(mb);

@@ -13,7 +13,7 @@ static pausable void nothing(void) {}
 static pausable void waits(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static pausable int joins(co4_task *t)
@@ -32,7 +32,7 @@ static pausable int join_without_memory(void)
     co4_future *f = co4_async(joins(t));
     co4_yield();
     co4_yield();
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
     int err = co4_future_await(f, &code);
     co4_future_release(f);
     co4_task_release(t);

@@ -45,7 +45,7 @@ static pausable void watch(int self)
 static pausable void count(void)
 {
     co4_exit e;
-    while (co4_mailbox_get(ends, &e) == CO4_OK)
+    while (co4_mailbox_receive(ends, &e) == CO4_OK)
         atomic_fetch_add(&came, 1);
 }
 

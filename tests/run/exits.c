@@ -39,7 +39,7 @@ static co4_mailbox *go, *ends;
 static pausable int wait_for_go(int wide)
 {
     int v;
-    co4_mailbox_get(go, &v);
+    co4_mailbox_receive(go, &v);
     return v + wide;
 }
 
@@ -65,14 +65,14 @@ static pausable void let_run(void)
 static pausable void let_go(int n)
 {
     for (int i = 0; i < n; i++)
-        co4_mailbox_put(go, &n);
+        co4_mailbox_send(go, &n);
     let_run();
 }
 
 static pausable const char *tag_of_next(void)
 {
     co4_exit e = { 0 };
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     return e.tag;
 }
 
@@ -80,7 +80,7 @@ static int come(void)
 {
     co4_exit e;
     int n = 0;
-    while (co4_mailbox_try_get(ends, &e) == CO4_OK)
+    while (co4_mailbox_try_receive(ends, &e) == CO4_OK)
         n++;
     return n;
 }
@@ -95,16 +95,16 @@ static pausable void notices(void)
     must(co4_task_notify_exit(u, ends, "b"));
     start(u);
     let_go(2);
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     printf("notices: %s %s %s", e.name, text(e.error), (char *)e.tag);
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     printf(", %s %s %s\n", e.name, text(e.error), (char *)e.tag);
     co4_task_release(t);
 
     t = start(co4_task_create(wait_for_go(0)));
     must(co4_task_notify_exit(t, ends, NULL));
     co4_task_cancel(t, CO4_ETIMEDOUT);
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     printf("cancelled: %s, reason %s\n", text(e.error), text(e.cancelled));
     co4_task_release(t);
 
@@ -115,12 +115,12 @@ static pausable void notices(void)
     while (co4_task_state_of(t) != CO4_TASK_STOPPED)
         co4_yield();
     co4_test_fail_alloc(0);
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     printf("out of memory: task %s\n", text(e.error));
     co4_task_release(t);
 
     must(co4_task_notify_exit(u, ends, "c"));
-    co4_mailbox_get(ends, &e);
+    co4_mailbox_receive(ends, &e);
     printf("ended before: %s %s\n", text(e.error), (char *)e.tag);
     co4_task_release(u);
 }
@@ -164,7 +164,7 @@ static pausable void no_places(void)
     let_run();
     co4_test_fail_alloc(-1);
     for (int i = 0; i < 3; i++)
-        must(co4_mailbox_try_put(go, &i));
+        must(co4_mailbox_try_send(go, &i));
     for (int i = 0; i < 20; i++) /* needs no frame */
         co4_yield();
     co4_test_fail_alloc(0);
@@ -180,7 +180,7 @@ static pausable void no_places(void)
     must(co4_task_notify_exit(t[0], ends, "d"));
     co4_task_release(t[0]);
     let_go(1);
-    co4_mailbox_get(ends, &large);
+    co4_mailbox_receive(ends, &large);
     printf("larger: %s %s, the rest %ld\n", text(large.exit.error), (char *)large.exit.tag,
            large.more[0] + large.more[3]);
     co4_mailbox_destroy(ends);
@@ -210,10 +210,10 @@ static pausable void selecting(void)
     co4_case cases[] = { CO4_CASE(co4_task_source(u), NULL), CO4_CASE(co4_task_source(t), NULL) };
     let_run();
     int v = 0;
-    co4_mailbox_put(go, &v);
+    co4_mailbox_send(go, &v);
     int first = co4_select(cases, 2), first_code = cases[first].code;
     cases[first].source = NULL;
-    co4_mailbox_put(go, &v);
+    co4_mailbox_send(go, &v);
     int second = co4_select(cases, 2), second_code = cases[second].code;
     int again = co4_await(co4_task_source(t), NULL);
     int late = co4_await_until(co4_task_source(never), NULL, co4_now() + CO4_MS);
@@ -257,7 +257,7 @@ static void thread(void)
 
 static pausable void left_behind(void)
 {
-    co4_mailbox_get(go, &(int){ 0 });
+    co4_mailbox_receive(go, &(int){ 0 });
 }
 
 static pausable void run_that_ends(void)
@@ -283,7 +283,7 @@ int main(void)
     co4_run(run_that_ends());
     printf("the end of a run:");
     co4_exit e;
-    for (int i = 0; co4_mailbox_try_get(ends, &e) == CO4_OK; i++)
+    for (int i = 0; co4_mailbox_try_receive(ends, &e) == CO4_OK; i++)
         printf("%s %s %s", i ? "," : "", text(e.error), e.name);
     puts("");
     co4_mailbox_destroy(ends);

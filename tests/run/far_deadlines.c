@@ -10,7 +10,7 @@ static pausable int put_later(co4_mailbox *mb)
 {
     int v = 1;
     co4_sleep(20 * CO4_MS);
-    return co4_mailbox_put(mb, &v);
+    return co4_mailbox_send(mb, &v);
 }
 
 #ifndef CO4_PLAIN
@@ -25,7 +25,7 @@ static pausable void work(void)
     int v = 0;
     co4_mailbox *mb = co4_mailbox_create(sizeof v, 1);
     co4_spawn(put_later(mb));
-    int err = co4_mailbox_get_until(mb, &v, co4_now() + 200 * YEARS);
+    int err = co4_mailbox_receive_until(mb, &v, co4_now() + 200 * YEARS);
     printf("got %d, %s\n", v, err == CO4_OK ? "in time" : co4_strerror(err));
     co4_mailbox_destroy(mb);
 #ifdef CO4_PLAIN

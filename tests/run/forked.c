@@ -93,7 +93,7 @@ static void *dumps(void *arg)
 static pausable void waits(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static int blocks(int n)
@@ -109,7 +109,7 @@ static pausable int work(void)
     co4_runtime_schedule(NULL, t);
     int got = THREADS || !in_child ? co4_blocking(blocks(7)) + co4_blocking(blocks(1)) : 8;
     co4_sleep(CO4_MS / 10);
-    co4_mailbox_put(mb, &got);
+    co4_mailbox_send(mb, &got);
     co4_task_join(t);
     co4_task_release(t);
     co4_mailbox_destroy(mb);

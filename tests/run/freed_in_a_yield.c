@@ -83,7 +83,7 @@ static pausable void comes_late(co4_waitgroup *group)
     atomic_store(&go, 1);
     while (co4_waitgroup_wait_until(group, co4_now()) == CO4_ETIMEDOUT)
         ;
-    while (co4_waitgroup_destroy(group) == CO4_EBUSY)
+    while (co4_waitgroup_fini(group) == CO4_EBUSY)
         co4_yield();
     free_all(group, sizeof *group);
 }
@@ -132,7 +132,7 @@ static pausable void is_cancelled(co4_barrier *barrier)
     atomic_fetch_add(&come, 1);
     if (co4_barrier_wait(barrier) < CO4_OK)
         return;
-    while (co4_barrier_destroy(barrier) == CO4_EBUSY)
+    while (co4_barrier_fini(barrier) == CO4_EBUSY)
         ;
     free_all(barrier, sizeof *barrier);
 }
@@ -233,8 +233,8 @@ static void future_round(void)
     wait_for(MANY);
     in_thread(&thread, completes, future);
     for (int i = 0; i < MANY; i++)
-        must(co4_mailbox_try_put(other, &i));
-    while (co4_future_try(future, NULL) == CO4_EEMPTY)
+        must(co4_mailbox_try_send(other, &i));
+    while (co4_future_try_await(future, NULL) == CO4_EEMPTY)
         ;
     co4_future_release(future);
     end_round(thread);
@@ -279,10 +279,10 @@ static int any(void *arg, const void *value)
 static pausable void puts_last(co4_mailbox *mb)
 {
     int n = 2;
-    co4_putting putting;
+    co4_sending putting;
     co4_filtering filtering;
     atomic_fetch_add(&come, 1);
-    must(co4_await(co4_source_filter(&filtering, co4_mailbox_putting(&putting, mb, &n), any, NULL),
+    must(co4_await(co4_source_filter(&filtering, co4_mailbox_sending(&putting, mb, &n), any, NULL),
                    NULL));
 }
 
@@ -290,12 +290,12 @@ static void put_round(void)
 {
     int n = 1;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     atomic_store(&come, 0);
     spawn(co4_runtime_spawn(rt, puts_last(mb)));
     wait_for(1);
     for (int i = 0; i < 2; i++)
-        while (co4_mailbox_try_get(mb, &n) != CO4_OK)
+        while (co4_mailbox_try_receive(mb, &n) != CO4_OK)
             ;
     while (co4_mailbox_destroy(mb) == CO4_EBUSY)
         ; /* until the hold of the place has ended */

@@ -94,7 +94,7 @@ static pausable void work(void)
     printf("small %d, wide %ld %ld %ld %ld, void done: %s %s %s\n", n, w.a[0], w.a[1], w.a[2],
            w.a[3], co4_strerror(ea), co4_strerror(eb), co4_strerror(ec));
     n = 0;
-    must(co4_future_try(a, &n));
+    must(co4_future_try_await(a, &n));
     co4_future_release(a);
     co4_future_release(b);
     co4_future_release(c);
@@ -146,7 +146,7 @@ static pausable void work(void)
 
     a = co4_future_of(co4_task_create(small()));
     co4_yield();
-    err = co4_future_try(a, &n);
+    err = co4_future_try_await(a, &n);
     co4_future_start(a);
     int twice = co4_future_start(a);
     co4_future_await(a, &n);

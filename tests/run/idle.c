@@ -40,14 +40,14 @@ static pausable int get(struct shared *s)
 {
     int message;
     s->arrived++;
-    return co4_mailbox_get(s->mailbox, &message);
+    return co4_mailbox_receive(s->mailbox, &message);
 }
 
 static pausable int get_until(struct shared *s)
 {
     int message;
     s->arrived++;
-    return co4_mailbox_get_until(s->mailbox, &message, co4_now() + 1000 * CO4_SEC);
+    return co4_mailbox_receive_until(s->mailbox, &message, co4_now() + 1000 * CO4_SEC);
 }
 
 static pausable int sleeper(struct shared *s)
@@ -71,7 +71,7 @@ static void *blocked(void *arg)
     struct shared *s = arg;
     int message;
     s->arrived++;
-    co4_mailbox_get_block_until(s->mailbox, &message, co4_now() + 3000 * CO4_SEC);
+    co4_mailbox_receive_block_until(s->mailbox, &message, co4_now() + 3000 * CO4_SEC);
     return NULL;
 }
 

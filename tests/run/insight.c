@@ -56,7 +56,7 @@ static int has(const char *what)
 static pausable void giver(co4_mailbox *mb, int n)
 {
     for (int i = 0; i < n; i++) {
-        co4_mailbox_put(mb, &i);
+        co4_mailbox_send(mb, &i);
         co4_yield();
     }
 }
@@ -64,7 +64,7 @@ static pausable void giver(co4_mailbox *mb, int n)
 static pausable void taker(co4_mailbox *mb, int n)
 {
     for (int i, k = 0; k < n; k++)
-        co4_mailbox_get(mb, &i);
+        co4_mailbox_receive(mb, &i);
     co4_sleep(CO4_MS);
 }
 
@@ -111,7 +111,7 @@ static void counters(void)
 static pausable int waiter(co4_mailbox *mb)
 {
     int n;
-    return co4_mailbox_get(mb, &n);
+    return co4_mailbox_receive(mb, &n);
 }
 
 static void left(void)
@@ -119,18 +119,18 @@ static void left(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1, .report = keep });
     co4_mailbox *full = co4_mailbox_create(sizeof(long long), 4),
                 *empty = co4_mailbox_create(sizeof(int), 1);
-    must(co4_mailbox_try_put(full, &(long long){ 1 }));
-    must(co4_mailbox_try_put(full, &(long long){ 2 }));
+    must(co4_mailbox_try_send(full, &(long long){ 1 }));
+    must(co4_mailbox_try_send(full, &(long long){ 2 }));
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, waiter(empty));
     co4_stats s;
     do
         co4_stats_of(rt, &s);
     while (s.pauses == 0 &&
-           co4_mailbox_get_block_until(empty, &(int){ 0 }, co4_now() + CO4_MS) != CO4_OK);
+           co4_mailbox_receive_block_until(empty, &(int){ 0 }, co4_now() + CO4_MS) != CO4_OK);
     printf("destroyed too early: %s, ", co4_errname(co4_runtime_destroy(rt)));
     printf("told %s\n", has("tasks that have not stopped:") && has("waiter () at ") &&
-                                has("in co4_mailbox_get()") &&
+                                has("in co4_mailbox_receive()") &&
                                 has("messages left: 2, bytes each: 8")
                             ? "of the task, of its call and of the mailbox"
                             : text);
@@ -199,7 +199,7 @@ static void at_a_signal(void)
     int64_t until = co4_now() + 10 * CO4_SEC;
     do {
         raise(SIGUSR1);
-        co4_mailbox_get_block_until(mb, &(int){ 0 }, co4_now() + 5 * CO4_MS);
+        co4_mailbox_receive_block_until(mb, &(int){ 0 }, co4_now() + 5 * CO4_MS);
     } while (atomic_load(&length) == 0 && co4_now() < until);
     const char *second = co4_errname(co4_dump_on_signal(SIGUSR2, keep, NULL));
     const char *again = co4_errname(co4_dump_on_signal(SIGUSR1, keep, NULL));

@@ -26,7 +26,7 @@ static void jump(void)
 static pausable void takes(co4_mailbox *mb)
 {
     int n;
-    if (co4_mailbox_get(mb, &n) == CO4_OK)
+    if (co4_mailbox_receive(mb, &n) == CO4_OK)
         puts("wrong: it went on");
 }
 
@@ -35,7 +35,7 @@ static pausable void jumps(co4_mailbox *mb)
     int n = 1;
     co4_spawn(takes(mb));
     co4_sleep(CO4_SEC);
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
     jump();
 }
 

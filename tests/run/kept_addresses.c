@@ -28,7 +28,7 @@ static pausable void deliver(int value, co4_mailbox *done)
         *registered[i] = value * (i + 1);
     }
     nregistered = 0;
-    co4_mailbox_put(done, &value);
+    co4_mailbox_send(done, &value);
 }
 
 struct pair {
@@ -43,14 +43,14 @@ static pausable int wait_for_all(co4_mailbox *done, int parameter)
     sign_up_later(&pair.a);
     sign_up(&parameter);
     co4_spawn(deliver(1, done));
-    co4_mailbox_get(done, &value);
+    co4_mailbox_receive(done, &value);
     printf("%d %d %d | ", one, pair.a, parameter);
     {
         int inner[2] = { 0 };
         for (int i = 0; i < 2; i++)
             sign_up_later(inner + i);
         co4_spawn(deliver(40, done));
-        co4_mailbox_get(done, &value);
+        co4_mailbox_receive(done, &value);
         inner[1] -= 30;
         printf("%d %d | ", inner[0], inner[1]);
     }
@@ -62,7 +62,7 @@ static pausable void watch(const int *what, co4_mailbox *done)
 {
     while (*what != 7)
         co4_yield();
-    co4_mailbox_put(done, what);
+    co4_mailbox_send(done, what);
 }
 
 static pausable void work(void)
@@ -75,7 +75,7 @@ static pausable void work(void)
         counter++;
         co4_yield();
     }
-    co4_mailbox_get(done, &seen);
+    co4_mailbox_receive(done, &seen);
     printf("%d seen %d\n", counter, seen);
     co4_mailbox_destroy(done);
 }

@@ -60,7 +60,7 @@ static pausable void all_select(void)
         co4_spawn(selects());
     co4_yield();
     for (int i = 0; i < SELECTS; i++)
-        must(co4_mailbox_try_put(other, &i));
+        must(co4_mailbox_try_send(other, &i));
     atomic_store(&ready, 1);
     wait_for(&selects_may_go);
 }
@@ -75,7 +75,7 @@ static void *gets_and_destroys(void *arg)
 {
     int n;
     wait_for(&ready);
-    for (int i = 0; co4_mailbox_try_get(mb, &n) != CO4_OK; i++)
+    for (int i = 0; co4_mailbox_try_receive(mb, &n) != CO4_OK; i++)
         let_others(i);
     atomic_store(&selects_may_go, 1);
     for (int i = 0; co4_mailbox_destroy(mb) == CO4_EBUSY; i++) /* until the selects have left */
@@ -86,7 +86,7 @@ static void *gets_and_destroys(void *arg)
 static void put_round(void)
 {
     int n = 1;
-    co4_putting putting;
+    co4_sending putting;
     pthread_t threads[2];
     mb = co4_mailbox_create(sizeof(int), 4);
     other = co4_mailbox_create(sizeof(int), SELECTS);
@@ -95,7 +95,7 @@ static void put_round(void)
     start(&threads[0], runs_selects);
     start(&threads[1], gets_and_destroys);
     wait_for(&ready);
-    must(co4_await_try(co4_mailbox_putting(&putting, mb, &n), NULL));
+    must(co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL));
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     must(co4_mailbox_destroy(other));
@@ -108,7 +108,7 @@ static void *gets_all(void *arg)
     const int *many = arg;
     wait_for(&ready);
     for (int i = 0, n; i < *many; i++)
-        must(co4_mailbox_try_get(mb, &n));
+        must(co4_mailbox_try_receive(mb, &n));
     return arg;
 }
 
@@ -118,7 +118,7 @@ static void get_round(int many)
     pthread_t thread;
     mb = co4_mailbox_create(sizeof(int), 1000);
     for (int i = 0; i < many; i++)
-        must(co4_mailbox_try_put(mb, &i));
+        must(co4_mailbox_try_send(mb, &i));
     atomic_store(&ready, 0);
     must(-pthread_create(&thread, NULL, gets_all, &many));
     atomic_store(&ready, 1);

@@ -37,7 +37,7 @@ static pausable void selects(void)
 static pausable void waits(void)
 {
     int n;
-    must(co4_subscriber_recv(reader, &n));
+    must(co4_subscriber_receive(reader, &n));
 }
 
 /* The worker comes to it when all others wait. */
@@ -58,7 +58,7 @@ static void *comes_late(void *arg)
 {
     int n;
     while (!atomic_load(&over))
-        if (co4_subscriber_try_recv(reader, &n) == CO4_OK)
+        if (co4_subscriber_try_receive(reader, &n) == CO4_OK)
             atomic_store(&late, 1);
     return arg;
 }

@@ -36,8 +36,8 @@ static void must_end(int code)
 static pausable void selects(bool sends, co4_waitgroup *ended)
 {
     int n = 7, m = 0;
-    co4_putting putting;
-    co4_source *source = sends ? co4_mailbox_putting(&putting, mb, &n) : co4_mailbox_source(mb);
+    co4_sending putting;
+    co4_source *source = sends ? co4_mailbox_sending(&putting, mb, &n) : co4_mailbox_source(mb);
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(other), &m), CO4_CASE(source, &n) };
     if (co4_select(cases, 2) != 0)
         abort();
@@ -47,14 +47,14 @@ static pausable void selects(bool sends, co4_waitgroup *ended)
 static pausable void puts_one(co4_waitgroup *ended)
 {
     int n = 2;
-    must_end(co4_mailbox_put(mb, &n));
+    must_end(co4_mailbox_send(mb, &n));
     co4_waitgroup_done(ended);
 }
 
 static void *gets_one(void *arg)
 {
     int n;
-    int err = co4_mailbox_get_block(mb, &n);
+    int err = co4_mailbox_receive_block(mb, &n);
     must_end(err);
     atomic_fetch_add(&got, err == CO4_OK);
     return arg;
@@ -71,14 +71,14 @@ static void *wants_the_lock(void *arg)
 static pausable void takes(co4_waitgroup *ended)
 {
     int n;
-    must_end(co4_mailbox_get(mb, &n));
+    must_end(co4_mailbox_receive(mb, &n));
     co4_waitgroup_done(ended);
 }
 
 static void *puts_block(void *arg)
 {
     int n = 3;
-    must_end(co4_mailbox_put_block(mb, &n));
+    must_end(co4_mailbox_send_block(mb, &n));
     return arg;
 }
 
@@ -93,7 +93,7 @@ static pausable void select_all(bool sends, co4_waitgroup *ended)
 static void serve_all(void)
 {
     for (int i = 0; i < SELECTS; i++)
-        must(co4_mailbox_try_put(other, &i));
+        must(co4_mailbox_try_send(other, &i));
 }
 
 /* ---- a round: selects that have been served, and threads beside the task ---- */
@@ -107,7 +107,7 @@ struct scene {
 static void open_scene(struct scene *s, size_t capacity)
 {
     *s = (struct scene){ .ended = CO4_WAITGROUP_INIT };
-    mb = co4_channel_create(sizeof(int), capacity);
+    mb = co4_mailbox_create(sizeof(int), capacity);
     other = co4_mailbox_create(sizeof(int), SELECTS);
     atomic_store(&got, 0);
     atomic_store(&over, 0);
@@ -142,7 +142,7 @@ static pausable bool meet(void)
     int n = 1;
     struct scene scene;
     open_scene(&scene, 1);
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     select_all(true, &scene.ended);
     co4_waitgroup_add(&scene.ended, 1);
     co4_spawn(puts_one(&scene.ended));
@@ -163,7 +163,7 @@ static pausable bool meet(void)
 static pausable bool bring(void)
 {
     int n = 1;
-    co4_putting putting;
+    co4_sending putting;
     struct scene scene;
     open_scene(&scene, 1);
     select_all(false, &scene.ended);
@@ -175,7 +175,7 @@ static pausable bool bring(void)
     add_thread(&scene, wants_the_lock);
     add_thread(&scene, puts_block);
     add_thread(&scene, puts_block);
-    must(co4_await(co4_mailbox_putting(&putting, mb, &n), NULL));
+    must(co4_await(co4_mailbox_sending(&putting, mb, &n), NULL));
     int64_t limit = co4_now() + 20 * CO4_SEC;
     bool all = co4_waitgroup_wait_until(&scene.ended, limit) == CO4_OK;
     close_scene(&scene, all);
@@ -193,7 +193,7 @@ static void *closes(void *arg)
 static pausable bool closed_round(void)
 {
     int n = 1;
-    co4_putting putting;
+    co4_sending putting;
     struct scene scene;
     open_scene(&scene, 0);
     select_all(false, &scene.ended);
@@ -201,7 +201,7 @@ static pausable bool closed_round(void)
     add_thread(&scene, wants_the_lock);
     add_thread(&scene, closes);
     atomic_store(&closing, 1);
-    int err = co4_await_try(co4_mailbox_putting(&putting, mb, &n), NULL);
+    int err = co4_try_await(co4_mailbox_sending(&putting, mb, &n), NULL);
     close_scene(&scene, true);
     return err == CO4_EEMPTY || err == CO4_ECLOSED;
 }

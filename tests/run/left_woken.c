@@ -12,7 +12,7 @@ static co4_mailbox *first, *second;
 static void *put(void *data)
 {
     int n = 7;
-    return co4_mailbox_try_put(first, &n) == CO4_OK ? data : NULL;
+    return co4_mailbox_try_send(first, &n) == CO4_OK ? data : NULL;
 }
 
 static void put_by_thread(void)
@@ -30,13 +30,13 @@ static pausable void wakes(void)
 static pausable void hands_on(void)
 {
     int n;
-    if (co4_mailbox_get(first, &n) == CO4_OK)
-        co4_mailbox_put(second, &n);
+    if (co4_mailbox_receive(first, &n) == CO4_OK)
+        co4_mailbox_send(second, &n);
 }
 
 static pausable void takes(void)
 {
-    int n = -1, err = co4_mailbox_get(second, &n);
+    int n = -1, err = co4_mailbox_receive(second, &n);
     if (err == CO4_OK)
         printf("got %d\n", n);
     else

@@ -12,7 +12,7 @@ struct message {
 
 static pausable void print_all(co4_mailbox *in, long *sum)
 {
-    for (struct message m; co4_mailbox_get(in, &m) == CO4_OK && m.add > 0; *sum += m.add)
+    for (struct message m; co4_mailbox_receive(in, &m) == CO4_OK && m.add > 0; *sum += m.add)
         printf("%ld%s", m.add, m.text);
 }
 
@@ -20,7 +20,7 @@ static pausable long produce(co4_mailbox *to, int n)
 {
     long sum = 0;
     for (int i = n; i >= 0; i--)
-        co4_mailbox_put(to, &(struct message){ i, i == 1 ? ": " : " " });
+        co4_mailbox_send(to, &(struct message){ i, i == 1 ? ": " : " " });
     print_all(to, &sum);
     return sum;
 }

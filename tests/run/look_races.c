@@ -57,20 +57,20 @@ static void took(int n)
 
 static pausable int put_looking(int n)
 {
-    co4_putting p;
+    co4_sending p;
     co4_filtering f;
     co4_mapping m;
-    co4_source *s = co4_source_filter(&f, co4_mailbox_putting(&p, mb, &n), any, NULL);
+    co4_source *s = co4_source_filter(&f, co4_mailbox_sending(&p, mb, &n), any, NULL);
     return co4_await(co4_source_map(&m, s, 0, NULL, nothing, NULL), NULL);
 }
 
 /* As one of a race, of which the other cannot happen. */
 static pausable int put_in_race(int n)
 {
-    co4_putting p;
+    co4_sending p;
     co4_racing race;
     co4_mapping m;
-    co4_racer racers[] = { { .source = co4_mailbox_putting(&p, mb, &n) },
+    co4_racer racers[] = { { .source = co4_mailbox_sending(&p, mb, &n) },
                            { .source = co4_mailbox_source(never) } };
     co4_source *s = co4_source_race(&race, racers, 2);
     return co4_await(co4_source_map(&m, s, 0, NULL, nothing, NULL), NULL);
@@ -81,9 +81,9 @@ static pausable int put_in_time(int n)
 {
     int err;
     do {
-        co4_putting p;
+        co4_sending p;
         co4_mapping m;
-        co4_source *s = co4_source_map(&m, co4_mailbox_putting(&p, mb, &n), 0, NULL, nothing, NULL);
+        co4_source *s = co4_source_map(&m, co4_mailbox_sending(&p, mb, &n), 0, NULL, nothing, NULL);
         err = co4_await_until(s, NULL, co4_now() + 20 * CO4_US);
     } while (err == CO4_ETIMEDOUT);
     return err;
@@ -93,7 +93,7 @@ static pausable void putter(int self, int each)
 {
     for (int i = 0; i < each; i++) {
         int n = i * PUTTERS + self;
-        int err = self % 2 == 0        ? co4_mailbox_put(mb, &n)
+        int err = self % 2 == 0        ? co4_mailbox_send(mb, &n)
                   : self == 1 && i % 2 ? put_looking(n)
                   : self == 1          ? put_in_race(n)
                                        : put_in_time(n);
@@ -109,7 +109,7 @@ static pausable void putter(int self, int each)
 static pausable void get_plain(void)
 {
     int n;
-    while (co4_mailbox_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive(mb, &n) == CO4_OK)
         took(n);
 }
 
@@ -208,7 +208,7 @@ static pausable void get_directly(int each)
 {
     for (int i = 0; i < each; i++) {
         int n;
-        if (co4_mailbox_get(mb, &n) != CO4_OK)
+        if (co4_mailbox_receive(mb, &n) != CO4_OK)
             atomic_fetch_add(&wrong, 1);
         else
             took(n);
@@ -217,7 +217,7 @@ static pausable void get_directly(int each)
 
 static void at_a_channel(co4_runtime *rt)
 {
-    mb = co4_channel_create(sizeof(int), 0);
+    mb = co4_mailbox_create(sizeof(int), 0);
     atomic_store(&putting, PUTTERS + 1); /* nobody closes it */
     for (int i = 0; i < PUTTERS; i++)
         co4_runtime_spawn(rt, putter(i, MEET / PUTTERS));
@@ -226,7 +226,7 @@ static void at_a_channel(co4_runtime *rt)
     co4_runtime_spawn(rt, get_directly(MEET / 4));
     co4_runtime_join(rt);
     check("a channel", MEET);
-    if (co4_channel_destroy(mb) != CO4_OK)
+    if (co4_mailbox_destroy(mb) != CO4_OK)
         abort();
 }
 
@@ -263,14 +263,14 @@ static void *refuse(void *arg)
     co4_filtering f;
     while (atomic_load(&looking) < 1)
         nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    int err = co4_await_try(co4_source_filter(&f, co4_mailbox_source(mb), refuses_late, NULL), &n);
+    int err = co4_try_await(co4_source_filter(&f, co4_mailbox_source(mb), refuses_late, NULL), &n);
     *(int *)arg = err;
     return NULL;
 }
 
 static pausable void put_one(int n)
 {
-    if (co4_mailbox_put(mb, &n) != CO4_OK)
+    if (co4_mailbox_send(mb, &n) != CO4_OK)
         atomic_fetch_add(&wrong, 1);
 }
 
@@ -279,20 +279,20 @@ static void together(co4_runtime *rt)
     int n = 0, err, other = 1;
     pthread_t thread;
     co4_filtering f;
-    mb = co4_channel_create(sizeof(int), 0);
+    mb = co4_mailbox_create(sizeof(int), 0);
     co4_runtime_spawn(rt, put_one(7));
     pthread_create(&thread, NULL, refuse, &other);
     do
-        err = co4_await_try(co4_source_filter(&f, co4_mailbox_source(mb), with_another, NULL), &n);
+        err = co4_try_await(co4_source_filter(&f, co4_mailbox_source(mb), with_another, NULL), &n);
     while (err == CO4_EEMPTY && atomic_load(&looking) == 0);
     atomic_store(&looking, 3);
     pthread_join(thread, NULL);
     printf("two look at it, one wants it: %d, %s; the other: %s\n", n, co4_strerror(err),
            co4_strerror(other));
     if (err != CO4_OK)
-        err = co4_mailbox_get_block(mb, &n);
+        err = co4_mailbox_receive_block(mb, &n);
     co4_runtime_join(rt);
-    co4_channel_destroy(mb);
+    co4_mailbox_destroy(mb);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static void must(int code)
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
 }
 
 static pausable void let_others(int times)
@@ -58,7 +58,7 @@ static int take_locks(void *arg, const void *value)
     co4_mailbox_len(looked_at);
     co4_broadcast_subscribers(news);
     co4_subscriber_len(reader);
-    int done = co4_future_try(future, NULL);
+    int done = co4_future_try_await(future, NULL);
     co4_timer_deadline(&timer);
     co4_ticker_deadline(&ticker);
     (void)value, (void)done;
@@ -83,7 +83,7 @@ static pausable int looks_at(co4_source *source, pausable void (*later)(void))
     co4_source *s = co4_source_filter(&f, source, take_locks, &asked);
     s = co4_source_map(&m, s, 0, NULL, count, &asked);
     if (later)
-        before = co4_await_try(s, NULL) == CO4_EEMPTY && asked == 0;
+        before = co4_try_await(s, NULL) == CO4_EEMPTY && asked == 0;
     else
         return co4_await(s, NULL) == CO4_OK && asked == 2;
     co4_task *t = co4_task_create(later());
@@ -104,7 +104,7 @@ static pausable void get_one(void)
 {
     int n;
     let_others(3);
-    must(co4_mailbox_try_get(looked_at, &n));
+    must(co4_mailbox_try_receive(looked_at, &n));
 }
 
 static pausable void complete(void)
@@ -135,7 +135,7 @@ static pausable void receive(void)
 {
     int n;
     let_others(3);
-    must(co4_subscriber_try_recv(reader, &n));
+    must(co4_subscriber_try_receive(reader, &n));
 }
 
 static pausable void end_soon(void)
@@ -155,7 +155,7 @@ static pausable int wait_for_task(void)
 static pausable void under_no_lock(void)
 {
     int n = 5;
-    co4_putting putting;
+    co4_sending putting;
     co4_holding holding;
     co4_broadcasting sending;
     looked_at = co4_mailbox_create(sizeof n, 2);
@@ -169,8 +169,8 @@ static pausable void under_no_lock(void)
     printf("under no lock: get %d of %d", looks_at(co4_mailbox_source(looked_at), put_one), first);
     put(looked_at, 2);
     put(looked_at, 3);
-    printf(", put %d", looks_at(co4_mailbox_putting(&putting, looked_at, &n), get_one));
-    printf(", urgent %d", looks_at(co4_mailbox_putting_urgent(&putting, looked_at, &n), get_one));
+    printf(", put %d", looks_at(co4_mailbox_sending(&putting, looked_at, &n), get_one));
+    printf(", urgent %d", looks_at(co4_mailbox_sending_urgent(&putting, looked_at, &n), get_one));
     get_one();
     printf(", hold %d\nnor", looks_at(co4_mailbox_holding(&holding, looked_at, 2), put_one));
     printf(": future %d", looks_at(co4_future_source(future), complete));
@@ -207,13 +207,13 @@ static pausable void large_values(void)
     co4_mailbox *mb = co4_mailbox_create(sizeof message, 1);
     co4_source *s = co4_source_filter(&f, co4_mailbox_source(mb), is_seven, NULL);
     message.n = 7;
-    must(co4_mailbox_try_put(mb, &message));
+    must(co4_mailbox_try_send(mb, &message));
     message.n = 0;
     must(co4_await(s, &message));
     printf("long values: %d of %zu bytes", message.n, co4_source_size(s));
-    must(co4_mailbox_try_put(mb, &message));
+    must(co4_mailbox_try_send(mb, &message));
     co4_test_fail_alloc(1);
-    int err = co4_await_try(s, &message);
+    int err = co4_try_await(s, &message);
     co4_test_fail_alloc(0);
     printf(", no memory: %s\n", co4_strerror(err));
     co4_mailbox_destroy(mb);
@@ -255,7 +255,7 @@ static pausable void get_mapped(co4_mailbox *mb, int *got)
 static pausable void get_plain(co4_mailbox *mb, int *got)
 {
     int n;
-    while (co4_mailbox_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive(mb, &n) == CO4_OK)
         ++*got;
 }
 
@@ -263,8 +263,8 @@ static pausable void put_mapped(co4_mailbox *mb, int *sent)
 {
     int n = 1;
     co4_mapping m;
-    co4_putting p;
-    co4_source *s = co4_source_map(&m, co4_mailbox_putting(&p, mb, &n), 0, NULL, same, NULL);
+    co4_sending p;
+    co4_source *s = co4_source_map(&m, co4_mailbox_sending(&p, mb, &n), 0, NULL, same, NULL);
     while (co4_await(s, NULL) == CO4_OK)
         ++*sent;
 }
@@ -272,7 +272,7 @@ static pausable void put_mapped(co4_mailbox *mb, int *sent)
 static pausable void put_plain(co4_mailbox *mb, int *sent)
 {
     int n = 2;
-    while (co4_mailbox_put(mb, &n) == CO4_OK)
+    while (co4_mailbox_send(mb, &n) == CO4_OK)
         ++*sent;
 }
 
@@ -302,7 +302,7 @@ static pausable void turns(void)
     co4_spawn(put_plain(mb, &gets));
     let_others(20);
     for (int i = 0; i < 9; i++) {
-        must(co4_mailbox_try_get(mb, &n));
+        must(co4_mailbox_try_receive(mb, &n));
         let_others(20);
     }
     printf("to put, each its turn: looks %d, puts %d\n", looks, gets);
@@ -333,7 +333,7 @@ static pausable void select_one(co4_mailbox *first, co4_mailbox *mb, int *chosen
 
 static pausable void get_into(co4_mailbox *mb, int *into)
 {
-    must(co4_mailbox_get(mb, into));
+    must(co4_mailbox_receive(mb, into));
 }
 
 static pausable co4_task *start(co4_task *t)
@@ -396,7 +396,7 @@ static pausable void told_again(void)
     co4_task *t = start(co4_task_create(await_filtered(mb, none, co4_now() + CO4_MS, &code)));
     while (code == 1) {
         put(mb, 1);
-        must(co4_mailbox_try_get(mb, &n));
+        must(co4_mailbox_try_receive(mb, &n));
         co4_yield();
     }
     printf("told again and again: %s\n", co4_strerror(code));
@@ -411,7 +411,7 @@ static pausable void await_race(co4_mailbox *mb, int *winner)
     co4_racing race;
     co4_racer racer = { .source = co4_source_filter(&f, co4_mailbox_source(mb), any, NULL) };
     co4_await(co4_source_race(&race, &racer, 1), &n);
-    *winner = co4_race_winner(&race);
+    *winner = co4_source_race_winner(&race);
 }
 
 static pausable void told_in_a_race(void)
@@ -512,19 +512,19 @@ static pausable void own_listener(void)
 
 enum { EACH = 15 };
 
-static pausable void send_looking(co4_channel *ch, int *sent)
+static pausable void send_looking(co4_mailbox *ch, int *sent)
 {
     for (int i = 0; i < EACH; i++) {
         co4_mapping m;
         co4_filtering f;
-        co4_putting p;
-        co4_source *s = co4_source_filter(&f, co4_mailbox_putting(&p, ch, &i), any, NULL);
+        co4_sending p;
+        co4_source *s = co4_source_filter(&f, co4_mailbox_sending(&p, ch, &i), any, NULL);
         must(co4_await(co4_source_map(&m, s, 0, NULL, same, NULL), NULL));
         ++*sent;
     }
 }
 
-static pausable void receive_looking(co4_channel *ch, int *received)
+static pausable void receive_looking(co4_mailbox *ch, int *received)
 {
     for (int i = 0; i < EACH; i++) {
         int n, buffer;
@@ -542,15 +542,15 @@ static int is_three(void *arg, const void *value)
     return *(const int *)value == 3;
 }
 
-static pausable void put_number(co4_channel *ch, int n)
+static pausable void put_number(co4_mailbox *ch, int n)
 {
-    must(co4_mailbox_put(ch, &n));
+    must(co4_mailbox_send(ch, &n));
 }
 
 static pausable void both_look(void)
 {
     int sent = 0, received = 0, n = 0;
-    co4_channel *ch = co4_channel_create(sizeof n, 0);
+    co4_mailbox *ch = co4_mailbox_create(sizeof n, 0);
     co4_task *t[4];
     for (int i = 0; i < 4; i++) {
         t[i] = i % 2 ? co4_task_create(send_looking(ch, &sent))
@@ -568,11 +568,11 @@ static pausable void both_look(void)
     must(co4_await(co4_source_filter(&f, co4_mailbox_source(ch), is_three, NULL), &n));
     printf("several wait to be met: %d", n);
     int left = 0;
-    while (co4_mailbox_try_get(ch, &n) == CO4_OK)
+    while (co4_mailbox_try_receive(ch, &n) == CO4_OK)
         left++;
     printf(", left %d\n", left);
     let_others(20);
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
 }
 
 static int ten_times_and_one(void *arg, const void *in, void *out)
@@ -583,15 +583,15 @@ static int ten_times_and_one(void *arg, const void *in, void *out)
 }
 
 /* To either of two channels, whoever looks there. */
-static pausable void send_either(co4_channel *const ch[2], int *sent)
+static pausable void send_either(co4_mailbox *const ch[2], int *sent)
 {
     for (int i = 0; i < 2 * EACH; i++) {
         int which, buffer;
         co4_mapping mapping;
         co4_either either;
-        co4_putting p[2];
-        co4_source *s = co4_source_either(&either, co4_mailbox_putting(&p[0], ch[0], &(int){ 0 }),
-                                          NULL, co4_mailbox_putting(&p[1], ch[1], &(int){ 1 }),
+        co4_sending p[2];
+        co4_source *s = co4_source_either(&either, co4_mailbox_sending(&p[0], ch[0], &(int){ 0 }),
+                                          NULL, co4_mailbox_sending(&p[1], ch[1], &(int){ 1 }),
                                           NULL);
         s = co4_source_map(&mapping, s, sizeof which, &buffer, ten_times_and_one, NULL);
         must(co4_await_until(s, &which, co4_now() + 100 * CO4_SEC));
@@ -600,7 +600,7 @@ static pausable void send_either(co4_channel *const ch[2], int *sent)
 }
 
 /* From the one and the other by turns, from a race of one, too. */
-static pausable void receive_by_turns(co4_channel *const ch[2], int *received)
+static pausable void receive_by_turns(co4_mailbox *const ch[2], int *received)
 {
     for (int i = 0; i < 2 * EACH; i++) {
         int n;
@@ -616,14 +616,14 @@ static pausable void receive_by_turns(co4_channel *const ch[2], int *received)
 static pausable void both_look_in_races(void)
 {
     int sent[2] = { 0, 0 }, received[2] = { 0, 0 };
-    co4_channel *ch[2] = { co4_channel_create(sizeof(int), 0), co4_channel_create(sizeof(int), 0) };
+    co4_mailbox *ch[2] = { co4_mailbox_create(sizeof(int), 0), co4_mailbox_create(sizeof(int), 0) };
     co4_task *t = start(co4_task_create(receive_by_turns(ch, received)));
     send_either(ch, sent);
     end_of(t);
     printf("both look, in races: sent %d and %d, received %d and %d\n", sent[0], sent[1],
            received[0], received[1]);
     for (int i = 0; i < 2; i++)
-        co4_channel_destroy(ch[i]);
+        co4_mailbox_destroy(ch[i]);
 }
 
 static int ten_times(void *arg, const void *in, void *out)

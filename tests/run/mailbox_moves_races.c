@@ -13,7 +13,7 @@ struct msg {
     int from, n, more[3];
 };
 
-static co4_channel *ch;
+static co4_mailbox *ch;
 static atomic_int got[SENDERS][EACH], disorder, senders = SENDERS;
 
 static void take(const struct msg *m)
@@ -26,7 +26,7 @@ static pausable void send(int self)
 {
     for (int i = 0; i < EACH; i++) {
         struct msg m = { self, i, { i, i, i } };
-        int err = self % 2 ? co4_mailbox_put_urgent(ch, &m) : co4_mailbox_put(ch, &m);
+        int err = self % 2 ? co4_mailbox_send_urgent(ch, &m) : co4_mailbox_send(ch, &m);
         if (err != CO4_OK)
             printf("put: %s\n", co4_strerror(err));
         if (i % BURST == 0)
@@ -41,7 +41,7 @@ static pausable void receive(int at_once)
     struct msg m[50];
     int last[SENDERS] = { -1, -1, -1, -1 };
     size_t n;
-    while (co4_mailbox_get_many(ch, m, (size_t)at_once, &n) == CO4_OK) {
+    while (co4_mailbox_receive_many(ch, m, (size_t)at_once, &n) == CO4_OK) {
         for (size_t i = 0; i < n; i++) {
             take(&m[i]);
             if (m[i].n <= last[m[i].from] || m[i].more[2] != m[i].n)
@@ -80,7 +80,7 @@ static pausable void resize(void)
 int main(void)
 {
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 4 });
-    ch = co4_channel_create(sizeof(struct msg), CO4_UNBOUNDED);
+    ch = co4_mailbox_create(sizeof(struct msg), CO4_UNBOUNDED);
     for (int i = 0; i < SENDERS; i++)
         co4_runtime_spawn(rt, send(i));
     co4_runtime_spawn(rt, receive(1));
@@ -95,7 +95,7 @@ int main(void)
         for (int n = 0; n < EACH; n++)
             once += atomic_load(&got[i][n]) == 1;
     printf("%d sent, %d got once, %d out of order\n", SENDERS * EACH, once, atomic_load(&disorder));
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
     co4_runtime_destroy(rt);
     return 0;
 }

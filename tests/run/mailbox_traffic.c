@@ -17,7 +17,7 @@
 
 enum { EACH = 300, SELECTS = 300, MOST_TASKS = 24, SECONDS = 40 };
 
-static co4_channel *mb;
+static co4_mailbox *mb;
 static co4_mailbox *other;
 static atomic_long put_count, got_count, put_sum, got_sum;
 static atomic_int over, thread_has_put;
@@ -77,25 +77,25 @@ static int any(void *arg, const void *v)
 
 static pausable int put_one(int kind, int v)
 {
-    co4_putting putting;
+    co4_sending putting;
     co4_filtering filtering;
     int err;
     switch (kind) {
     case 0:
-        return co4_mailbox_put(mb, &v);
+        return co4_mailbox_send(mb, &v);
     case 1:
-        return co4_await(co4_mailbox_putting(&putting, mb, &v), NULL);
+        return co4_await(co4_mailbox_sending(&putting, mb, &v), NULL);
     case 2:
-        return co4_await(co4_mailbox_putting_urgent(&putting, mb, &v), NULL);
+        return co4_await(co4_mailbox_sending_urgent(&putting, mb, &v), NULL);
     case 3:
         return co4_await(
-            co4_source_filter(&filtering, co4_mailbox_putting(&putting, mb, &v), any, NULL), NULL);
+            co4_source_filter(&filtering, co4_mailbox_sending(&putting, mb, &v), any, NULL), NULL);
     case 4:
-        while ((err = co4_mailbox_try_put(mb, &v)) == CO4_EFULL)
+        while ((err = co4_mailbox_try_send(mb, &v)) == CO4_EFULL)
             co4_yield();
         return err;
     default:
-        while ((err = co4_mailbox_put_until(mb, &v, co4_now() + 50 * CO4_US)) == CO4_ETIMEDOUT)
+        while ((err = co4_mailbox_send_until(mb, &v, co4_now() + 50 * CO4_US)) == CO4_ETIMEDOUT)
             co4_yield();
         return err;
     }
@@ -113,7 +113,7 @@ static pausable void producer(int kind, int index)
 static void *puts_blocking(void *arg)
 {
     for (int i = 0; i < EACH; i++) {
-        must(co4_mailbox_put_block(mb, &i));
+        must(co4_mailbox_send_block(mb, &i));
         has_put(i);
     }
     atomic_store(&thread_has_put, 1);
@@ -131,7 +131,7 @@ static pausable int get_one(int kind, int *v)
     size_t got;
     switch (kind) {
     case 0:
-        return co4_mailbox_get(mb, v);
+        return co4_mailbox_receive(mb, v);
     case 1:
         return co4_await(co4_mailbox_source(mb), v);
     case WITH_FILTER:
@@ -139,7 +139,7 @@ static pausable int get_one(int kind, int *v)
     case WITH_FILTER + 1:
         return co4_await(co4_source_filter(&filtering, co4_mailbox_source(mb), is_even, mb), v);
     case 4:
-        while ((err = co4_mailbox_get_until(mb, v, co4_now() + 50 * CO4_US)) == CO4_ETIMEDOUT)
+        while ((err = co4_mailbox_receive_until(mb, v, co4_now() + 50 * CO4_US)) == CO4_ETIMEDOUT)
             co4_yield();
         return err;
     case 5:
@@ -147,7 +147,7 @@ static pausable int get_one(int kind, int *v)
             co4_yield();
         return err;
     default:
-        while ((err = co4_mailbox_try_get_many(mb, v, 1, &got)) == CO4_EEMPTY)
+        while ((err = co4_mailbox_try_receive_many(mb, v, 1, &got)) == CO4_EEMPTY)
             co4_yield();
         return err;
     }
@@ -165,7 +165,7 @@ static pausable void consumer(int kind)
 static void *gets_blocking(void *arg)
 {
     int v;
-    while (co4_mailbox_get_block(mb, &v) == CO4_OK)
+    while (co4_mailbox_receive_block(mb, &v) == CO4_OK)
         has_got(v);
     return arg;
 }
@@ -176,8 +176,8 @@ static pausable void select_again(bool puts)
 {
     while (!atomic_load(&over)) {
         int n, v = 0;
-        co4_putting putting;
-        co4_source *source = puts ? co4_mailbox_putting(&putting, mb, &v) : co4_mailbox_source(mb);
+        co4_sending putting;
+        co4_source *source = puts ? co4_mailbox_sending(&putting, mb, &v) : co4_mailbox_source(mb);
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(other), &n),
                              CO4_CASE(source, puts ? NULL : &v) };
         int i = co4_select(cases, 2);
@@ -195,7 +195,7 @@ static void *serves(void *slowly)
     int n = 1;
     while (!atomic_load(&over)) {
         for (int i = 0; i < 64; i++)
-            if (co4_mailbox_try_put(other, &n) != CO4_OK)
+            if (co4_mailbox_try_send(other, &n) != CO4_OK)
                 break;
         if (slowly)
             usleep(1);
@@ -330,7 +330,7 @@ static void begin(void)
     consumers = 1 + below(5);
     selects = below(SELECTS);
     task_count = thread_count = 0;
-    mb = co4_channel_create(sizeof(int), capacity);
+    mb = co4_mailbox_create(sizeof(int), capacity);
     other = co4_mailbox_create(sizeof(int), 64);
     if (!mb || !other)
         complain("no memory");

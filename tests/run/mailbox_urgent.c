@@ -48,29 +48,29 @@ static co4_mailbox *box(int capacity)
 static void fill(co4_mailbox *mb, int from, int to)
 {
     for (int i = from; i <= to; i++)
-        must(co4_mailbox_try_put(mb, &i));
+        must(co4_mailbox_try_send(mb, &i));
 }
 
 static void print_all(co4_mailbox *mb)
 {
     int v;
-    while (co4_mailbox_try_get(mb, &v) == CO4_OK)
+    while (co4_mailbox_try_receive(mb, &v) == CO4_OK)
         printf(" %d", v);
 }
 
 static pausable void put(co4_mailbox *mb, int v)
 {
-    co4_mailbox_put(mb, &v);
+    co4_mailbox_send(mb, &v);
 }
 
 static pausable void put_urgent(co4_mailbox *mb, int v)
 {
-    co4_mailbox_put_urgent(mb, &v);
+    co4_mailbox_send_urgent(mb, &v);
 }
 
 static pausable void get(co4_mailbox *mb, int *out)
 {
-    co4_mailbox_get(mb, out);
+    co4_mailbox_receive(mb, out);
 }
 
 static pausable void wait_for(co4_mailbox *mb, int n, int *err)
@@ -90,7 +90,7 @@ static pausable void urgent(void)
     int v, err, late;
     fill(mb, 1, 3);
     for (v = 101; v <= 103; v++)
-        co4_mailbox_put_urgent(mb, &v);
+        co4_mailbox_send_urgent(mb, &v);
     printf("urgent:");
     print_all(mb);
     co4_mailbox_destroy(mb);
@@ -101,34 +101,34 @@ static pausable void urgent(void)
     co4_spawn(put_urgent(mb, 101));
     co4_spawn(put_urgent(mb, 102));
     let_run();
-    err = co4_mailbox_try_put_urgent(mb, &v);
-    late = co4_mailbox_put_urgent_until(mb, &v, co4_now() + CO4_MS);
+    err = co4_mailbox_try_send_urgent(mb, &v);
+    late = co4_mailbox_send_urgent_until(mb, &v, co4_now() + CO4_MS);
     printf("\nurgent ones wait before others:");
     print_all(mb);
     printf(", while it was full %s %s\n", text(err), text(late));
 
-    co4_mailbox *meet = co4_channel_create(sizeof(int), 0);
+    co4_mailbox *meet = co4_mailbox_create(sizeof(int), 0);
     int got = 0;
     co4_spawn(get(mb, &got));
     let_run();
     v = 104;
-    co4_mailbox_put_urgent(mb, &v);
+    co4_mailbox_send_urgent(mb, &v);
     let_run();
     co4_mailbox_close(mb);
-    err = co4_mailbox_put_urgent(meet, &v);
+    err = co4_mailbox_send_urgent(meet, &v);
     printf("urgent to a receiver %d, to a rendezvous %s, closed %s\n", got, text(err),
-           text(co4_mailbox_put_urgent(mb, &v)));
+           text(co4_mailbox_send_urgent(mb, &v)));
     co4_mailbox_destroy(mb);
     co4_mailbox_destroy(meet);
 
     mb = box(6);
     fill(mb, 1, 6);
-    must(co4_mailbox_try_get(mb, &v));
-    must(co4_mailbox_try_get(mb, &v));
+    must(co4_mailbox_try_receive(mb, &v));
+    must(co4_mailbox_try_receive(mb, &v));
     v = 101;
-    co4_mailbox_put_urgent(mb, &v);
+    co4_mailbox_send_urgent(mb, &v);
     v = 102;
-    co4_mailbox_put_urgent(mb, &v);
+    co4_mailbox_send_urgent(mb, &v);
     printf("urgent in a turned ring:");
     print_all(mb);
     puts("");
@@ -147,18 +147,18 @@ static pausable void many(void)
     int out[9];
     size_t got, later = 0, more;
     fill(mb, 1, 3);
-    co4_mailbox_get_many(mb, out, 9, &got);
+    co4_mailbox_receive_many(mb, out, 9, &got);
     co4_spawn(put_two_later(mb));
-    while (later < 2 && co4_mailbox_get_many(mb, out + later, 9, &more) == CO4_OK)
+    while (later < 2 && co4_mailbox_receive_many(mb, out + later, 9, &more) == CO4_OK)
         later += more;
     printf("many: %zu of 3 there, then %zu of 2 that came later; with senders", got, later);
     fill(mb, 1, 3);
     co4_spawn(put(mb, 4));
     let_run();
-    must(co4_mailbox_try_get_many(mb, out, 9, &got));
+    must(co4_mailbox_try_receive_many(mb, out, 9, &got));
     for (size_t i = 0; i < got; i++)
         printf(" %d", out[i]);
-    printf("; none %s\n", text(co4_mailbox_try_get_many(mb, out, 9, &got)));
+    printf("; none %s\n", text(co4_mailbox_try_receive_many(mb, out, 9, &got)));
 
     int err = 1, v, late, early, closed = 1;
     co4_spawn(wait_for(mb, 3, &err));
@@ -170,7 +170,7 @@ static pausable void many(void)
     let_run();
     printf("a number: at 2 %s, at 3 %s, left %zu", early == 1 ? "not" : "already", text(err),
            co4_mailbox_len(mb));
-    co4_mailbox_get(mb, &v);
+    co4_mailbox_receive(mb, &v);
     late = co4_mailbox_wait_until(mb, 3, co4_now() + CO4_MS);
     co4_spawn(wait_for(mb, 3, &closed));
     let_run();
@@ -199,11 +199,11 @@ static pausable void inside(void)
     int v = 0, w = 0, none;
     fill(mb, 1, 1);
     co4_mailbox_peek(mb, &v);
-    co4_mailbox_get(mb, &w);
+    co4_mailbox_receive(mb, &w);
     none = co4_mailbox_peek(mb, &v);
     fill(mb, 1, 5);
     for (int u = 101; u <= 102; u++)
-        must(co4_mailbox_try_put_urgent(mb, &u));
+        must(co4_mailbox_try_send_urgent(mb, &u));
     int four = 4, first = 101, lost = 99, got4 = 0, got101 = 0;
     co4_mailbox_remove(mb, is, &four, &got4);
     co4_mailbox_remove(mb, is, &first, &got101);
@@ -249,7 +249,7 @@ static pausable void sizes(void)
 
     fill(mb, 1, 3);
     err = co4_mailbox_set_capacity(mb, 2);
-    must(co4_mailbox_try_get(mb, &v));
+    must(co4_mailbox_try_receive(mb, &v));
     co4_mailbox_set_capacity(mb, 2);
     co4_spawn(put(mb, 4));
     co4_spawn(put(mb, 5));
@@ -259,16 +259,16 @@ static pausable void sizes(void)
            co4_mailbox_len(mb), co4_mailbox_capacity(mb));
     let_run();
     co4_mailbox_set_capacity(mb, 4);
-    printf(", again %s\n", text(co4_mailbox_try_put(mb, &v)));
+    printf(", again %s\n", text(co4_mailbox_try_send(mb, &v)));
     co4_mailbox_destroy(mb);
 
     mb = box(300);
     fill(mb, 1, 300);
     for (int i = 0; i < 290; i++)
-        must(co4_mailbox_try_get(mb, &v));
+        must(co4_mailbox_try_receive(mb, &v));
     fill(mb, 1, 2);
     for (int i = 0; i < 10; i++)
-        must(co4_mailbox_try_get(mb, &v));
+        must(co4_mailbox_try_receive(mb, &v));
     err = co4_mailbox_shrink(mb);
     printf("shrink: %s,", text(err));
     print_all(mb);
@@ -298,11 +298,11 @@ static void go_on(void *arg, co4_mailbox *mb, int events)
     struct chain *c = arg;
     int v;
     c->calls++;
-    if ((events & CO4_MAILBOX_MESSAGE) && co4_mailbox_try_get(mb, &v) == CO4_OK)
+    if ((events & CO4_MAILBOX_MESSAGE) && co4_mailbox_try_receive(mb, &v) == CO4_OK)
         c->messages++;
     if (c->calls == 3)
         co4_mailbox_unsubscribe(mb, &c->watch);
-    must(co4_mailbox_try_put(mb, &v));
+    must(co4_mailbox_try_send(mb, &v));
 }
 
 static pausable void subscribers(void)
@@ -317,13 +317,13 @@ static pausable void subscribers(void)
     co4_mailbox_subscribe(mb, &w);
     printf("told:");
     fill(mb, 1, 2);
-    co4_mailbox_get(mb, &v);
+    co4_mailbox_receive(mb, &v);
     fill(mb, 3, 3);
     w.high = 3;
     fill(mb, 4, 4);
-    co4_mailbox_get(mb, &v);
+    co4_mailbox_receive(mb, &v);
     fill(mb, 5, 5);
-    co4_mailbox_get(mb, &v);
+    co4_mailbox_receive(mb, &v);
     co4_mailbox_close(mb);
     co4_mailbox_close(mb);
     puts("");
@@ -400,10 +400,10 @@ static pausable void limits(void)
 
 static pausable int in_generator(co4_mailbox *mb)
 {
-    int v = 1, err = co4_mailbox_put_urgent(mb, &v);
+    int v = 1, err = co4_mailbox_send_urgent(mb, &v);
     co4_gen_yield(&err);
     size_t got;
-    err = co4_mailbox_get_many(mb, &v, 1, &got);
+    err = co4_mailbox_receive_many(mb, &v, 1, &got);
     co4_gen_yield(&err);
     return 0;
 }
@@ -413,26 +413,26 @@ static void outside(void)
     co4_mailbox *mb = box(3);
     int v = 105, w = 0, first, second;
     size_t got;
-    int put = co4_mailbox_put_urgent_block(mb, &v);
-    int wait = co4_mailbox_wait_block(mb, 1, CO4_NEVER);
-    co4_mailbox_get_block(mb, &w);
+    int put = co4_mailbox_send_urgent_block(mb, &v);
+    int wait = co4_mailbox_wait_block_until(mb, 1, CO4_NEVER);
+    co4_mailbox_receive_block(mb, &w);
     fill(mb, 1, 1);
     printf("block: %s, %s %d", text(put), text(wait), w);
-    second = co4_mailbox_try_get_many(mb, &w, 1, &got);
+    second = co4_mailbox_try_receive_many(mb, &w, 1, &got);
     printf(", %s %d\n", text(second), w);
 
     co4_mailbox *fresh = box(300);
     co4_mailbox_watch watch = { .events = CO4_MAILBOX_SPACE, .call = go_on };
     fill(fresh, 1, 100);
     co4_test_fail_alloc(-1);
-    first = co4_mailbox_try_put_urgent(fresh, &v);
-    second = co4_mailbox_wait_block(fresh, 200, 0);
+    first = co4_mailbox_try_send_urgent(fresh, &v);
+    second = co4_mailbox_wait_block_until(fresh, 200, 0);
     int third = co4_mailbox_subscribe(fresh, &watch), fourth = co4_mailbox_shrink(fresh);
     co4_test_fail_alloc(0);
     printf("no memory: %s %s %s %s\n", text(first), text(second), text(third), text(fourth));
     co4_mailbox_destroy(fresh);
-    printf("wrong: %s %s %s %s %s\n", text(co4_mailbox_try_put_urgent(NULL, &v)),
-           text(co4_mailbox_try_get_many(mb, &w, 0, &got)),
+    printf("wrong: %s %s %s %s %s\n", text(co4_mailbox_try_send_urgent(NULL, &v)),
+           text(co4_mailbox_try_receive_many(mb, &w, 0, &got)),
            text(co4_mailbox_remove(mb, NULL, 0, 0)), text(co4_mailbox_set_capacity(mb, 0)),
            text(co4_mailbox_subscribe(mb, NULL)));
 

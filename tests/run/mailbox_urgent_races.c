@@ -31,13 +31,13 @@ static pausable void send(int self)
         struct msg m = { self, i };
         int err = CO4_OK;
         if (self % 2 == 0)
-            err = co4_mailbox_put(mb, &m);
+            err = co4_mailbox_send(mb, &m);
         else if (i % 3 == 0)
-            while ((err = co4_mailbox_put_urgent_until(mb, &m, co4_now() + 20 * CO4_US)) ==
+            while ((err = co4_mailbox_send_urgent_until(mb, &m, co4_now() + 20 * CO4_US)) ==
                    CO4_ETIMEDOUT)
                 ;
         else
-            err = co4_mailbox_put_urgent(mb, &m);
+            err = co4_mailbox_send_urgent(mb, &m);
         if (err != CO4_OK)
             printf("put: %s\n", co4_strerror(err));
     }
@@ -59,15 +59,15 @@ static pausable void receive(int manner)
         n = 1;
         switch (manner) {
         case 0:
-            err = co4_mailbox_get(mb, m);
+            err = co4_mailbox_receive(mb, m);
             break;
         case 1:
-            err = co4_mailbox_get_many(mb, m, 5, &n);
+            err = co4_mailbox_receive_many(mb, m, 5, &n);
             break;
         case 2:
             err = co4_mailbox_wait_until(mb, 2, co4_now() + 50 * CO4_US);
             if (err != CO4_ECLOSED)
-                err = co4_mailbox_try_get_many(mb, m, 3, &n);
+                err = co4_mailbox_try_receive_many(mb, m, 3, &n);
             break;
         default:
             err = co4_mailbox_remove(mb, odd, NULL, m);

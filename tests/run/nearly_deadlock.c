@@ -23,7 +23,7 @@
 
 static pausable int get(co4_mailbox *mb)
 {
-    int n, err = co4_mailbox_get(mb, &n);
+    int n, err = co4_mailbox_receive(mb, &n);
     return err == CO4_OK ? n : err;
 }
 
@@ -42,7 +42,7 @@ static void *puts_late(void *arg)
 {
     struct late *l = arg;
     wait_long();
-    co4_mailbox_put_block(l->mb, &l->n);
+    co4_mailbox_send_block(l->mb, &l->n);
     return NULL;
 }
 
@@ -71,7 +71,7 @@ static void threads(co4_mailbox *mb)
 static pausable void sleeps(co4_mailbox *mb, int n)
 {
     co4_sleep(200 * CO4_MS);
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
 }
 
 static pausable int joins(co4_mailbox *mb)
@@ -96,9 +96,9 @@ static void *waits_until(void *arg)
     struct late *l = arg;
     co4_mailbox *none = co4_mailbox_create(sizeof(int), 1);
     int n;
-    co4_mailbox_get_block_until(none, &n, co4_now() + 200 * CO4_MS);
+    co4_mailbox_receive_block_until(none, &n, co4_now() + 200 * CO4_MS);
     co4_mailbox_destroy(none);
-    co4_mailbox_put_block(l->mb, &l->n);
+    co4_mailbox_send_block(l->mb, &l->n);
     return NULL;
 }
 
@@ -133,7 +133,7 @@ static void *reads(void *mb)
 {
     char c;
     int n = read(fds[0], &c, 1) == 1 ? c - '0' : -1;
-    co4_mailbox_put_block(mb, &n);
+    co4_mailbox_send_block(mb, &n);
     return NULL;
 }
 

@@ -31,14 +31,14 @@ struct places {
 static pausable int fails_at(co4_mailbox *signal)
 {
     int n;
-    co4_mailbox_get(signal, &n);
+    co4_mailbox_receive(signal, &n);
     return CO4_EINVAL;
 }
 
 static pausable void lets_fail(co4_mailbox *signal)
 {
     int n = 1;
-    co4_mailbox_put(signal, &n);
+    co4_mailbox_send(signal, &n);
     for (int i = 0; i < 20; i++)
         co4_yield();
 }
@@ -61,7 +61,7 @@ static pausable int inner_body(co4_scope *scope, void *arg)
 static pausable int waits_for_end(co4_mailbox *signal)
 {
     int n;
-    return co4_mailbox_get(signal, &n) == CO4_ECLOSED ? CO4_OK : CO4_EINVAL;
+    return co4_mailbox_receive(signal, &n) == CO4_ECLOSED ? CO4_OK : CO4_EINVAL;
 }
 
 static pausable int outer_body(co4_scope *scope, void *arg)
@@ -70,7 +70,7 @@ static pausable int outer_body(co4_scope *scope, void *arg)
     int n;
     co4_scope_spawn(scope, waits_for_end(p->outer));
     p->inner_result = co4_scope_run(0, inner_body, p);
-    p->body_code = co4_mailbox_get_until(p->nothing, &n, co4_now() + 50 * CO4_MS);
+    p->body_code = co4_mailbox_receive_until(p->nothing, &n, co4_now() + 50 * CO4_MS);
     co4_mailbox_close(p->outer);
     return CO4_OK;
 }
@@ -156,7 +156,7 @@ static pausable int without_future(void)
     co4_runtime_schedule(NULL, t);
     co4_task_join(t);
     co4_task_release(t);
-    int untouched = co4_future_try(other, NULL) == CO4_EEMPTY;
+    int untouched = co4_future_try_await(other, NULL) == CO4_EEMPTY;
     co4_future_release(other);
     return untouched;
 }

@@ -36,7 +36,7 @@ pausable int depth(int n)
 pausable void sender(co4_mailbox *to, int count)
 {
     for (int i = 1; i <= count; i++)
-        if (co4_mailbox_put(to, &i) != CO4_OK)
+        if (co4_mailbox_send(to, &i) != CO4_OK)
             break;
     co4_mailbox_close(to);
 }
@@ -57,7 +57,7 @@ pausable int work(co4_mailbox *mb)
     if (task == NULL)
         return CO4_ENOMEM;
     int code; /* a sender that ended for want of memory closes nothing: do not wait for ever */
-    while ((code = co4_mailbox_get_until(mb, &value, co4_now() + 3600 * CO4_SEC)) == CO4_OK)
+    while ((code = co4_mailbox_receive_until(mb, &value, co4_now() + 3600 * CO4_SEC)) == CO4_OK)
         sum += value;
     if (code != CO4_ECLOSED)
         return code;

@@ -27,13 +27,13 @@ static int slot, child_ended, ran;
 static pausable int in_get(co4_mailbox *mb)
 {
     co4_test_fail_alloc(1);
-    return co4_mailbox_get(mb, &slot);
+    return co4_mailbox_receive(mb, &slot);
 }
 
 static pausable int in_get_until(co4_mailbox *mb)
 {
     co4_test_fail_alloc(2); /* the timer is had */
-    return co4_mailbox_get_until(mb, &slot, co4_now() + 3600 * CO4_SEC);
+    return co4_mailbox_receive_until(mb, &slot, co4_now() + 3600 * CO4_SEC);
 }
 
 static pausable int in_sleep(void)
@@ -114,8 +114,8 @@ static pausable const char *end_of(co4_task *t)
 static pausable int message(co4_mailbox *mb, int n)
 {
     int got = -1;
-    co4_mailbox_put(mb, &n);
-    must(co4_mailbox_try_get(mb, &got));
+    co4_mailbox_send(mb, &n);
+    must(co4_mailbox_try_receive(mb, &got));
     return got;
 }
 

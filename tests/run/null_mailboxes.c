@@ -31,21 +31,21 @@ static void called(void *arg, co4_mailbox *mb, int events)
 static pausable int waits(co4_mailbox *mb, int *n)
 {
     size_t got;
-    is(co4_mailbox_put(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_put(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_put_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_put_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_get(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_get(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_get_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_get_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_put_urgent(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_put_urgent(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_put_urgent_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_get_many(NULL, n, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_get_many(mb, NULL, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_get_many(mb, n, 0, &got), CO4_EINVAL);
-    is(co4_mailbox_get_many(mb, n, 1, NULL), CO4_EINVAL);
+    is(co4_mailbox_send(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_send(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_send_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_send_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_receive(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_receive(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_receive_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_receive_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_send_urgent(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_send_urgent(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_send_urgent_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_receive_many(NULL, n, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_receive_many(mb, NULL, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_receive_many(mb, n, 0, &got), CO4_EINVAL);
+    is(co4_mailbox_receive_many(mb, n, 1, NULL), CO4_EINVAL);
     is(co4_mailbox_wait(NULL, 1), CO4_EINVAL);
     is(co4_mailbox_wait(mb, 3), CO4_EINVAL);
     is(co4_mailbox_wait_until(NULL, 1, 1), CO4_EINVAL);
@@ -55,30 +55,30 @@ static pausable int waits(co4_mailbox *mb, int *n)
 static void at_once(co4_mailbox *mb, int *n)
 {
     size_t got;
-    is(co4_mailbox_try_put(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_put(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_try_get(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_get(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_put_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_put_block(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_put_block_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_put_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_get_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_get_block(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_get_block_until(NULL, n, 1), CO4_EINVAL);
-    is(co4_mailbox_get_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_try_put_urgent(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_try_put_urgent(mb, NULL), CO4_EINVAL);
-    is(co4_mailbox_put_urgent_block(NULL, n), CO4_EINVAL);
-    is(co4_mailbox_put_urgent_block_until(mb, NULL, 1), CO4_EINVAL);
-    is(co4_mailbox_try_get_many(NULL, n, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_try_get_many(mb, NULL, 1, &got), CO4_EINVAL);
-    is(co4_mailbox_wait_block(NULL, 1, 1), CO4_EINVAL);
+    is(co4_mailbox_try_send(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_send(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_try_receive(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_receive(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_send_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_send_block(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_send_block_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_send_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_receive_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_receive_block(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_receive_block_until(NULL, n, 1), CO4_EINVAL);
+    is(co4_mailbox_receive_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_try_send_urgent(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_try_send_urgent(mb, NULL), CO4_EINVAL);
+    is(co4_mailbox_send_urgent_block(NULL, n), CO4_EINVAL);
+    is(co4_mailbox_send_urgent_block_until(mb, NULL, 1), CO4_EINVAL);
+    is(co4_mailbox_try_receive_many(NULL, n, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_try_receive_many(mb, NULL, 1, &got), CO4_EINVAL);
+    is(co4_mailbox_wait_block_until(NULL, 1, 1), CO4_EINVAL);
 }
 
 static void others(co4_mailbox *mb, int *n)
 {
-    co4_putting putting;
+    co4_sending putting;
     co4_holding holding;
     co4_mailbox_watch watch = { .events = CO4_MAILBOX_CLOSED, .call = called };
     co4_mailbox_watch silent = { .events = CO4_MAILBOX_CLOSED }, of_nothing = { .call = called };
@@ -99,11 +99,11 @@ static void others(co4_mailbox *mb, int *n)
     is(co4_mailbox_unsubscribe(mb, NULL), CO4_EINVAL);
     is(co4_mailbox_close(NULL), CO4_EINVAL);
     is(co4_mailbox_destroy(NULL), CO4_OK);
-    is(co4_mailbox_putting(NULL, mb, n) || co4_mailbox_putting(&putting, NULL, n) ||
-           co4_mailbox_putting(&putting, mb, NULL),
+    is(co4_mailbox_sending(NULL, mb, n) || co4_mailbox_sending(&putting, NULL, n) ||
+           co4_mailbox_sending(&putting, mb, NULL),
        0);
-    is(co4_mailbox_putting_urgent(NULL, mb, n) || co4_mailbox_putting_urgent(&putting, NULL, n) ||
-           co4_mailbox_putting_urgent(&putting, mb, NULL),
+    is(co4_mailbox_sending_urgent(NULL, mb, n) || co4_mailbox_sending_urgent(&putting, NULL, n) ||
+           co4_mailbox_sending_urgent(&putting, mb, NULL),
        0);
     is(co4_mailbox_holding(NULL, mb, 1) || co4_mailbox_holding(&holding, NULL, 1) ||
            co4_mailbox_holding(&holding, mb, 3) || co4_mailbox_source(NULL),

@@ -155,9 +155,9 @@ static pausable void one_after_the_other(void)
     int a = 0, b = 0, code;
     feed(&numbers, 2);
     co4_await(&numbers.source, &a);
-    must(co4_await_try(&numbers.source, &b));
+    must(co4_try_await(&numbers.source, &b));
     printf("there: %d %d, then nothing: ", a, b);
-    printf("%s\n", co4_errname(co4_await_try(&numbers.source, &b)));
+    printf("%s\n", co4_errname(co4_try_await(&numbers.source, &b)));
     code = co4_await_until(&numbers.source, &a, co4_now() + CO4_MS);
     printf("not in time: %s, listeners left: %d, dropped: %d\n", co4_errname(code), left(),
            numbers.dropped);
@@ -176,7 +176,7 @@ static pausable void one_after_the_other(void)
                            { .source = co4_mailbox_source(mailbox) } };
     co4_spawn(feed_later(1));
     co4_await(co4_source_race(&racing, racers, 2), &a);
-    printf("raced: %d of %d,", a, co4_race_winner(&racing));
+    printf("raced: %d of %d,", a, co4_source_race_winner(&racing));
     co4_mapping mapping;
     co4_spawn(feed_later(1));
     co4_await(co4_source_map(&mapping, &numbers.source, sizeof a, &b, ten_times, NULL), &a);

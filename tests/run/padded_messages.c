@@ -49,7 +49,7 @@ static pausable void put(co4_mailbox *mb, int n)
     struct message x;
     x.kind = 1;
     x.n = n;
-    must(co4_mailbox_put(mb, &x));
+    must(co4_mailbox_send(mb, &x));
 }
 
 static pausable void send(co4_broadcast *b, int n)
@@ -70,7 +70,7 @@ static pausable void from_source(const char *what, co4_source *source)
 static pausable void go(void)
 {
     struct message x;
-    co4_mailbox *mb = co4_mailbox_create(sizeof x, 4), *ch = co4_channel_create(sizeof x, 0);
+    co4_mailbox *mb = co4_mailbox_create(sizeof x, 4), *ch = co4_mailbox_create(sizeof x, 0);
     co4_broadcast *b = co4_broadcast_create(sizeof x);
     co4_subscriber *s = co4_broadcast_subscribe(b, 4, CO4_BROADCAST_WAIT);
     for (int n = 5; n <= 6; n++) {
@@ -88,7 +88,7 @@ static pausable void go(void)
     must(co4_mailbox_remove(mb, is_kind_one, NULL, &x));
     printf(" %d, left %zu\n", x.n, co4_mailbox_len(mb));
     co4_mailbox_destroy(mb);
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
     co4_subscriber_destroy(s);
     co4_broadcast_destroy(b);
 }

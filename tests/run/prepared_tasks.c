@@ -55,7 +55,7 @@ static pausable void futures(void)
     f = co4_future_of(co4_task_retain(t));
     n = -1;
     int err = co4_scope_run(0, in_scope, t);
-    must(co4_future_try(f, &n));
+    must(co4_future_try_await(f, &n));
     printf("in a scope: %s, value %d\n", text(err), n);
     co4_future_release(f);
 }
@@ -138,7 +138,7 @@ static void nulls(void)
            text(co4_task_error(NULL)));
     printf("%d %d %d, ", !co4_task_retain(NULL), !co4_future_retain(NULL), !co4_actor_retain(NULL));
     int refused = (co4_mailbox_make(NULL, 4, 4) == CO4_EINVAL) +
-                  (co4_channel_make(NULL, 4, 4) == CO4_EINVAL) +
+                  (co4_mailbox_make(NULL, 4, 4) == CO4_EINVAL) +
                   (co4_runtime_make(NULL, NULL) == CO4_EINVAL);
     printf("%s %d times, ", text(CO4_EINVAL), refused);
     printf("%d, %s\n", co4_retry_again(NULL, -1, &after), text(co4_sem_release(&full)));

@@ -15,15 +15,15 @@ struct message {
 static pausable void produce(char name, co4_mailbox *out)
 {
     for (struct message m = { name, 0 }; m.n < 10; m.n++)
-        if (co4_mailbox_put(out, &m) != CO4_OK)
+        if (co4_mailbox_send(out, &m) != CO4_OK)
             return;
 }
 
 static pausable void forward(co4_mailbox *in, co4_mailbox *out, int count)
 {
     struct message m;
-    while (count-- > 0 && co4_mailbox_get(in, &m) == CO4_OK)
-        co4_mailbox_put(out, &m);
+    while (count-- > 0 && co4_mailbox_receive(in, &m) == CO4_OK)
+        co4_mailbox_send(out, &m);
 }
 
 static pausable void work(void)
@@ -36,7 +36,7 @@ static pausable void work(void)
     co4_spawn(produce('b', in));
     for (int i = 0; i < 20; i++) {
         struct message m;
-        co4_mailbox_get(out, &m);
+        co4_mailbox_receive(out, &m);
         seen[m.from - 'a'][count[m.from - 'a']++] = m.n;
         sum += m.n;
     }

@@ -62,7 +62,7 @@ static pausable void get_filtered(co4_source *of, int kind)
 static pausable void get_plain(void)
 {
     int n;
-    while (co4_mailbox_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive(mb, &n) == CO4_OK)
         count(&got, n);
 }
 
@@ -85,23 +85,23 @@ static pausable void get_selecting(void)
 
 static pausable int put_somehow(int n)
 {
-    co4_putting putting;
+    co4_sending putting;
     co4_filtering f;
     co4_timed timed;
-    co4_source *place = co4_mailbox_putting(&putting, mb, &n);
+    co4_source *place = co4_mailbox_sending(&putting, mb, &n);
     switch (n % 5) {
     case 0:
         return co4_await_until(co4_source_filter(&f, place, fickle, NULL), NULL,
                                co4_now() + CO4_MS / 5);
     case 1:
-        return co4_await(co4_timeout(&timed, place, co4_now() + CO4_MS / 5), NULL);
+        return co4_await(co4_source_until(&timed, place, co4_now() + CO4_MS / 5), NULL);
     case 2:
-        return co4_mailbox_capacity(mb) > 0 ? co4_mailbox_put_urgent(mb, &n)
-                                            : co4_mailbox_put(mb, &n);
+        return co4_mailbox_capacity(mb) > 0 ? co4_mailbox_send_urgent(mb, &n)
+                                            : co4_mailbox_send(mb, &n);
     case 3:
-        return co4_mailbox_put_until(mb, &n, co4_now() + CO4_MS / 5);
+        return co4_mailbox_send_until(mb, &n, co4_now() + CO4_MS / 5);
     default:
-        return co4_mailbox_put(mb, &n);
+        return co4_mailbox_send(mb, &n);
     }
 }
 
@@ -113,7 +113,7 @@ static pausable void puts_all(int first, co4_waitgroup *ended)
             count(&sent, n);
         else if (err != CO4_ETIMEDOUT)
             abort();
-        err = co4_mailbox_try_put(ticks, &tick);
+        err = co4_mailbox_try_send(ticks, &tick);
     }
     co4_waitgroup_done(ended);
 }
@@ -133,7 +133,7 @@ static pausable void at_mailbox(size_t capacity)
 {
     co4_waitgroup ended = CO4_WAITGROUP_INIT;
     co4_task *cancelled[KINDS];
-    mb = co4_channel_create(sizeof(int), capacity);
+    mb = co4_mailbox_create(sizeof(int), capacity);
     ticks = co4_mailbox_create(sizeof(int), 2);
     atomic_store(&sent, 0);
     atomic_store(&got, 0);
@@ -167,7 +167,7 @@ static co4_broadcast *news;
 static pausable void read_plain(co4_subscriber *s)
 {
     int n;
-    while (co4_subscriber_recv(s, &n) == CO4_OK)
+    while (co4_subscriber_receive(s, &n) == CO4_OK)
         count(&got, n);
 }
 

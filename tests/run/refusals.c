@@ -27,13 +27,13 @@ static void must(int code)
 
 static void put(co4_mailbox *mb, int n)
 {
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
 }
 
 static int take(co4_mailbox *mb)
 {
     int n = -1;
-    must(co4_mailbox_try_get(mb, &n));
+    must(co4_mailbox_try_receive(mb, &n));
     return n;
 }
 
@@ -104,7 +104,7 @@ static pausable void close_and_destroy(co4_mailbox *mb)
 {
     int n;
     must(co4_mailbox_close(mb));
-    while (co4_mailbox_try_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_try_receive(mb, &n) == CO4_OK)
         ;
     settle();
     must(co4_mailbox_destroy(mb));
@@ -145,7 +145,7 @@ static pausable void messages(void)
         put(mb, 10);
         w[0].got = -1;
     }
-    must(co4_mailbox_try_put_urgent(mb, &first));
+    must(co4_mailbox_try_send_urgent(mb, &first));
     settle();
     printf("an urgent one: ");
     granted("wanted", w, WISHES);
@@ -157,12 +157,12 @@ static pausable void messages(void)
 static pausable void places(const char *what, bool urgent)
 {
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
-    co4_putting putting[WISHES];
+    co4_sending putting[WISHES];
     int n = 7;
     refused = 0;
     for (int i = 0; i < WISHES; i++)
-        co4_spawn(wants_nothing(urgent ? co4_mailbox_putting_urgent(&putting[i], mb, &n)
-                                       : co4_mailbox_putting(&putting[i], mb, &n)));
+        co4_spawn(wants_nothing(urgent ? co4_mailbox_sending_urgent(&putting[i], mb, &n)
+                                       : co4_mailbox_sending(&putting[i], mb, &n)));
     settle();
     put(mb, 1);
     settle();
@@ -179,13 +179,13 @@ static pausable void places(const char *what, bool urgent)
 static pausable void urgent_past(void)
 {
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 8);
-    co4_putting putting[6];
+    co4_sending putting[6];
     int n = 7;
     for (int i = 0; i < 6; i++)
-        co4_spawn(wants_nothing(co4_mailbox_putting_urgent(&putting[i], mb, &n)));
+        co4_spawn(wants_nothing(co4_mailbox_sending_urgent(&putting[i], mb, &n)));
     settle();
     for (int i = 0; i < 3; i++)
-        must(co4_mailbox_try_put_urgent(mb, &n));
+        must(co4_mailbox_try_send_urgent(mb, &n));
     settle();
     printf("urgent ones go past 6 that refuse to put any\n");
     close_and_destroy(mb);
@@ -197,7 +197,7 @@ static pausable void close_news(co4_broadcast *b, co4_subscriber *s)
     if (co4_broadcast_destroy(b) != CO4_EBUSY)
         abort();
     must(co4_broadcast_close(b));
-    while (co4_subscriber_try_recv(s, &n) == CO4_OK)
+    while (co4_subscriber_try_receive(s, &n) == CO4_OK)
         ;
     settle();
     must(co4_subscriber_destroy(s));
@@ -220,7 +220,7 @@ static pausable void news(void)
     must(co4_broadcast_try_send(b, &n));
     settle();
     printf("news: refused 8 times or fewer: %s, ", yes(refused <= 8));
-    must(co4_subscriber_try_recv(s, &n));
+    must(co4_subscriber_try_receive(s, &n));
     settle();
     granted("wanted", w, WISHES);
     printf("\n");
@@ -244,7 +244,7 @@ static pausable void to_send(void)
     settle();
     int before = refused;
     printf("to send: refused 8 times or fewer: %s, ", yes(refused <= 8));
-    must(co4_subscriber_try_recv(s, &n));
+    must(co4_subscriber_try_receive(s, &n));
     settle();
     printf("again after a place came: %s\n", yes(refused > before && refused <= before + 8));
     close_news(b, s);
@@ -303,7 +303,7 @@ static pausable void ends(void)
 
 static pausable void puts_one(co4_mailbox *mb, int n, int *done, int *in_order)
 {
-    if (co4_mailbox_put(mb, &n) == CO4_OK)
+    if (co4_mailbox_send(mb, &n) == CO4_OK)
         *in_order += n == ++*done;
 }
 

@@ -25,7 +25,7 @@ static pausable void holds(co4_mailbox *release)
 {
     int n;
     must(co4_rwlock_read(&rw));
-    co4_mailbox_get(release, &n);
+    co4_mailbox_receive(release, &n);
     co4_rwlock_unlock(&rw);
 }
 
@@ -34,7 +34,7 @@ static pausable void reads(co4_mailbox *release)
     int n = 1;
     if (co4_rwlock_read(&rw) != CO4_OK)
         return;
-    co4_mailbox_put(release, &n); /* only with us does the first go on */
+    co4_mailbox_send(release, &n); /* only with us does the first go on */
     co4_rwlock_unlock(&rw);
 }
 

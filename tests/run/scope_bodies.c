@@ -24,7 +24,7 @@ static pausable int waits(co4_scope *scope, void *code)
 {
     int n;
     co4_scope_spawn(scope, fails(*(int *)code));
-    heard = co4_mailbox_get(never, &n);
+    heard = co4_mailbox_receive(never, &n);
     if (co4_yield() != CO4_ECANCELED)
         printf("not for as long as it runs ");
     return heard;
@@ -42,7 +42,7 @@ static pausable int is_ended(co4_scope *scope, void *arg)
     int n;
     (void)arg;
     co4_scope_spawn(scope, ends_it(scope));
-    heard = co4_mailbox_get(never, &n);
+    heard = co4_mailbox_receive(never, &n);
     return -42;
 }
 
@@ -54,7 +54,7 @@ static pausable int inner_waits(co4_scope *scope, void *fail_outer)
     (void)scope;
     if (!fail_outer)
         co4_scope_spawn(scope, fails(CO4_EFULL));
-    heard = co4_mailbox_get(never, &n);
+    heard = co4_mailbox_receive(never, &n);
     return heard;
 }
 
@@ -71,7 +71,7 @@ static pausable int both_ways(co4_scope *scope, void *arg)
     int n;
     (void)arg;
     co4_scope_spawn(scope, fails(CO4_ECLOSED));
-    heard = co4_mailbox_get(never, &n);
+    heard = co4_mailbox_receive(never, &n);
     co4_task_cancel(co4_self(), 7);
     return CO4_OK;
 }
@@ -86,7 +86,7 @@ static pausable void cancelled_meanwhile(void)
 static pausable int give(co4_mailbox *to, int n)
 {
     co4_sleep(5 * CO4_MS);
-    co4_mailbox_put(to, &n);
+    co4_mailbox_send(to, &n);
     return CO4_OK;
 }
 
@@ -95,7 +95,7 @@ static pausable int goes_on(co4_scope *scope, void *got)
     co4_mailbox *box = co4_mailbox_create(sizeof(int), 1);
     co4_scope_spawn(scope, fails(CO4_EFULL));
     co4_scope_spawn(scope, give(box, 5));
-    co4_mailbox_get(box, got);
+    co4_mailbox_receive(box, got);
     co4_mailbox_destroy(box);
     return CO4_OK;
 }
@@ -106,7 +106,7 @@ static pausable int shielded(co4_scope *scope, void *got)
     co4_spawn(give(box, 6));
     co4_scope_spawn(scope, fails(CO4_EFULL));
     co4_shield_begin();
-    co4_mailbox_get(box, got);
+    co4_mailbox_receive(box, got);
     co4_shield_end();
     heard = co4_yield();
     co4_mailbox_destroy(box);

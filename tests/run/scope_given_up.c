@@ -43,7 +43,7 @@ static pausable int wait_in_vain(const struct shared *s, int times)
     int message;
     int64_t now = co4_now(),
             patience = s->patience == CO4_NEVER ? CO4_NEVER - now : s->patience * times;
-    return co4_mailbox_get_until(s->never, &message, now + patience);
+    return co4_mailbox_receive_until(s->never, &message, now + patience);
 }
 
 static pausable void child(struct shared *s)

@@ -109,8 +109,8 @@ static pausable void locks(void)
     co4_sem sem = CO4_SEM_INIT(1);
     co4_waitgroup group = CO4_WAITGROUP_INIT;
     printf("barrier: %s, and can go: %s %s %s %s\n", co4_errname(alone),
-           co4_errname(co4_barrier_destroy(&barrier)), co4_errname(co4_cond_destroy(&cond)),
-           co4_errname(co4_sem_destroy(&sem)), co4_errname(co4_waitgroup_destroy(&group)));
+           co4_errname(co4_barrier_fini(&barrier)), co4_errname(co4_cond_fini(&cond)),
+           co4_errname(co4_sem_fini(&sem)), co4_errname(co4_waitgroup_fini(&group)));
 }
 
 static pausable int scope_body(co4_scope *scope, void *arg)
@@ -170,12 +170,12 @@ static pausable void in_tasks(void)
 }
 
 /* Threads on one side, a task on the other. */
-static pausable int answer(co4_channel *questions, co4_channel *answers)
+static pausable int answer(co4_mailbox *questions, co4_mailbox *answers)
 {
     int n;
-    while (co4_channel_recv(questions, &n) == CO4_OK) {
+    while (co4_mailbox_receive(questions, &n) == CO4_OK) {
         n *= 2;
-        co4_channel_send(answers, &n);
+        co4_mailbox_send(answers, &n);
     }
     return CO4_OK;
 }
@@ -189,21 +189,21 @@ int main(void)
 
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);
-    co4_channel *questions = co4_channel_create(sizeof(int), 0),
-                *answers = co4_channel_create(sizeof(int), 0);
+    co4_mailbox *questions = co4_mailbox_create(sizeof(int), 0),
+                *answers = co4_mailbox_create(sizeof(int), 0);
     co4_task *t = co4_task_create(answer(questions, answers));
     co4_runtime_schedule(rt, t);
     int early = co4_task_join_block_until(t, co4_now() + 2 * CO4_MS), n = 21;
-    co4_channel_send_block(questions, &n);
-    co4_channel_recv_block(answers, &n);
-    int late = co4_channel_recv_block_until(answers, &early, co4_now() + 2 * CO4_MS);
-    co4_channel_close(questions);
+    co4_mailbox_send_block(questions, &n);
+    co4_mailbox_receive_block(answers, &n);
+    int late = co4_mailbox_receive_block_until(answers, &early, co4_now() + 2 * CO4_MS);
+    co4_mailbox_close(questions);
     printf("joined: %s, then %s\n", co4_errname(early),
            co4_errname(co4_task_join_block_until(t, CO4_NEVER)));
     printf("over a rendezvous: %d, %s\n", n, co4_errname(late));
     co4_task_release(t);
-    co4_channel_destroy(questions);
-    co4_channel_destroy(answers);
+    co4_mailbox_destroy(questions);
+    co4_mailbox_destroy(answers);
     co4_runtime_destroy(rt);
 
     co4_ring ring;

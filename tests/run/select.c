@@ -27,14 +27,14 @@ static void must(int code)
 static pausable void put_later(co4_mailbox *mb, int n)
 {
     co4_sleep(CO4_MS);
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
 }
 
 static pausable void get_later(co4_mailbox *mb)
 {
     int n;
     co4_sleep(CO4_MS);
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static pausable void either(co4_mailbox *a, co4_mailbox *b)
@@ -50,7 +50,7 @@ static pausable void work(void)
     int x = 0, y = 5;
     co4_mailbox *a = co4_mailbox_create(sizeof x, 2), *b = co4_mailbox_create(sizeof x, 2);
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(a), &x), CO4_CASE(co4_mailbox_source(b), &y) };
-    co4_mailbox_put(b, &(int){ 5 });
+    co4_mailbox_send(b, &(int){ 5 });
     int which = co4_select(cases, 2);
     printf("ready: %d, %s, %d\n", which, co4_strerror(cases[1].code), y);
 
@@ -58,21 +58,21 @@ static pausable void work(void)
     which = co4_select(cases, 2);
     printf("waited: %d, %s, %d\n", which, co4_strerror(cases[0].code), x);
 
-    co4_putting putting;
+    co4_sending putting;
     int seven = 7, eight = 8, nine = 9;
     co4_case get_or_put[] = { CO4_CASE(co4_mailbox_source(a), &x),
-                              CO4_CASE(co4_mailbox_putting(&putting, b, &seven), NULL) };
+                              CO4_CASE(co4_mailbox_sending(&putting, b, &seven), NULL) };
     which = co4_select(get_or_put, 2);
     printf("put chosen: %d, %s; ", which, co4_strerror(get_or_put[1].code));
-    co4_mailbox_put(b, &seven);
-    co4_case put_only[] = { CO4_CASE(co4_mailbox_putting(&putting, b, &eight), NULL) };
+    co4_mailbox_send(b, &seven);
+    co4_case put_only[] = { CO4_CASE(co4_mailbox_sending(&putting, b, &eight), NULL) };
     printf("then full: no room for get, try says %s\n",
-           co4_strerror(co4_select_try(put_only, 1, 0)));
+           co4_strerror(co4_try_select(put_only, 1, 0)));
 
     co4_spawn(get_later(b));
     which = co4_select(put_only, 1);
     printf("put waited: %d, %s, box has", which, co4_strerror(put_only[0].code));
-    while (co4_mailbox_try_get(b, &y) == CO4_OK)
+    while (co4_mailbox_try_receive(b, &y) == CO4_OK)
         printf(" %d", y);
     printf("\n");
 
@@ -91,10 +91,10 @@ static pausable void work(void)
     while (co4_task_state_of(t) != CO4_TASK_PAUSED)
         co4_yield();
     co4_task_cancel(t, 0);
-    co4_mailbox_put(a, &nine);
+    co4_mailbox_send(a, &nine);
     co4_task_join(t);
     co4_task_release(t);
-    must(co4_mailbox_try_get(a, &x));
+    must(co4_mailbox_try_receive(a, &x));
     printf(", the message is still there: %d\n", x);
 
     co4_spawn(put_later(a, 10));
@@ -106,16 +106,16 @@ static pausable void work(void)
     cases[1].source = co4_mailbox_source(b);
     for (int i = 0; i < 100; i++) {
         if (co4_mailbox_len(a) == 0)
-            must(co4_mailbox_try_put(a, &i));
+            must(co4_mailbox_try_send(a, &i));
         if (co4_mailbox_len(b) == 0)
-            must(co4_mailbox_try_put(b, &i));
+            must(co4_mailbox_try_send(b, &i));
         chosen[co4_select(cases, 2)]++;
     }
     if (chosen[0] >= 40 && chosen[1] >= 40)
         puts("both took turns");
     for (int i = chosen[0] = 0; i < 30; i++) {
         if (co4_mailbox_len(a) == 0)
-            must(co4_mailbox_try_put(a, &i));
+            must(co4_mailbox_try_send(a, &i));
         chosen[0] += co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, CO4_NEVER) == 0;
     }
     printf("in order: %d of the first\n", chosen[0]);
@@ -136,8 +136,8 @@ int main(void)
     co4_run(work());
     co4_mailbox *mb = co4_mailbox_create(sizeof n, 2);
     co4_run(leave_waiting(mb));
-    must(co4_mailbox_try_put(mb, &(int){ 12 }));
-    int err = co4_mailbox_try_get(mb, &n);
+    must(co4_mailbox_try_send(mb, &(int){ 12 }));
+    int err = co4_mailbox_try_receive(mb, &n);
     printf("left waiting: the mailbox is %s, %s %d\n",
            co4_mailbox_destroy(mb) == CO4_OK ? "empty of waiters" : "in use", co4_strerror(err), n);
     return 0;

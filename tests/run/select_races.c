@@ -19,9 +19,9 @@ static pausable void swap(int self)
     co4_mailbox *in = self % 2 ? left : right, *out = self % 2 ? right : left;
     for (int n = 1; n <= EACH; n++) {
         int got = 0;
-        co4_putting putting;
+        co4_sending putting;
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &got),
-                             CO4_CASE(co4_mailbox_putting(&putting, out, &n), NULL) };
+                             CO4_CASE(co4_mailbox_sending(&putting, out, &n), NULL) };
         int64_t deadline = self % 3 ? CO4_NEVER : co4_now() + 30 * CO4_US;
         int which = co4_select_until(cases, 2, 0, deadline);
         if (which == CO4_ECANCELED)
@@ -41,7 +41,8 @@ static pausable void swap(int self)
 static void drain(void)
 {
     int n;
-    while (co4_mailbox_try_get(left, &n) == CO4_OK || co4_mailbox_try_get(right, &n) == CO4_OK) {
+    while (co4_mailbox_try_receive(left, &n) == CO4_OK ||
+           co4_mailbox_try_receive(right, &n) == CO4_OK) {
         atomic_fetch_sub(&count, 1);
         atomic_fetch_sub(&sum, n);
     }

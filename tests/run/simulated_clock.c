@@ -19,7 +19,7 @@ static pausable int naps(void)
 static pausable int give_up(co4_mailbox *mb)
 {
     int n;
-    return co4_mailbox_get_until(mb, &n, co4_now() + 24 * 3600 * CO4_SEC);
+    return co4_mailbox_receive_until(mb, &n, co4_now() + 24 * 3600 * CO4_SEC);
 }
 
 int main(void)

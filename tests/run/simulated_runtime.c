@@ -60,7 +60,7 @@ static void drive(void)
 static pausable void take(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
     ended = -1;
 }
 
@@ -117,8 +117,8 @@ static pausable int clocks(int *ticks)
 static pausable int exchange(co4_mailbox *from, co4_mailbox *to, int n)
 {
     for (int i = 0, got; i < n; i++) {
-        co4_mailbox_put(to, &i);
-        co4_mailbox_get(from, &got);
+        co4_mailbox_send(to, &i);
+        co4_mailbox_receive(from, &got);
         ended++;
     }
     return CO4_OK;

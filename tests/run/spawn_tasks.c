@@ -9,7 +9,7 @@ static pausable void squares(int n, co4_mailbox *out)
 {
     for (int i = 0; i < n; i++) {
         int square = i * i;
-        co4_mailbox_put(out, &square);
+        co4_mailbox_send(out, &square);
     }
     co4_mailbox_close(out);
 }
@@ -17,8 +17,8 @@ static pausable void squares(int n, co4_mailbox *out)
 static pausable void copy(co4_mailbox *in, co4_mailbox *out)
 {
     int n;
-    while (co4_mailbox_get(in, &n) == CO4_OK)
-        co4_mailbox_put(out, &n);
+    while (co4_mailbox_receive(in, &n) == CO4_OK)
+        co4_mailbox_send(out, &n);
     co4_mailbox_close(out);
 }
 
@@ -28,7 +28,7 @@ static pausable void work(void)
     int n, sum = 0, count = 0;
     co4_spawn(copy(a, b));
     co4_spawn(squares(5, a));
-    for (; co4_mailbox_get(b, &n) == CO4_OK; sum += n)
+    for (; co4_mailbox_receive(b, &n) == CO4_OK; sum += n)
         printf(count++ < 4 ? "%d " : "%d\n", n);
     printf("%d from %d\n", sum, count);
     co4_mailbox_destroy(a);

@@ -28,12 +28,12 @@ static const char *text(int code)
 
 static int sent, code;
 
-static pausable void produce(co4_channel *ch, int n)
+static pausable void produce(co4_mailbox *ch, int n)
 {
-    for (int i = 1; i <= n && (code = co4_channel_send(ch, &i)) == CO4_OK; i++)
+    for (int i = 1; i <= n && (code = co4_mailbox_send(ch, &i)) == CO4_OK; i++)
         sent = i;
     if (code == CO4_OK)
-        co4_channel_close(ch);
+        co4_mailbox_close(ch);
 }
 
 static pausable int times(void *arg, const void *value, void *out)
@@ -49,10 +49,10 @@ static pausable int add(void *arg, const void *value)
     return CO4_OK;
 }
 
-static pausable void pump(co4_stream *s, co4_channel *to, int *err)
+static pausable void pump(co4_stream *s, co4_mailbox *to, int *err)
 {
-    *err = co4_stream_send(s, to);
-    co4_channel_close(to);
+    *err = co4_stream_yield(s, to);
+    co4_mailbox_close(to);
 }
 
 static pausable void get_one(co4_stream *s, int *err, int *out)
@@ -74,7 +74,7 @@ static void stopped(void *arg)
 
 static pausable void all(void)
 {
-    co4_channel *ch = co4_channel_create(sizeof(int), 0);
+    co4_mailbox *ch = co4_mailbox_create(sizeof(int), 0);
     int v = 0, err = 1, ten = 10, stops = 0;
     co4_task *t = co4_task_create(produce(ch, 100));
     co4_runtime_schedule(NULL, t);
@@ -86,40 +86,40 @@ static pausable void all(void)
     co4_task_join(t);
     co4_task_release(t);
     printf(", producer: %s after %d\n", text(code), sent + 1);
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
 
-    ch = co4_channel_create(sizeof(int), 2);
+    ch = co4_mailbox_create(sizeof(int), 2);
     co4_spawn(produce(ch, 5));
     s = co4_stream_of_channel(ch);
     v = 0;
     co4_stream_each(s, add, &v);
     printf("until it was closed: sum %d\n", v);
     co4_stream_destroy(s);
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
 
-    ch = co4_channel_create(sizeof(int), 1);
-    co4_channel *to = co4_channel_create(sizeof(int), 1);
+    ch = co4_mailbox_create(sizeof(int), 1);
+    co4_mailbox *to = co4_mailbox_create(sizeof(int), 1);
     co4_spawn(produce(ch, 4));
     s = co4_stream_map(co4_stream_of_channel(ch), sizeof(int), times, &ten);
     co4_spawn(pump(s, to, &err));
     printf("through two channels:");
-    while (co4_channel_recv(to, &v) == CO4_OK)
+    while (co4_mailbox_receive(to, &v) == CO4_OK)
         printf(" %d", v);
     printf(", sender %s\n", text(err));
     co4_stream_destroy(s);
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
 
-    ch = co4_channel_create(sizeof(int), 3);
+    ch = co4_mailbox_create(sizeof(int), 3);
     for (v = 0; v < 3; v++)
-        must(co4_channel_try_send(ch, &v));
-    s = co4_stream_of_source(co4_channel_source(ch), stopped, &stops);
-    err = co4_stream_send(s, to); /* it has been closed */
+        must(co4_mailbox_try_send(ch, &v));
+    s = co4_stream_of_source(co4_mailbox_source(ch), stopped, &stops);
+    err = co4_stream_yield(s, to); /* it has been closed */
     printf("the receiver closed: %s, stopped %d\n", text(err), stops);
     co4_stream_destroy(s);
-    co4_channel_destroy(ch);
-    co4_channel_destroy(to);
+    co4_mailbox_destroy(ch);
+    co4_mailbox_destroy(to);
 
-    ch = co4_channel_create(sizeof(int), 1);
+    ch = co4_mailbox_create(sizeof(int), 1);
     s = co4_stream_of_channel(ch);
     t = co4_task_create(get_one(s, &err, &v));
     co4_runtime_schedule(NULL, t);
@@ -130,7 +130,7 @@ static pausable void all(void)
     co4_task_join(t);
     co4_task_release(t);
     v = 7;
-    co4_channel_send(ch, &v);
+    co4_mailbox_send(ch, &v);
     v = 0;
     co4_stream_next(s, &v);
     printf("cancelled: %s, then %d\n", text(err), v);
@@ -147,7 +147,7 @@ static pausable void all(void)
     co4_task_join(t);
     co4_task_release(t);
     printf("given up: producer %s\n", text(code));
-    co4_channel_destroy(ch);
+    co4_mailbox_destroy(ch);
 }
 
 int main(void)

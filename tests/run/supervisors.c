@@ -55,7 +55,7 @@ static pausable int work(struct job *j, enum act act)
     for (int i = 0; i < 5; i++)
         co4_yield();
     if (act == WAIT)
-        return co4_mailbox_get(j->stop, &v) == CO4_ECLOSED ? CO4_OK : CO4_ECANCELED;
+        return co4_mailbox_receive(j->stop, &v) == CO4_ECLOSED ? CO4_OK : CO4_ECANCELED;
     if (act == LINGER) /* hears nothing but a cancellation */
         return co4_sleep(3600 * CO4_SEC);
     if (act == SLOWLY)
@@ -299,9 +299,9 @@ static pausable void actors(void)
     int v, w, err;
     struct msg m = { 0 }, die = { .die = 1 };
     co4_future *f = co4_async(with_actor(a));
-    co4_actor_ask(a, &m, &m.reply, &v, CO4_NEVER);
+    co4_actor_ask_until(a, &m, &m.reply, &v, CO4_NEVER);
     co4_actor_send(a, &die);
-    err = co4_actor_ask(a, &m, &m.reply, &w, CO4_NEVER);
+    err = co4_actor_ask_until(a, &m, &m.reply, &w, CO4_NEVER);
     printf("an actor that stays: asked %d, dies, asked %d, then %s\n", v, w, text(err));
     co4_future_cancel(f, 0);
     co4_future_await(f, &err);

@@ -30,7 +30,7 @@ static void must(int code)
 
 struct town {
     co4_mailbox *letters, *parcels;
-    co4_channel *meeting;
+    co4_mailbox *meeting;
     co4_mutex lock;
     co4_sem seats;
     co4_cond bell;
@@ -45,7 +45,7 @@ static pausable int person(struct town *town, int self)
         int n = self * 100 + i;
         if (i % 2)
             co4_sleep((self % 3 + 1) * CO4_MS);
-        co4_mailbox_put(self % 2 ? town->letters : town->parcels, &n);
+        co4_mailbox_send(self % 2 ? town->letters : town->parcels, &n);
         must(co4_mutex_lock(&town->lock));
         int rings = town->rings;
         co4_yield();
@@ -60,7 +60,7 @@ static pausable int person(struct town *town, int self)
         }
     }
     co4_barrier_wait(&town->gate);
-    co4_channel_send(town->meeting, &self);
+    co4_mailbox_send(town->meeting, &self);
     return CO4_OK;
 }
 
@@ -91,7 +91,7 @@ static pausable int listener(struct town *town)
 static pausable int host(struct town *town)
 {
     for (int i = 0, who; i < PEOPLE; i++) {
-        co4_channel_recv(town->meeting, &who);
+        co4_mailbox_receive(town->meeting, &who);
         town->met = town->met * 7 + (unsigned)who;
     }
     return CO4_OK;
@@ -121,7 +121,7 @@ static int town_begin(struct town *town)
 {
     *town = (struct town){ co4_mailbox_create(sizeof(int), 2),
                            co4_mailbox_create(sizeof(int), 1),
-                           co4_channel_create(sizeof(int), 0),
+                           co4_mailbox_create(sizeof(int), 0),
                            CO4_MUTEX_INIT,
                            CO4_SEM_INIT(2),
                            CO4_COND_INIT,
@@ -145,7 +145,7 @@ static void town_end(struct town *town)
         printf("wrong: sum %d, rings %d\n", town->sum, town->rings);
     co4_mailbox_destroy(town->letters);
     co4_mailbox_destroy(town->parcels);
-    co4_channel_destroy(town->meeting);
+    co4_mailbox_destroy(town->meeting);
 }
 
 /* ---- runs of it ---- */
@@ -266,7 +266,7 @@ static pausable void two_hours(void)
 static pausable int wait_for_nothing(co4_mailbox *mb)
 {
     int n;
-    return co4_mailbox_get(mb, &n);
+    return co4_mailbox_receive(mb, &n);
 }
 
 int main(void)
@@ -283,8 +283,8 @@ int main(void)
     int n;
     co4_run(wait_for_nothing(mb));
     printf("nothing can come: %s, ", co4_errname(co4_run_error()));
-    printf("%s\n", co4_errname(co4_mailbox_get_block(mb, &n)));
-    if (co4_mailbox_get_block_until(mb, &n, co4_now() + 3600 * CO4_SEC) != CO4_ETIMEDOUT)
+    printf("%s\n", co4_errname(co4_mailbox_receive_block(mb, &n)));
+    if (co4_mailbox_receive_block_until(mb, &n, co4_now() + 3600 * CO4_SEC) != CO4_ETIMEDOUT)
         puts("wrong: no end of it");
     co4_mailbox_destroy(mb);
 

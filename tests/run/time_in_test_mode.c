@@ -44,7 +44,7 @@ static pausable void feed(co4_mailbox *mb)
 {
     for (int n = 1; n <= 6; n++) {
         co4_sleep((int64_t)HOUR * CO4_SEC);
-        co4_mailbox_put(mb, &n);
+        co4_mailbox_send(mb, &n);
     }
     co4_mailbox_close(mb);
 }
@@ -53,7 +53,8 @@ static pausable void odd_ones(co4_mailbox *mb, int *odd)
 {
     for (int n = 0;;) {
         co4_timed timed;
-        int err = co4_await(co4_timeout(&timed, co4_mailbox_source(mb), co4_now() + CO4_SEC), &n);
+        int err = co4_await(co4_source_until(&timed, co4_mailbox_source(mb), co4_now() + CO4_SEC),
+                            &n);
         if (err == CO4_ECLOSED)
             return;
         *odd += err == CO4_OK && n % 2;

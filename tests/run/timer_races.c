@@ -38,7 +38,7 @@ static pausable void start_often(void)
         co4_timer_start(&timer, co4_now() + (i % 3 - 1) * 20 * CO4_US);
         if (i % 8 == 0)
             co4_timer_stop(&timer);
-        int put = co4_mailbox_try_put(mb, &i);
+        int put = co4_mailbox_try_send(mb, &i);
         if (put != CO4_OK && put != CO4_EFULL)
             abort();
         if (i % 4 == 0)

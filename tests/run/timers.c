@@ -31,7 +31,7 @@ static pausable void start_later(co4_timer *timer, int64_t deadline)
 static pausable void put_later(co4_mailbox *mb, int n)
 {
     co4_sleep(2 * CO4_MS);
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
 }
 
 static pausable void wait_for(co4_timer *timer)
@@ -51,14 +51,14 @@ static pausable void one_shot(void)
 {
     co4_timer timer;
     co4_timer_init(&timer);
-    printf("not running: %s, %s\n", co4_strerror(co4_await_try(co4_timer_source(&timer), NULL)),
+    printf("not running: %s, %s\n", co4_strerror(co4_try_await(co4_timer_source(&timer), NULL)),
            co4_timer_deadline(&timer) == CO4_NEVER ? "CO4_NEVER" : "some time");
 
     int64_t from = co4_now();
     co4_timer_start(&timer, from + 2 * CO4_MS);
     int err = co4_await(co4_timer_source(&timer), NULL);
     printf("came: %s, %s, still ready: %s\n", co4_strerror(err), in_time(from, 2 * CO4_MS),
-           co4_strerror(co4_await_try(co4_timer_source(&timer), NULL)));
+           co4_strerror(co4_try_await(co4_timer_source(&timer), NULL)));
 
     int message = 0;
     co4_mailbox *mb = co4_mailbox_create(sizeof message, 2);
@@ -131,7 +131,7 @@ static pausable void ticking(void)
     printf("a tick for each: %d in all\n", sum >= 6 ? 6 : sum);
     int err = co4_ticker_stop(&ticker);
     printf("stopped ticker: %s, ", co4_strerror(err));
-    printf("%s\n", co4_strerror(co4_await_try(co4_ticker_source(&ticker), &n)));
+    printf("%s\n", co4_strerror(co4_try_await(co4_ticker_source(&ticker), &n)));
     co4_ticker_fini(&ticker);
 }
 

@@ -17,7 +17,7 @@
 
 enum { MOST_TASKS = 24, TURNS = 150, KINDS = 12 };
 
-static co4_channel *meeting;
+static co4_mailbox *meeting;
 static co4_mailbox *store;
 static co4_broadcast *cast;
 static co4_subscriber *subscriber;
@@ -92,7 +92,7 @@ static pausable int gets_filtered(co4_source *source, int place, int refused, in
     co4_filtering filtering;
     co4_timed timed;
     source = co4_source_filter(&filtering, source, one_of_three, &refused);
-    err = co4_await(co4_timeout(&timed, source, deadline), &v);
+    err = co4_await(co4_source_until(&timed, source, deadline), &v);
     if (err == CO4_OK)
         has_got(place, v);
     return err;
@@ -150,7 +150,7 @@ static pausable int either_receives(int refused, int64_t deadline)
         &either, co4_mailbox_source(meeting), &met,
         co4_source_filter(&filtering, co4_subscriber_source(subscriber), one_of_three, &refused),
         &heard);
-    err = co4_await(co4_timeout(&timed, source, deadline), &which);
+    err = co4_await(co4_source_until(&timed, source, deadline), &which);
     if (err == CO4_OK)
         has_got(which == 0 ? MET : CAST, which == 0 ? met : heard);
     return err;
@@ -171,15 +171,15 @@ static pausable int simply(int kind, int v, int64_t deadline)
     int got, err;
     switch (kind) {
     case 0:
-        if ((err = co4_mailbox_put_until(meeting, &v, deadline)) == CO4_OK)
+        if ((err = co4_mailbox_send_until(meeting, &v, deadline)) == CO4_OK)
             has_put(MET, v);
         return err;
     case 1:
-        if ((err = co4_mailbox_put_until(store, &v, deadline)) == CO4_OK)
+        if ((err = co4_mailbox_send_until(store, &v, deadline)) == CO4_OK)
             has_put(STORED, v);
         return err;
     case 2:
-        if ((err = co4_mailbox_get_until(store, &got, deadline)) == CO4_OK)
+        if ((err = co4_mailbox_receive_until(store, &got, deadline)) == CO4_OK)
             has_got(STORED, got);
         return err;
     default:
@@ -191,7 +191,7 @@ static pausable int simply(int kind, int v, int64_t deadline)
 
 static pausable int one_turn(int kind, int v, int64_t deadline)
 {
-    co4_putting putting;
+    co4_sending putting;
     co4_broadcasting sending;
     switch (kind) {
     case 0:
@@ -199,7 +199,7 @@ static pausable int one_turn(int kind, int v, int64_t deadline)
     case 1:
         return gets_mapped(co4_mailbox_source(meeting), MET, deadline);
     case 2:
-        return puts_mapped(co4_mailbox_putting(&putting, meeting, &v), MET, v, deadline);
+        return puts_mapped(co4_mailbox_sending(&putting, meeting, &v), MET, v, deadline);
     case 3:
         return puts_mapped(co4_broadcast_sending(&sending, cast, &v), CAST, v, deadline);
     case 4:
@@ -252,7 +252,7 @@ static void *blocks(void *arg)
 static void begin(void)
 {
     lots = (unsigned)(seed * 1000 + number);
-    meeting = co4_channel_create(sizeof(int), 0);
+    meeting = co4_mailbox_create(sizeof(int), 0);
     store = co4_mailbox_create(sizeof(int), 1 + next_lot(&lots) % 3);
     cast = co4_broadcast_create(sizeof(int));
     subscriber = co4_broadcast_subscribe(cast, 1 + next_lot(&lots) % 3, CO4_BROADCAST_WAIT);
@@ -275,9 +275,9 @@ static void end(void)
     must(co4_mailbox_close(meeting), "close");
     must(co4_mailbox_close(store), "close");
     must(co4_broadcast_close(cast), "close");
-    while (co4_mailbox_try_get(store, &v) == CO4_OK)
+    while (co4_mailbox_try_receive(store, &v) == CO4_OK)
         has_got(STORED, v);
-    while (co4_subscriber_try_recv(subscriber, &v) == CO4_OK)
+    while (co4_subscriber_try_receive(subscriber, &v) == CO4_OK)
         has_got(CAST, v);
     for (int i = 0; i < PLACES; i++)
         if (put_count[i] != got_count[i] || put_sum[i] != got_sum[i])
@@ -285,7 +285,7 @@ static void end(void)
     must(co4_subscriber_destroy(subscriber), "destroying a subscriber");
     must(co4_broadcast_destroy(cast), "destroying a broadcast");
     must(co4_mailbox_destroy(store), "destroying a mailbox");
-    must(co4_channel_destroy(meeting), "destroying a channel");
+    must(co4_mailbox_destroy(meeting), "destroying a channel");
 }
 
 static void round_of_traffic(void)

@@ -18,7 +18,7 @@
 static pausable void gets(co4_mailbox *mb)
 {
     int n;
-    while (co4_mailbox_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_receive(mb, &n) == CO4_OK)
         ;
 }
 
@@ -56,7 +56,7 @@ static co4_mailbox *box;
 static void *puts_one(void *arg)
 {
     int n = 1;
-    co4_mailbox_put_block(box, &n);
+    co4_mailbox_send_block(box, &n);
     return arg;
 }
 

@@ -18,8 +18,8 @@ static atomic_long rounds; /* of messages, of all threads */
 
 static pausable void relay(co4_mailbox *in, co4_mailbox *out)
 {
-    for (int n; co4_mailbox_get(in, &n) == CO4_OK;)
-        if (co4_mailbox_put(out, &n) != CO4_OK)
+    for (int n; co4_mailbox_receive(in, &n) == CO4_OK;)
+        if (co4_mailbox_send(out, &n) != CO4_OK)
             break;
 }
 
@@ -30,9 +30,9 @@ static pausable int talk(void)
     co4_task *t = co4_task_create(relay(to, from));
     int err = co4_runtime_schedule(NULL, t);
     for (int n = 0; err == CO4_OK && !atomic_load(&over); n++) {
-        err = co4_mailbox_put(to, &n);
+        err = co4_mailbox_send(to, &n);
         if (err == CO4_OK)
-            err = co4_mailbox_get(from, &n);
+            err = co4_mailbox_receive(from, &n);
         atomic_fetch_add(&rounds, 1);
     }
     co4_mailbox_close(to);

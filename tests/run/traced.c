@@ -47,7 +47,7 @@ static pausable int giver(co4_mailbox *mb)
     co4_task_set_name(co4_self(), "left-handed \"quoted\"");
     for (int i = 0; i < 20; i++) {
         co4_sleep(CO4_US * (i % 3));
-        co4_mailbox_put(mb, &i);
+        co4_mailbox_send(mb, &i);
     }
     return CO4_OK;
 }
@@ -56,7 +56,7 @@ static pausable int taker(co4_mailbox *mb)
 {
     for (int i, k = 0; k < 20; k++) {
         co4_yield();
-        co4_mailbox_get(mb, &i);
+        co4_mailbox_receive(mb, &i);
     }
     return CO4_OK;
 }

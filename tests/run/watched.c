@@ -23,7 +23,7 @@ static pausable int giver(co4_mailbox *mb, int from)
         int n = from + i;
         if (i % 50 == 0)
             co4_sleep(CO4_MS / 4);
-        co4_mailbox_put(mb, &n);
+        co4_mailbox_send(mb, &n);
     }
     return CO4_OK;
 }
@@ -34,7 +34,7 @@ static pausable int taker(co4_mailbox *mb, co4_mailbox *never)
         int n = 0;
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(mb), &n),
                              CO4_CASE(co4_mailbox_source(never), &n) };
-        int chosen = i % 3 ? co4_mailbox_get(mb, &n)
+        int chosen = i % 3 ? co4_mailbox_receive(mb, &n)
                            : co4_select_until(cases, 2, 0, co4_now() + 60 * CO4_SEC);
         atomic_fetch_add(&got, chosen == 0);
         atomic_fetch_add(&sum, n);
@@ -46,7 +46,7 @@ static pausable int canceled(co4_mailbox *never)
 {
     int n;
     co4_task_set_name(co4_self(), "canceled");
-    return co4_mailbox_get_until(never, &n, co4_now() + 3600 * CO4_SEC);
+    return co4_mailbox_receive_until(never, &n, co4_now() + 3600 * CO4_SEC);
 }
 
 static pausable int all(co4_scope *scope, void *never)
@@ -100,7 +100,7 @@ int main(void)
         co4_watch(rounds % 2);
         bad_dumps += co4_dump(rounds % 3 ? rt : NULL, count, &dumped) != CO4_OK || dumped == before;
         bad_traces += co4_trace_begin(100) != CO4_OK || co4_trace_begin(0) != CO4_ESTATE;
-        co4_mailbox_get_block_until(never, &(int){ 0 }, co4_now() + CO4_MS);
+        co4_mailbox_receive_block_until(never, &(int){ 0 }, co4_now() + CO4_MS);
         before = traced;
         bad_traces += co4_trace_write(count, &traced) != CO4_OK || traced == before;
         bad_traces += co4_trace_end() != CO4_OK || co4_trace_end() != CO4_ESTATE;

@@ -101,7 +101,7 @@ static void must(int code)
 static pausable void gets(co4_mailbox *mb, co4_waitgroup *done)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
     co4_waitgroup_done(done);
 }
 
@@ -125,18 +125,18 @@ static void closing(long n)
     co4_run(close_past(n));
 }
 
-static co4_channel *filled(long n, int urgent)
+static co4_mailbox *filled(long n, int urgent)
 {
-    co4_channel *ch = co4_channel_create(sizeof(int), CO4_UNBOUNDED);
+    co4_mailbox *ch = co4_mailbox_create(sizeof(int), CO4_UNBOUNDED);
     for (int i = 0; i < n; i++)
-        must(urgent ? co4_mailbox_try_put_urgent(ch, &i) : co4_mailbox_try_put(ch, &i));
+        must(urgent ? co4_mailbox_try_send_urgent(ch, &i) : co4_mailbox_try_send(ch, &i));
     return ch;
 }
 
-static void emptied(co4_channel *ch, int from, int to)
+static void emptied(co4_mailbox *ch, int from, int to)
 {
     for (int i = from, got; i < to; i++) {
-        must(co4_mailbox_try_get(ch, &got));
+        must(co4_mailbox_try_receive(ch, &got));
         if (got != i)
             abort();
     }
@@ -146,30 +146,30 @@ static void emptied(co4_channel *ch, int from, int to)
 /* As they come, the ring grows. */
 static void growing(long n)
 {
-    co4_channel *ch = co4_channel_create(sizeof(int), CO4_UNBOUNDED);
+    co4_mailbox *ch = co4_mailbox_create(sizeof(int), CO4_UNBOUNDED);
     look_at(lock_of_mailbox(ch));
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_put(ch, &i));
+        must(co4_mailbox_try_send(ch, &i));
     measure_hold();
     emptied(ch, 0, (int)n);
 }
 
 static void growing_urgent(long n)
 {
-    co4_channel *ch = filled(n, 0);
+    co4_mailbox *ch = filled(n, 0);
     look_at(lock_of_mailbox(ch));
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_put_urgent(ch, &i));
+        must(co4_mailbox_try_send_urgent(ch, &i));
     measure_hold();
     for (int i = 0, got; i < n; i++)
-        if (co4_mailbox_try_get(ch, &got) != CO4_OK || got != i)
+        if (co4_mailbox_try_receive(ch, &got) != CO4_OK || got != i)
             abort();
     emptied(ch, 0, (int)n);
 }
 
 static void reserving(long n)
 {
-    co4_channel *ch = filled(n, 0);
+    co4_mailbox *ch = filled(n, 0);
     look_at(lock_of_mailbox(ch));
     must(co4_mailbox_reserve(ch, (size_t)n * 4));
     measure_hold();
@@ -179,9 +179,9 @@ static void reserving(long n)
 /* Half of what came has gone. */
 static void shrinking(long n)
 {
-    co4_channel *ch = filled(n, 0);
+    co4_mailbox *ch = filled(n, 0);
     for (int i = 0, got; i < n / 2; i++)
-        must(co4_mailbox_try_get(ch, &got));
+        must(co4_mailbox_try_receive(ch, &got));
     look_at(lock_of_mailbox(ch));
     co4_mailbox_shrink(ch);
     measure_hold();
@@ -198,7 +198,7 @@ static int is_last(void *last, const void *n)
 static void removing(long n, int urgent)
 {
     int last = (int)n - 1, got;
-    co4_channel *ch = filled(n, urgent);
+    co4_mailbox *ch = filled(n, urgent);
     look_at(lock_of_mailbox(ch));
     must(co4_mailbox_remove(ch, is_last, &last, &got));
     measure_hold();
@@ -250,7 +250,7 @@ static pausable int body(void *arg)
 {
     struct crowd *c = arg;
     int n;
-    return co4_mailbox_get(c->gate, &n);
+    return co4_mailbox_receive(c->gate, &n);
 }
 
 static pausable void runs_once(struct crowd *c)
@@ -289,7 +289,7 @@ static pausable void all_go_on(long n, enum kind kind)
     else if (kind == CONDITION)
         co4_cond_broadcast(&c.cond);
     else
-        co4_mailbox_put(c.gate, &one);
+        co4_mailbox_send(c.gate, &one);
     if (kind == ONCE)
         co4_waitgroup_wait(&c.ended);
     measure_hold();
@@ -351,7 +351,7 @@ static void readers(long n)
 static pausable void receives(co4_subscriber *s, co4_waitgroup *ended)
 {
     int n;
-    while (co4_subscriber_recv(s, &n) == CO4_OK)
+    while (co4_subscriber_receive(s, &n) == CO4_OK)
         ;
     co4_waitgroup_done(ended);
 }
@@ -382,7 +382,7 @@ static pausable void to_all(long n, enum moment moment)
     if (moment == SENDING)
         must(co4_broadcast_try_send(b, &got));
     else if (moment == RECEIVING)
-        must(co4_subscriber_try_recv(all[0], &got));
+        must(co4_subscriber_try_receive(all[0], &got));
     else
         co4_broadcast_close(b);
     measure_hold();
@@ -460,7 +460,7 @@ static void piling_up(long n)
         must(co4_broadcast_try_send(b, &i));
     measure_hold();
     for (int i = 0, got; i < n; i++)
-        if (co4_subscriber_try_recv(s, &got) != CO4_OK || got != i)
+        if (co4_subscriber_try_receive(s, &got) != CO4_OK || got != i)
             abort();
     co4_subscriber_destroy(s);
     co4_broadcast_destroy(b);
@@ -509,7 +509,7 @@ static int grows_outside(void)
     for (int i = 0; i < SUBSCRIBERS; i++) {
         failed += co4_subscriber_len(all[i]) != MESSAGES;
         for (int n, j = 0; j < MESSAGES; j++)
-            failed += co4_subscriber_try_recv(all[i], &n) != CO4_OK || n != j;
+            failed += co4_subscriber_try_receive(all[i], &n) != CO4_OK || n != j;
         co4_subscriber_destroy(all[i]);
     }
     co4_broadcast_destroy(b);

@@ -42,7 +42,7 @@ static void future(long n)
 static pausable int opens(co4_mailbox *gate)
 {
     int n;
-    return co4_mailbox_get(gate, &n);
+    return co4_mailbox_receive(gate, &n);
 }
 
 /* The end of `last`, which tells n that listen to it, after the future has been completed. */
@@ -65,7 +65,7 @@ static pausable void end_past(long n)
         co4_spawn(selects(co4_future_source(one), co4_task_source(last), &ended));
     must(co4_runtime_schedule(NULL, last));
     co4_yield();
-    must(co4_mailbox_try_put(gate, &go));
+    must(co4_mailbox_try_send(gate, &go));
     co4_waitgroup_wait(&ended);
     measure_hold();
     co4_task_release(last);
@@ -321,7 +321,7 @@ static void *gives_back(void *group)
 static void *puts_one(void *mb)
 {
     int n = 1;
-    must(co4_mailbox_try_put(mb, &n));
+    must(co4_mailbox_try_send(mb, &n));
     return NULL;
 }
 
@@ -329,7 +329,7 @@ static pausable void waits_in_time(co4_mailbox *mb, pthread_t *other)
 {
     int n;
     must(-pthread_create(other, NULL, puts_one, mb));
-    must(co4_mailbox_get_until(mb, &n, co4_now() + 1000 * CO4_SEC));
+    must(co4_mailbox_receive_until(mb, &n, co4_now() + 1000 * CO4_SEC));
 }
 
 static int takes_none(void)

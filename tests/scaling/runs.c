@@ -9,7 +9,7 @@
 static pausable void waits(co4_mailbox *mb)
 {
     int n;
-    co4_mailbox_get(mb, &n);
+    co4_mailbox_receive(mb, &n);
 }
 
 static pausable void leaves(long n)

@@ -17,7 +17,7 @@ static pausable void selects(co4_source *chosen, co4_source *other, co4_waitgrou
 static co4_mailbox *mb;
 static co4_broadcast *news;
 static co4_subscriber *reader;
-static co4_putting *putting;
+static co4_sending *putting;
 static co4_broadcasting *sending;
 
 /* What the i-th of them waits for as well. */
@@ -31,12 +31,12 @@ static co4_source *message(long i)
 
 static co4_source *place(long i)
 {
-    return co4_mailbox_putting(&putting[i], mb, &one);
+    return co4_mailbox_sending(&putting[i], mb, &one);
 }
 
 static co4_source *urgent_place(long i)
 {
-    return co4_mailbox_putting_urgent(&putting[i], mb, &one);
+    return co4_mailbox_sending_urgent(&putting[i], mb, &one);
 }
 
 static co4_source *piece_of_news(long i)
@@ -72,9 +72,9 @@ static pausable void all_select(long n, source_of *of, void (*then)(long n))
 /* With a mailbox of this capacity, 0 for a rendezvous; `full`: with a message in it. */
 static void at_mailbox(long n, size_t capacity, bool full, source_of *of, void (*then)(long n))
 {
-    mb = co4_channel_create(sizeof one, capacity);
+    mb = co4_mailbox_create(sizeof one, capacity);
     if (full)
-        must(co4_mailbox_try_put(mb, &one));
+        must(co4_mailbox_try_send(mb, &one));
     co4_run(all_select(n, of, then));
     must(co4_mailbox_destroy(mb));
 }
@@ -89,14 +89,14 @@ static void is(int code, int expected)
 static void puts_one(long n)
 {
     (void)n;
-    is(co4_mailbox_try_put(mb, &one), CO4_OK);
+    is(co4_mailbox_try_send(mb, &one), CO4_OK);
 }
 
 static void gets_one(long n)
 {
     int m;
     (void)n;
-    is(co4_mailbox_try_get(mb, &m), CO4_OK);
+    is(co4_mailbox_try_receive(mb, &m), CO4_OK);
 }
 
 static void closes(long n)
@@ -108,28 +108,28 @@ static void closes(long n)
 static void puts_in_vain(long n)
 {
     (void)n;
-    is(co4_mailbox_try_put(mb, &one), CO4_EFULL);
+    is(co4_mailbox_try_send(mb, &one), CO4_EFULL);
 }
 
 static void gets_in_vain(long n)
 {
     int m;
     (void)n;
-    is(co4_mailbox_try_get(mb, &m), CO4_EEMPTY);
+    is(co4_mailbox_try_receive(mb, &m), CO4_EEMPTY);
 }
 
 static void selects_a_message(long n)
 {
     int m;
     (void)n;
-    is(co4_await_try(co4_mailbox_source(mb), &m), CO4_EEMPTY);
+    is(co4_try_await(co4_mailbox_source(mb), &m), CO4_EEMPTY);
 }
 
 static void selects_a_place(long n)
 {
-    co4_putting p;
+    co4_sending p;
     (void)n;
-    is(co4_await_try(co4_mailbox_putting(&p, mb, &one), NULL), CO4_EEMPTY);
+    is(co4_try_await(co4_mailbox_sending(&p, mb, &one), NULL), CO4_EEMPTY);
 }
 
 static void put_past(long n)
@@ -183,8 +183,8 @@ static void puts_many(long n)
     int m;
     measure_begin();
     for (long i = 0; i < n; i++) {
-        must(co4_mailbox_try_put(mb, &one));
-        must(co4_mailbox_try_get(mb, &m));
+        must(co4_mailbox_try_send(mb, &one));
+        must(co4_mailbox_try_receive(mb, &m));
     }
     measure_end();
 }
@@ -204,7 +204,7 @@ static void receives_one(long n)
 {
     int m;
     (void)n;
-    is(co4_subscriber_try_recv(reader, &m), CO4_OK);
+    is(co4_subscriber_try_receive(reader, &m), CO4_OK);
 }
 
 static void closes_news(long n)
@@ -269,13 +269,13 @@ static pausable void looks(void)
 
 static pausable void puts_blocked(void)
 {
-    int err = co4_mailbox_put(mb, &one);
+    int err = co4_mailbox_send(mb, &one);
     (void)err;
 }
 
 static pausable void gets_blocked(void)
 {
-    int n, err = co4_mailbox_get(mb, &n);
+    int n, err = co4_mailbox_receive(mb, &n);
     (void)err;
 }
 
@@ -289,7 +289,7 @@ static pausable void end(void)
 {
     int n;
     must(co4_mailbox_close(mb));
-    while (co4_mailbox_try_get(mb, &n) == CO4_OK)
+    while (co4_mailbox_try_receive(mb, &n) == CO4_OK)
         ;
     let_all();
     must(co4_mailbox_destroy(mb));
@@ -299,7 +299,7 @@ static pausable void end(void)
 static pausable void gets_past(long n)
 {
     mb = co4_mailbox_create(sizeof one, 1);
-    must(co4_mailbox_try_put(mb, &one));
+    must(co4_mailbox_try_send(mb, &one));
     for (long i = 0; i < n; i++)
         co4_spawn(looks());
     co4_yield();
@@ -321,7 +321,7 @@ static void refusing(long n)
 /* n filters wait at a rendezvous for a sender. */
 static pausable void puts_to_filters(long n)
 {
-    mb = co4_channel_create(sizeof one, 0);
+    mb = co4_mailbox_create(sizeof one, 0);
     for (long i = 0; i < n; i++)
         co4_spawn(looks());
     co4_yield();
@@ -342,7 +342,7 @@ static void gets_and_puts(void)
 {
     look();
     gets_one(0);
-    is(co4_mailbox_try_put(mb, &one), CO4_EFULL);
+    is(co4_mailbox_try_send(mb, &one), CO4_EFULL);
     gets_one(0);
 }
 
@@ -357,7 +357,7 @@ static pausable void both_wait(long n, long senders, void (*then)(void))
     co4_yield();
     for (long i = 0; i < senders; i++)
         co4_spawn(puts_blocked());
-    must(co4_mailbox_try_put(mb, &one));
+    must(co4_mailbox_try_send(mb, &one));
     let_all();
     measure_hold();
     end();
@@ -384,8 +384,8 @@ static pausable void awaits_a_message(void)
 
 static pausable void awaits_a_place(void)
 {
-    co4_putting p;
-    int err = co4_await(co4_mailbox_putting(&p, mb, &one), NULL);
+    co4_sending p;
+    int err = co4_await(co4_mailbox_sending(&p, mb, &one), NULL);
     (void)err;
 }
 
@@ -411,7 +411,7 @@ static pausable void waits(int how)
 
 static pausable void many_come(long n, int how)
 {
-    mb = co4_channel_create(sizeof one, 0);
+    mb = co4_mailbox_create(sizeof one, 0);
     measure_begin();
     for (long i = 0; i < n; i++)
         co4_spawn(waits(how));

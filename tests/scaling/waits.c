@@ -116,7 +116,7 @@ static void joins_past_others(long n)
 static pausable void puts_one(co4_mailbox *mb)
 {
     int n = 1;
-    co4_mailbox_put(mb, &n);
+    co4_mailbox_send(mb, &n);
 }
 
 static pausable void at_once(long n, int how)
@@ -127,13 +127,13 @@ static pausable void at_once(long n, int how)
     co4_mailbox *mb = co4_mailbox_create(sizeof one, (size_t)n);
     must(co4_mailbox_reserve(mb, (size_t)n));
     for (long i = 0; i < n; i++)
-        must(co4_mailbox_try_put(mb, &one));
+        must(co4_mailbox_try_send(mb, &one));
     for (long i = 0; i < n; i++)
         co4_spawn(puts_one(mb)); /* as many wait, and are let in */
     co4_yield();
     measure_begin();
     if (how == 0)
-        co4_mailbox_get_many(mb, out, (size_t)n, &got);
+        co4_mailbox_receive_many(mb, out, (size_t)n, &got);
     else if (how == 1)
         co4_mailbox_drain(mb, NULL);
     else
@@ -167,13 +167,13 @@ static void urgent_puts(long n)
     co4_mailbox *mb = co4_mailbox_create(sizeof few, (size_t)n + 3);
     must(co4_mailbox_reserve(mb, (size_t)n + 3));
     for (; few < 3; few++)
-        must(co4_mailbox_try_put(mb, &few));
+        must(co4_mailbox_try_send(mb, &few));
     measure_begin();
     for (int i = 0; i < n; i++)
-        must(co4_mailbox_try_put_urgent(mb, &i));
+        must(co4_mailbox_try_send_urgent(mb, &i));
     measure_end();
     for (int i = 0; i < n + 3; i++) {
-        must(co4_mailbox_try_get(mb, &got));
+        must(co4_mailbox_try_receive(mb, &got));
         if (got != (i < n ? i : i - (int)n))
             abort();
     }
@@ -188,26 +188,26 @@ static void urgent_among_others(long n)
     measure_begin();
     for (int i = 0; i < n; i++) {
         int urgent = -1 - i;
-        must(co4_mailbox_try_put(mb, &i));
-        must(co4_mailbox_try_put_urgent(mb, &urgent));
+        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_try_send_urgent(mb, &urgent));
     }
     for (int i = 0; i < n / 2; i++) {
-        must(co4_mailbox_try_get(mb, &got));
+        must(co4_mailbox_try_receive(mb, &got));
         if (got != -1 - i)
             abort();
     }
     for (int i = (int)n; i < 2 * n; i++) {
         int urgent = -1 - i;
-        must(co4_mailbox_try_put_urgent(mb, &urgent));
-        must(co4_mailbox_try_put(mb, &i));
-        must(co4_mailbox_try_get(mb, &got));
+        must(co4_mailbox_try_send_urgent(mb, &urgent));
+        must(co4_mailbox_try_send(mb, &i));
+        must(co4_mailbox_try_receive(mb, &got));
     }
     measure_end();
     for (int i = (int)n / 2 + (int)n; i < 2 * n; i++)
-        if (co4_mailbox_try_get(mb, &got) != CO4_OK || got != -1 - i)
+        if (co4_mailbox_try_receive(mb, &got) != CO4_OK || got != -1 - i)
             abort();
     for (int i = 0; i < 2 * n; i++)
-        if (co4_mailbox_try_get(mb, &got) != CO4_OK || got != i)
+        if (co4_mailbox_try_receive(mb, &got) != CO4_OK || got != i)
             abort();
     co4_mailbox_destroy(mb);
 }
@@ -297,7 +297,7 @@ static pausable void receives(co4_broadcast *b, co4_waitgroup *done)
 {
     co4_subscriber *s = co4_broadcast_subscribe(b, 1, CO4_BROADCAST_WAIT);
     int got;
-    while (co4_subscriber_recv(s, &got) == CO4_OK)
+    while (co4_subscriber_receive(s, &got) == CO4_OK)
         ;
     must(co4_subscriber_destroy(s));
     co4_waitgroup_done(done);
@@ -399,7 +399,7 @@ int main(void)
     failed += grows("each task is joined", joins_of_each, 20000, LINEAR);
     failed += grows("all join one task", joins_of_one, 20000, LINEAR);
     failed += grows("joins past many others", joins_past_others, 20000, CONSTANT);
-    failed += grows("co4_mailbox_get_many", get_many, 20000, LINEAR);
+    failed += grows("co4_mailbox_receive_many", get_many, 20000, LINEAR);
     failed += grows("co4_mailbox_drain", drain, 20000, LINEAR);
     failed += grows("co4_mailbox_set_capacity", set_capacity, 20000, LINEAR);
     failed += grows("urgent puts", urgent_puts, 5000, LINEAR);

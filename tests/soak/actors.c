@@ -71,7 +71,7 @@ static pausable int serve(unsigned me)
         struct later later = { me, q };
         switch (lot(&l, 8)) {
         case 0:
-            if (co4_mailbox_put(now.late, &later) == CO4_OK)
+            if (co4_mailbox_send(now.late, &later) == CO4_OK)
                 break;
             answer(me, &q);
             break;
@@ -102,7 +102,7 @@ static pausable int serve(unsigned me)
 static pausable void helper(void)
 {
     struct later later;
-    while (co4_mailbox_get(now.late, &later) == CO4_OK)
+    while (co4_mailbox_receive(now.late, &later) == CO4_OK)
         answer(later.actor, &later.q);
 }
 
@@ -113,7 +113,7 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
     switch (lot(l, 6)) {
     case 0:
         return co4_blocking(
-            co4_actor_ask_block(to, q, &q->reply, result, sizeof *result, soon(l, 400)));
+            co4_actor_ask_block_until(to, q, &q->reply, result, sizeof *result, soon(l, 400)));
     case 1: {
         co4_future *f;
         int err = co4_actor_request(to, q, &q->reply, sizeof *result, &f);
@@ -127,9 +127,9 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
         return err;
     }
     case 2:
-        return co4_actor_ask(to, q, &q->reply, result, soon(l, 200));
+        return co4_actor_ask_until(to, q, &q->reply, result, soon(l, 200));
     default:
-        return co4_actor_ask(to, q, &q->reply, result, co4_now() + CO4_SEC);
+        return co4_actor_ask_until(to, q, &q->reply, result, co4_now() + CO4_SEC);
     }
 }
 
@@ -170,7 +170,7 @@ static pausable void listener(void)
     struct lots l = lots_of(now.seed, 90);
     while (now.ends_due > 0) {
         co4_exit e;
-        int err = co4_mailbox_get_until(now.ends, &e, soon(&l, 2000));
+        int err = co4_mailbox_receive_until(now.ends, &e, soon(&l, 2000));
         if (err == CO4_ETIMEDOUT)
             continue;
         MUST(err == CO4_OK);
@@ -291,7 +291,7 @@ static unsigned long long check(void)
 {
     co4_exit e;
     MUST(co4_mailbox_destroy(now.ends) == CO4_OK);
-    while (co4_mailbox_try_get(now.full, &e) == CO4_OK)
+    while (co4_mailbox_try_receive(now.full, &e) == CO4_OK)
         MUST(now.forgotten[(size_t)e.tag]++ == 0);
     MUST(co4_mailbox_destroy(now.full) == CO4_OK);
     for (unsigned i = 0; i < ASKERS; i++) {

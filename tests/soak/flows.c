@@ -7,8 +7,8 @@ enum { PIPES = 4, HANDS = 5, ROUNDS = 60, MOST = 200, OFFERS = 3, TAKERS = 3, FU
 
 static struct {
     unsigned long long seed;
-    co4_channel *pipe[PIPES];
-    co4_cell *hand[HANDS];
+    co4_mailbox *pipe[PIPES];
+    co4_mailbox *hand[HANDS];
     co4_mailbox *generators; /* co4_gen *, which several use in turn */
     co4_collector *collector;
     atomic_int offering, working;
@@ -71,10 +71,10 @@ static pausable void upstream(unsigned k)
     s = co4_stream_map(s, sizeof(long long), halve, NULL);
     s = co4_stream_filter(s, keep, NULL);
     MUST(s != NULL);
-    int err = co4_stream_send(s, now.pipe[k]);
+    int err = co4_stream_yield(s, now.pipe[k]);
     MUST(err == CO4_OK || err == CO4_ECLOSED || err == CO4_ECANCELED);
     co4_stream_destroy(s);
-    co4_channel_close(now.pipe[k]);
+    co4_mailbox_close(now.pipe[k]);
 }
 
 struct position {
@@ -103,7 +103,7 @@ static pausable void downstream(unsigned k)
     MUST(err == CO4_OK || err == CO4_ECANCELED);
     MUST(at.i <= length(k));
     co4_stream_destroy(s);
-    co4_channel_close(now.pipe[k]); /* also where a cancelled task has not asked for anything */
+    co4_mailbox_close(now.pipe[k]); /* also where a cancelled task has not asked for anything */
 }
 
 /* ---- generators that go from task to task ---- */
@@ -118,7 +118,7 @@ static pausable void walker(unsigned me)
     struct lots l = lots_of(now.seed, 500 + me);
     struct walking w;
     int err;
-    while ((err = co4_mailbox_get(now.generators, &w)) == CO4_OK) {
+    while ((err = co4_mailbox_receive(now.generators, &w)) == CO4_OK) {
         bool over = false;
         for (unsigned turns = 1 + lot(&l, 6); turns > 0 && !over; turns--) {
             unsigned long long v;
@@ -139,7 +139,7 @@ static pausable void walker(unsigned me)
             if (lot(&l, 3) == 0)
                 co4_yield();
         }
-        if (over || co4_mailbox_put(now.generators, &w) != CO4_OK) {
+        if (over || co4_mailbox_send(now.generators, &w) != CO4_OK) {
             MUST(co4_gen_destroy(w.gen) == CO4_OK);
             if (--now.working == 0)
                 co4_mailbox_close(now.generators);
@@ -153,19 +153,20 @@ static pausable void walker(unsigned me)
 static pausable void hand_on(unsigned me)
 {
     struct lots l = lots_of(now.seed, 600 + me);
-    co4_cell *from = now.hand[me], *to = now.hand[(me + 1) % HANDS];
+    co4_mailbox *from = now.hand[me], *to = now.hand[(me + 1) % HANDS];
     for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned n;
         int err;
         do
-            err = lot(&l, 2) ? co4_cell_get(from, &n) : co4_cell_get_until(from, &n, soon(&l, 200));
+            err = lot(&l, 2) ? co4_mailbox_receive(from, &n)
+                             : co4_mailbox_receive_until(from, &n, soon(&l, 200));
         while (err == CO4_ETIMEDOUT);
         MUST(err == CO4_OK && n == i * HANDS + me);
         n++;
-        co4_putting putting;
-        co4_case cases[] = { CO4_CASE(co4_cell_putting(&putting, to, &n), NULL) };
+        co4_sending putting;
+        co4_case cases[] = { CO4_CASE(co4_mailbox_sending(&putting, to, &n), NULL) };
         if (lot(&l, 2))
-            MUST(co4_cell_put(to, &n) == CO4_OK);
+            MUST(co4_mailbox_send(to, &n) == CO4_OK);
         else
             MUST(co4_select(cases, 1) == 0 && cases[0].code == CO4_OK);
         now.values++;
@@ -211,15 +212,15 @@ static pausable void take(unsigned me)
             err = co4_collector_next(now.collector, &f);
         } else {
             co4_timed timed;
-            err = co4_await(co4_timeout(&timed, co4_collector_source(now.collector), soon(&l, 300)),
-                            &f);
+            err = co4_await(
+                co4_source_until(&timed, co4_collector_source(now.collector), soon(&l, 300)), &f);
         }
         MUST((err == CO4_OK) == (f != NULL));
         if (err == CO4_ECLOSED || err == CO4_ECANCELED)
             break;
         if (err != CO4_OK)
             continue;
-        MUST(co4_future_try(f, &value) == CO4_OK && value >= 0 && value < OFFERS * FUTURES);
+        MUST(co4_future_try_await(f, &value) == CO4_OK && value >= 0 && value < OFFERS * FUTURES);
         MUST(now.added[value] && now.given[value]++ == 0);
         co4_future_release(f);
         now.values++;
@@ -234,7 +235,7 @@ static void begin(co4_runtime *rt, unsigned long long seed)
     now.offering = OFFERS;
     now.working = HANDS;
     for (unsigned i = 0; i < PIPES; i++) {
-        MUST((now.pipe[i] = co4_channel_create(sizeof(long long), lot(&l, 4))) != NULL);
+        MUST((now.pipe[i] = co4_mailbox_create(sizeof(long long), lot(&l, 4))) != NULL);
         soak_start(rt, co4_task_create(upstream(i)), i ? SOAK_MAY_CANCEL : SOAK_TO_THE_END);
         soak_start(rt, co4_task_create(downstream(i)), i > 1 ? SOAK_MAY_CANCEL : SOAK_TO_THE_END);
     }
@@ -242,10 +243,10 @@ static void begin(co4_runtime *rt, unsigned long long seed)
     for (unsigned i = 0; i < HANDS; i++) {
         struct walking w = { NULL, i, 0, lot(&l, MOST) };
         MUST((w.gen = co4_generate(numbers(i, w.n))) != NULL);
-        MUST(co4_mailbox_try_put(now.generators, &w) == CO4_OK);
-        MUST((now.hand[i] = co4_cell_create(sizeof(unsigned))) != NULL);
+        MUST(co4_mailbox_try_send(now.generators, &w) == CO4_OK);
+        MUST((now.hand[i] = co4_mailbox_create(sizeof(unsigned), 1)) != NULL);
     }
-    MUST(co4_cell_try_put(now.hand[0], &(unsigned){ 0 }) == CO4_OK);
+    MUST(co4_mailbox_try_send(now.hand[0], &(unsigned){ 0 }) == CO4_OK);
     for (unsigned i = 0; i < HANDS; i++) {
         soak_start(rt, co4_task_create(hand_on(i)), SOAK_TO_THE_END);
         soak_start(rt, co4_task_create(walker(i)), i ? SOAK_MAY_CANCEL : SOAK_TO_THE_END);
@@ -261,11 +262,11 @@ static unsigned long long check(void)
 {
     unsigned n;
     for (unsigned i = 0; i < PIPES; i++)
-        MUST(co4_channel_destroy(now.pipe[i]) == CO4_OK);
-    MUST(co4_cell_try_get(now.hand[0], &n) == CO4_OK && n == HANDS * ROUNDS);
+        MUST(co4_mailbox_destroy(now.pipe[i]) == CO4_OK);
+    MUST(co4_mailbox_try_receive(now.hand[0], &n) == CO4_OK && n == HANDS * ROUNDS);
     for (unsigned i = 0; i < HANDS; i++)
-        MUST(co4_cell_try_get(now.hand[i], &n) == CO4_EEMPTY &&
-             co4_cell_destroy(now.hand[i]) == CO4_OK);
+        MUST(co4_mailbox_try_receive(now.hand[i], &n) == CO4_EEMPTY &&
+             co4_mailbox_destroy(now.hand[i]) == CO4_OK);
     MUST(now.working == 0 && co4_mailbox_destroy(now.generators) == CO4_OK);
     for (unsigned i = 0; i < OFFERS * FUTURES; i++)
         MUST(now.given[i] == now.added[i]);

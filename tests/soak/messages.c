@@ -81,13 +81,13 @@ static int of_producer(void *producer, const void *value)
 
 static int put_blocking(unsigned station, const struct message *m, int64_t until)
 {
-    return m->lane == URGENT ? co4_mailbox_put_urgent_block_until(now.station[station], m, until)
-                             : co4_mailbox_put_block_until(now.station[station], m, until);
+    return m->lane == URGENT ? co4_mailbox_send_urgent_block_until(now.station[station], m, until)
+                             : co4_mailbox_send_block_until(now.station[station], m, until);
 }
 
 static int get_blocking(unsigned station, struct message *m, int64_t until)
 {
-    return co4_mailbox_get_block_until(now.station[station], m, until);
+    return co4_mailbox_receive_block_until(now.station[station], m, until);
 }
 
 /* ---- producers ---- */
@@ -103,11 +103,11 @@ struct instead {
 static pausable int put_or_get(struct lots *l, unsigned station, const struct message *m,
                                struct instead *other)
 {
-    co4_putting putting;
+    co4_sending putting;
     other->station = lot(l, STATIONS);
     co4_case cases[] = {
-        CO4_CASE(m->lane == URGENT ? co4_mailbox_putting_urgent(&putting, now.station[station], m)
-                                   : co4_mailbox_putting(&putting, now.station[station], m),
+        CO4_CASE(m->lane == URGENT ? co4_mailbox_sending_urgent(&putting, now.station[station], m)
+                                   : co4_mailbox_sending(&putting, now.station[station], m),
                  NULL),
         CO4_CASE(co4_mailbox_source(now.station[other->station]), &other->m),
     };
@@ -125,25 +125,25 @@ static pausable int put(struct lots *l, unsigned station, const struct message *
     switch (lot(l, 16)) {
     case 0:
     case 1:
-        return urgent ? co4_mailbox_put_urgent_until(to, m, soon(l, 200))
-                      : co4_mailbox_put_until(to, m, soon(l, 200));
+        return urgent ? co4_mailbox_send_urgent_until(to, m, soon(l, 200))
+                      : co4_mailbox_send_until(to, m, soon(l, 200));
     case 2:
     case 3:
-        return urgent ? co4_mailbox_try_put_urgent(to, m) : co4_mailbox_try_put(to, m);
+        return urgent ? co4_mailbox_try_send_urgent(to, m) : co4_mailbox_try_send(to, m);
     case 4:
         return co4_blocking(put_blocking(station, m, soon(l, 200)));
     case 5: {
-        co4_putting putting;
+        co4_sending putting;
         co4_timed timed;
-        co4_source *s = co4_mailbox_putting(&putting, to, m);
-        return urgent ? CO4_EFULL : co4_await(co4_timeout(&timed, s, soon(l, 200)), NULL);
+        co4_source *s = co4_mailbox_sending(&putting, to, m);
+        return urgent ? CO4_EFULL : co4_await(co4_source_until(&timed, s, soon(l, 200)), NULL);
     }
     case 6:
     case 7:
     case 8:
         return put_or_get(l, station, m, other);
     default:
-        return urgent ? co4_mailbox_put_urgent(to, m) : co4_mailbox_put(to, m);
+        return urgent ? co4_mailbox_send_urgent(to, m) : co4_mailbox_send(to, m);
     }
 }
 
@@ -207,7 +207,7 @@ static pausable int get_racing(struct lots *l, const struct open *open, unsigned
         racers[i].source = co4_mailbox_source(now.station[open->places[i]]);
     racers[first].source = co4_source_filter(&filtering, racers[first].source, of_half, &half);
     int err = co4_await_until(co4_source_race(&racing, racers, (int)open->n), m, soon(l, 300));
-    int winner = co4_race_winner(&racing);
+    int winner = co4_source_race_winner(&racing);
     MUST((winner >= 0) == (err == CO4_OK || err == CO4_ECLOSED));
     if (winner >= 0)
         *which = open->places[winner];
@@ -236,7 +236,7 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
     if (lot(l, 2))
         s = co4_source_filter(&filtering, s, of_half, &half);
     s = co4_source_either(&either, s, &turned, co4_mailbox_source(now.station[b]), &other);
-    s = co4_timeout(&timed, s, soon(l, 300));
+    s = co4_source_until(&timed, s, soon(l, 300));
     int err;
     if (lot(l, 2)) {
         co4_case cases[] = { CO4_CASE(s, &side), CO4_CASE(NULL, NULL) };
@@ -248,7 +248,7 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
     }
     if (err == CO4_OK || err == CO4_ECLOSED) {
         MUST(side == 0 || side == 1);
-        *which = side == 1 || (raced && co4_race_winner(&racing) == 1) ? b : a;
+        *which = side == 1 || (raced && co4_source_race_winner(&racing) == 1) ? b : a;
     }
     if (err == CO4_OK && side == 0) {
         *m = turned;
@@ -312,7 +312,7 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     switch (lot(l, 24)) {
     case 0:
     case 1:
-        return co4_mailbox_try_get(from, m);
+        return co4_mailbox_try_receive(from, m);
     case 2:
     case 3:
     case 4:
@@ -331,7 +331,7 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     case 11: {
         struct message some[5];
         size_t n;
-        int err = co4_mailbox_try_get_many(from, some, 1 + lot(l, 5), &n);
+        int err = co4_mailbox_try_receive_many(from, some, 1 + lot(l, 5), &n);
         MUST((err == CO4_OK) == (n > 0) && n <= 5);
         for (size_t i = 0; i < n; i++)
             received(me, *which, &some[i]);
@@ -345,7 +345,7 @@ static pausable int get(struct lots *l, unsigned me, const struct open *open, un
     case 15:
         return co4_blocking(get_blocking(*which, m, soon(l, 300)));
     default: /* no wait without an end: the others may be empty for good while this one fills */
-        return co4_mailbox_get_until(from, m, soon(l, 300));
+        return co4_mailbox_receive_until(from, m, soon(l, 300));
     }
 }
 
@@ -411,7 +411,7 @@ static pausable void subscriber(void)
     MUST(co4_mailbox_subscribe(now.station[BELL], &watch) == CO4_OK);
     for (;;) {
         struct message m;
-        int err = co4_mailbox_try_get(now.station[BELL], &m);
+        int err = co4_mailbox_try_receive(now.station[BELL], &m);
         if (err == CO4_ECLOSED)
             break;
         if (err == CO4_EEMPTY)
@@ -435,7 +435,7 @@ static pausable void gatherer(void)
                 MUST(co4_mailbox_len(from) >= n);
             MUST(err == CO4_OK || err == CO4_ECLOSED);
         }
-        err = co4_mailbox_get_many(from, some, n, &got);
+        err = co4_mailbox_receive_many(from, some, n, &got);
         MUST((err == CO4_OK && got > 0 && got <= n) || (err == CO4_ECLOSED && got == 0));
         for (size_t i = 0; i < got; i++)
             received(CONSUMERS + PRODUCERS + 1, HEAP, &some[i]);
@@ -465,7 +465,7 @@ static void begin(co4_runtime *rt, unsigned long long seed)
     now = (__typeof__(now)){ .seed = seed, .producing = PRODUCERS };
     const size_t capacity[ALL] = { 0, 1, 2, 1 + lot(&l, 20), 300, CO4_UNBOUNDED, 5, 8, 3 };
     for (unsigned i = 0; i < ALL; i++)
-        MUST((now.station[i] = co4_channel_create(sizeof(struct message), capacity[i])) != NULL);
+        MUST((now.station[i] = co4_mailbox_create(sizeof(struct message), capacity[i])) != NULL);
     for (unsigned i = 0; i < PRODUCERS; i++)
         soak_start(rt, co4_task_create(producer(i)), SOAK_MAY_CANCEL);
     for (unsigned i = 0; i < CONSUMERS; i++) /* two stay to the end */
@@ -481,7 +481,7 @@ static unsigned long long check(void)
     unsigned long long all = 0;
     for (unsigned i = 0; i < ALL; i++) {
         struct message m;
-        while (co4_mailbox_try_get(now.station[i], &m) == CO4_OK)
+        while (co4_mailbox_try_receive(now.station[i], &m) == CO4_OK)
             received(AFTERWARDS, i, &m);
         MUST(co4_mailbox_destroy(now.station[i]) == CO4_OK);
         for (unsigned p = 0; p < PRODUCERS * LANES; p++) {
@@ -492,7 +492,7 @@ static unsigned long long check(void)
             all += got;
         }
     }
-    MUST(co4_sem_destroy(&now.bell) == CO4_OK);
+    MUST(co4_sem_fini(&now.bell) == CO4_OK);
     return all;
 }
 

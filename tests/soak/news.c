@@ -91,17 +91,17 @@ static pausable int receive(struct lots *l, co4_subscriber *from, struct item *i
 {
     switch (lot(l, 6)) {
     case 0:
-        return co4_subscriber_recv_until(from, it, soon(l, 300));
+        return co4_subscriber_receive_until(from, it, soon(l, 300));
     case 1:
-        return co4_subscriber_try_recv(from, it);
+        return co4_subscriber_try_receive(from, it);
     case 2: {
         co4_timed timed;
-        return co4_await(co4_timeout(&timed, co4_subscriber_source(from), soon(l, 300)), it);
+        return co4_await(co4_source_until(&timed, co4_subscriber_source(from), soon(l, 300)), it);
     }
     case 3:
-        return co4_blocking(co4_subscriber_recv_block_until(from, it, soon(l, 300)));
+        return co4_blocking(co4_subscriber_receive_block_until(from, it, soon(l, 300)));
     default:
-        return co4_subscriber_recv(from, it);
+        return co4_subscriber_receive(from, it);
     }
 }
 
@@ -165,7 +165,7 @@ static pausable void passer(unsigned me)
         MUST(mine != NULL);
         for (unsigned i = lot(&l, 12); i > 0 && goes_on(err); i--) {
             struct item it;
-            err = co4_subscriber_recv_until(mine, &it, soon(&l, 300));
+            err = co4_subscriber_receive_until(mine, &it, soon(&l, 300));
             if (err != CO4_OK)
                 continue;
             look_at(&it, cast);

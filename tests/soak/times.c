@@ -27,7 +27,7 @@ static pausable void waiter(unsigned me)
         switch (lot(&l, 4)) {
         case 0: {
             co4_timed timed;
-            err = co4_await(co4_timeout(&timed, s, until), NULL);
+            err = co4_await(co4_source_until(&timed, s, until), NULL);
             break;
         }
         case 1: {
@@ -99,7 +99,7 @@ static pausable void hearer(unsigned me)
         int err;
         if (lot(&l, 3) == 0) {
             co4_timed timed;
-            err = co4_await(co4_timeout(&timed, s, soon(&l, 300)), &n);
+            err = co4_await(co4_source_until(&timed, s, soon(&l, 300)), &n);
         } else {
             err = co4_await_until(s, &n, soon(&l, 300));
         }
@@ -192,7 +192,7 @@ static unsigned long long check(void)
     unsigned long long all = now.moments;
     for (unsigned i = 0; i < TIMERS; i++)
         MUST(co4_timer_fini(&now.timer[i]) == CO4_OK);
-    MUST(co4_timer_fini(&now.only) == CO4_OK && co4_sem_destroy(&now.passed) == CO4_OK);
+    MUST(co4_timer_fini(&now.only) == CO4_OK && co4_sem_fini(&now.passed) == CO4_OK);
     for (unsigned i = 0; i < TICKERS; i++) {
         all += now.ticks[i];
         MUST(co4_ticker_fini(&now.ticker[i]) == CO4_OK);

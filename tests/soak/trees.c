@@ -177,7 +177,7 @@ static pausable void victim(unsigned me, unsigned how)
     now.waits = me;
     switch (how) {
     case 0:
-        err = co4_mailbox_get(now.nothing, &n);
+        err = co4_mailbox_receive(now.nothing, &n);
         break;
     case 1:
         err = co4_sleep(600 * CO4_SEC);
@@ -186,7 +186,7 @@ static pausable void victim(unsigned me, unsigned how)
         err = co4_select(cases, 1);
         break;
     case 3:
-        err = co4_mailbox_get_until(now.nothing, &n, co4_now() + 600 * CO4_SEC);
+        err = co4_mailbox_receive_until(now.nothing, &n, co4_now() + 600 * CO4_SEC);
         break;
     default:
         err = co4_sem_acquire(&now.none);
@@ -226,7 +226,7 @@ static unsigned long long check(void)
 {
     MUST(now.started == now.ended && now.deferred == now.started);
     MUST(co4_group_destroy(now.group) == CO4_OK);
-    MUST(co4_mailbox_destroy(now.nothing) == CO4_OK && co4_sem_destroy(&now.none) == CO4_OK);
+    MUST(co4_mailbox_destroy(now.nothing) == CO4_OK && co4_sem_fini(&now.none) == CO4_OK);
     return (unsigned long long)now.ended + (unsigned long long)now.leaves;
 }
 

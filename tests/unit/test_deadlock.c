@@ -31,7 +31,7 @@ static void *relays(void *arg)
 {
     struct relay *r = arg;
     if (r->more-- == 0)
-        co4_mailbox_put_block(r->mb, &r->n);
+        co4_mailbox_send_block(r->mb, &r->n);
     else
         pthread_detach(begin_thread(relays, r));
     return NULL;
@@ -46,7 +46,7 @@ static void threads_that_begin_and_end(void **state)
         int got = -1;
         *r = (struct relay){ mb, i, i % 4 };
         pthread_detach(begin_thread(relays, r));
-        assert_int_equal(co4_mailbox_get_block(mb, &got), CO4_OK);
+        assert_int_equal(co4_mailbox_receive_block(mb, &got), CO4_OK);
         assert_int_equal(got, i);
         free(r);
     }
@@ -62,9 +62,9 @@ static void *answers(void *arg)
 {
     struct pair *p = arg;
     for (int n, i = 0; i < p->rounds; i++) {
-        if (co4_mailbox_get_block(p->to, &n) != CO4_OK)
+        if (co4_mailbox_receive_block(p->to, &n) != CO4_OK)
             abort();
-        if (co4_mailbox_put_block(p->from, &n) != CO4_OK)
+        if (co4_mailbox_send_block(p->from, &n) != CO4_OK)
             abort();
     }
     return NULL;
@@ -78,8 +78,8 @@ static void threads_that_wake_each_other(void **state)
                       3000 };
     pthread_t t = begin_thread(answers, &p);
     for (int n = 0, got, i = 0; i < p.rounds; i++) {
-        assert_int_equal(co4_mailbox_put_block(p.to, &n), CO4_OK);
-        assert_int_equal(co4_mailbox_get_block(p.from, &got), CO4_OK);
+        assert_int_equal(co4_mailbox_send_block(p.to, &n), CO4_OK);
+        assert_int_equal(co4_mailbox_receive_block(p.from, &got), CO4_OK);
     }
     pthread_join(t, NULL);
     co4_mailbox_destroy(p.to);
@@ -93,7 +93,7 @@ static atomic_int told;
 static void *waits_in_vain(void *mb)
 {
     int n;
-    if (co4_mailbox_get_block(mb, &n) == CO4_EDEADLK)
+    if (co4_mailbox_receive_block(mb, &n) == CO4_EDEADLK)
         atomic_fetch_add(&told, 1);
     return NULL;
 }
@@ -107,7 +107,7 @@ static void one_after_the_other(void **state)
     for (int i = 0; i < 5; i++)
         all[i] = begin_thread(waits_in_vain, mb);
     do
-        err = co4_mailbox_get_block(mb, &n);
+        err = co4_mailbox_receive_block(mb, &n);
     while (err == CO4_EDEADLK && atomic_load(&told) < 5);
     assert_int_equal(err, CO4_EDEADLK);
     for (int i = 0; i < 5; i++)

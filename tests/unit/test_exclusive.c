@@ -24,11 +24,11 @@ static void player_resume(co4_fiber *co4, co4_frame *head)
     struct player *f = (void *)head;
     ENTRY2(f);
     for (;;) {
-        AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->in, &f->ball));
+        AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->ball));
         if (f->r != CO4_OK)
             break;
         ++*f->rounds;
-        AWAIT(f, 2, f->r, co4_mailbox_put__co4(co4, f->out, &f->ball));
+        AWAIT(f, 2, f->r, co4_mailbox_send__co4(co4, f->out, &f->ball));
     }
     RETURN(f, 0);
 }
@@ -47,7 +47,7 @@ static void reader_resume(co4_fiber *co4, co4_frame *head)
     struct reader *f = (void *)head;
     ENTRY1(f);
     for (;;) {
-        AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->in, &f->value));
+        AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->value));
         if (f->r != CO4_OK)
             break;
         ++*f->got;
@@ -82,7 +82,7 @@ static void disturbed(int workers)
         CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
         assert_non_null(co4_abi_spawn(rt, call));
     }
-    assert_int_equal(co4_mailbox_put_block(box[0], &ball), CO4_OK);
+    assert_int_equal(co4_mailbox_send_block(box[0], &ball), CO4_OK);
     co4_task *reader = read_on(rt, news, &got);
     for (int i = 1; i <= TIMES; i++) {
         int64_t until = co4__clock() + (int64_t)(co4__random((uint64_t)i) % 40) * CO4_US;
@@ -91,7 +91,7 @@ static void disturbed(int workers)
         while (co4__clock() < until);
         if (i % CANCELS != 0) {
             put++;
-            assert_int_equal(co4_mailbox_put_block(news, &put), CO4_OK);
+            assert_int_equal(co4_mailbox_send_block(news, &put), CO4_OK);
             continue;
         }
         assert_int_equal(co4_task_cancel(reader, 0), CO4_OK);
@@ -157,7 +157,7 @@ static void in_a_child(void **state)
         CALL(player, call, .in = box[i], .out = box[!i], .rounds = &rounds[i]);
         assert_non_null(co4_abi_spawn(rt, call));
     }
-    assert_int_equal(co4_mailbox_put_block(box[0], &ball), CO4_OK);
+    assert_int_equal(co4_mailbox_send_block(box[0], &ball), CO4_OK);
     for (int i = 0; i < FORKS; i++) {
         int status;
         co4__sleep_thread(co4__clock() + CO4_MS);

@@ -30,14 +30,14 @@ static void passer_resume(co4_fiber *co4, co4_frame *head)
         if (f->sleep)
             AWAIT(f, 1, f->r, co4_sleep__co4(co4, f->sleep));
         if (f->in) {
-            AWAIT(f, 2, f->r, co4_mailbox_get__co4(co4, f->in, &f->v));
+            AWAIT(f, 2, f->r, co4_mailbox_receive__co4(co4, f->in, &f->v));
             if (f->r != CO4_OK)
                 break;
             f->sum += f->v;
         }
         if (f->out) {
             f->v = f->n;
-            AWAIT(f, 3, f->r, co4_mailbox_put__co4(co4, f->out, &f->v));
+            AWAIT(f, 3, f->r, co4_mailbox_send__co4(co4, f->out, &f->v));
             if (f->r != CO4_OK)
                 break;
         }
@@ -65,7 +65,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
         RETURN(f, -1);
     }
     for (int i = 0; i < f->n; i++)
-        must(co4_mailbox_try_put(f->a, &i));
+        must(co4_mailbox_try_send(f->a, &i));
     co4_abi_frame_drop(co4, f);
     rest->head.at->resume(co4, &rest->head); /* a direct call, as far as the fiber can tell */
 }
@@ -233,7 +233,7 @@ static void wide_result(void **state)
 static void *feed(void *mb)
 {
     for (int i = 1; i <= 2000; i++)
-        if (co4_mailbox_put_block(mb, &i) != CO4_OK)
+        if (co4_mailbox_send_block(mb, &i) != CO4_OK)
             return mb;
     return NULL;
 }
@@ -260,7 +260,7 @@ static void *feed_some(void *mb)
 {
     intptr_t n = 0;
     for (int v = 1; !atomic_load(&stop);) {
-        if (co4_mailbox_try_put(mb, &v) == CO4_OK)
+        if (co4_mailbox_try_send(mb, &v) == CO4_OK)
             n++;
         co4__thread_yield();
     }
@@ -279,7 +279,7 @@ static void counted_resume(co4_fiber *co4, co4_frame *head)
 {
     struct counted *f = (void *)head;
     ENTRY1(f);
-    AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->mb, &f->v));
+    AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->mb, &f->v));
     if (f->r == CO4_OK)
         atomic_fetch_add(f->n, 1);
     RETURN(f, 0);

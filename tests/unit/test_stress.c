@@ -24,8 +24,8 @@ static void producer_resume(co4_fiber *co4, co4_frame *head)
         f->v = f->id * EACH + f->i;
         do {
             AWAIT(f, 1, f->r,
-                  f->timed ? co4_mailbox_put_until__co4(co4, f->mb, &f->v, co4_now() + 50 * CO4_US)
-                           : co4_mailbox_put__co4(co4, f->mb, &f->v));
+                  f->timed ? co4_mailbox_send_until__co4(co4, f->mb, &f->v, co4_now() + 50 * CO4_US)
+                           : co4_mailbox_send__co4(co4, f->mb, &f->v));
         } while (f->r == CO4_ETIMEDOUT);
         if (f->r != CO4_OK)
             break;
@@ -59,8 +59,8 @@ static void consumer_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     for (;;) {
         AWAIT(f, 1, f->r,
-              f->timed ? co4_mailbox_get_until__co4(co4, f->mb, &f->v, co4_now() + 30 * CO4_US)
-                       : co4_mailbox_get__co4(co4, f->mb, &f->v));
+              f->timed ? co4_mailbox_receive_until__co4(co4, f->mb, &f->v, co4_now() + 30 * CO4_US)
+                       : co4_mailbox_receive__co4(co4, f->mb, &f->v));
         if (f->r == CO4_ETIMEDOUT)
             continue;
         if (f->r != CO4_OK)
@@ -201,12 +201,12 @@ static void sky_resume(co4_fiber *co4, co4_frame *head)
             co4_abi_spawn(NULL, call);
         }
         for (f->i = 0; f->i < 10; f->i++) {
-            AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->in, &f->v));
+            AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->in, &f->v));
             f->sum += f->v;
         }
         co4_mailbox_destroy(f->in);
     }
-    AWAIT(f, 2, f->r, co4_mailbox_put__co4(co4, f->out, &f->sum));
+    AWAIT(f, 2, f->r, co4_mailbox_send__co4(co4, f->out, &f->sum));
     RETURN(f, 0);
 }
 
@@ -220,7 +220,7 @@ static void skynet(void **state)
         co4_runtime_start(rt);
         CALL(sky, call, .out = mb, .size = 10000);
         co4_abi_spawn(rt, call);
-        assert_int_equal(co4_mailbox_get_block(mb, &v), CO4_OK);
+        assert_int_equal(co4_mailbox_receive_block(mb, &v), CO4_OK);
         assert_int_equal(v, 10000LL * 9999 / 2);
         assert_int_equal(co4_runtime_join(rt), CO4_OK);
         co4_runtime_destroy(rt);

@@ -27,7 +27,7 @@ static void yields_resume(co4_fiber *co4, co4_frame *head)
     RETURN(f, 0);
 }
 
-/* pausable int getter(mb) { int v; return co4_mailbox_get(mb, &v); } */
+/* pausable int getter(mb) { int v; return co4_mailbox_receive(mb, &v); } */
 struct getter {
     co4_frame head;
     co4_mailbox *mb;
@@ -39,7 +39,7 @@ static void getter_resume(co4_fiber *co4, co4_frame *head)
 {
     struct getter *f = (void *)head;
     ENTRY1(f);
-    AWAIT(f, 1, f->r, co4_mailbox_get__co4(co4, f->mb, &f->v));
+    AWAIT(f, 1, f->r, co4_mailbox_receive__co4(co4, f->mb, &f->v));
     RETURN(f, f->r);
 }
 
@@ -114,7 +114,7 @@ static void observer_sees_each_step(void **state)
     assert_int_equal(co4_runtime_run_once(rt), 0);
     assert_string_equal(story, "RP");
     assert_int_equal(co4_runtime_next_deadline(rt), CO4_NEVER);
-    assert_int_equal(co4_mailbox_try_put(mb, &v), CO4_OK);
+    assert_int_equal(co4_mailbox_try_send(mb, &v), CO4_OK);
     assert_int_equal(co4_task_state_of(hero), CO4_TASK_READY);
     assert_int_equal(co4_runtime_next_deadline(rt), 0);
     assert_int_equal(co4_runtime_destroy(rt), CO4_EBUSY);
@@ -206,7 +206,7 @@ static void join_pauses(void **state)
     assert_int_equal(codes[0][1], CO4_EINVAL);
     assert_int_equal(codes[0][2], CO4_EDEADLK);
     assert_int_equal(codes[0][3], 1);
-    must(co4_mailbox_try_put(mb, &v));
+    must(co4_mailbox_try_send(mb, &v));
     while (co4_runtime_run_once(rt) > 0)
         ;
     assert_int_equal(codes[0][3], CO4_OK);

@@ -44,18 +44,18 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     pthread_mutex_lock(lock);
     pthread_cond_wait(changed, lock);
     /* warning: 'pthread_cond_wait' blocks the thread */
-    /* hint: co4_mailbox_get() */
+    /* hint: co4_mailbox_receive() */
     pthread_mutex_unlock(lock);
     if (fgets(line, sizeof line, stdin) != NULL && write(1, line, 1) == 1)
         n += (int)read(0, line, sizeof line); /* warning: 'read' blocks the thread */
     waitpid(-1, NULL, 0);                     /* warning: 'waitpid' blocks the thread */
     n += system("true");                      /* warning: 'system' blocks the thread */
-    co4_mailbox_get_block(mb, &n);
-    /* warning: 'co4_mailbox_get_block' is for threads */
-    /* hint: call co4_mailbox_get() */
-    co4_mailbox_put_block(mb, &n);
-    /* warning: 'co4_mailbox_put_block' is for threads */
-    /* hint: call co4_mailbox_put() */
+    co4_mailbox_receive_block(mb, &n);
+    /* warning: 'co4_mailbox_receive_block' is for threads */
+    /* hint: call co4_mailbox_receive() */
+    co4_mailbox_send_block(mb, &n);
+    /* warning: 'co4_mailbox_send_block' is for threads */
+    /* hint: call co4_mailbox_send() */
     n += co4_blocking(system("true")) + (int)co4_blocking(sleep(1)); /* threads of their own */
     return n;
 }

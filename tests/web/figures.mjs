@@ -75,7 +75,7 @@ browse(folder, async (page) => {
       throw new Error(`figures.c:${line} does not call ${callee}()`);
     calls.add(`${caller} in ${callee}`);
   }
-  for (const call of ['figure in walk', 'walk in co4_rwlock_read', 'keep_gate in co4_mailbox_get'])
+  for (const call of ['figure in walk', 'walk in co4_rwlock_read', 'keep_gate in co4_mailbox_receive'])
     if (!calls.has(call))
       throw new Error(`the dump has no ${call}()\n${text.slice(0, 600)}`);
   await page.screenshot(screenshot);

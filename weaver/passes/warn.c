@@ -43,7 +43,7 @@
 
 static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its thread";
 static const char message_hint[] =
-    "wait for a message: co4_mailbox_get() lets the task wait, and not its thread";
+    "wait for a message: co4_mailbox_receive() lets the task wait, and not its thread";
 static const char thread_hint[] = "co4_blocking(f(x)) lets a thread of its own make the call";
 static const char descriptor_hint[] =
     "co4_blocking(f(x)) lets a thread of its own make the call; where the descriptor is known "
@@ -101,10 +101,10 @@ static const struct blocking {
 
 /* co4's own, for threads; the hint is what tasks call. */
 static const struct blocking for_threads[] = {
-    { "co4_mailbox_put_block", "call co4_mailbox_put()" },
-    { "co4_mailbox_put_block_until", "call co4_mailbox_put_until()" },
-    { "co4_mailbox_get_block", "call co4_mailbox_get()" },
-    { "co4_mailbox_get_block_until", "call co4_mailbox_get_until()" },
+    { "co4_mailbox_send_block", "call co4_mailbox_send()" },
+    { "co4_mailbox_send_block_until", "call co4_mailbox_send_until()" },
+    { "co4_mailbox_receive_block", "call co4_mailbox_receive()" },
+    { "co4_mailbox_receive_block_until", "call co4_mailbox_receive_until()" },
     { "co4_task_join_block", "call co4_task_join()" },
     { "co4_runtime_join", "join the tasks it waits for with co4_task_join()" },
 };

@@ -25,7 +25,7 @@ static pausable void work(void)
     co4_actor *a = co4_actor_create(sizeof(struct request), 100, 0);
     co4_actor_spawn(a, counter(a));
     struct request r = { .add = 5 };
-    int sum, err = co4_actor_ask(a, &r, &r.reply, &sum, co4_now() + CO4_SEC);
+    int sum, err = co4_actor_ask_until(a, &r, &r.reply, &sum, co4_now() + CO4_SEC);
     printf("the sum is %d, %s\n", err == CO4_OK ? sum : 0, co4_strerror(err));
     co4_actor_stop(a);
     co4_actor_join(a);

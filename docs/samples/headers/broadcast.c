@@ -19,10 +19,10 @@ static pausable void work(void)
         co4_broadcast_send(news, &item);
     co4_broadcast_close(news);
     printf("waits:");
-    while (co4_subscriber_recv(mine, &item) == CO4_OK)
+    while (co4_subscriber_receive(mine, &item) == CO4_OK)
         printf(" %d", item.number);
     printf("\ndrops:");
-    while (co4_subscriber_recv(latest, &item) == CO4_OK)
+    while (co4_subscriber_receive(latest, &item) == CO4_OK)
         printf(" %d", item.number);
     printf(", %llu dropped\n", (unsigned long long)co4_subscriber_dropped(latest));
     co4_subscriber_destroy(mine);

@@ -17,7 +17,7 @@ static pausable void next_even(co4_mailbox *in, int64_t deadline)
     int n;
     co4_filtering even;
     co4_timed timed;
-    co4_source *s = co4_timeout(
+    co4_source *s = co4_source_until(
         &timed, co4_source_filter(&even, co4_mailbox_source(in), is_even, NULL), deadline);
     int err = co4_await(s, &n);
     if (err == CO4_OK)
@@ -30,7 +30,7 @@ int main(void)
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 8);
     int put = CO4_OK;
     for (int i = 4; i <= 6 && put == CO4_OK; i += 2)
-        put = co4_mailbox_try_put(in, &i);
+        put = co4_mailbox_try_send(in, &i);
     if (put != CO4_OK)
         return 1;
     for (int i = 0; i < 3; i++)

@@ -43,7 +43,7 @@ static pausable void work(void)
     }
     co4_mailbox_close(ends);
     co4_exit e;
-    while (co4_mailbox_get(ends, &e) == CO4_OK)
+    while (co4_mailbox_receive(ends, &e) == CO4_OK)
         look_at(e.tag, e.error);
     co4_mailbox_destroy(ends);
     printf("%s, %d were given up\n",

@@ -29,7 +29,7 @@ pausable_max(96) int blink(struct led *led);
 pausable int relay(co4_mailbox *in, co4_mailbox *out)
 {
     int value, moved = 0;
-    while (co4_mailbox_get(in, &value) == CO4_OK && co4_mailbox_put(out, &value) == CO4_OK)
+    while (co4_mailbox_receive(in, &value) == CO4_OK && co4_mailbox_send(out, &value) == CO4_OK)
         moved++;
     return moved;
 }
@@ -67,7 +67,7 @@ int main(void)
     printf("%d\n", co4_run(serve(&root, NULL)));
     co4_mailbox *in = co4_mailbox_create(sizeof(int), 4), *out = co4_mailbox_create(sizeof(int), 4);
     for (int i = 0; i < 3; i++)
-        if (co4_mailbox_try_put(in, &i) != CO4_OK)
+        if (co4_mailbox_try_send(in, &i) != CO4_OK)
             return 1;
     co4_mailbox_close(in);
     printf("moved %d messages\n", co4_run(relay(in, out)));

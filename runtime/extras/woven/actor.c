@@ -7,17 +7,17 @@
 
 pausable int co4_actor_send_until(co4_actor *actor, const void *msg, int64_t deadline)
 {
-    return co4_mailbox_put_until(INBOX(actor), msg, deadline);
+    return co4_mailbox_send_until(INBOX(actor), msg, deadline);
 }
 
 pausable int co4_actor_send(co4_actor *actor, const void *msg)
 {
-    return co4_mailbox_put(INBOX(actor), msg);
+    return co4_mailbox_send(INBOX(actor), msg);
 }
 
 /* Ending the ask is a cleanup: it also happens when the asker is given up. */
-pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
-                                 size_t size, int64_t deadline)
+pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
+                                       size_t size, int64_t deadline)
 {
     if (co4__actor_is_me(actor))
         return co4__spent(CO4_EDEADLK);
@@ -25,7 +25,7 @@ pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, 
     int err = co4__ask_begin(&a, actor, msg, reply, size);
     if (err != CO4_OK)
         return co4__spent(err);
-    err = co4_mailbox_put_until(actor->inbox, msg, deadline);
+    err = co4_mailbox_send_until(actor->inbox, msg, deadline);
     if (err == CO4_OK)
         err = co4_future_await_until(a.answer, answer, deadline);
     return err;
@@ -33,7 +33,7 @@ pausable int co4_actor_ask_sized(co4_actor *actor, void *msg, co4_reply *reply, 
 
 pausable int co4_actor_receive_until(co4_actor *self, void *msg, int64_t deadline)
 {
-    int err = co4_mailbox_get_until(INBOX(self), msg, deadline);
+    int err = co4_mailbox_receive_until(INBOX(self), msg, deadline);
     if (err == CO4_OK)
         co4__actor_received(self, msg);
     return err;

@@ -95,15 +95,15 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into)
     }
 }
 
-pausable int co4_stream_send(co4_stream *stream, co4_channel *to)
+pausable int co4_stream_yield(co4_stream *stream, co4_mailbox *to)
 {
-    if (!stream || !to || co4_source_size(co4_channel_source(to)) != stream->size)
+    if (!stream || !to || co4_source_size(co4_mailbox_source(to)) != stream->size)
         return co4__spent(CO4_EINVAL);
     for (;;) {
         int err = co4_stream_next(stream, stream->value);
         if (err != CO4_OK)
             return err == CO4_ECLOSED ? CO4_OK : err;
-        err = co4_channel_send(to, stream->value);
+        err = co4_mailbox_send(to, stream->value);
         if (err == CO4_ECLOSED)
             co4_stream_close(stream);
         if (err != CO4_OK)

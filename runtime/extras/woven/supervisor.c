@@ -17,7 +17,8 @@ static pausable void stop(struct co4__supervisor *s, int first, int last, bool a
             continue;
         int64_t deadline = co4__child_stop(c);
         co4_future_await_until(c->end, NULL, deadline);
-        if (co4_future_try(c->end, NULL) == CO4_EEMPTY) { /* its time is up, or there is no timer */
+        if (co4_future_try_await(c->end, NULL) ==
+            CO4_EEMPTY) { /* its time is up, or there is no timer */
             co4_future_cancel(c->end, 0);
             co4_future_await(c->end, NULL);
         }

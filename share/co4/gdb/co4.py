@@ -384,7 +384,7 @@ LAYOUT_VERSION = 4
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
 TIMED, WHAT_FOR = 2, 7 << 3
-WAITS = ("", "sleeps", "gets from mailbox", "puts into mailbox", "joins task", "selects",
+WAITS = ("", "sleeps", "receives from mailbox", "sends to mailbox", "joins task", "selects",
          "waits to read at", "waits at")
 
 

@@ -15,7 +15,7 @@ static pausable int produce(co4_mailbox *out)
         if (p == NULL)
             return CO4_ENOMEM;
         *p = i;
-        if (co4_mailbox_put(out, &p) != CO4_OK)
+        if (co4_mailbox_send(out, &p) != CO4_OK)
             free(p);
     }
     return co4_mailbox_close(out);
@@ -24,7 +24,7 @@ static pausable int produce(co4_mailbox *out)
 static pausable int consume(co4_mailbox *in)
 {
     int *p, sum = 0;
-    while (co4_mailbox_get(in, &p) == CO4_OK) {
+    while (co4_mailbox_receive(in, &p) == CO4_OK) {
         sum += *p;
         free(p);
         if (co4_mutex_lock(&lock) != CO4_OK)

@@ -24,7 +24,7 @@ static pausable int lost(void)
 {
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     int value;
-    int err = co4_mailbox_get(mb, &value); /* for ever */
+    int err = co4_mailbox_receive(mb, &value); /* for ever */
     co4_mailbox_destroy(mb);
     return err;
 }
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     case 1: { /* a mailbox is used after its end */
         co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
         co4_mailbox_destroy(mb);
-        return co4_mailbox_try_put(mb, &value);
+        return co4_mailbox_try_send(mb, &value);
     }
     case 2: /* a local is used after its function's end */
         printf("%d\n", co4_run(remember(3)));
