@@ -35,7 +35,7 @@ static pausable int watch(co4_mailbox *readings, int limit)
 {
     double d;
     int err;
-    co4_stream *s = co4_stream_of_channel(readings);
+    co4_stream *s = co4_stream_of_mailbox(readings);
     s = co4_stream_filter(s, is_warm, &limit);
     s = co4_stream_map(s, sizeof d, degrees, NULL);
     s = co4_stream_take(s, 2);

@@ -88,10 +88,20 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 
 /* Sends *msg; waits while the inbox is full. CO4_OK; CO4_ECLOSED: it has been stopped, or has
  * ended; CO4_ENOMEM. */
-pausable int co4_actor_send(co4_actor *actor, const void *msg);
-pausable int co4_actor_send_until(co4_actor *actor, const void *msg, int64_t deadline);
-CO4_MUST_USE int co4_actor_try_send(co4_actor *actor, const void *msg); /* CO4_EFULL */
-int co4_actor_send_block(co4_actor *actor, const void *msg);            /* CO4_EDEADLK */
+pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size);
+pausable int co4_actor_send_until_sized(co4_actor *actor, const void *msg, size_t size,
+                                        int64_t deadline);
+CO4_MUST_USE int co4_actor_try_send_sized(co4_actor *actor, const void *msg,
+                                          size_t size); /* CO4_EFULL */
+int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size);
+#define co4_actor_send(actor, ...)                                                                 \
+    co4_actor_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_actor_send_until(actor, msg, deadline)                                                 \
+    co4_actor_send_until_sized((actor), (msg), CO4_SIZE_OF(msg), (deadline))
+#define co4_actor_try_send(actor, ...)                                                             \
+    co4_actor_try_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_actor_send_block(actor, ...)                                                           \
+    co4_actor_send_block_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* The number of an answer, a member of the messages that ask. 0: none is wanted, so let it be 0 in
  * messages that are only sent. */
@@ -105,16 +115,23 @@ typedef struct co4_reply {
  * earlier ones; or the code that it was answered with. After an error the question may have been
  * received, or will be. */
 #define co4_actor_ask_until(actor, msg, reply, answer, deadline)                                   \
-    co4_actor_ask_until_sized((actor), (msg), (reply), (answer), sizeof *(answer), (deadline))
-pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
-                                       size_t size, int64_t deadline);
+    co4_actor_ask_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),                 \
+                              CO4_SIZE_OF(answer), (deadline))
+pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, size_t msg_size,
+                                       co4_reply *reply, void *answer, size_t answer_size,
+                                       int64_t deadline);
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
-int co4_actor_ask_block_until(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
-                              size_t size, int64_t deadline);
+#define co4_actor_ask_block_until(actor, msg, reply, answer, deadline)                             \
+    co4_actor_ask_block_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),           \
+                                    CO4_SIZE_OF(answer), (deadline))
+int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                                    void *answer, size_t answer_size, int64_t deadline);
 /* Sends the question, and does not wait: the answer comes to *answer, a future that the caller
  * releases. CO4_OK; CO4_EFULL, and as above; *answer is NULL then. */
-CO4_MUST_USE int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
-                                   co4_future **answer);
+#define co4_actor_request(actor, msg, reply, answer_size, answer)                                  \
+    co4_actor_request_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer_size), (answer))
+CO4_MUST_USE int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size,
+                                         co4_reply *reply, size_t answer_size, co4_future **answer);
 
 /* No more messages: sends are CO4_ECLOSED; the actor takes what is left, and is then told
  * CO4_ECLOSED, to end. CO4_OK, CO4_EINVAL. Any thread. */
@@ -134,9 +151,17 @@ CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 /* ---- for its own task ---- */
 
 /* Takes the next message. CO4_OK; CO4_ECLOSED when it was stopped and nothing is left. */
-pausable int co4_actor_receive(co4_actor *self, void *msg);
-pausable int co4_actor_receive_until(co4_actor *self, void *msg, int64_t deadline);
-CO4_MUST_USE int co4_actor_try_receive(co4_actor *self, void *msg); /* CO4_EEMPTY */
+pausable int co4_actor_receive_sized(co4_actor *self, void *msg, size_t size);
+pausable int co4_actor_receive_until_sized(co4_actor *self, void *msg, size_t size,
+                                           int64_t deadline);
+CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg,
+                                             size_t size); /* CO4_EEMPTY */
+#define co4_actor_receive(self, ...)                                                               \
+    co4_actor_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_actor_receive_until(self, msg, deadline)                                               \
+    co4_actor_receive_until_sized((self), (msg), CO4_SIZE_OF(msg), (deadline))
+#define co4_actor_try_receive(self, ...)                                                           \
+    co4_actor_try_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* Messages as a source. One that is taken so by a task that is started again is not counted as
  * received: its asker waits on when the task ends. NULL for NULL. */
 co4_source *co4_actor_source(co4_actor *self);
@@ -144,8 +169,8 @@ co4_source *co4_actor_source(co4_actor *self);
 /* Answers: copies *answer to who has asked, or tells a negative code. Any task or thread with a
  * share in the actor, once. CO4_OK; CO4_ECLOSED: nobody waits for it any more, or ever did;
  * CO4_EINVAL: the asker wants another size, and goes on waiting. */
-#define co4_actor_reply(actor, reply, answer)                                                      \
-    co4_actor_reply_sized((actor), (reply), (answer), sizeof *(answer))
+#define co4_actor_reply(actor, reply, ...)                                                         \
+    co4_actor_reply_sized((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
 /* Does somebody wait for the answer? 1 or 0. */

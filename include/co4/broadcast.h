@@ -60,11 +60,24 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast);
 /* Copies elem_size bytes from `msg` to each subscriber. Waits while one of those with
  * CO4_BROADCAST_WAIT is full; `msg` must stay as it is until then. CO4_OK; CO4_ECLOSED; CO4_ENOMEM
  * when a queue cannot grow. */
-pausable int co4_broadcast_send(co4_broadcast *broadcast, const void *msg);
-pausable int co4_broadcast_send_until(co4_broadcast *broadcast, const void *msg, int64_t deadline);
-CO4_MUST_USE int co4_broadcast_try_send(co4_broadcast *broadcast, const void *msg); /* CO4_EFULL */
-int co4_broadcast_send_block(co4_broadcast *broadcast, const void *msg);
-int co4_broadcast_send_block_until(co4_broadcast *broadcast, const void *msg, int64_t deadline);
+pausable int co4_broadcast_send_sized(co4_broadcast *broadcast, const void *msg, size_t size);
+pausable int co4_broadcast_send_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
+                                            int64_t deadline);
+CO4_MUST_USE int co4_broadcast_try_send_sized(co4_broadcast *broadcast, const void *msg,
+                                              size_t size); /* CO4_EFULL */
+int co4_broadcast_send_block_sized(co4_broadcast *broadcast, const void *msg, size_t size);
+int co4_broadcast_send_block_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
+                                         int64_t deadline);
+#define co4_broadcast_send(broadcast, ...)                                                         \
+    co4_broadcast_send_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_broadcast_send_until(broadcast, msg, deadline)                                         \
+    co4_broadcast_send_until_sized((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
+#define co4_broadcast_try_send(broadcast, ...)                                                     \
+    co4_broadcast_try_send_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_broadcast_send_block(broadcast, ...)                                                   \
+    co4_broadcast_send_block_sized((broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_broadcast_send_block_until(broadcast, msg, deadline)                                   \
+    co4_broadcast_send_block_until_sized((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
 
 /* A send as a source (source.h): chosen when it has taken place, or cannot. `sending` is the
  * caller's memory; it and *msg stay as they are until the wait is over. NULL when an argument
@@ -74,8 +87,10 @@ typedef struct co4_broadcasting {
     co4_broadcast *broadcast;
     const void *message;
 } co4_broadcasting;
-co4_source *co4_broadcast_sending(co4_broadcasting *sending, co4_broadcast *broadcast,
-                                  const void *msg);
+co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast *broadcast,
+                                        const void *msg, size_t size);
+#define co4_broadcast_sending(sending, broadcast, ...)                                             \
+    co4_broadcast_sending_sized((sending), (broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- who receives ---- */
 
@@ -92,11 +107,24 @@ int co4_subscriber_destroy(co4_subscriber *subscriber);
 
 /* Copies its oldest message to `out` (NULL: not). Waits while it has none. CO4_OK; CO4_ECLOSED
  * after the last one. */
-pausable int co4_subscriber_receive(co4_subscriber *subscriber, void *out);
-pausable int co4_subscriber_receive_until(co4_subscriber *subscriber, void *out, int64_t deadline);
-CO4_MUST_USE int co4_subscriber_try_receive(co4_subscriber *subscriber, void *out); /* CO4_EEMPTY */
-int co4_subscriber_receive_block(co4_subscriber *subscriber, void *out);
-int co4_subscriber_receive_block_until(co4_subscriber *subscriber, void *out, int64_t deadline);
+pausable int co4_subscriber_receive_sized(co4_subscriber *subscriber, void *out, size_t size);
+pausable int co4_subscriber_receive_until_sized(co4_subscriber *subscriber, void *out, size_t size,
+                                                int64_t deadline);
+CO4_MUST_USE int co4_subscriber_try_receive_sized(co4_subscriber *subscriber, void *out,
+                                                  size_t size); /* CO4_EEMPTY */
+int co4_subscriber_receive_block_sized(co4_subscriber *subscriber, void *out, size_t size);
+int co4_subscriber_receive_block_until_sized(co4_subscriber *subscriber, void *out, size_t size,
+                                             int64_t deadline);
+#define co4_subscriber_receive(subscriber, out)                                                    \
+    co4_subscriber_receive_sized((subscriber), (out), CO4_SIZE_OF(out))
+#define co4_subscriber_receive_until(subscriber, out, deadline)                                    \
+    co4_subscriber_receive_until_sized((subscriber), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_subscriber_try_receive(subscriber, out)                                                \
+    co4_subscriber_try_receive_sized((subscriber), (out), CO4_SIZE_OF(out))
+#define co4_subscriber_receive_block(subscriber, out)                                              \
+    co4_subscriber_receive_block_sized((subscriber), (out), CO4_SIZE_OF(out))
+#define co4_subscriber_receive_block_until(subscriber, out, deadline)                              \
+    co4_subscriber_receive_block_until_sized((subscriber), (out), CO4_SIZE_OF(out), (deadline))
 /* Its messages as a source. NULL for NULL. */
 co4_source *co4_subscriber_source(co4_subscriber *subscriber);
 

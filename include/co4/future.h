@@ -59,7 +59,9 @@ int co4_future_start(co4_future *future);
 
 /* Done, with a copy of *value (NULL only where size is 0). Any thread; never pauses. CO4_OK;
  * CO4_ESTATE when it was done before, and for the future of a task; CO4_EINVAL. */
-int co4_future_complete(co4_future *future, const void *value);
+int co4_future_complete_sized(co4_future *future, const void *value, size_t size);
+#define co4_future_complete(future, ...)                                                           \
+    co4_future_complete_sized((future), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* Done, with an error: a negative code. */
 int co4_future_fail(co4_future *future, int code);
 
@@ -74,12 +76,23 @@ CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
 
 /* Waits until it is done, copies the value to *out (NULL: not) and returns its code. As co4_await()
  * and its kin: source.h. */
-pausable int co4_future_await(co4_future *future, void *out);
-pausable int co4_future_await_until(co4_future *future, void *out, int64_t deadline);
-CO4_MUST_USE int co4_future_try_await(co4_future *future,
-                                      void *out); /* CO4_EEMPTY while it is not done */
-int co4_future_await_block(co4_future *future, void *out);
-int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline);
+pausable int co4_future_await_sized(co4_future *future, void *out, size_t size);
+pausable int co4_future_await_until_sized(co4_future *future, void *out, size_t size,
+                                          int64_t deadline);
+CO4_MUST_USE int co4_future_try_await_sized(co4_future *future, void *out,
+                                            size_t size); /* CO4_EEMPTY while it is not done */
+int co4_future_await_block_sized(co4_future *future, void *out, size_t size);
+int co4_future_await_block_until_sized(co4_future *future, void *out, size_t size,
+                                       int64_t deadline);
+#define co4_future_await(future, out) co4_future_await_sized((future), (out), CO4_SIZE_OF(out))
+#define co4_future_await_until(future, out, deadline)                                              \
+    co4_future_await_until_sized((future), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_future_try_await(future, out)                                                          \
+    co4_future_try_await_sized((future), (out), CO4_SIZE_OF(out))
+#define co4_future_await_block(future, out)                                                        \
+    co4_future_await_block_sized((future), (out), CO4_SIZE_OF(out))
+#define co4_future_await_block_until(future, out, deadline)                                        \
+    co4_future_await_block_until_sized((future), (out), CO4_SIZE_OF(out), (deadline))
 
 /* For co4_select(). NULL for NULL. */
 co4_source *co4_future_source(co4_future *future);

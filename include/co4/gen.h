@@ -34,7 +34,7 @@ typedef struct co4_gen co4_gen;
 
 /* In a generator: gives *value to whoever calls next, and pauses until the next resume. CO4_OK;
  * CO4_ESTATE outside a generator; plain: CO4_ENOMEM when the value could not be queued. */
-#define co4_gen_yield(value) co4_gen_yield_sized((value), sizeof *(value))
+#define co4_gen_yield(...) co4_gen_yield_sized((__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 pausable int co4_gen_yield_sized(const void *value, size_t size);
 
 /* Resumes the generator and copies its next value to *out (NULL: the value is thrown away).
@@ -43,15 +43,15 @@ pausable int co4_gen_yield_sized(const void *value, size_t size);
  * from inside itself. */
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #ifdef __CO4WEAVE__
-#define co4_gen_next(g, out) co4_abi_gen_next((g), (out), sizeof *(out))
+#define co4_gen_next(g, out) co4_abi_gen_next((g), (out), CO4_SIZE_OF(out))
 #else
-#define co4_gen_next(g, out) co4_gen_next_sized((g), (out), sizeof *(out))
+#define co4_gen_next(g, out) co4_gen_next_sized((g), (out), CO4_SIZE_OF(out))
 #endif
 
 /* Leaves *in for the generator to find in the variable it has yielded last, when next resumes it;
  * does not resume it. The last of several sends counts. CO4_OK; CO4_ESTATE before the
  * first value; CO4_ECLOSED after the end; CO4_EINVAL when sizes differ; CO4_ENOMEM. */
-#define co4_gen_send(g, in) co4_gen_send_sized((g), (in), sizeof *(in))
+#define co4_gen_send(g, ...) co4_gen_send_sized((g), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_gen_send_sized(co4_gen *g, const void *in, size_t size);
 
 /* Looks ahead: 1 when next has a value to give, 0 when the generator has ended, else a negative
@@ -61,7 +61,7 @@ int co4_gen_has_more(co4_gen *g);
 /* Copies what the function returned. CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when
  * it was closed early; CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when sizes differ.
  */
-#define co4_gen_result(g, out) co4_gen_result_sized((g), (out), sizeof *(out))
+#define co4_gen_result(g, out) co4_gen_result_sized((g), (out), CO4_SIZE_OF(out))
 int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
 
 /* Ends it where it stands: its frames are given back, nothing more of it runs. CO4_OK, also

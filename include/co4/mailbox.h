@@ -66,23 +66,49 @@ int co4_mailbox_destroy(co4_mailbox *mb);
 CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
 /* Copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
- * is until then (a local of the pausing function does). CO4_OK, CO4_ECLOSED, CO4_ENOMEM,
- * CO4_ESTATE inside a generator. */
-pausable int co4_mailbox_send(co4_mailbox *mb, const void *msg);
-CO4_MUST_USE int co4_mailbox_try_send(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
-int co4_mailbox_send_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
-pausable int co4_mailbox_send_until(co4_mailbox *mb, const void *msg,
-                                    int64_t deadline); /* CO4_ETIMEDOUT */
-int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+ * is until then (a local of the pausing function does). CO4_OK; CO4_ECLOSED; CO4_ENOMEM;
+ * CO4_EINVAL for messages of another size; CO4_ESTATE inside a generator. try_: CO4_EFULL instead
+ * of a wait; _block: CO4_EDEADLK in a task; _until: CO4_ETIMEDOUT. */
+pausable int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size);
+CO4_MUST_USE int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg,
+                                            size_t size); /* CO4_EFULL */
+int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size);
+pausable int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                          int64_t deadline); /* CO4_ETIMEDOUT */
+int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                       int64_t deadline);
+#define co4_mailbox_send(mb, ...)                                                                  \
+    co4_mailbox_send_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_try_send(mb, ...)                                                              \
+    co4_mailbox_try_send_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_send_block(mb, ...)                                                            \
+    co4_mailbox_send_block_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_send_until(mb, msg, deadline)                                                  \
+    co4_mailbox_send_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+#define co4_mailbox_send_block_until(mb, msg, deadline)                                            \
+    co4_mailbox_send_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
-/* Copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK, CO4_ECLOSED,
- * CO4_ESTATE inside a generator; with a deadline also CO4_ENOMEM, for the timer. */
-pausable int co4_mailbox_receive(co4_mailbox *mb, void *out);
-CO4_MUST_USE int co4_mailbox_try_receive(co4_mailbox *mb, void *out); /* CO4_EEMPTY */
-int co4_mailbox_receive_block(co4_mailbox *mb, void *out);            /* CO4_EDEADLK */
-pausable int co4_mailbox_receive_until(co4_mailbox *mb, void *out,
-                                       int64_t deadline); /* CO4_ETIMEDOUT */
-int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, int64_t deadline);
+/* Copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK; CO4_ECLOSED;
+ * CO4_EINVAL for messages of another size; CO4_ESTATE inside a generator; with a deadline also
+ * CO4_ENOMEM, for the timer. try_: CO4_EEMPTY instead of a wait; _block: CO4_EDEADLK in a task;
+ * _until: CO4_ETIMEDOUT. */
+pausable int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size);
+CO4_MUST_USE int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out,
+                                               size_t size); /* CO4_EEMPTY */
+int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size);
+pausable int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size,
+                                             int64_t deadline); /* CO4_ETIMEDOUT */
+int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t size,
+                                          int64_t deadline);
+#define co4_mailbox_receive(mb, out) co4_mailbox_receive_sized((mb), (out), CO4_SIZE_OF(out))
+#define co4_mailbox_try_receive(mb, out)                                                           \
+    co4_mailbox_try_receive_sized((mb), (out), CO4_SIZE_OF(out))
+#define co4_mailbox_receive_block(mb, out)                                                         \
+    co4_mailbox_receive_block_sized((mb), (out), CO4_SIZE_OF(out))
+#define co4_mailbox_receive_until(mb, out, deadline)                                               \
+    co4_mailbox_receive_until_sized((mb), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_mailbox_receive_block_until(mb, out, deadline)                                         \
+    co4_mailbox_receive_block_until_sized((mb), (out), CO4_SIZE_OF(out), (deadline))
 
 /* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last
  * one. NULL for NULL. */
@@ -96,7 +122,10 @@ typedef struct co4_sending {
     co4_mailbox *mailbox;
     const void *message;
 } co4_sending;
-co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const void *msg);
+co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                      size_t size);
+#define co4_mailbox_sending(sending, mb, ...)                                                      \
+    co4_mailbox_sending_sized((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- urgent messages ---- */
 
@@ -104,21 +133,44 @@ co4_source *co4_mailbox_sending(co4_sending *sending, co4_mailbox *mb, const voi
  * themselves first come, first served. CO4_EINVAL for a rendezvous, CO4_ENOMEM also for
  * what a mailbox needs to know of them and for the second and further ones in it, which
  * co4_mailbox_reserve() does not get memory for. */
-pausable int co4_mailbox_send_urgent(co4_mailbox *mb, const void *msg);
-pausable int co4_mailbox_send_urgent_until(co4_mailbox *mb, const void *msg, int64_t deadline);
-CO4_MUST_USE int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg); /* CO4_EFULL */
-int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg);            /* CO4_EDEADLK */
-int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline);
+pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
+pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                                 int64_t deadline);
+CO4_MUST_USE int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg,
+                                                   size_t size); /* CO4_EFULL */
+int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg,
+                                        size_t size); /* CO4_EDEADLK */
+int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                              int64_t deadline);
+#define co4_mailbox_send_urgent(mb, ...)                                                           \
+    co4_mailbox_send_urgent_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_send_urgent_until(mb, msg, deadline)                                           \
+    co4_mailbox_send_urgent_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
+#define co4_mailbox_try_send_urgent(mb, ...)                                                       \
+    co4_mailbox_try_send_urgent_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_send_urgent_block(mb, ...)                                                     \
+    co4_mailbox_send_urgent_block_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
+#define co4_mailbox_send_urgent_block_until(mb, msg, deadline)                                     \
+    co4_mailbox_send_urgent_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 /* As a source. NULL also when out of memory. */
-co4_source *co4_mailbox_sending_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg);
+co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
+                                             size_t size);
+#define co4_mailbox_sending_urgent(sending, mb, ...)                                               \
+    co4_mailbox_sending_urgent_sized((sending), (mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
 /* ---- several messages ---- */
 
 /* Waits for a message like receive, then takes up to `max` at once to `out`, which has room for so
  * many; *got: how many. */
-pausable int co4_mailbox_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+pausable int co4_mailbox_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                            size_t *got);
+#define co4_mailbox_receive_many(mb, out, max, got)                                                \
+    co4_mailbox_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
 /* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
-int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got);
+int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                       size_t *got);
+#define co4_mailbox_try_receive_many(mb, out, max, got)                                            \
+    co4_mailbox_try_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
 
 /* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
  * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM; CO4_EFULL when
@@ -137,15 +189,18 @@ co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n)
 
 /* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread;
  * never waits, as all below. */
-int co4_mailbox_peek(co4_mailbox *mb, void *out);
+int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size);
+#define co4_mailbox_peek(mb, out) co4_mailbox_peek_sized((mb), (out), CO4_SIZE_OF(out))
 
 /* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
  * not). `wanted` is called with a copy of each message, with no lock held; it may use the mailbox,
  * but must not jump out. If another thread takes the message that it wants before it has said so,
  * the next ones are asked about. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no
  * message at all, nor will be; CO4_ENOMEM; CO4_EINVAL. */
-int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                       void *out);
+int co4_mailbox_remove_sized(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                             void *out, size_t size);
+#define co4_mailbox_remove(mb, wanted, arg, out)                                                   \
+    co4_mailbox_remove_sized((mb), (wanted), (arg), (out), CO4_SIZE_OF(out))
 
 /* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest
  * first, if that is not NULL. Those that wait to send come in then. CO4_OK, also for none;

@@ -23,6 +23,11 @@
 
 #include "must_use.h"
 
+/* How large what a pointer points to is: goes with each call that copies to or from the caller's
+ * memory, so that another size than that of the messages is CO4_EINVAL. Bytes behind a void * have
+ * no size of their own: call the _sized form of the function. */
+#define CO4_SIZE_OF(pointer) (__extension__ sizeof *(pointer))
+
 #ifdef __cplusplus
 extern "C" {
 #endif

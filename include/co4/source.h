@@ -45,14 +45,21 @@ struct co4_source {
  * bytes; NULL: it is thrown away. Returns the source's code: CO4_OK with a value. CO4_ECANCELED
  * when the task is cancelled, CO4_ESTATE inside a generator, CO4_EINVAL for NULL; else nothing has
  * been taken. Plain: blocks the thread. */
-pausable int co4_await(co4_source *source, void *out);
+pausable int co4_await_sized(co4_source *source, void *out, size_t size);
+#define co4_await(source, out) co4_await_sized((source), (out), CO4_SIZE_OF(out))
 /* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. */
-pausable int co4_await_until(co4_source *source, void *out, int64_t deadline);
+pausable int co4_await_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
+#define co4_await_until(source, out, deadline)                                                     \
+    co4_await_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
 /* Never waits: CO4_EEMPTY when there is nothing yet. */
-CO4_MUST_USE int co4_try_await(co4_source *source, void *out);
+CO4_MUST_USE int co4_try_await_sized(co4_source *source, void *out, size_t size);
+#define co4_try_await(source, out) co4_try_await_sized((source), (out), CO4_SIZE_OF(out))
 /* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
-int co4_await_block(co4_source *source, void *out);
-int co4_await_block_until(co4_source *source, void *out, int64_t deadline);
+int co4_await_block_sized(co4_source *source, void *out, size_t size);
+int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
+#define co4_await_block(source, out) co4_await_block_sized((source), (out), CO4_SIZE_OF(out))
+#define co4_await_block_until(source, out, deadline)                                               \
+    co4_await_block_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
 
 /* Bytes of the values that it gives; 0: none. */
 size_t co4_source_size(const co4_source *source);
@@ -69,8 +76,9 @@ struct co4_listener {
  * waits. */
 typedef struct co4_case {
     co4_source *source; /* NULL: this case is passed over */
-    void *out;
-    int code; /* of the chosen case: the source's */
+    void *out;          /* room for its value; NULL: it is thrown away */
+    size_t size;        /* of *out; another one than the source's is CO4_EINVAL */
+    int code;           /* of the chosen case: the source's */
     struct {
         co4_listener listener;
         struct co4__selecting *selecting;
@@ -79,7 +87,7 @@ typedef struct co4_case {
 
 #define CO4_CASE(source_, out_)                                                                    \
     {                                                                                              \
-        .source = (source_), .out = (out_)                                                         \
+        .source = (source_), .out = (out_), .size = CO4_SIZE_OF(out_)                              \
     }
 
 #define CO4_SELECT_IN_ORDER 1

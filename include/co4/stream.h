@@ -49,7 +49,7 @@ typedef struct co4_stream co4_stream;
 CO4_MUST_USE co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
 /* What is received from the channel, a mailbox or a cell. It stays the caller's, to be destroyed
  * later; closing the stream closes it. */
-CO4_MUST_USE co4_stream *co4_stream_of_channel(co4_mailbox *channel);
+CO4_MUST_USE co4_stream *co4_stream_of_mailbox(co4_mailbox *channel);
 /* What any source gives, each time it is awaited; the end is the code CO4_ECLOSED. It stays the
  * caller's, and must give values. When the stream is closed or has ended, stop(arg) is called once;
  * NULL: nothing is. */
@@ -83,7 +83,8 @@ CO4_MUST_USE co4_stream *co4_stream_take(co4_stream *stream, size_t n);
 /* Copies the next value to *out (NULL: not). CO4_OK; CO4_ECLOSED; CO4_EINVAL; else what went wrong:
  * CO4_ECANCELED when the task is cancelled while it waits, CO4_ESTATE where a source has to be
  * waited for inside a generator. */
-pausable int co4_stream_next(co4_stream *stream, void *out);
+pausable int co4_stream_next_sized(co4_stream *stream, void *out, size_t size);
+#define co4_stream_next(stream, out) co4_stream_next_sized((stream), (out), CO4_SIZE_OF(out))
 /* Bytes of its values; 0 for NULL. */
 size_t co4_stream_size(const co4_stream *stream);
 
@@ -106,7 +107,7 @@ pausable int co4_stream_collect(co4_stream *stream, co4_ring *into);
 /* Sends each value into the channel until the end; the channel is left open. CO4_OK; an error of
  * the stream, or of a send: that value is gone; CO4_ECLOSED when the channel was closed: the stream
  * is closed, too. CO4_EINVAL when the sizes differ. */
-pausable int co4_stream_yield(co4_stream *stream, co4_mailbox *to);
+pausable int co4_stream_send(co4_stream *stream, co4_mailbox *to);
 
 #ifdef __cplusplus
 }

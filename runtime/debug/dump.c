@@ -242,6 +242,15 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
     }
 }
 
+/* The name in the user's source: co4_await() is a macro that calls co4_await_sized(). */
+static void put_function(struct co4__text *x, const char *name)
+{
+    static const char suffix[] = "_sized";
+    size_t n = strlen(name), more = sizeof suffix - 1;
+    bool macro = n > more && strncmp(name, "co4_", 4) == 0 && strcmp(name + n - more, suffix) == 0;
+    co4__put_bytes(x, name, macro ? n - more : n);
+}
+
 static void put_frames(struct co4__text *x, const struct seen *s)
 {
     for (unsigned i = 0; i < s->nframes; i++) {
@@ -253,7 +262,7 @@ static void put_frames(struct co4__text *x, const struct seen *s)
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
-        co4__put(x, at->func->name);
+        put_function(x, at->func->name);
         co4__put(x, " () at ");
         co4__put(x, at->func->file);
         co4__put(x, ":");

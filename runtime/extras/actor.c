@@ -195,17 +195,17 @@ static int give_number(co4_actor *a, co4_future *answer, uint32_t reply_at, co4_
     return err;
 }
 
-int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, co4_reply *reply,
-                   size_t size)
+int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, size_t msg_size,
+                   co4_reply *reply, size_t answer_size)
 {
     *a = (struct co4__asking){ .actor = NULL };
     if (!actor || !msg || !reply)
         return CO4_EINVAL;
     uintptr_t at = (uintptr_t)reply - (uintptr_t)msg;
-    size_t msg_size = co4_source_size(co4_mailbox_source(actor->inbox));
-    if ((uintptr_t)reply < (uintptr_t)msg || at + sizeof *reply > msg_size)
+    if (msg_size != co4_source_size(co4_mailbox_source(actor->inbox)) ||
+        (uintptr_t)reply < (uintptr_t)msg || at + sizeof *reply > msg_size)
         return CO4_EINVAL;
-    co4_future *answer = co4_future_create(size);
+    co4_future *answer = co4_future_create(answer_size);
     if (!answer)
         return CO4_ENOMEM;
     int err = give_number(actor, answer, (uint32_t)at + 1, reply);
@@ -241,29 +241,29 @@ bool co4__actor_is_me(co4_actor *actor)
     return me;
 }
 
-int co4_actor_ask_block_until(co4_actor *actor, void *msg, co4_reply *reply, void *answer,
-                              size_t size, int64_t deadline)
+int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                                    void *answer, size_t answer_size, int64_t deadline)
 {
     struct co4__asking a;
-    int err = co4__ask_begin(&a, actor, msg, reply, size);
+    int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
     if (err == CO4_OK)
-        err = co4_mailbox_send_block_until(actor->inbox, msg, deadline);
+        err = co4_mailbox_send_block_until_sized(actor->inbox, msg, msg_size, deadline);
     if (err == CO4_OK)
-        err = co4_future_await_block_until(a.answer, answer, deadline);
+        err = co4_future_await_block_until_sized(a.answer, answer, answer_size, deadline);
     co4__ask_end(&a);
     return err;
 }
 
-int co4_actor_request(co4_actor *actor, void *msg, co4_reply *reply, size_t size,
-                      co4_future **answer)
+int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
+                            size_t answer_size, co4_future **answer)
 {
     struct co4__asking a;
     if (!answer)
         return CO4_EINVAL;
     *answer = NULL;
-    int err = co4__ask_begin(&a, actor, msg, reply, size);
+    int err = co4__ask_begin(&a, actor, msg, msg_size, reply, answer_size);
     if (err == CO4_OK)
-        err = co4_mailbox_try_send(actor->inbox, msg);
+        err = co4_mailbox_try_send_sized(actor->inbox, msg, msg_size);
     if (err != CO4_OK) {
         co4__ask_end(&a);
         return err;
@@ -286,7 +286,7 @@ int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer,
     if (err == CO4_OK)
         f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
-    if (f && co4_future_complete(f, answer) != CO4_OK)
+    if (f && co4_future_complete_sized(f, answer, size) != CO4_OK)
         err = CO4_ECLOSED; /* of a request: the asker has done so */
     co4_future_release(f);
     return err;
@@ -514,19 +514,19 @@ int co4__end_code(co4_future *end, bool is_code)
 
 #define INBOX(actor) ((actor) ? (actor)->inbox : NULL)
 
-int co4_actor_try_send(co4_actor *actor, const void *msg)
+int co4_actor_try_send_sized(co4_actor *actor, const void *msg, size_t size)
 {
-    return co4_mailbox_try_send(INBOX(actor), msg);
+    return co4_mailbox_try_send_sized(INBOX(actor), msg, size);
 }
 
-int co4_actor_send_block(co4_actor *actor, const void *msg)
+int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size)
 {
-    return co4_mailbox_send_block(INBOX(actor), msg);
+    return co4_mailbox_send_block_sized(INBOX(actor), msg, size);
 }
 
-int co4_actor_try_receive(co4_actor *self, void *msg)
+int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t size)
 {
-    int err = co4_mailbox_try_receive(INBOX(self), msg);
+    int err = co4_mailbox_try_receive_sized(INBOX(self), msg, size);
     if (err == CO4_OK)
         co4__actor_received(self, msg);
     return err;

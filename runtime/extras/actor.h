@@ -37,8 +37,8 @@ struct co4__asking {
 };
 
 /* CO4_OK: a number has been given out, and is in *reply, a member of *msg. */
-int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, co4_reply *reply,
-                   size_t size);
+int co4__ask_begin(struct co4__asking *a, co4_actor *actor, const void *msg, size_t msg_size,
+                   co4_reply *reply, size_t answer_size);
 /* Takes the number back, if it has not been answered; the rest goes. Once or more. */
 void co4__ask_end(struct co4__asking *a);
 /* The message was received. */

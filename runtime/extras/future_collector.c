@@ -46,7 +46,7 @@ static void unref(co4_collector *c)
     if (!last)
         return;
     co4_future *f;
-    while (co4_mailbox_try_receive(c->done, (void *)&f) == CO4_OK)
+    while (co4_mailbox_try_receive(c->done, &f) == CO4_OK)
         co4_future_release(f);
     co4_mailbox_destroy(c->done);
     co4__pool_drop(c, sizeof *c);
@@ -95,7 +95,7 @@ static void wake(co4_listener *l)
 {
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
-    if (co4_mailbox_try_send(c->done, (void *)&w->future) != CO4_OK)
+    if (co4_mailbox_try_send(c->done, &w->future) != CO4_OK)
         co4_future_release(w->future); /* cannot be: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);

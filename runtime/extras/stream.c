@@ -62,7 +62,7 @@ static void close_channel(void *channel)
     co4_mailbox_close(channel);
 }
 
-co4_stream *co4_stream_of_channel(co4_mailbox *channel)
+co4_stream *co4_stream_of_mailbox(co4_mailbox *channel)
 {
     return co4_stream_of_source(co4_mailbox_source(channel), close_channel, channel);
 }

@@ -54,24 +54,24 @@ int co4_task_join_until(co4_task *task, int64_t deadline)
     return co4_task_join_block_until(task, deadline);
 }
 
-int co4_mailbox_send(co4_mailbox *mb, const void *msg)
+int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_block(mb, msg);
+    return co4_mailbox_send_block_sized(mb, msg, size);
 }
 
-int co4_mailbox_send_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size, int64_t deadline)
 {
-    return co4_mailbox_send_block_until(mb, msg, deadline);
+    return co4_mailbox_send_block_until_sized(mb, msg, size, deadline);
 }
 
-int co4_mailbox_receive(co4_mailbox *mb, void *out)
+int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size)
 {
-    return co4_mailbox_receive_block(mb, out);
+    return co4_mailbox_receive_block_sized(mb, out, size);
 }
 
-int co4_mailbox_receive_until(co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
-    return co4_mailbox_receive_block_until(mb, out, deadline);
+    return co4_mailbox_receive_block_until_sized(mb, out, size, deadline);
 }
 
 /* ---- entry points ---- */

@@ -75,9 +75,9 @@ static void *slot(co4_mailbox *mb, uint32_t i)
     return mb->ring + (size_t)((mb->first + i) % mb->capacity) * mb->elem_size;
 }
 
-int co4_mailbox_try_send(co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    if (!mb || !msg)
+    if (!mb || !msg || size != mb->elem_size)
         return CO4_EINVAL;
     if (mb->closed)
         return CO4_ECLOSED;
@@ -90,9 +90,9 @@ int co4_mailbox_try_send(co4_mailbox *mb, const void *msg)
     return CO4_OK;
 }
 
-int co4_mailbox_try_receive(co4_mailbox *mb, void *out)
+int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
 {
-    if (!mb || !out)
+    if (!mb || !out || size != mb->elem_size)
         return CO4_EINVAL;
     if (mb->count == 0)
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
@@ -117,31 +117,33 @@ static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, in
     return co4__small_wait(co4, list, msg, deadline);
 }
 
-int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
+                                      int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_send(mb, msg), &mb->putters, (void *)(uintptr_t)msg,
-                  deadline);
+    return finish(co4, co4_mailbox_try_send_sized(mb, msg, size), &mb->putters,
+                  (void *)(uintptr_t)msg, deadline);
 }
 
-int co4_mailbox_send__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+int co4_mailbox_send_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_until__co4(co4, mb, msg, CO4_NEVER);
+    return co4_mailbox_send_until_sized__co4(co4, mb, msg, size, CO4_NEVER);
 }
 
-int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
+                                         int64_t deadline)
 {
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_receive(mb, out), &mb->getters, out, deadline);
+    return finish(co4, co4_mailbox_try_receive_sized(mb, out, size), &mb->getters, out, deadline);
 }
 
-int co4_mailbox_receive__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return co4_mailbox_receive_until__co4(co4, mb, out, CO4_NEVER);
+    return co4_mailbox_receive_until_sized__co4(co4, mb, out, size, CO4_NEVER);
 }
 
 static void wake_all(struct co4__list *list)

@@ -183,9 +183,9 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
 
 /* ---- completed by somebody ---- */
 
-int co4_future_complete(co4_future *future, const void *value)
+int co4_future_complete_sized(co4_future *future, const void *value, size_t size)
 {
-    if (!future || (!value && future->size > 0))
+    if (!future || (future->size > 0 && (!value || size != future->size)))
         return CO4_EINVAL;
     if (future->of_task || future->combined)
         return CO4_ESTATE;
@@ -319,7 +319,7 @@ co4_future *co4_plain_future(const void *value, unsigned long size)
 {
     co4_future *f = co4_future_create(size);
     if (f)
-        co4_future_complete(f, value);
+        co4_future_complete_sized(f, value, size);
     return f;
 }
 
@@ -336,17 +336,17 @@ co4_future *co4_plain_future_code(int code, unsigned long is_int)
 
 /* ---- waiting, as for any source ---- */
 
-int co4_future_try_await(co4_future *future, void *out)
+int co4_future_try_await_sized(co4_future *future, void *out, size_t size)
 {
-    return co4_try_await(co4_future_source(future), out);
+    return co4_try_await_sized(co4_future_source(future), out, size);
 }
 
-int co4_future_await_block(co4_future *future, void *out)
+int co4_future_await_block_sized(co4_future *future, void *out, size_t size)
 {
-    return co4_await_block(co4_future_source(future), out);
+    return co4_await_block_sized(co4_future_source(future), out, size);
 }
 
-int co4_future_await_block_until(co4_future *future, void *out, int64_t deadline)
+int co4_future_await_block_until_sized(co4_future *future, void *out, size_t size, int64_t deadline)
 {
-    return co4_await_block_until(co4_future_source(future), out, deadline);
+    return co4_await_block_until_sized(co4_future_source(future), out, size, deadline);
 }

@@ -433,59 +433,74 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
     return err;
 }
 
-#define IN(msg) ((void *)(uintptr_t)(msg)) /* a put only reads it */
+#define IN(msg) ((void *)(uintptr_t)(msg)) /* a send only reads it */
 
-int co4_mailbox_try_send(co4_mailbox *mb, const void *msg)
+/* Compared as 32 bits, which is one instruction: what is larger by 4 GiB is copied from or to
+ * without harm. */
+static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, size_t size)
 {
-    return mb && msg ? op_try(mb, CO4__WAIT_SEND, IN(msg)) : CO4_EINVAL;
+    return mb && msg && (uint32_t)size == mb->ring.elem_size;
 }
 
-int co4_mailbox_try_receive(co4_mailbox *mb, void *out)
+int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return mb && out ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
+    return takes(mb, msg, size) ? op_try(mb, CO4__WAIT_SEND, IN(msg)) : CO4_EINVAL;
 }
 
-int co4_mailbox_send__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
 {
-    return mb && msg ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg)) : co4__done(co4, CO4_EINVAL);
+    return takes(mb, out, size) ? op_try(mb, CO4__WAIT_RECEIVE, out) : CO4_EINVAL;
 }
 
-int co4_mailbox_receive__co4(co4_fiber *co4, co4_mailbox *mb, void *out)
+int co4_mailbox_send_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size)
 {
-    return mb && out ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out) : co4__done(co4, CO4_EINVAL);
+    return takes(mb, msg, size) ? op_pause(co4, mb, CO4__WAIT_SEND, IN(msg))
+                                : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_send_until__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
 {
-    return mb && msg ? op_pause_until(co4, mb, CO4__WAIT_SEND, IN(msg), deadline)
-                     : co4__done(co4, CO4_EINVAL);
+    return takes(mb, out, size) ? op_pause(co4, mb, CO4__WAIT_RECEIVE, out)
+                                : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_receive_until__co4(co4_fiber *co4, co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,
+                                      int64_t deadline)
 {
-    return mb && out ? op_pause_until(co4, mb, CO4__WAIT_RECEIVE, out, deadline)
-                     : co4__done(co4, CO4_EINVAL);
+    return takes(mb, msg, size) ? op_pause_until(co4, mb, CO4__WAIT_SEND, IN(msg), deadline)
+                                : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_send_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size,
+                                         int64_t deadline)
 {
-    return mb && msg ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task()) : CO4_EINVAL;
+    return takes(mb, out, size) ? op_pause_until(co4, mb, CO4__WAIT_RECEIVE, out, deadline)
+                                : co4__done(co4, CO4_EINVAL);
 }
 
-int co4_mailbox_receive_block_until(co4_mailbox *mb, void *out, int64_t deadline)
+int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                       int64_t deadline)
 {
-    return mb && out ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task()) : CO4_EINVAL;
+    return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), deadline, co4__in_task())
+                                : CO4_EINVAL;
 }
 
-int co4_mailbox_send_block(co4_mailbox *mb, const void *msg)
+int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t size, int64_t deadline)
 {
-    return mb && msg ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
-                     : CO4_EINVAL;
+    return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, deadline, co4__in_task())
+                                : CO4_EINVAL;
 }
 
-int co4_mailbox_receive_block(co4_mailbox *mb, void *out)
+int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return mb && out ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task()) : CO4_EINVAL;
+    return takes(mb, msg, size) ? op_block(mb, CO4__WAIT_SEND, IN(msg), CO4_NEVER, co4__in_task())
+                                : CO4_EINVAL;
+}
+
+int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size)
+{
+    return takes(mb, out, size) ? op_block(mb, CO4__WAIT_RECEIVE, out, CO4_NEVER, co4__in_task())
+                                : CO4_EINVAL;
 }
 
 /* ---- the rest ---- */

@@ -26,6 +26,7 @@
 #include "sync/mailbox_memory.h"
 #include "sync/mailbox_order.h"
 #include "sync/mailbox_serve.h"
+#include "sync/source.h"
 
 /* Listed; from here on the mailbox may have to tell it. */
 static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener *l, unsigned kind,
@@ -493,11 +494,14 @@ static void put_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
 
-co4_source *co4_mailbox_sending(co4_sending *putting, co4_mailbox *mb, const void *msg)
+co4_source *co4_mailbox_sending_sized(co4_sending *putting, co4_mailbox *mb, const void *msg,
+                                      size_t size)
 {
     if (!putting || !mb || !msg)
         return NULL;
-    *putting = (co4_sending){ { &put_ops }, mb, msg };
+    *putting = (co4_sending){ { size == mb->ring.elem_size ? &put_ops : &co4__wrong_size_ops },
+                              mb,
+                              msg };
     return &putting->source;
 }
 

@@ -27,41 +27,48 @@
 #include "sync/mailbox_serve.h"
 #include "sync/mailbox_source.h"
 #include "sync/messages.h"
+#include "sync/source.h"
 
 /* ---- urgent ---- */
 
-int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg)
+int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg, size_t size)
 {
-    if (!putting || !mb || !msg || co4_mailbox_capacity(mb) == 0)
+    if (!putting || !mb || !msg || size != mb->ring.elem_size || co4_mailbox_capacity(mb) == 0)
         return CO4_EINVAL;
     *putting = (co4_sending){ { &co4__mailbox_urgent_ops }, mb, msg };
     return co4__mailbox_need_extension(mb);
 }
 
-co4_source *co4_mailbox_sending_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg)
+co4_source *co4_mailbox_sending_urgent_sized(co4_sending *putting, co4_mailbox *mb, const void *msg,
+                                             size_t size)
 {
-    return co4__mailbox_urgent(putting, mb, msg) == CO4_OK ? &putting->source : NULL;
+    if (putting && mb && msg && size != mb->ring.elem_size) {
+        *putting = (co4_sending){ { &co4__wrong_size_ops }, mb, msg };
+        return &putting->source;
+    }
+    return co4__mailbox_urgent(putting, mb, msg, size) == CO4_OK ? &putting->source : NULL;
 }
 
-int co4_mailbox_try_send_urgent(co4_mailbox *mb, const void *msg)
+int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
     co4_sending putting;
-    int err = co4__mailbox_urgent(&putting, mb, msg);
+    int err = co4__mailbox_urgent(&putting, mb, msg, size);
     if (err == CO4_OK)
         err = co4_try_await(&putting.source, NULL);
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
-int co4_mailbox_send_urgent_block_until(co4_mailbox *mb, const void *msg, int64_t deadline)
+int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
+                                              int64_t deadline)
 {
     co4_sending putting;
-    int err = co4__mailbox_urgent(&putting, mb, msg);
+    int err = co4__mailbox_urgent(&putting, mb, msg, size);
     return err == CO4_OK ? co4_await_block_until(&putting.source, NULL, deadline) : err;
 }
 
-int co4_mailbox_send_urgent_block(co4_mailbox *mb, const void *msg)
+int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    return co4_mailbox_send_urgent_block_until(mb, msg, CO4_NEVER);
+    return co4_mailbox_send_urgent_block_until_sized(mb, msg, size, CO4_NEVER);
 }
 
 /* ---- a number of messages ---- */
@@ -155,16 +162,17 @@ int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
 
 #define AT_ONCE 64 /* messages under one hold of the lock */
 
-int co4_mailbox_try_receive_many(co4_mailbox *mb, void *out, size_t max, size_t *got)
+int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
+                                       size_t *got)
 {
     int err = CO4_OK;
-    if (!mb || !out || max == 0 || !got)
+    if (!mb || !out || size != mb->ring.elem_size || max == 0 || !got)
         return CO4_EINVAL;
     for (*got = 0; err == CO4_OK && *got < max;) {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->wait_queue.lock);
         for (int i = 0; i < AT_ONCE && *got < max; i++) {
-            void *to = (unsigned char *)out + *got * mb->ring.elem_size;
+            void *to = (unsigned char *)out + *got * size;
             if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
@@ -210,14 +218,14 @@ static int none(const co4_mailbox *mb)
     return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
 }
 
-int co4_mailbox_peek(co4_mailbox *mb, void *out)
+int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size)
 {
-    if (!mb || !out)
+    if (!mb || !out || size != mb->ring.elem_size)
         return CO4_EINVAL;
     co4__lock_take(&mb->wait_queue.lock);
     int err = mb->ring.count > 0 ? CO4_OK : none(mb);
     if (err == CO4_OK)
-        memcpy(out, co4__mailbox_oldest(mb), mb->ring.elem_size);
+        memcpy(out, co4__mailbox_oldest(mb), size);
     co4__lock_give(&mb->wait_queue.lock);
     return err;
 }
@@ -280,11 +288,11 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     return err;
 }
 
-int co4_mailbox_remove(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
-                       void *out)
+int co4_mailbox_remove_sized(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
+                             void *out, size_t size)
 {
     struct co4__copy copy;
-    if (!mb || !wanted)
+    if (!mb || !wanted || (out && size != mb->ring.elem_size))
         return CO4_EINVAL;
     if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;

@@ -117,6 +117,13 @@ static const co4_listener_ops case_ops = { acquire, complete, release, wake, own
 
 /* ---- several ---- */
 
+/* A source without values leaves *out as it is, so its size does not matter. */
+static bool gives_other(const co4_source *source, size_t size)
+{
+    size_t given = co4_source_size(source);
+    return given != 0 && given != size;
+}
+
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
 {
     if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
@@ -126,8 +133,13 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
     s->chosen = -1;
     s->waiter = NULL;
     int sources = 0;
-    for (int i = 0; i < count; i++)
-        sources += cases[i].source != NULL;
+    for (int i = 0; i < count; i++) {
+        if (!cases[i].source)
+            continue;
+        sources++;
+        if (cases[i].out && gives_other(cases[i].source, cases[i].size))
+            count = sources = 0;
+    }
     if (sources == 0) {
         s->count = 0; /* the cases are not ours */
         return CO4_EINVAL;
@@ -293,6 +305,21 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
     return err;
 }
 
+/* ---- a send of a message of another size than the mailbox's ---- */
+
+static int wrong(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+    return CO4_EINVAL;
+}
+
+static void wrong_drop(co4_source *source, co4_listener *l)
+{
+    (void)source, (void)l;
+}
+
+const co4_source_ops co4__wrong_size_ops = { wrong, wrong, wrong_drop, NULL };
+
 /* ---- maps and filters: look.h ---- */
 
 int co4__ask_and_offer(co4_listener *l, int code, const void *value)
@@ -321,21 +348,21 @@ size_t co4_source_size(const co4_source *source)
     return source && source->ops->size ? source->ops->size(source) : 0;
 }
 
-int co4_try_await(co4_source *source, void *out)
+int co4_try_await_sized(co4_source *source, void *out, size_t size)
 {
-    co4_case one = CO4_CASE(source, out);
+    co4_case one = { .source = source, .out = out, .size = size };
     int err = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
     return err < 0 ? err : one.code;
 }
 
-int co4_await_block_until(co4_source *source, void *out, int64_t deadline)
+int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline)
 {
-    co4_case one = CO4_CASE(source, out);
+    co4_case one = { .source = source, .out = out, .size = size };
     int err = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
     return err < 0 ? err : one.code;
 }
 
-int co4_await_block(co4_source *source, void *out)
+int co4_await_block_sized(co4_source *source, void *out, size_t size)
 {
-    return co4_await_block_until(source, out, CO4_NEVER);
+    return co4_await_block_until_sized(source, out, size, CO4_NEVER);
 }

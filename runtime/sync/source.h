@@ -20,6 +20,9 @@ struct co4__selecting {
     bool again;             /* likewise: it has been told to look */
 };
 
+/* Of a source whose value is not of the size that its user says: CO4_EINVAL. */
+extern const co4_source_ops co4__wrong_size_ops;
+
 static inline co4_case *co4__case_of(co4_listener *l)
 {
     return (co4_case *)(void *)((char *)l - offsetof(co4_case, co4_private.listener));

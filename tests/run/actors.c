@@ -349,15 +349,15 @@ static void outside(void)
     co4_reply stranger;
     co4_actor *a = co4_actor_create(sizeof m, 1, 0);
     printf("wrong: %s %s %s %s %s\n", text(co4_actor_try_send(NULL, &m)),
-           text(co4_actor_ask_block_until(a, &m, &stranger, &v, sizeof v, 0)),
+           text(co4_actor_ask_block_until(a, &m, &stranger, &v, 0)),
            text(co4_actor_reply(a, m.reply, (int *)NULL)),
            co4_actor_create(0, 1, 0) ? "one" : "none", co4_actor_create(4, 1, 7) ? "one" : "none");
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 1 });
     co4_runtime_start(rt);
     co4_actor_spawn(a, serve(a, 0));
-    err = co4_actor_ask_block_until(a, &m, &m.reply, &v, sizeof v, CO4_NEVER);
+    err = co4_actor_ask_block_until(a, &m, &m.reply, &v, CO4_NEVER);
     m.what = LATE;
-    late = co4_actor_ask_block_until(a, &m, &m.reply, &v, sizeof v, co4_now() + CO4_MS / 2);
+    late = co4_actor_ask_block_until(a, &m, &m.reply, &v, co4_now() + CO4_MS / 2);
     co4_sem_release(&let_go);
     printf("a thread asks: %s %d, %s\n", text(err), v, text(late));
     co4_actor_stop(a);

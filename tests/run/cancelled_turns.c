@@ -374,7 +374,7 @@ static pausable void prepare(void)
     co4_mailbox_close(closed);
     done = co4_future_create(0);
     co4_future_complete(done, NULL);
-    ended = co4_stream_of_channel(closed);
+    ended = co4_stream_of_mailbox(closed);
     co4_stream_next(ended, &n);
     gone = co4_actor_create(sizeof n, 1, 0);
     co4_actor_spawn(gone, nothing());

@@ -49,7 +49,8 @@ static int same(void *arg, const void *in, void *out)
 static pausable void waits(const char *name, co4_source *source, void *out)
 {
     int n;
-    co4_case cases[] = { CO4_CASE(source, out), CO4_CASE(co4_mailbox_source(other), &n) };
+    co4_case cases[] = { { .source = source, .out = out, .size = co4_source_size(source) },
+                         CO4_CASE(co4_mailbox_source(other), &n) };
     int i = co4_select(cases, 2);
     printf("%s: %s\n", name, i == 0 ? co4_errname(cases[0].code) : "the other");
 }

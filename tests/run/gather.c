@@ -103,7 +103,7 @@ static pausable void many(void)
     int v[3] = { 0, 0, 0 }, n = 0;
     co4_future *f[3] = { co4_async(after(3, 1)), co4_async(after(1, 2)), co4_async(after(2, 3)) };
     co4_future *whole = co4_future_all(f, 3, 0);
-    int err = co4_future_await(whole, v);
+    int err = co4_future_await(whole, &v);
     printf("all: %s %d %d %d, ", co4_strerror(err), v[0], v[1], v[2]);
     co4_future_release(whole);
     release_all(f, 3);
@@ -112,7 +112,7 @@ static pausable void many(void)
     whole = co4_future_all(f, 3, 0);
     co4_future_complete(f[0], &n);
     co4_future_fail(f[2], CO4_EFULL);
-    printf("one fails: %s\n", co4_strerror(co4_future_await(whole, v)));
+    printf("one fails: %s\n", co4_strerror(co4_future_await(whole, &v)));
     co4_future_release(whole);
     release_all(f, 3);
 

@@ -433,7 +433,7 @@ static void outside(void)
     co4_mailbox_destroy(fresh);
     printf("wrong: %s %s %s %s %s\n", text(co4_mailbox_try_send_urgent(NULL, &v)),
            text(co4_mailbox_try_receive_many(mb, &w, 0, &got)),
-           text(co4_mailbox_remove(mb, NULL, 0, 0)), text(co4_mailbox_set_capacity(mb, 0)),
+           text(co4_mailbox_remove(mb, NULL, 0, NULL)), text(co4_mailbox_set_capacity(mb, 0)),
            text(co4_mailbox_subscribe(mb, NULL)));
 
     co4_gen *g = co4_generate(in_generator(mb));

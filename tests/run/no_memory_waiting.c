@@ -59,6 +59,7 @@ static pausable int in_select(co4_mailbox *mb)
     static co4_case cases[1];
     cases[0].source = co4_mailbox_source(mb);
     cases[0].out = &slot;
+    cases[0].size = sizeof slot;
     return fails_at_pause(cases);
 }
 

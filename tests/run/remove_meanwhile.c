@@ -77,9 +77,9 @@ static int below(int n)
     return (int)((lots >> 16) % (unsigned)n);
 }
 
-static void come(int (*how)(co4_mailbox *to, const void *msg))
+static void come(int (*how)(co4_mailbox *to, const void *msg, size_t size))
 {
-    if (numbers < MOST && how(mb, &numbers) == CO4_OK)
+    if (numbers < MOST && how(mb, &numbers, sizeof numbers) == CO4_OK)
         state[numbers++] = THERE;
 }
 
@@ -108,10 +108,10 @@ static int looks_on(void *arg, const void *msg)
     for (int times = below(4); times > 0; times--)
         switch (below(5)) {
         case 0:
-            come(co4_mailbox_try_send);
+            come(co4_mailbox_try_send_sized);
             break;
         case 1:
-            come(co4_mailbox_try_send_urgent);
+            come(co4_mailbox_try_send_urgent_sized);
             break;
         case 2:
             if (co4_mailbox_try_receive(mb, &out) == CO4_OK)
@@ -132,7 +132,7 @@ static int at_random(void)
         numbers = 0;
         int first = below(round % 50 == 0 ? 200 : 12);
         for (int i = 0; i < first; i++)
-            come(below(2) ? co4_mailbox_try_send : co4_mailbox_try_send_urgent);
+            come(below(2) ? co4_mailbox_try_send_sized : co4_mailbox_try_send_urgent_sized);
         first = numbers;
         if (co4_mailbox_remove(mb, looks_on, NULL, NULL) != CO4_EEMPTY)
             abort();

@@ -95,7 +95,7 @@ static pausable int goes_on(co4_scope *scope, void *got)
     co4_mailbox *box = co4_mailbox_create(sizeof(int), 1);
     co4_scope_spawn(scope, fails(CO4_EFULL));
     co4_scope_spawn(scope, give(box, 5));
-    co4_mailbox_receive(box, got);
+    co4_mailbox_receive(box, (int *)got);
     co4_mailbox_destroy(box);
     return CO4_OK;
 }
@@ -106,7 +106,7 @@ static pausable int shielded(co4_scope *scope, void *got)
     co4_spawn(give(box, 6));
     co4_scope_spawn(scope, fails(CO4_EFULL));
     co4_shield_begin();
-    co4_mailbox_receive(box, got);
+    co4_mailbox_receive(box, (int *)got);
     co4_shield_end();
     heard = co4_yield();
     co4_mailbox_destroy(box);

@@ -51,7 +51,7 @@ static pausable int add(void *arg, const void *value)
 
 static pausable void pump(co4_stream *s, co4_mailbox *to, int *err)
 {
-    *err = co4_stream_yield(s, to);
+    *err = co4_stream_send(s, to);
     co4_mailbox_close(to);
 }
 
@@ -78,7 +78,7 @@ static pausable void all(void)
     int v = 0, err = 1, ten = 10, stops = 0;
     co4_task *t = co4_task_create(produce(ch, 100));
     co4_runtime_schedule(NULL, t);
-    co4_stream *s = co4_stream_of_channel(ch);
+    co4_stream *s = co4_stream_of_mailbox(ch);
     printf("received");
     for (int i = 0; i < 3 && co4_stream_next(s, &v) == CO4_OK; i++)
         printf(" %d", v);
@@ -90,7 +90,7 @@ static pausable void all(void)
 
     ch = co4_mailbox_create(sizeof(int), 2);
     co4_spawn(produce(ch, 5));
-    s = co4_stream_of_channel(ch);
+    s = co4_stream_of_mailbox(ch);
     v = 0;
     co4_stream_each(s, add, &v);
     printf("until it was closed: sum %d\n", v);
@@ -100,7 +100,7 @@ static pausable void all(void)
     ch = co4_mailbox_create(sizeof(int), 1);
     co4_mailbox *to = co4_mailbox_create(sizeof(int), 1);
     co4_spawn(produce(ch, 4));
-    s = co4_stream_map(co4_stream_of_channel(ch), sizeof(int), times, &ten);
+    s = co4_stream_map(co4_stream_of_mailbox(ch), sizeof(int), times, &ten);
     co4_spawn(pump(s, to, &err));
     printf("through two channels:");
     while (co4_mailbox_receive(to, &v) == CO4_OK)
@@ -113,14 +113,14 @@ static pausable void all(void)
     for (v = 0; v < 3; v++)
         must(co4_mailbox_try_send(ch, &v));
     s = co4_stream_of_source(co4_mailbox_source(ch), stopped, &stops);
-    err = co4_stream_yield(s, to); /* it has been closed */
+    err = co4_stream_send(s, to); /* it has been closed */
     printf("the receiver closed: %s, stopped %d\n", text(err), stops);
     co4_stream_destroy(s);
     co4_mailbox_destroy(ch);
     co4_mailbox_destroy(to);
 
     ch = co4_mailbox_create(sizeof(int), 1);
-    s = co4_stream_of_channel(ch);
+    s = co4_stream_of_mailbox(ch);
     t = co4_task_create(get_one(s, &err, &v));
     co4_runtime_schedule(NULL, t);
     co4_yield();

@@ -71,7 +71,7 @@ static pausable void upstream(unsigned k)
     s = co4_stream_map(s, sizeof(long long), halve, NULL);
     s = co4_stream_filter(s, keep, NULL);
     MUST(s != NULL);
-    int err = co4_stream_yield(s, now.pipe[k]);
+    int err = co4_stream_send(s, now.pipe[k]);
     MUST(err == CO4_OK || err == CO4_ECLOSED || err == CO4_ECANCELED);
     co4_stream_destroy(s);
     co4_mailbox_close(now.pipe[k]);
@@ -95,7 +95,7 @@ static pausable void downstream(unsigned k)
 {
     struct lots l = lots_of(now.seed, 400 + k);
     struct position at = { k, 0 };
-    co4_stream *s = co4_stream_of_channel(now.pipe[k]);
+    co4_stream *s = co4_stream_of_mailbox(now.pipe[k]);
     if (lot(&l, 2))
         s = co4_stream_take(s, lot(&l, MOST));
     MUST(s != NULL);

@@ -141,8 +141,8 @@ static void misuse_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     f->codes[0] = co4_yield__co4(co4);
     f->codes[1] = co4_sleep__co4(co4, 1);
-    f->codes[2] = co4_mailbox_receive__co4(co4, f->mb, &v);
-    f->codes[3] = co4_mailbox_send_until__co4(co4, f->mb, &v, 0);
+    f->codes[2] = co4_mailbox_receive_sized__co4(co4, f->mb, &v, sizeof v);
+    f->codes[3] = co4_mailbox_send_until_sized__co4(co4, f->mb, &v, sizeof v, 0);
     f->codes[4] = co4_gen_next(*f->self, &v) == CO4_EBUSY && co4_gen_close(*f->self) == CO4_EBUSY &&
                           co4_gen_destroy(*f->self) == CO4_EBUSY
                       ? CO4_ESTATE

@@ -476,7 +476,10 @@ static const char *callee_name(linearizer *s, const cw_node *call)
         return "co4_yield";
     const cw_node *callee = call->kids[0];
     uint32_t length = callee->end - callee->begin;
-    return cw_strndup(&s->unit->arena, s->unit->text + callee->begin, length > 60 ? 60 : length);
+    char *name = cw_strndup(&s->unit->arena, s->unit->text + callee->begin,
+                            length > 60 ? 60 : length);
+    cw_show_macros(name);
+    return name;
 }
 
 static void linearize_point(linearizer *s, cw_node *node)

@@ -54,6 +54,9 @@ uint32_t cw_skip_word(const cw_unit *unit, uint32_t at);
 bool cw_next_word(const cw_unit *unit, uint32_t *at, uint32_t *end, uint32_t limit);
 /* Is the word in a NULL-terminated list? */
 bool cw_is_one_of(const char *word, size_t length, const char *const *list);
+/* Cuts `_sized` from co4's names in a text for people: the source has the macro of co4's header
+ * that calls the function. */
+void cw_show_macros(char *text);
 /* Is it typeof, in one of its spellings? */
 bool cw_is_typeof(const char *word, size_t length);
 /* Does an expression in the text step, assign or call? */

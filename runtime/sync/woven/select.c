@@ -41,14 +41,14 @@ pausable int co4_select(co4_case *cases, int count)
     return co4_select_until(cases, count, 0, CO4_NEVER);
 }
 
-pausable int co4_await_until(co4_source *source, void *out, int64_t deadline)
+pausable int co4_await_until_sized(co4_source *source, void *out, size_t size, int64_t deadline)
 {
-    co4_case one = CO4_CASE(source, out);
+    co4_case one = { .source = source, .out = out, .size = size };
     int err = co4_select_until(&one, 1, CO4_SELECT_IN_ORDER, deadline);
     return err < 0 ? err : one.code;
 }
 
-pausable int co4_await(co4_source *source, void *out)
+pausable int co4_await_sized(co4_source *source, void *out, size_t size)
 {
-    return co4_await_until(source, out, CO4_NEVER);
+    return co4_await_until_sized(source, out, size, CO4_NEVER);
 }
