@@ -80,7 +80,9 @@ pausable static int asm_goto_keeps(int n)
 #if defined(__x86_64__) || defined(__i386__)
     __asm__ goto("jmp %l0" : : : : c, d);
 #else
-    goto c;
+    if (n >= 0)
+        goto c;
+    goto d;
 #endif
     acc = 0;
 d:

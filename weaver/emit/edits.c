@@ -185,12 +185,13 @@ static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
 /* Names in the operand of a typeof, whose expression libclang does not show. */
 static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
 {
-    bool member = false;
+    static const char *const before_tag[] = { "struct", "union", "enum", NULL };
+    bool member = false; /* or tag: no variable */
     for (uint32_t at = from; at < to;) {
         char c = unit->text[at];
         uint32_t end = cw_skip_word(unit, at);
         if (end == at) {
-            if (c == '.' || c == '>')
+            if (c == '.' || (c == '>' && unit->text[at - 1] == '-'))
                 member = true;
             else if (strchr(" \t\n", c) == NULL)
                 member = false;
@@ -204,7 +205,7 @@ static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint
             cw_edit_add(unit, &unit->small, at, end, decl->rename);
         else if (decl != NULL && decl->kind == CW_D_TYPEDEF && decl->kept_lengths)
             cw_edit_add(unit, &unit->small, at, end, type_name_instead(unit, decl));
-        member = false;
+        member = cw_is_one_of(unit->text + at, end - at, before_tag);
         at = end;
     }
 }
