@@ -24,6 +24,7 @@
  *   co4/retry.h    once more, after a while
  *   co4/blocking.h co4_blocking: ordinary calls on other threads while the task pauses
  *   co4/mailbox.h  messages between tasks and threads
+ *   co4/typed.h    mailboxes whose messages are of one type
  *   co4/sync.h     mutex, read-write lock, semaphore, condition, wait group, barrier, once
  *   co4/broadcast.h every subscriber gets every message
  *   co4/stream.h   values pulled one by one, through stages
@@ -67,5 +68,6 @@
 #include "co4/task.h"
 #include "co4/time.h"
 #include "co4/timer.h"
+#include "co4/typed.h"
 
 #endif

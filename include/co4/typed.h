@@ -1,0 +1,86 @@
+/* co4/typed.h - mailboxes whose messages are of one type.
+ *
+ *     typedef CO4_MAILBOX_OF(struct job) job_mailbox;
+ *
+ *     job_mailbox jobs;
+ *     int err = CO4_MAILBOX_MAKE(jobs, 100);
+ *     …
+ *     err = co4_send(jobs, &(struct job){ .number = 1 });
+ *     err = co4_receive(jobs, &job);                        a pointer to anything else
+ *     co4_mailbox_close(jobs.mailbox);                      does not compile
+ *
+ * Such a handle is the pointer to a mailbox (mailbox.h) and costs no more. The calls below take it,
+ * and are otherwise those of mailbox.h; the other functions take its member `mailbox`. Handles of
+ * one type are copied and passed on like pointers, under the name that a typedef gives them. */
+#ifndef CO4_TYPED_H
+#define CO4_TYPED_H
+
+#include "mailbox.h"
+
+/* The member `message` is never set: it only says the type. */
+#define CO4_MAILBOX_OF(type)                                                                       \
+    union {                                                                                        \
+        co4_mailbox *mailbox;                                                                      \
+        type *message;                                                                             \
+    }
+
+/* Makes the mailbox of a handle; its owner destroys `box.mailbox`. Returns CO4_OK, or CO4_ENOMEM
+ * and CO4_EINVAL with the member `mailbox` NULL, as co4_mailbox_make(). */
+#define CO4_MAILBOX_MAKE(box, capacity)                                                            \
+    co4_mailbox_make(&(box).mailbox, sizeof *(box).message, (capacity))
+
+/* The size of the messages, where `pointer` is to one of them; else it does not compile: "size of
+ * array is negative". */
+#ifdef __cplusplus
+#define CO4__SIZE_IN(box, pointer) (sizeof *(box).message)
+#else
+#define CO4__SIZE_IN(box, pointer)                                                                 \
+    (sizeof *(box).message *                                                                       \
+     sizeof(char[__builtin_types_compatible_p(__typeof__(*(pointer)), __typeof__(*(box).message))  \
+                     ? 1                                                                           \
+                     : -1]))
+#endif
+
+/* What such a call of mailbox.h begins with: the mailbox, the message and its size. */
+#define CO4__TYPED(box, pointer) (box).mailbox, (pointer), CO4__SIZE_IN(box, pointer)
+
+/* As co4_mailbox_send() and its forms. */
+#define co4_send(box, ...)     co4_mailbox_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_try_send(box, ...) co4_mailbox_try_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_send_until(box, msg, deadline)                                                         \
+    co4_mailbox_send_until_sized(CO4__TYPED(box, msg), (deadline))
+#define co4_send_block(box, ...) co4_mailbox_send_block_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_send_block_until(box, msg, deadline)                                                   \
+    co4_mailbox_send_block_until_sized(CO4__TYPED(box, msg), (deadline))
+
+/* As co4_mailbox_send_urgent() and its forms. */
+#define co4_send_urgent(box, ...) co4_mailbox_send_urgent_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_try_send_urgent(box, ...)                                                              \
+    co4_mailbox_try_send_urgent_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_send_urgent_until(box, msg, deadline)                                                  \
+    co4_mailbox_send_urgent_until_sized(CO4__TYPED(box, msg), (deadline))
+#define co4_send_urgent_block(box, ...)                                                            \
+    co4_mailbox_send_urgent_block_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_send_urgent_block_until(box, msg, deadline)                                            \
+    co4_mailbox_send_urgent_block_until_sized(CO4__TYPED(box, msg), (deadline))
+
+/* As co4_mailbox_receive() and its forms. */
+#define co4_receive(box, out)     co4_mailbox_receive_sized(CO4__TYPED(box, out))
+#define co4_try_receive(box, out) co4_mailbox_try_receive_sized(CO4__TYPED(box, out))
+#define co4_receive_until(box, out, deadline)                                                      \
+    co4_mailbox_receive_until_sized(CO4__TYPED(box, out), (deadline))
+#define co4_receive_block(box, out) co4_mailbox_receive_block_sized(CO4__TYPED(box, out))
+#define co4_receive_block_until(box, out, deadline)                                                \
+    co4_mailbox_receive_block_until_sized(CO4__TYPED(box, out), (deadline))
+
+/* As co4_mailbox_peek(). */
+#define co4_peek(box, out) co4_mailbox_peek_sized(CO4__TYPED(box, out))
+
+/* A message as a case of a select, as CO4_CASE(co4_mailbox_source(mb), out). */
+#define CO4_CASE_OF(box, out_)                                                                     \
+    {                                                                                              \
+        .source = co4_mailbox_source((box).mailbox), .out = (out_),                                \
+        .size = CO4__SIZE_IN(box, out_)                                                            \
+    }
+
+#endif

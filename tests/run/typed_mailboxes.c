@@ -1,0 +1,140 @@
+/* typed_mailboxes - handles that know the type of their messages, in all forms; also where the
+ * message is the result of a pausable call.
+ * modes: woven forced
+ * expect: pausing: 1 2 3
+ * expect: from calls: 4 5
+ * expect: try: there is no room, 6, there is no message
+ * expect: until: the deadline has passed 7, the deadline has passed
+ * expect: urgent first: 8 9, there is no room, 10
+ * expect: threads: 11 12 8
+ * expect: a case: 13
+ * expect: an array: 1 2 3
+ * expect: not made: an argument is not acceptable, none */
+#include <co4.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Here it cannot fail. */
+static void must(int code)
+{
+    if (code != CO4_OK)
+        abort();
+}
+
+struct job {
+    int number;
+    const char *name;
+};
+
+typedef CO4_MAILBOX_OF(struct job) job_mailbox;
+
+static pausable void fills(job_mailbox jobs)
+{
+    for (int i = 1; i <= 3; i++)
+        must(co4_send(jobs, &(struct job){ i, "filled" }));
+}
+
+static pausable int numbered(int n)
+{
+    co4_yield();
+    return n;
+}
+
+static struct job made;
+
+static pausable struct job *make(int n)
+{
+    made = (struct job){ .number = numbered(n) };
+    return &made;
+}
+
+static pausable void forms(job_mailbox jobs)
+{
+    struct job job = { 0 };
+    const struct job constant = { .number = 8 };
+    co4_spawn(fills(jobs));
+    printf("pausing:");
+    for (int i = 0; i < 3; i++) {
+        must(co4_receive(jobs, &job));
+        printf(" %d", job.number);
+    }
+    must(co4_send(jobs, make(4)));
+    must(co4_receive(jobs, &job));
+    printf("\nfrom calls: %d", job.number);
+    must(co4_send_until(jobs, (&(struct job){ numbered(5), "" }), co4_now() + CO4_SEC));
+    must(co4_receive_until(jobs, &job, CO4_NEVER));
+    printf(" %d\n", job.number);
+    job.number = 6;
+    must(co4_try_send(jobs, &job));
+    int err = co4_try_send(jobs, &job);
+    must(co4_try_receive(jobs, &job));
+    printf("try: %s, %d, %s\n", co4_strerror(err), job.number,
+           co4_strerror(co4_try_receive(jobs, &job)));
+    must(co4_send(jobs, &(struct job){ .number = 7 }));
+    err = co4_send_until(jobs, &job, co4_now() + CO4_MS);
+    must(co4_receive(jobs, &job));
+    printf("until: %s %d, %s\n", co4_strerror(err), job.number,
+           co4_strerror(co4_receive_until(jobs, &job, co4_now() + CO4_MS)));
+    must(co4_mailbox_set_capacity(jobs.mailbox, 3));
+    must(co4_send(jobs, &(struct job){ .number = 9 }));
+    must(co4_send_urgent(jobs, &constant));
+    must(co4_peek(jobs, &job));
+    printf("urgent first: %d", job.number);
+    must(co4_receive(jobs, &job));
+    must(co4_receive(jobs, &job));
+    printf(" %d", job.number);
+    for (int i = 0; i < 3; i++)
+        must(co4_try_send_urgent(jobs, &(struct job){ .number = 10 + i }));
+    err = co4_try_send_urgent(jobs, &job);
+    must(co4_receive(jobs, &job));
+    printf(", %s, %d\n", co4_strerror(err), job.number);
+}
+
+static void threads(job_mailbox jobs)
+{
+    struct job job;
+    printf("threads:");
+    must(co4_send_block(jobs, &(struct job){ .number = 8 }));
+    for (int i = 0; i < 2; i++) {
+        must(co4_receive_block(jobs, &job));
+        printf(" %d", job.number);
+    }
+    must(co4_receive_block_until(jobs, &job, CO4_NEVER));
+    printf(" %d\n", job.number);
+    must(co4_send_urgent_block(jobs, &(struct job){ .number = 13 }));
+}
+
+static pausable void cases(job_mailbox jobs)
+{
+    struct job job;
+    co4_case one[] = { CO4_CASE_OF(jobs, &job) };
+    if (co4_select(one, 1) == 0)
+        printf("a case: %d\n", job.number);
+}
+
+typedef int triple[3];
+
+static pausable void arrays(void)
+{
+    CO4_MAILBOX_OF(triple) triples;
+    triple in = { 1, 2, 3 }, out = { 0 };
+    must(CO4_MAILBOX_MAKE(triples, 1));
+    must(co4_send(triples, &in));
+    must(co4_receive(triples, &out));
+    printf("an array: %d %d %d\n", out[0], out[1], out[2]);
+    must(co4_mailbox_destroy(triples.mailbox));
+}
+
+int main(void)
+{
+    job_mailbox jobs;
+    must(CO4_MAILBOX_MAKE(jobs, 1));
+    co4_run(forms(jobs));
+    threads(jobs);
+    co4_run(cases(jobs));
+    co4_run(arrays());
+    must(co4_mailbox_destroy(jobs.mailbox));
+    int err = CO4_MAILBOX_MAKE(jobs, SIZE_MAX - 1);
+    printf("not made: %s, %s\n", co4_strerror(err), jobs.mailbox ? "one" : "none");
+    return 0;
+}
