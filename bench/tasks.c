@@ -1,4 +1,4 @@
-/* tasks.c - tasks that send each other messages, give way, and come and go.
+/* tasks.c - tasks that send each other messages, yield, and come and go.
  *
  * On a runtime as co4_runtime_create(NULL) makes it, but for the workers that --workers asks for.
  * The bases are state machines on a hand-written run queue of one thread, without timers,
@@ -231,7 +231,7 @@ static double base_spawn(long count)
     return (bench_now() - begin) * 1e9 / (double)count;
 }
 
-/* ---- two tasks that give way to each other ---- */
+/* ---- two tasks that yield to each other ---- */
 
 pausable void giver(long count)
 {

@@ -196,7 +196,7 @@ static int see(co4_scope *scope, struct crawl *crawl, int page)
     return co4_scope_spawn(scope, visit(scope, crawl, page));
 }
 
-/* A page that cannot be had is no failure of the crawl; having no memory is. */
+/* A page that cannot be allocated is no failure of the crawl; having no memory is. */
 static pausable int visit(co4_scope *scope, struct crawl *crawl, int page)
 {
     struct visit v = { .crawl = crawl, .page = page };

@@ -1,6 +1,6 @@
 /* four_coroutines.c - four tasks on three workers, watched step by step.
  *
- * Each task offers three values and gives way after each. The runtime calls `observe` at every step
+ * Each task offers three values and yields after each. The runtime calls `observe` at every step
  * of every task; for one task the calls never overlap, so each coroutine's own fields need no lock.
  * The observer checks the value on offer against the state of the task: after the n-th step it is
  * the n-th value, and after the step that follows the last value the task has stopped. */

@@ -1,4 +1,4 @@
-/* first.c - a function that gives way, called from main.
+/* first.c - a function that yields, called from main.
  * expect: one 1
  * expect: one 2
  * expect: ended with 2 */

@@ -257,7 +257,7 @@ CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_po
 /* Links the frame of the running activation behind those its callees have saved, to continue `at` a
  * point. Returns the frame, to be filled; or NULL when there is none and the fiber has failed for
  * want of memory: the caller then returns without saving. A failed fiber still links the frames
- * that exist, so that whoever ends it finds them all in one chain. */
+ * that exist, so that its end finds them all in one chain. */
 CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
 #ifdef __OPTIMIZE_SIZE__
@@ -305,13 +305,13 @@ CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes
  * code has put the callee's value where a resume expects it. Counts the state seen. */
 void co4_abi_force_pause(co4_fiber *co4, int resumed);
 
-/* Stress (co4weave --stress=SEED): the same now and then, as a sequence of coin tosses has it that
+/* Stress (co4weave --stress=SEED): the same now and then, by a sequence of random choices that
  * the seed begins. Often at first, then ever more rarely, for a program may come by a million
  * times. */
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed);
 
 /* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True when this one
- * is to give way: every CO4_ABI_REDUCTIONS-th of the fiber's. */
+ * is to yield: every CO4_ABI_REDUCTIONS-th of the fiber's. */
 #define CO4_ABI_REDUCTIONS 2000
 CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
 {
@@ -358,13 +358,13 @@ CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, c
 /* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose
  * value was taken, and nothing was sent. Then alone `pausing` is CO4_ABI_YIELDED when nothing of it
  * runs; with this state and any other it runs. */
-enum { CO4_ABI_GEN_LENT = 3 };
+enum { CO4_ABI_GEN_BORROWED = 3 };
 
-/* The rest of a next. After the leaf of a LENT one was resumed, which may be gone; `caller` is the
- * frame above it. */
+/* The rest of a next. After the leaf of a BORROWED one was resumed, which may be gone; `caller` is
+ * the frame above it. */
 int co4_abi_gen_went(struct co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out,
                      co4_abi_size size);
-/* The same for one that is not LENT; and for one that has a value now, which cannot just be
+/* The same for one that is not BORROWED; and for one that has a value now, which cannot just be
  * copied. */
 int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 
@@ -394,7 +394,7 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
 
 /* Entry points. A woven call site makes a call frame (co4_abi_call_take), stores the arguments
  * behind its head and hands it over; its resume entry starts the function. `call` may be NULL, from
- * a call frame that could not be had: the result is then NULL, and nothing has run.
+ * a call frame whose allocation failed: the result is then NULL, and nothing has run.
  *
  * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root
  * of the chain: the result stands in that frame at points[1].result, the frame is resumed once more

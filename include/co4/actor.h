@@ -173,7 +173,7 @@ co4_source *co4_actor_source(co4_actor *self);
     co4_actor_reply_sized((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
-/* Does somebody wait for the answer? 1 or 0. */
+/* Does a task or thread wait for the answer? 1 or 0. */
 int co4_actor_is_asked(co4_actor *actor, co4_reply reply);
 
 #ifdef __cplusplus

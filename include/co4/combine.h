@@ -63,9 +63,9 @@ typedef struct co4_filtering {
 
 /* The values of `of` that wanted(arg, value) is not 0 for. A value that is refused stays where it
  * is, for others, and the filter is not asked about it again while it waits. At a mailbox that is
- * the message whose turn it is: those behind it are looked at when it has been taken by someone
- * else. So a mailbox needs somebody who takes the rest; who is alone there, and wants to skip what
- * does not matter, gets it and looks. Errors pass by. */
+ * the message whose turn it is: those behind it are looked at when another receiver
+ * has taken it. So a mailbox needs a receiver that takes the rest; a single receiver that wants to
+ * skip messages receives and looks at them. Errors pass by. */
 co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
                               int (*wanted)(void *arg, const void *value), void *arg);
 

@@ -40,7 +40,7 @@ CO4_MUST_USE co4_future *co4_future_create(size_t size);
 /* co4_async(f(a)): the future of what f returns, scheduled where co4_spawn would. NULL when out of
  * memory, or where there is no runtime: nothing has run then. Its code is CO4_OK when f has
  * returned, CO4_ECANCELED when it has returned after being cancelled (the value is there all the
- * same), CO4_ENOMEM when a frame could not be had. Plain: runs f at once. */
+ * same), CO4_ENOMEM when a frame's allocation failed. Plain: runs f at once. */
 
 /* co4_async_code(f(a)): the same for an f that returns an int that is a code: a negative one is the
  * future's error, so that zip, all, alt and who awaits it take it for one. Does not compile for
@@ -65,7 +65,7 @@ int co4_future_complete_sized(co4_future *future, const void *value, size_t size
 /* Done, with an error: a negative code. */
 int co4_future_fail(co4_future *future, int code);
 
-/* Asks for its end: cancels the task with this reason; or, of a future that somebody completes,
+/* Asks for its end: cancels the task with this reason; or, of a future that the program completes,
  * calls what co4_future_on_cancel() was given and, if it is still not done, fails it with
  * CO4_ECANCELED. Any thread; never pauses. CO4_OK, also when it is done; CO4_EINVAL. */
 int co4_future_cancel(co4_future *future, int reason);
@@ -134,12 +134,12 @@ typedef struct co4_collector co4_collector;
 
 /* The caller owns it. NULL when out of memory. */
 CO4_MUST_USE co4_collector *co4_collector_create(void);
-/* Lets go of all futures in it. CO4_EBUSY, and nothing happens, while somebody waits in it. NULL is
- * CO4_OK. */
+/* Releases all futures in it. CO4_EBUSY, and nothing happens, while a task or thread waits in it.
+ * NULL is CO4_OK. */
 int co4_collector_destroy(co4_collector *collector);
 
-/* Once `future` is done it will be given, with a share, to whoever asks next. Any thread; never
- * pauses. CO4_OK; CO4_ENOMEM; CO4_ECLOSED; CO4_EINVAL. */
+/* Once `future` is done the next call of co4_collector_next() gives it, with a reference. Any
+ * thread; never pauses. CO4_OK; CO4_ENOMEM; CO4_ECLOSED; CO4_EINVAL. */
 CO4_MUST_USE int co4_collector_add(co4_collector *collector, co4_future *future);
 /* No more will be added: when all have been given, asking is CO4_ECLOSED. */
 int co4_collector_close(co4_collector *collector);

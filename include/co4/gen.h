@@ -32,14 +32,14 @@ extern "C" {
 
 typedef struct co4_gen co4_gen;
 
-/* In a generator: gives *value to whoever calls next, and pauses until the next resume. CO4_OK;
- * CO4_ESTATE outside a generator; plain: CO4_ENOMEM when the value could not be queued. */
+/* In a generator: gives *value to the caller of co4_gen_next(), and pauses until the next resume.
+ * CO4_OK; CO4_ESTATE outside a generator; plain: CO4_ENOMEM when the value could not be queued. */
 #define co4_gen_yield(...) co4_gen_yield_sized((__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 pausable int co4_gen_yield_sized(const void *value, size_t size);
 
 /* Resumes the generator and copies its next value to *out (NULL: the value is thrown away).
  * CO4_OK: a value. CO4_ECLOSED: it has ended, *out is untouched. CO4_EINVAL: sizes differ; the
- * value stays. CO4_ENOMEM: a frame could not be had, the generator has ended. CO4_EBUSY: called
+ * value stays. CO4_ENOMEM: a frame's allocation failed, the generator has ended. CO4_EBUSY: called
  * from inside itself. */
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #ifdef __CO4WEAVE__

@@ -75,8 +75,8 @@ typedef pausable int co4_scope_body(co4_scope *scope, void *arg);
 pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
 
 /* co4_scope_spawn(scope, f(a)): starts f as a task of the scope, for its body and its children to
- * call, or whoever they lend it to until they have ended. CO4_OK; CO4_ENOMEM: nothing has run;
- * CO4_ECANCELED when the scope is being cancelled: nothing has run. */
+ * call, or for tasks to which they give the scope until they have ended. CO4_OK; CO4_ENOMEM:
+ * nothing has run; CO4_ECANCELED when the scope is being cancelled: nothing has run. */
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call)                                                               \
@@ -91,8 +91,8 @@ int co4_plain_child(co4_scope *scope, int code);
  * before. */
 int co4_scope_start(co4_scope *scope, co4_task *task, int is_code);
 
-/* Cancels the children, those to come, and the body, as a failure does. Whoever may touch the
- * scope; never pauses. CO4_OK, CO4_EINVAL. */
+/* Cancels the children, those to come, and the body, as a failure does. Any thread that may use
+ * the scope; never pauses. CO4_OK, CO4_EINVAL. */
 int co4_scope_cancel(co4_scope *scope, int reason);
 
 /* Children that have not ended, at some moment during the call. */

@@ -28,8 +28,8 @@ co4_write co4_write_fd;
 typedef struct co4_stats {
     unsigned long long spawned, stopped; /* tasks scheduled; ended. spawned - stopped are alive */
     unsigned long long steps;            /* how they came about: */
-    unsigned long long pauses, yields;   /* steps that ended waiting; giving way */
-    /* Tasks that became ready, by a wake or newly, or were placed anew after giving way: kept by
+    unsigned long long pauses, yields;   /* steps that ended waiting; yielding */
+    /* Tasks that became ready, by a wake or newly, or were placed anew after yielding: kept by
      * the worker on whose thread that was; sent to another worker; come in from other threads. sent
      * and received differ by what threads outside have sent. */
     unsigned long long kept, sent, received;
@@ -63,7 +63,7 @@ int co4_memory_of_process(co4_memory *out);
  *
  * A paused task is held for the moment in which it is looked at; others go on meanwhile, so two
  * lines may be of two moments. Of tasks that are ready or running on other threads the state is all
- * that can be known. Numbers and times there are once somebody watches: co4_watch(), a trace, test
+ * that can be known. Tasks have numbers and times only with co4_watch(), a trace or test
  * mode. Runtimes and co4_runs may begin and end while it writes. CO4_OK; what `write` has
  * returned; CO4_EINVAL. */
 int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);

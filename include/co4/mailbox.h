@@ -235,7 +235,7 @@ typedef struct co4_mailbox_watch {
     void *arg;
     struct {
         struct co4_mailbox_watch *next;
-        int due;
+        int pending;
     } co4_private;
 } co4_mailbox_watch;
 

@@ -65,7 +65,7 @@ typedef struct co4_runtime_options {
     void *report_data;
     const co4_policy *policy; /* which worker gets a task: policy.h; NULL: co4_policy_windows */
     void *policy_data;
-    /* operations that succeed at once before a task gives way; 0: CO4_STEP_BUDGET */
+    /* operations that succeed at once before a task yields; 0: CO4_STEP_BUDGET */
     int step_budget;
     /* ns: from then on other workers take tasks out of the inbox of a worker whose step does not
      * end, within twice that; 0: CO4_RESCUE_AFTER; negative: never */

@@ -17,7 +17,7 @@
  * where a child's function calls it, and no child outlives its supervisor's call.
  *
  * A child has failed when its function has returned a negative int, or its task has ended for want
- * of memory, or was cancelled by somebody. What is to be done then it says itself, and how many
+ * of memory, or was cancelled. What is to be done then it says itself, and how many
  * others are concerned says the supervisor's strategy. A supervisor that has to start children
  * again more often than it should stops them all, and fails: that is its own supervisor's business.
  * */

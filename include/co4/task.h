@@ -3,11 +3,11 @@
  * A task is a pausable call that runs on its own, at some time, on some thread of a runtime:
  *
  *     READY --step--> RUNNING --waits--> PAUSED --woken--> READY …    RUNNING --ends--> STOPPED
- *                     RUNNING --gives way--> READY
+ *                     RUNNING --yields--> READY
  *
  * Handles. `co4_spawn(f(a))` lends a handle: it is good until the task stops, and the caller owes
  * nothing, so ignoring it leaks nothing. The task may stop at any moment on another thread, hence
- * use a lent handle only where you know that it still waits (for a message from you, say). Code
+ * use a borrowed handle only where you know that it still waits (for a message from you, say). Code
  * that wants to join a task, or look at it later, owns it instead:
  *
  *     co4_task *t = co4_task_create(f(a));      prepared, not running, owned by us
@@ -42,10 +42,10 @@ typedef enum co4_task_state {
 const char *co4_task_state_name(co4_task_state state);
 
 /* The task that calls; NULL outside tasks. Inside co4_run() it is the task of that call. The
- * handle is lent. */
+ * handle is borrowed. */
 co4_task *co4_self(void);
 
-/* The state at some moment during the call; of NULL, a task that could not be had,
+/* The state at some moment during the call; of NULL, a task whose allocation failed,
  * CO4_TASK_STOPPED. Any thread. */
 co4_task_state co4_task_state_of(const co4_task *task);
 

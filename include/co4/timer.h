@@ -40,8 +40,8 @@ typedef struct co4_timer {
 
 /* Not running. */
 int co4_timer_init(co4_timer *timer);
-/* CO4_EBUSY, and nothing happens, while somebody waits for it; else the memory is free to be
- * reused. NULL is CO4_OK. */
+/* CO4_EBUSY, and nothing happens, while a task or thread waits for it; else the memory is free to
+ * be reused. NULL is CO4_OK. */
 int co4_timer_fini(co4_timer *timer);
 
 /* From now on its moment is `deadline`, whatever it was before, also for those who wait already.

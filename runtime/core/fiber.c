@@ -14,10 +14,10 @@
  * ended when it is resumed. That is why the return value, not the chain, says whether a fiber has
  * ended.
  *
- * Failure. When a frame cannot be had, `pausing` is CO4_ABI_FAILED and every activation on the
- * stack returns. Those that had a frame link it as if they paused, so that what they leave is one
- * chain again, which is given back here. When a primitive has listed the task by then, it is
- * FAILED_WAITING: whoever settles the fiber takes it out of where it waits, or lets the wake come
+ * Failure. When a frame cannot be allocated, `pausing` is CO4_ABI_FAILED and every activation on
+ * the stack returns. Those that had a frame link it as if they paused, so that what they leave is
+ * one chain again, which is given back here. When a primitive has listed the task by then, it is
+ * FAILED_WAITING: the end of the step takes the fiber out of its wait queue, or lets the wake come
  * that is on its way; the chain, in which listeners may stand, is given back after that (worker.c).
  *
  * Giving back stops at the frame of a scope whose children have not ended: they may look at what
@@ -154,7 +154,7 @@ void co4_abi_force_pause(co4_fiber *co4, int resumed)
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed)
 {
     struct co4__local *here = co4__local();
-    uint64_t n = here->tosses++;
+    uint64_t n = here->stress_points++;
     uint64_t every = n < 4000 ? 2 : n < 100000 ? 16 : n < 1000000 ? 256 : 4096;
     if ((co4__random(seed + n) & (every - 1)) == 0)
         co4_abi_force_pause(co4, resumed);

@@ -13,7 +13,8 @@
  * when it is woken. */
 int co4__fiber_failed(co4_fiber *co4);
 
-/* A frame could not be had: of a fiber that runs, or that unwinds and has saved some. */
+/* The allocation of a frame has failed: of a fiber that runs, or that unwinds and has saved some.
+ * */
 static inline void co4__fiber_fail(co4_fiber *co4)
 {
     if (co4->pausing == CO4_ABI_RUNNING)

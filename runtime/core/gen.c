@@ -1,15 +1,15 @@
 /* gen.c - generators: a fiber that its caller runs.
  *
- *   FRESH --next--> (runs) --yield--> HELD --copied out--> LENT --next--> (runs) …
+ *   FRESH --next--> (runs) --yield--> HELD --copied out--> BORROWED --next--> (runs) …
  *                   (runs) --ends--> ENDED;   any --close--> CLOSED;   no memory --> FAILED
  *
- * From LENT to LENT is what a generator does most, so woven callers have it inline
- * (co4_abi_gen_next); all else is here. TAKEN is like LENT, but to be resumed here only.
+ * From BORROWED to BORROWED is what a generator does most, so woven callers have it inline
+ * (co4_abi_gen_next); all else is here. TAKEN is like BORROWED, but to be resumed here only.
  *
- * HELD: a value is yielded and nobody has taken it. LENT: it was taken; the generator still stands
- * at its yield, and its variable may be overwritten by what the caller sends. Looking ahead
- * (has_more) resumes a LENT one and leaves it HELD; a send then may not touch the variable, whose
- * value is still to be taken, so it waits in `sent`.
+ * HELD: a value is yielded and nobody has taken it. BORROWED: it was taken; the generator still
+ * stands at its yield, and its variable may be overwritten by what the caller sends. Looking ahead
+ * (has_more) resumes a BORROWED one and leaves it HELD; a send then may not touch the variable,
+ * whose value is still to be taken, so it waits in `sent`.
  *
  * Generators never see the scheduler. A forced pause in one is resumed at once, by the loop in
  * advance().
@@ -62,8 +62,8 @@ co4_gen *co4_abi_generate(void *call)
 
 static inline enum gen_state state_of(const co4_gen *g)
 {
-    return g->abi.state == GEN_LENT && g->abi.fiber.pausing != CO4_ABI_YIELDED ? GEN_RUNNING
-                                                                               : g->abi.state;
+    return g->abi.state == GEN_BORROWED && g->abi.fiber.pausing != CO4_ABI_YIELDED ? GEN_RUNNING
+                                                                                   : g->abi.state;
 }
 
 static CO4__NOINLINE int stand(const co4_gen *g)
@@ -79,7 +79,7 @@ static CO4__NOINLINE int stand(const co4_gen *g)
 }
 
 /* It has run, and come to this. CO4_OK: HELD. */
-static int settle(co4_gen *g, int why)
+static int finish_step(co4_gen *g, int why)
 {
     while (CO4__UNLIKELY(why == CO4_ABI_READY))
         why = co4__fiber_resume(&g->abi.fiber);
@@ -98,10 +98,10 @@ static int settle(co4_gen *g, int why)
     return CO4_ENOMEM;
 }
 
-/* From FRESH, TAKEN or LENT to the next yield. CO4_OK: HELD. */
+/* From FRESH, TAKEN or BORROWED to the next yield. CO4_OK: HELD. */
 static int advance(co4_gen *g)
 {
-    if (CO4__UNLIKELY(state_of(g) > GEN_LENT))
+    if (CO4__UNLIKELY(state_of(g) > GEN_BORROWED))
         return stand(g);
     if (CO4__UNLIKELY(g->plain))
         return co4__gen_hooks.advance(g);
@@ -112,7 +112,7 @@ static int advance(co4_gen *g)
     }
     g->abi.state = GEN_RUNNING;
     g->abi.fiber.pausing = CO4_ABI_RUNNING;
-    return settle(g, co4__fiber_resume(&g->abi.fiber));
+    return finish_step(g, co4__fiber_resume(&g->abi.fiber));
 }
 
 /* Elements are mostly a word: a copy of known size is a move, one of unknown size a call. */
@@ -135,7 +135,7 @@ static inline int take(co4_gen *g, void *out, size_t size)
         copy(out, g->abi.value, size);
     }
     bool slow = g->sent || g->plain;
-    g->abi.state = slow ? GEN_TAKEN : GEN_LENT;
+    g->abi.state = slow ? GEN_TAKEN : GEN_BORROWED;
     g->abi.fiber.pausing = slow ? CO4_ABI_RUNNING : CO4_ABI_YIELDED;
     return CO4_OK;
 }
@@ -151,14 +151,14 @@ int co4_gen_next_sized(co4_gen *g, void *out, size_t size)
 int co4_abi_gen_went(co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out, size_t size)
 {
     co4_fiber *co4 = &g->abi.fiber;
-    int err = settle(g, co4->pausing != CO4_ABI_RUNNING ? co4__fiber_link(co4, caller)
-                                                        : co4__fiber_go_on(co4, leaf, caller));
+    int err = finish_step(g, co4->pausing != CO4_ABI_RUNNING ? co4__fiber_link(co4, caller)
+                                                             : co4__fiber_go_on(co4, leaf, caller));
     return err == CO4_OK ? take(g, out, size) : err;
 }
 
 int co4_abi_gen_otherwise(co4_gen *g, void *out, size_t size)
 {
-    if (g && state_of(g) == GEN_LENT) {
+    if (g && state_of(g) == GEN_BORROWED) {
         g->abi.state = GEN_HELD;
         g->abi.fiber.pausing = CO4_ABI_RUNNING;
     }
@@ -169,7 +169,7 @@ int co4_gen_send_sized(co4_gen *g, const void *in, size_t size)
 {
     if (!g || !in)
         return CO4_EINVAL;
-    if (state_of(g) > GEN_LENT)
+    if (state_of(g) > GEN_BORROWED)
         return stand(g);
     if (g->abi.state == GEN_FRESH || g->plain)
         return CO4_ESTATE;
@@ -216,7 +216,7 @@ int co4_gen_close(co4_gen *g)
         return CO4_EINVAL;
     if (state_of(g) == GEN_RUNNING)
         return CO4_EBUSY;
-    if (state_of(g) <= GEN_LENT) {
+    if (state_of(g) <= GEN_BORROWED) {
         release(g);
         g->abi.state = GEN_CLOSED;
         g->abi.fiber.pausing = CO4_ABI_RUNNING;

@@ -8,13 +8,13 @@
 
 #include "base/public.h"
 
-/* ORDER: up to LENT it can still be resumed. TAKEN is LENT, when more than that has to be done
- * first. */
+/* ORDER: up to BORROWED it can still be resumed. TAKEN is BORROWED, when more than that has to be
+ * done first. */
 enum gen_state {
     GEN_FRESH,
     GEN_HELD,
     GEN_TAKEN,
-    GEN_LENT = CO4_ABI_GEN_LENT,
+    GEN_BORROWED = CO4_ABI_GEN_BORROWED,
     GEN_RUNNING,
     GEN_ENDED,
     GEN_CLOSED,

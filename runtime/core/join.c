@@ -118,7 +118,7 @@ void co4__task_tell(co4_task *t, int error)
         co4__task_hooks.has_notified(x, error);
 }
 
-/* It has been seen to have stopped, by somebody who has a share in it. */
+/* The caller has seen it stopped, and has a reference. */
 static int joined(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);

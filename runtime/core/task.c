@@ -6,11 +6,11 @@
  * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
  * WOKEN in place of RUNNING and queues the task itself. Model: tests/model/park.pml.
  *
- * Exactly one wake comes for each wait: whoever claims the task (wait.c) owns its wake. Hence in
- * READY nobody else touches the state, and STEP and GIVE_WAY are plain stores; WAIT and WAKE race
- * with each other and are one read-modify-write each, but for a WAKE that finds PAUSED: WAIT has
- * been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs with WAIT's
- * release: the waker sees the saved frames before it hands the task on.
+ * Exactly one wake comes for each wait: the thread that claims the task (wait.c) owns its wake.
+ * Hence in READY no other thread touches the state, and STEP and GIVE_WAY are plain stores; WAIT
+ * and WAKE race with each other and are one read-modify-write each, but for a WAKE that finds
+ * PAUSED: WAIT has been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs
+ * with WAIT's release: the waker sees the saved frames before it hands the task on.
  *
  * WAIT also reads `cancel`, in the same update: see wait.c. The exclusive owner does WAIT and
  * END by plain stores: see exclusive.c.

@@ -38,7 +38,7 @@ enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY,
 /* The word `wait` of a task: the state of the claim, how it waits, and for what. See wait.c. */
 enum co4__wait {
     CO4__WAIT_NONE = 0, /* claimed, or not waiting */
-    CO4__QUEUED = 1,    /* whoever sets it to NONE owns the wake */
+    CO4__QUEUED = 1,    /* the thread that sets it to NONE owns the wake */
     CO4__TIMED = 2,     /* also a timer's: waiting.where is that */
     CO4__SHIELDED = 4,  /* cancelling leaves it alone */
     /* what for; tells people only */
@@ -60,7 +60,7 @@ struct co4_task {
      * when the task is scheduled and when it is freed. Any thread may read it. */
     co4_fiber fiber;
 
-    /* Links of the one list the task is in. Ready: the queue (next only), owned by whoever holds
+    /* Links of the one list the task is in. Ready: the queue (next only), owned by the holder of
      * the queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
     co4_task *next, *prev;
 
@@ -239,7 +239,7 @@ void co4__task_unref(co4_task *t);
  * owner. False: its last one has just gone. Only a task with an extra is found so. */
 bool co4__task_try_retain(co4_task *t);
 
-/* The primitive has its result, or has failed at once; still, now and then, the task gives way to
+/* The primitive has its result, or has failed at once; still, now and then, the task yields to
  * others. Every pausing call of the library ends here or in a wait: one that did not would keep its
  * worker for as long as it is called in a loop. */
 static inline int co4__done(co4_fiber *co4, int result)

@@ -1,7 +1,7 @@
 /* task_extension.c - what few tasks have: a future, a group, a name, things to do at the end.
  *
- * A task is 72 bytes; what only some need hangs on one pointer. It is made when first asked for, by
- * whoever has a share in the task: the first to store the pointer wins. It goes with the task.
+ * A task is 72 bytes; what only some need hangs on one pointer. A holder of a reference makes it
+ * when it is first needed: the first to store the pointer wins. It goes with the task.
  *
  * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own.
  * The name is written before others may look: see co4_task_set_name. */

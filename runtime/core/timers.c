@@ -6,10 +6,10 @@
  * a million nodes of 64 bytes. To add a node or to take any out is log n steps, each time: it is
  * done under a lock, and perhaps under that of a mailbox, too.
  *
- * A task that waits in a mailbox with a deadline stands in two places, and exactly one of the two
- * may wake it: whoever claims it (wait.c). The heap's lock guards the node: who finds it due claims
- * the task under that lock, and when another was first, leaves the node to that one, who will ask
- * for it under the lock.
+ * A task that waits in a mailbox with a deadline is in two queues, and exactly one of the two may
+ * wake it: the one that claims it (wait.c). The heap's lock guards the node: a thread that finds it
+ * due claims the task under that lock, and when another was first, leaves the node to it, for it
+ * asks for it under the lock.
  *
  * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n on the
  * average only: one removal may meld all that were added). */
@@ -44,7 +44,7 @@ static unsigned rank_of(const struct co4__timer *n)
 }
 
 /* The higher rank to the left. True: its own rank is another than before. */
-static bool settle(struct co4__timer *n)
+static bool update_rank(struct co4__timer *n)
 {
     unsigned before = n->rank;
     if (rank_of(n->left) < rank_of(n->right)) {
@@ -76,7 +76,7 @@ static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
     if (*at)
         (*at)->up = above;
     for (; above; above = above->up)
-        settle(above);
+        update_rank(above);
     return root;
 }
 
@@ -102,7 +102,7 @@ void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
         up->left = below;
     else
         up->right = below;
-    while (up && settle(up))
+    while (up && update_rank(up))
         up = up->up;
 }
 

@@ -1,10 +1,10 @@
 /* dump.c - what the tasks of the process wait for, as text.
  *
  * To look at a paused task is to read its frames, and its next wake may come at any time. So it is
- * held: its claim word is made BUSY, as sources do (source.c), and whoever wants to wake it waits
- * for the few instructions that it takes to copy what a dump says. A task that is not paused cannot
- * be held. While it is ready or running its state is all there is to say, unless the caller is the
- * thread that drives its runtime: then nothing moves.
+ * held: its claim word is made BUSY, as sources do (source.c), and a thread that wants to wake it
+ * waits for the few instructions that it takes to copy what a dump says. A task that is not paused
+ * cannot be held. While it is ready or running its state is all there is to say, unless the caller
+ * is the thread that drives its runtime: then nothing moves.
  *
  * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile.
  * It stands in the registry as a cursor, which the end of a runtime moves on; of each runtime it

@@ -1,8 +1,8 @@
-/* watched.c - what is noted of a task that somebody watches.
+/* watched.c - what is noted of a task while step hooks are set.
  *
- * An observer wants to know tasks apart, and a task's address is used again. So a watched task
- * has a number, and more that is noted of it, at its extra. It is made when the task is scheduled,
- * or stepped, with somebody watching. Without memory for it the task is not told of. */
+ * An observer wants to know tasks apart, and a task's address is used again. So a watched task has
+ * a number, and more that is noted of it, in its extension. It is made when the task is scheduled,
+ * or stepped, with step hooks set. Without memory for it the task is not shown. */
 #include "debug/watched.h"
 
 #include <stdatomic.h>

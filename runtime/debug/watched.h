@@ -1,4 +1,4 @@
-/* watched.h - what is noted of a task that somebody watches. */
+/* watched.h - what is noted of a task while step hooks are set. */
 #ifndef CO4_WATCHED_INTERNAL_H
 #define CO4_WATCHED_INTERNAL_H
 
@@ -9,8 +9,8 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 
-/* What a task has once somebody watches. Written by its scheduler at first, then by the worker that
- * steps it, before it is settled; `wakes` by whoever has just made it ready. */
+/* What a task has once step hooks are set. Written by its scheduler at first, then by the worker
+ * that steps it, before its step is finished; `wakes` by the thread that has made it ready. */
 struct co4__watched {
     uint32_t number;
     uint32_t wakes;

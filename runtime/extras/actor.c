@@ -5,9 +5,9 @@
  * ended.
  *
  * Answers have numbers: a place in a table and how often that place was used. An ask takes a place,
- * puts the future of its answer there, and sends the number. Whoever takes the place back under the
- * lock has the future: the answer, the asker who gives up, or the end of the actor. So an answer
- * meets an asker that waits, or nothing.
+ * puts the future of its answer there, and sends the number. The thread that takes the place back
+ * under the lock has the future: that of the answer, of an asker that gives up, or of the actor's
+ * end. So an answer meets an asker that waits, or nothing.
  *
  * An actor that stays has tasks one after another. What has been asked and not yet received waits
  * for the next; what the last one has received it will not answer any more. Hence receiving looks
@@ -268,7 +268,7 @@ int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_re
         co4__ask_end(&a);
         return err;
     }
-    *answer = a.answer; /* the number stays, for whoever answers */
+    *answer = a.answer; /* the number stays, for the answer */
     co4_actor_release(a.actor);
     return CO4_OK;
 }
@@ -349,7 +349,7 @@ static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
     return n;
 }
 
-/* One pass is enough: whoever asks from now on finds the inbox closed, and takes the number back;
+/* One pass is enough: an asker from now on finds the inbox closed, and takes its number back;
  * and received is only what a task has received that has ended. */
 static void fail_all(co4_actor *a, bool only_received)
 {

@@ -37,7 +37,7 @@
 #include "sync/messages.h"
 #include "sync/source.h"
 
-#define AT_ONCE    CO4__BATCH /* subscribers under one hold of the lock */
+#define BATCH      CO4__BATCH /* subscribers under one hold of the lock */
 #define FIRST_ROOM 4          /* messages */
 #define LIMIT      ((size_t)1 << 31)
 
@@ -271,7 +271,7 @@ static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
 /* Some more subscribers get the message that is under way. */
 static void publish_some(co4_broadcast *b, struct co4__list *woken)
 {
-    for (unsigned most = AT_ONCE; most > 0 && b->next; most -= most > 0) {
+    for (unsigned most = BATCH; most > 0 && b->next; most -= most > 0) {
         co4_subscriber *s = b->next;
         if (!b->pushed)
             push(s, b->message);
@@ -320,11 +320,11 @@ static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
 
 /* Something has changed: lets in senders. While another's message is under way that is for the
  * thread that has begun it. */
-static void settle(co4_broadcast *b, struct co4__list *woken)
+static void admit_senders(co4_broadcast *b, struct co4__list *woken)
 {
     for (unsigned n = 1; !b->message && b->wait_queue.waiters.head && b->full == 0 && !b->closed;
          n++) {
-        if (n % AT_ONCE == 0) {
+        if (n % BATCH == 0) {
             co4__wait_queue_yield(&b->wait_queue);
             continue;
         }
@@ -412,18 +412,18 @@ static void close_all(co4_broadcast *b, struct co4__list *woken)
             move_out(&b->wait_queue, node, woken);
         else
             co4__node_remove(&b->wait_queue, node);
-        if (++taken % AT_ONCE == 0)
+        if (++taken % BATCH == 0)
             co4__wait_queue_yield(&b->wait_queue);
     }
     struct walk walk;
     walk_begins(b, &walk);
-    for (unsigned most = AT_ONCE; walk.next;) {
+    for (unsigned most = BATCH; walk.next;) {
         if (deliver(walk.next, &most, woken))
             walk.next = walk.next->next;
         most -= most > 0;
         if (most == 0) {
             co4__wait_queue_yield(&b->wait_queue);
-            most = AT_ONCE;
+            most = BATCH;
         }
     }
     walk_ends(b, &walk);
@@ -466,7 +466,7 @@ static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list
         *settled = false;
     } else if (!*settled) {
         *settled = true;
-        settle(b, woken);
+        admit_senders(b, woken);
     } else if (b->full == 0 && b->hungry && *err == CO4_OK) {
         *err = feed(b);
     } else {
@@ -496,7 +496,7 @@ static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
         l->ops->complete(l, err, NULL);
         if (err == CO4_OK)
             publish(b, begin(b, p->message), &woken);
-        settle(b, &woken);
+        admit_senders(b, &woken);
     } else if (add) {
         bool refuses = answer == CO4__REFUSES && b->full == 0;
         add_node(refuses ? &b->aside : &b->wait_queue, l, CO4__WAIT_SEND, p);
@@ -605,7 +605,7 @@ static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
  * the oldest; and before one, if another thread is about to tell them. */
 static void deliver_all(co4_subscriber *s, struct co4__list *woken)
 {
-    for (unsigned most = AT_ONCE; !deliver(s, &most, woken); most = AT_ONCE) {
+    for (unsigned most = BATCH; !deliver(s, &most, woken); most = BATCH) {
         s->inside++;
         co4__wait_queue_yield(&s->in->wait_queue);
         s->inside--;
@@ -629,7 +629,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
         deliver_all(s, &woken);
         if (move_some(s))
             free_old(s);
-        settle(b, &woken);
+        admit_senders(b, &woken);
         given = 1;
     } else if (s->queue.count == 0 && b->closed && co4_listener_offer(l, CO4_ECLOSED, NULL)) {
         given = 1;
@@ -637,7 +637,7 @@ static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
         add_node(copy && s->queue.count > 0 ? &s->aside : &s->waiters, l, CO4__WAIT_RECEIVE, s);
     }
     if (late && !given)
-        settle(b, &woken);
+        admit_senders(b, &woken);
     return end(b, l, given, &woken);
 }
 
@@ -747,7 +747,7 @@ int co4_subscriber_destroy(co4_subscriber *subscriber)
     bool busy = s->waiters.waiters.head || s->aside.waiters.head || s->notified > 0;
     if (!busy) {
         leave(s);
-        settle(b, &woken);
+        admit_senders(b, &woken);
     }
     co4__lock_give(&b->wait_queue.lock);
     wake_all(&woken);

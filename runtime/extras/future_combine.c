@@ -2,7 +2,7 @@
  *
  * A future that is made of others (the whole) listens to each of them (a part). When a part is done
  * its listener's complete, under that future's lock, puts the value in its place and sees whether
- * the outcome is certain now; its wake, without a lock, then finishes the whole, lets go of the
+ * the outcome is certain now; its wake, without a lock, then finishes the whole, releases the
  * other parts and cancels them.
  *
  * Memory. The parts lie behind the value of the whole. Each part that listens has a reference to
@@ -10,8 +10,8 @@
  * which. So no task is woken through memory that has gone. The whole has shares in the futures of
  * its parts until it goes.
  *
- * The outcome may be certain before all parts listen: then the one who makes the whole lets go of
- * them, when it is through. One thread decides, and one lets go. */
+ * The outcome may be certain before all parts listen: then the maker of the whole releases
+ * them, when it is through. One thread decides, and one releases. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -220,7 +220,7 @@ static co4_future *listen(co4_future *whole)
     return whole;
 }
 
-static co4_future *gather(enum mode mode, co4_future *const *futures, int count, int flags)
+static co4_future *combine(enum mode mode, co4_future *const *futures, int count, int flags)
 {
     if (!futures || count <= 0 || (flags & ~CO4_FUTURE_CANCEL) ||
         (size_t)count > SIZE_MAX / 8 / sizeof(struct part))
@@ -256,17 +256,17 @@ co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_
 
 co4_future *co4_future_all(co4_future *const *futures, int count, int flags)
 {
-    return gather(ALL, futures, count, flags);
+    return combine(ALL, futures, count, flags);
 }
 
 co4_future *co4_future_alt(co4_future *const *futures, int count, int flags)
 {
-    return gather(ALT, futures, count, flags);
+    return combine(ALT, futures, count, flags);
 }
 
 co4_future *co4_future_first(co4_future *const *futures, int count, int flags)
 {
-    return gather(FIRST, futures, count, flags);
+    return combine(FIRST, futures, count, flags);
 }
 
 int co4_future_winner(const co4_future *future)

@@ -1,12 +1,12 @@
 /* plain.c - the API for sources built with CO4_PLAIN: nothing pauses, a wait blocks the thread.
  *
  * Such a build is for debugging, and to show that weaving does not change what a program prints. A
- * call that would be spawned runs where it stands; so there is nobody to give way to, and
+ * call that would be spawned runs where it stands; so there is nobody to yield to, and
  * co4_yield() does nothing. A generator runs to its end first, while its values are copied into a
  * queue; next takes them out. What next's caller would send comes too late: CO4_ESTATE.
  *
  * Generators that call generators nest, so those being filled form a stack on the thread. One that
- * could not be had takes its place as a number: its values are refused, and co4_generate() gives
+ * could not be allocated is a number there: its values are refused, and co4_generate() gives
  * NULL. */
 #include "plain/plain.h"
 

@@ -1,7 +1,7 @@
 /* exclusive.c - one thread works without atomic updates: a biased owner, revoked on demand.
  *
  * Purpose: a message takes four atomic updates: two locks, the claim of its receiver, the
- * receiver's pause. Tasks that talk gather on one worker (sched.c) while all other threads sleep.
+ * receiver's pause. Tasks that talk come to one worker (sched.c) while all other threads sleep.
  * A worker that sees all others asleep becomes the *exclusive owner*. Its sections lock a mailbox,
  * claim a task or end one by plain loads and stores. A section takes no lock and waits for nothing.
  *

@@ -1,6 +1,6 @@
 /* none.c - no threads: the same runtime on the one thread there is.
  *
- * Workers are queues only. Whoever would block runs, one turn at a time, every runtime that was
+ * Workers are queues only. A call that would block runs, one turn at a time, every runtime that was
  * started: that alone could bring what it waits for. When nothing is ready and no timer runs,
  * nothing ever will be: CO4_EDEADLK.
  *

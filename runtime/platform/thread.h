@@ -18,8 +18,8 @@ struct co4__local {
     struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
     struct co4__cache *cache;   /* pool.c: NULL until the first take */
     struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
-    unsigned plain_lost;        /* plain.c: depth of generators that could not be had */
-    uint64_t tosses;            /* fiber.c: places that stress has come by */
+    unsigned plain_lost;        /* plain.c: depth of generators whose allocation failed */
+    uint64_t stress_points;     /* fiber.c: places that stress has come by */
     unsigned choices;           /* clock.c: made on this thread */
     bool pooled;                /* blocking.c: it is a thread of the pool */
     struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
@@ -31,7 +31,7 @@ struct co4__local {
     struct co4__run *run;       /* run.c: the innermost; NULL: none */
     uintptr_t run_at;           /* run.c: where it begins on the stack; 0: nobody has looked */
     struct co4__run *jumped;    /* run.c: jumped over, not given back yet */
-    char *stack, *stack_end;    /* platform: once somebody has asked; NULL: not known */
+    char *stack, *stack_end;    /* platform: set when first asked for; NULL: not known */
     int budget;                 /* task.c: operations left in this step */
     struct co4__simulation *simulation; /* what this thread simulates; NULL: nothing */
     struct co4__ring *ring;             /* trace.c: where its events go; NULL until the first */

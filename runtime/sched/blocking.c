@@ -7,8 +7,8 @@
  *
  * One lock guards the queue and the threads that are idle; a job goes to an idle thread, or to a
  * new one below the limit, or waits its turn. While a thread is idle no job waits, and there are
- * not more than the limit. A thread that is to be started is counted before. If it cannot be had
- * and none is left, whoever tried makes all calls that wait, on the spot: no call is lost.
+ * not more than the limit. A thread that is to be started is counted before. If it cannot be
+ * started and none is left, the thread that tried makes all waiting calls itself: none is lost.
  *
  * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end
  * after IDLE. A caller that gives one a job, or ends it, has taken it off first, and then wakes it
@@ -213,7 +213,7 @@ static bool start_threads(int most, const co4_abi_job *own)
     return called;
 }
 
-/* The call has been made in place: an operation, as any other. True: the fiber gives way. */
+/* The call has been made in place: an operation, as any other. True: the fiber yields. */
 static int made_here(co4_fiber *co4)
 {
     co4__done(co4, CO4_OK);

@@ -4,7 +4,8 @@
  * frame is the leaf of the new fiber: the first step resumes it like any other, and it starts the
  * function. So a task is made of two pool objects, and nothing runs before its turn.
  *
- * Whatever cannot be had, the call frame is given back, NULL is returned, and nothing has run. */
+ * Whatever cannot be allocated, the call frame is given back, NULL is returned, and nothing has
+ * run. */
 #include <stdatomic.h>
 #include <stddef.h>
 

@@ -4,9 +4,10 @@
  * that blocks or a long computation. It also runs the stall detector, which reports such steps
  * (debug/stall_detector.c). It starts only if the options ask for one of the two.
  *
- * Rescue: the monitor looks at all inboxes every `rescue_after`. If an inbox had tasks at two
- * looks, and its worker began no step in between, the least loaded of the other workers gets these
- * tasks. The private queue of the blocked worker is out of reach: only its owner may touch it.
+ * Blocked workers: the monitor looks at all inboxes every `rescue_after`. If an inbox had tasks at
+ * two looks, and its worker began no step in between, the least loaded of the other workers gets
+ * these tasks. The private queue of the blocked worker is out of reach: only its owner may touch
+ * it.
  *
  * Concurrency: the monitor sleeps while no inbox has tasks. Each queue's word has a bit that says
  * whether the monitor looks after this inbox. A push that finds the owner awake and the bit clear
@@ -49,7 +50,7 @@ static struct co4__worker *least_loaded(co4_runtime *rt)
     return best;
 }
 
-static void rescue(struct co4__worker *blocked)
+static void free_inbox(struct co4__worker *blocked)
 {
     struct co4__worker *to = least_loaded(blocked->rt);
     if (!to)
@@ -78,7 +79,7 @@ static bool look_at_inboxes(co4_runtime *rt)
     }
     for (unsigned i = 0; i < rt->nworkers; i++)
         if (rt->workers[i].seen.blocked)
-            rescue(&rt->workers[i]);
+            free_inbox(&rt->workers[i]);
     return any;
 }
 

@@ -48,7 +48,7 @@ void co4__queue_init(struct co4__queue *q)
     atomic_store_explicit(&q->word, NOTIFIED | MONITORED, memory_order_relaxed);
 }
 
-/* `word` says `ninner` now, whoever has told it. It is told again when there is some where there
+/* `word` says `ninner` now. It is written again when there is some where there
  * was none, or none where there was some; or an eighth, and at least one, more or less. */
 static void published(struct co4__queue *q)
 {

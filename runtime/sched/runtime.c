@@ -4,7 +4,7 @@
  * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
  *
  * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the
- * newest, and a build without threads finds there what else could make progress while somebody
+ * newest, and a build without threads finds there what else could make progress while a thread
  * waits. */
 #include "sched/runtime.h"
 
@@ -144,7 +144,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
 
 static void stop_threads(co4_runtime *rt, unsigned n)
 {
-    atomic_store(&rt->stopping, true); /* before the marks: see doze */
+    atomic_store(&rt->stopping, true); /* before the marks: see idle */
     for (unsigned i = 0; i < n; i++)
         if (co4__queue_interrupt(&rt->workers[i].queue))
             co4__worker_wake(&rt->workers[i]);

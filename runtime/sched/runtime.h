@@ -48,7 +48,7 @@ struct co4_runtime {
     co4_task **enrolled;
     size_t nenrolled, room;
     struct co4__running *stalls; /* stall_detector.c: one for each worker; NULL: it is off */
-    /* What a host that drives it by hand may poll; set once, by its thread, before it dozes. */
+    /* What a host that drives it by hand may poll; set once, by its thread, before it idles. */
     _Atomic(struct co4__self_pipe *) wake_pipe;
     _Atomic(struct co4__local *)
         driver; /* the thread that drives it, when that is one; NULL: not known */

@@ -6,7 +6,7 @@
  * system. So a worker measures how long it takes from one operation or step to the next; when that
  * is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may
  * be a disturbance (new memory, a thread preempted), and what is handed over takes all that it
- * spawns along: so that does not count. Those that talk to each other then gather on one worker, as
+ * spawns along: so that does not count. Those that talk to each other then come to one worker, as
  * if there were no other, and a million small tasks run where they were spawned. All others are
  * placed one by one by their workers' loads.
  *
@@ -16,8 +16,8 @@
  *
  * A queue is its owner's alone, so nobody takes from it: they ask (Acar, Chargueraud, Rainey 2013,
  * "Scheduling parallel programs by work stealing with private deques"). `asked` is a hint: an ask
- * that is overwritten, or answered with nothing, costs the asker nothing but sleep, and whoever has
- * more than the policy's slack above it hands it the next task.
+ * that is overwritten, or answered with nothing, costs the asker nothing but sleep, and a worker
+ * with more than the policy's slack above it hands it the next task.
  *
  * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8
  * times as long on two workers as on one, eight producers for one mailbox 2.2 times); sharing small

@@ -6,7 +6,7 @@
 #include "sched/worker.h"
 
 void co4__sched_place(co4_runtime *rt, co4_task *t);   /* ready: to the least loaded */
-void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whoever watches */
+void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whatever step hooks say */
 void co4__sched_place_other(co4_runtime *rt,
                             co4_task *t); /* ready: to the next worker, for forced pauses */
 void co4__sched_again(struct co4__worker *w, co4_task *t); /* ready: stays, unless it is pinned */
@@ -15,6 +15,6 @@ void co4__sched_look(
     struct co4__worker *w); /* the owner, now and then: how much do its tasks do? */
 void co4__sched_ask(
     struct co4__worker *w); /* the owner has nothing to do: asks another for tasks */
-void co4__sched_answer(struct co4__worker *w); /* the owner, between steps: somebody has asked */
+void co4__sched_answer(struct co4__worker *w); /* the owner, between steps: another has asked */
 
 #endif

@@ -1,12 +1,12 @@
 /* worker.c - one thread, one queue: fetch a task, run one step of it, see where that has led.
  *
  * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it
- * PAUSED, or finds that the wake has come already and queues it again. It gives way: to the end of
+ * PAUSED, or finds that the wake has come already and queues it again. It yields: to the end of
  * the queue. It has ended.
  *
  * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
  * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
- * that gives way is placed anew, so that tasks that never wait spread out, too. */
+ * that yields is placed anew, so that tasks that never wait spread out, too. */
 #include "sched/worker.h"
 
 #include <string.h>
@@ -109,8 +109,8 @@ static int fail_waiting(co4_task *t)
 {
     if (co4__leave(t))
         return co4__fiber_failed(&t->fiber);
-    co4__task_set_error(t,
-                        CO4_ENOMEM); /* somebody has claimed it: it fails when that wake has come */
+    co4__task_set_error(
+        t, CO4_ENOMEM); /* another thread has claimed it: it fails when that wake has come */
     return CO4_ABI_WAITING;
 }
 

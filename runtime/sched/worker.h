@@ -20,9 +20,9 @@ struct co4__worker {
     co4_runtime *rt; /* constant, like index */
     unsigned index;
     unsigned rotor; /* owner: the window to choose from next */
-    unsigned tries; /* owner: to doze, in vain */
+    unsigned tries; /* owner: to idle, in vain */
     bool idling;    /* owner: `notified` was cleared and the wake not yet taken */
-    bool dirty;     /* owner: a task has stopped since the last doze */
+    bool dirty;     /* owner: a task has stopped since it was idle */
     bool outermost; /* its loop stands in nobody's step; constant */
     /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0:
      * not since it has slept; the operations of all steps; steps and operations then. */
@@ -44,7 +44,7 @@ struct co4__worker {
         bool blocked;   /* … at the look before either, and no step has begun in between */
         uint64_t steps; /* `steps` */
     } seen;
-    /* Written by the owner alone, read by whoever asks whether all have stopped: runtime.c. */
+    /* Written by the owner alone, read by threads that ask whether all have stopped: runtime.c. */
     _Atomic uint64_t spawned, stopped;
     /* Likewise, read by stats.c. */
     _Atomic uint64_t steps, pauses, yields, kept, sent;

@@ -3,7 +3,7 @@
  * A co4_run is all the runtime there is; `run` of a task is that. A task is in the queue, or waits:
  * in the list of a mailbox or that of the joiners, or nowhere; and beside that among the timers,
  * which are a list in the order of their deadlines: there are as many as there are tasks, few.
- * Whoever wakes a task takes it out of both.
+ * A wake takes the task out of both.
  *
  * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs;
  * those that then wait are closed. Runs nest, as everywhere; the outer one stands still
@@ -330,7 +330,7 @@ static void ended(co4_task *t, int error)
 
 /* ---- steps ---- */
 
-static void settle(co4_task *t, int why)
+static void finish_step(co4_task *t, int why)
 {
     switch (why) {
     case CO4_ABI_WAITING:
@@ -359,7 +359,7 @@ static void step(co4_task *t)
     become(t, CO4__RUNNING);
     int why = co4__fiber_resume(&t->fiber);
     co4__here.current = NULL;
-    settle(t, why);
+    finish_step(t, why);
 }
 
 /* The code of a wait that its timer ends: a sleep has come to its end, all else has not. */
@@ -452,7 +452,7 @@ int co4_abi_run_drive(co4_fiber *co4)
     co4__here.current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
-    settle(&r->main.task, co4__fiber_finish_step(co4));
+    finish_step(&r->main.task, co4__fiber_finish_step(co4));
     while (!r->ended)
         if (!go_on(r) && !r->ready.head)
             give_up(&r->main.task, CO4_EDEADLK);

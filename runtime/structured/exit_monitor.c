@@ -15,8 +15,8 @@
  * A notice is a listener: it puts itself as a case of a select would that had no other. Where it
  * finds no place it stands among the mailbox's senders, in its own memory, and frees itself when it
  * has been served. When the mailbox's ring cannot grow it stands there, too: the ring has memory
- * for one message since the notice was ordered, so a message is in it, and whoever gets that makes
- * the place. */
+ * for one message since the notice was ordered, so a message is in it, and its receiver makes
+ * the room. */
 #include "structured/exit_monitor.h"
 
 #include <stdatomic.h>

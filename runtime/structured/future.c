@@ -181,7 +181,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     return true;
 }
 
-/* ---- completed by somebody ---- */
+/* ---- completed by the program ---- */
 
 int co4_future_complete_sized(co4_future *future, const void *value, size_t size)
 {

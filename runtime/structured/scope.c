@@ -144,7 +144,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
         co4__task_set_error(t, CO4_ENOMEM);
     t->fiber.shields = 1; /* its code does not run again */
     co4__wait(&t->fiber, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
-    t->fiber.pausing = CO4_ABI_RUNNING; /* whoever settles it knows */
+    t->fiber.pausing = CO4_ABI_RUNNING; /* the end of the step knows */
     return true;
 }
 

@@ -99,7 +99,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     co4__lock_take(&mb->wait_queue.lock);
     bool clear = co4__mailbox_clear(mb);
     const struct co4__mailbox_extension *x = mb->extension;
-    clear = clear && !(mb->slow & CO4__HELD) && !(x && (x->watches || x->due || x->notified));
+    clear = clear && !(mb->slow & CO4__HELD) && !(x && (x->watches || x->pending || x->notified));
     co4__lock_give(&mb->wait_queue.lock);
     if (!clear)
         return CO4_EBUSY;
@@ -120,7 +120,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 
 /* ---- one attempt, under the lock ---- */
 
-/* Of a mailbox that is not odd; lacks_room() is of any. */
+/* Of a mailbox that is not `slow`; lacks_room() is of any. */
 static inline bool has_room(const co4_mailbox *mb)
 {
     return CO4__LIKELY(mb->ring.count != mb->ring.room);
@@ -196,7 +196,7 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
     return CO4_ENOMEM;
 }
 
-static CO4__NOINLINE int get_oddly(co4_mailbox *mb, void *out, co4_task **wake)
+static CO4__NOINLINE int get_slow(co4_mailbox *mb, void *out, co4_task **wake)
 {
     struct co4__list woken = { NULL, NULL };
     int err = co4__mailbox_get_now(mb, out, &woken);
@@ -209,7 +209,7 @@ static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
     *wake = NULL;
     if (mb->ring.count == 0) {
         if (CO4__UNLIKELY(mb->capacity == 0 || mb->slow))
-            return get_oddly(mb, out, wake);
+            return get_slow(mb, out, wake);
         return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
     }
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);

@@ -64,11 +64,11 @@ struct co4__mailbox_extension {
     uint32_t owed;     /* places that gaps have left, not yet offered to senders */
     uint32_t notified; /* listeners that are to look, where nothing is held back for them */
     struct co4__looker *lookers;
-    /* Those to be called when something happens. `teller` stands for the calls among the tasks that
-     * are to be woken. */
+    /* Those to be called when something happens. `notifier` stands for the calls among the tasks
+     * that are to be woken. */
     co4_mailbox_watch *watches;
     co4_listener notifier;
-    bool due; /* it stands in such a list, or its thread is calling */
+    bool pending; /* it is in such a list, or its thread is calling */
     co4_mailbox_watch *calling;
     const struct co4__local *caller; /* whose thread that is; only compared */
 };

@@ -2,9 +2,9 @@
  *
  * Subscribers are called without the lock, on the thread that did what they are told of. That
  * thread has a list of tasks to wake once the lock is gone; the calls stand in it as one more:
- * `teller`, a listener, whose wake makes them. It is in one list at a time (`due`); what happens
- * meanwhile is noted with each watch, and told by the thread that is at it. So calls for one
- * mailbox are never made by two threads at once, and a call that uses the mailbox does not call
+ * `notifier`, a listener, whose wake makes them. It is in one list at a time (`pending`); what
+ * happens meanwhile is noted with each watch, and told by the thread that is at it. So calls for
+ * one mailbox are never made by two threads at once, and a call that uses the mailbox does not call
  * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
  * unless it is in it. */
 #include "sync/mailbox_extension.h"
@@ -31,12 +31,12 @@ static struct co4__mailbox_extension *of_notifier(const co4_listener *l)
 }
 
 /* Under the lock. The next one to be called, and with what; NULL: all have been. */
-static co4_mailbox_watch *next_due(struct co4__mailbox_extension *x, int *events)
+static co4_mailbox_watch *next_pending(struct co4__mailbox_extension *x, int *events)
 {
     for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
-        if (w->co4_private.due) {
-            *events = w->co4_private.due;
-            w->co4_private.due = 0;
+        if (w->co4_private.pending) {
+            *events = w->co4_private.pending;
+            w->co4_private.pending = 0;
             return w;
         }
     return NULL;
@@ -49,14 +49,14 @@ static void call_all(co4_listener *l)
     int events;
     co4__lock_take(&mb->wait_queue.lock);
     x->caller = co4__local();
-    while ((x->calling = next_due(x, &events)) != NULL) {
+    while ((x->calling = next_pending(x, &events)) != NULL) {
         co4_mailbox_watch *w = x->calling;
         co4__lock_give(&mb->wait_queue.lock);
         w->call(w->arg, mb, events);
         co4__lock_take(&mb->wait_queue.lock);
     }
     x->caller = NULL;
-    x->due = false;
+    x->pending = false;
     co4__lock_give(&mb->wait_queue.lock);
 }
 
@@ -66,17 +66,17 @@ static const co4_listener_ops notifier_ops = { NULL, NULL, NULL, call_all, NULL,
 void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
 {
     struct co4__mailbox_extension *x = mb->extension;
-    bool anybody = false;
+    bool any = false;
     for (co4_mailbox_watch *w = x ? x->watches : NULL; w; w = w->co4_private.next) {
-        int due = events & w->events;
+        int news = events & w->events;
         if (co4__mailbox_count(mb) != w->high)
-            due &= ~CO4_MAILBOX_HIGH;
-        w->co4_private.due |= due;
-        anybody = anybody || due;
+            news &= ~CO4_MAILBOX_HIGH;
+        w->co4_private.pending |= news;
+        any = any || news;
     }
-    if (!anybody || x->due)
+    if (!any || x->pending)
         return;
-    x->due = true;
+    x->pending = true;
     co4__list_push(woken, co4__node_of(&x->notifier));
 }
 
@@ -156,7 +156,7 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch)
     int err = *at ? CO4_ESTATE : watches == CO4_MAILBOX_WATCHES ? CO4_EFULL : CO4_OK;
     if (err == CO4_OK) {
         watch->co4_private.next = NULL;
-        watch->co4_private.due = 0;
+        watch->co4_private.pending = 0;
         *at = watch;
     }
     co4__lock_give(&mb->wait_queue.lock);

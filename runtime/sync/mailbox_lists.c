@@ -4,7 +4,7 @@
  * place, as there is none. Then they stand in `place`. But a message may be held back for a
  * listener that is to look at it (look.h), and a filter may not want it: then receivers wait at a
  * mailbox that fills up, and senders come. Each list holds one kind, so the kind that comes second
- * stands in `others`, and whoever looks for the first of a kind passes by none of the other. Only
+ * is in `others`, and a look for the first of a kind passes by none of the other. Only
  * listeners that look lead to that, and they see to it first that `more` is there.
  *
  * Set aside. A listener that has looked at the oldest message, and does not want it, stands in

@@ -45,10 +45,10 @@ static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co
     return true;
 }
 
-/* The first of this kind that is not claimed; off the list with its result, its `next` NULL,
- * and the caller owns the wake. NULL: there is none, or met->many; or, with no `met`, the mailbox
- * is odd now. `move` copies its message while its buffer is still there; a listener that receives
- * has copied it itself. `met`: NULL if the mailbox is not odd, so no listener looks. */
+/* The first of this kind that is not claimed; off the list with its result, its `next` NULL, and
+ * the caller owns the wake. NULL: there is none, or met->many; or, with no `met`, the mailbox is
+ * `slow` now. `move` copies its message while its buffer is still there; a listener that receives
+ * has copied it itself. `met`: NULL if the mailbox is not `slow`, so no listener looks. */
 static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
                                            void (*move)(co4_mailbox *mb, void *buffer,
                                                         const void *msg),

@@ -1,8 +1,8 @@
 /* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
  *
- * A listener stands among the mailbox's waiters like a task, in its turn. A message rests in the
- * ring between the two sides, so one wait is acquired at a time: the put is over before whoever
- * gets the message is looked for.
+ * A listener is queued among the mailbox's waiters like a task. A message rests in the
+ * ring between the two sides, so one wait is acquired at a time: the send is over before its
+ * receiver is looked for.
  *
  * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
  * the order of their owners, so that two such pairs of the same two selects never wait for each

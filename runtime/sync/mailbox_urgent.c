@@ -160,7 +160,7 @@ int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
 
 /* ---- several at once ---- */
 
-#define AT_ONCE 64 /* messages under one hold of the lock */
+#define BATCH 64 /* messages under one hold of the lock */
 
 int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
                                        size_t *got)
@@ -171,7 +171,7 @@ int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, 
     for (*got = 0; err == CO4_OK && *got < max;) {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->wait_queue.lock);
-        for (int i = 0; i < AT_ONCE && *got < max; i++) {
+        for (int i = 0; i < BATCH && *got < max; i++) {
             void *to = (unsigned char *)out + *got * size;
             if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
                 break;
@@ -195,7 +195,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
     while (err == CO4_OK && left > 0) {
         struct co4__list woken = { NULL, NULL };
         co4__lock_take(&mb->wait_queue.lock);
-        for (int i = 0; i < AT_ONCE && left > 0; i++) {
+        for (int i = 0; i < BATCH && left > 0; i++) {
             if (mb->ring.count == 0) {
                 left = 0;
                 break;

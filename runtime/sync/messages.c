@@ -11,7 +11,7 @@
  *   - they are those of the slots [to, to + left), which do not wrap; no other slot is reserved;
  *   - the oldest message is not among them: it stands in its slot. A drop may break that, and
  *     co4__messages_move() mends it;
- *   - so whoever takes the oldest or adds one at either end needs not know of all this.
+ *   - so code that takes the oldest or adds one at either end need not know of all this.
  *
  * The record of the move stands behind the new slots, in the same memory: a ring that does not grow
  * has none.

@@ -2,9 +2,9 @@
  * pauses.
  *
  * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's
- * stand-in. The listeners of a wait all look at it: acquire turns LISTED into BUSY, complete turns
- * BUSY into NONE, release turns it back. Whoever else wants to end the wait (its timer, a
- * cancellation) finds BUSY and spins for the few instructions that a source needs between acquire
+ * stand-in. The listeners of a wait all look at it: acquire turns QUEUED into BUSY, complete turns
+ * BUSY into NONE, release turns it back. A timer or a cancellation that wants to end the
+ * wait finds BUSY and spins for the few instructions that a source needs between acquire
  * and complete; a source holds its lock meanwhile, but no spinning thread holds what it needs.
  *
  * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their

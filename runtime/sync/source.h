@@ -14,8 +14,8 @@ struct co4__selecting {
     co4_case *cases;
     int count, first; /* where it begins to look */
     int added;        /* so many, from there on, have been handed to their sources */
-    int chosen; /* index; written by whoever completes a case, and read once the wait is over */
-    co4_task *waiter;       /* whose `wait` is the claim; NULL: it only polls */
+    int chosen;       /* index; written by the thread that completes a case, read after the wait */
+    co4_task *waiter; /* whose `wait` is the claim; NULL: it only polls */
     struct co4__hold *hold; /* as `chosen`; NULL: none */
     bool again;             /* likewise: it has been told to look */
 };
@@ -57,7 +57,7 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline);
 #else
 pausable int co4__spent(int code);
 #endif
-/* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it gives way when the step's
+/* May the task wait here? CO4_ESTATE, CO4_ECANCELED. An operation: it yields when the step's
  * budget is spent. */
 pausable int co4__may_wait(void);
 /* Does not pause; pausable for the sake of the fiber. Listed from here on, in no place: sources may

@@ -1,6 +1,6 @@
-/* queue.pml - a worker's inbox: pushers, one word that says how much there is and who wakes the owner, a doze (queue.c, worker.c).
+/* queue.pml - a worker's inbox: pushers, one word that says how much there is and who wakes the owner, the idling (queue.c, worker.c).
  *
- * The word is `shared` and `notified`, updated together. The owner's doze also ends by itself, at a deadline.
+ * The word is `shared` and `notified`, updated together. The owner's idling also ends by itself, at a deadline.
  *
  *   - no task is left in the inbox while the owner sleeps
  *   - each cleared bit is answered by exactly one wake or one unsleep: the parker's flag is never left over, or set twice

@@ -1,6 +1,6 @@
 /* rest.pml - a mailbox of capacity 1 with one list, in which selects stand that another source has
  * served. A thread that takes them off rests after each, and others have the lock; in the library
- * it is after each CO4__AT_ONCE (co4__place_let_others).
+ * it is after each CO4__BATCH (co4__wait_queue_yield).
  *
  *   - each message is received, and each who waits goes on
  *   - nobody puts before a sender that waits

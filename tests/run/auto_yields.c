@@ -1,4 +1,4 @@
-/* auto_yields.c - loops give way by themselves: a task that never calls anything lets the others
+/* auto_yields.c - loops yield by themselves: a task that never calls anything lets the others
  * run.
  * weave: --auto-yields
  * modes: woven forced

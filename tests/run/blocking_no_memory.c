@@ -1,4 +1,4 @@
-/* blocking_no_memory - a frame, or a thread, that cannot be had: the call is made or the task ends,
+/* blocking_no_memory - without memory for a frame, or a thread: the call is made or the task ends,
  * never anything in between; what waits for a thread that never comes is called all the same.
  * modes: woven forced
  * expect: each call was made once, or its task has failed

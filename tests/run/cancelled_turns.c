@@ -1,10 +1,10 @@
 /* cancelled_turns - a task whose calls all fail at once, because it is cancelled or its arguments
- * are wrong, gives way like any other: after a step's budget of calls, and at each yield.
+ * are wrong, yields like any other: after a step's budget of calls, and at each yield.
  * needs: threads
  * modes: woven
- * expect: cancelled: all give way
- * expect: wrong: all give way
- * expect: well: all give way
+ * expect: cancelled: all yield
+ * expect: wrong: all yield
+ * expect: well: all yield
  * expect: each yield is a turn: 10
  * expect: two workers: the timer came */
 #include <co4.h>
@@ -347,7 +347,7 @@ static pausable int all(const struct form *forms, int n, int cancel)
             calls++;
         }
         if (calls == PLENTY) {
-            printf("%s does not give way\n", forms[i].name);
+            printf("%s does not yield\n", forms[i].name);
             failed++;
         }
     }
@@ -439,11 +439,11 @@ int main(void)
 {
     co4_run(prepare());
     co4_run(together(cancelled, COUNT(cancelled), 1));
-    puts("cancelled: all give way");
+    puts("cancelled: all yield");
     co4_run(together(wrong, COUNT(wrong), 0));
-    puts("wrong: all give way");
+    puts("wrong: all yield");
     co4_run(together(well, COUNT(well), 0));
-    puts("well: all give way");
+    puts("well: all yield");
     printf("each yield is a turn: %d\n", co4_run(count_yields()));
 
     co4_runtime *rt = co4_runtime_create(

@@ -191,7 +191,7 @@ static void resume_is_leaf_first(void **state)
     assert_true(deep <= 2 * shallow + 8);
 }
 
-/* Every frame in turn cannot be had: the fiber fails, all frames come back. */
+/* Every frame in turn cannot be allocated: the fiber fails, all frames come back. */
 static void no_memory(void **state)
 {
     (void)state;

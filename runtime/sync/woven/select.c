@@ -1,10 +1,10 @@
 /* select.c - the waits that need to go on after the wake: pausable C, woven like any.
  *
  * The task lists itself, hands its listeners to the sources, parks, and takes the listeners back
- * whatever has ended the wait. From co4__park_begin on somebody may claim it, and will then wake it
- * exactly once; so it has to park, unless it has claimed itself. Taking them back is a cleanup: it
- * also happens when the task is given up while it waits. Built with CO4_PLAIN it blocks the
- * thread. */
+ * whatever has ended the wait. From co4__park_begin on another thread may claim it, and will then
+ * wake it exactly once; so it has to park, unless it has claimed itself. Taking them back is a
+ * cleanup: it also happens when the task is given up while it waits. Built with CO4_PLAIN it blocks
+ * the thread. */
 #include "sync/source.h"
 
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
