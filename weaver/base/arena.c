@@ -1,9 +1,9 @@
-/* arena.c - memory of a unit: taken bit by bit, given back at once.
+/* arena.c - the memory of one translation unit.
  *
- * A weaver that ends with its unit has no use for free(). Chunks double up to a limit; an object
- * larger than a chunk gets one of its own. Under the address sanitizer every object has one: it
- * sees a read beyond an object then. Running out of memory ends the tool: it has written nothing
- * yet. */
+ * Objects are never freed alone: the weaver ends with its unit, which frees all chunks at once.
+ * Chunks double up to a limit; an object larger than a chunk gets its own chunk. Under the address
+ * sanitizer every object gets its own chunk, so that the sanitizer reports a read past the object.
+ * When memory runs out, the process exits: it has not written any output yet. */
 #include "base/arena.h"
 
 #include <stdarg.h>

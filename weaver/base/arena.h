@@ -21,8 +21,8 @@ void cw_arena_free(cw_arena *arena);
     ((items) = cw_grow((arena), (items), (count), sizeof *(items)), (items)[(count)++] = (item))
 void *cw_grow(cw_arena *arena, void *items, size_t count, size_t item_bytes);
 
-/* Leaves in `at` the first index below `count` for which `holds` is true, an expression in `at`;
- * none: `count`. Where it holds once, it holds for all that come behind. */
+/* Sets `at` to the first index below `count` for which `holds` is true, or to `count` if there is
+ * none. `holds` is an expression in `at`; once it is true, it stays true for all larger indexes. */
 #define CW_SEARCH(at, count, holds)                                                                \
     do {                                                                                           \
         size_t low_ = 0, high_ = (count);                                                          \

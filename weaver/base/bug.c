@@ -1,4 +1,4 @@
-/* bug.c - our own mistakes. */
+/* bug.c - internal errors. */
 #include "base/bug.h"
 
 #include <stdarg.h>

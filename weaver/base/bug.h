@@ -1,10 +1,10 @@
-/* bug.h - our own mistakes. */
+/* bug.h - internal errors. */
 #ifndef CW_BASE_BUG_H
 #define CW_BASE_BUG_H
 
 #include "base/format.h"
 
-/* Says where, and aborts. */
+/* Prints the place and the message, and aborts. */
 _Noreturn void cw_bug(const char *where, const char *format, ...) CW_PRINTF(2, 3);
 
 #endif

@@ -1,4 +1,4 @@
-/* format.h - formats that compilers check. */
+/* format.h - lets compilers check format strings. */
 #ifndef CW_BASE_FORMAT_H
 #define CW_BASE_FORMAT_H
 

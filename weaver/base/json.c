@@ -1,14 +1,15 @@
-/* json.c - strings as JSON has them.
+/* json.c - JSON strings.
  *
- * File names and identifiers may hold any bytes; JSON is UTF-8. What is not becomes U+FFFD, byte by
- * byte. */
+ * File names and identifiers may hold any bytes, but JSON is UTF-8. Each byte that is not part of a
+ * valid UTF-8 character becomes U+FFFD. */
 #include "base/json.h"
 
 #include <stddef.h>
 
 #include "base/buf.h"
 
-/* Bytes of the UTF-8 character at `text`: shortest form, no surrogate; 0: it is none. */
+/* Length in bytes of the UTF-8 character at `text`. Returns 0 if the bytes are not valid UTF-8:
+ * overlong forms and surrogates are invalid. */
 static size_t utf8_length(const unsigned char *text)
 {
     unsigned char c = text[0], low = 0x80, high = 0xBF;

@@ -1,10 +1,10 @@
-/* json.h - strings as JSON has them. */
+/* json.h - JSON strings. */
 #ifndef CW_BASE_JSON_H
 #define CW_BASE_JSON_H
 
 #include "base/buf.h"
 
-/* With its quotes; valid whatever bytes there are. */
+/* Appends `text` in quotes. The result is valid JSON for any bytes. */
 void cw_json_string(cw_buf *out, const char *text);
 
 #endif

@@ -1,14 +1,14 @@
 /* names.c - a set of names, each with a number.
  *
- * Open addressing; the room is a power of two and at least twice the count. The set keeps pointers:
- * the text of a name belongs to the caller and outlives the set. */
+ * A hash table with open addressing. Its size is a power of two and at least twice the count. The
+ * set keeps pointers: the text of a name belongs to the caller and must outlive the set. */
 #include "base/names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The place of the name, or a free one where it would stand. */
+/* The slot of the name, or the free slot where it would be inserted. */
 static size_t slot_of(const cw_names *names, const char *text, size_t length)
 {
     size_t hash = 5381;

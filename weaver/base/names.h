@@ -5,17 +5,17 @@
 #include <stddef.h>
 
 typedef struct cw_name {
-    const char *text; /* the caller's, as long as the set lives; NUL need not follow */
+    const char *text; /* owned by the caller, outlives the set; need not end in NUL */
     size_t length;
     unsigned number; /* for the caller; 0 at first */
 } cw_name;
 
 typedef struct cw_names {
-    cw_name *items; /* malloc'd; text NULL where there is none */
+    cw_name *items; /* malloc'd; text is NULL in a free slot */
     size_t count, room;
 } cw_names;
 
-/* What they return is valid until the next name is added. */
+/* A returned pointer is valid until the next name is added. */
 cw_name *cw_names_find(const cw_names *names, const char *text, size_t length); /* NULL: none */
 cw_name *cw_names_add(cw_names *names, const char *text, size_t length);        /* or finds it */
 void cw_names_free(cw_names *names);

@@ -6,31 +6,31 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* How often a function's body is expanded. */
+/* How many copies of a function's body the woven function has. */
 typedef enum cw_entry_mode {
-    CW_ENTRIES_AUTO,  /* dual, but single for functions with very many points */
-    CW_ENTRIES_DUAL,  /* two bodies: nothing of resuming is left in the direct one */
-    CW_ENTRIES_SINGLE /* once, told at run time how it was entered: less code */
+    CW_ENTRIES_AUTO,  /* dual, but single for functions with a great many suspension points */
+    CW_ENTRIES_DUAL,  /* two bodies: the direct one contains no code for resuming */
+    CW_ENTRIES_SINGLE /* one body that tests at run time how it was entered: less code */
 } cw_entry_mode;
 
-/* What woven code says of itself to backtraces, dumps and debuggers. */
+/* What woven code describes to backtraces, dumps and debuggers. */
 typedef enum cw_table_mode {
     CW_TABLES_FULL, /* functions, their suspension points and fields */
     CW_TABLES_NONE  /* functions */
 } cw_table_mode;
 
 typedef struct cw_options {
-    const char *source; /* the file the user named; used when no line marker says better */
+    const char *source; /* the file the user named; used where no line marker names another */
     const char *const
         *parse_args; /* extra arguments for libclang: target, -std, -f…; not -I or -D */
     size_t nparse_args;
-    bool preprocessed; /* the files that the text came from are there, with their comments */
+    bool preprocessed; /* the original files exist, with their comments */
     const char *dump;  /* print the unit after this pass to `report_to`; NULL: none */
     bool force_pauses; /* --force-pauses */
     bool stress;       /* --stress=SEED */
     unsigned long long seed;
     bool auto_yields;      /* --auto-yields */
-    bool regions;          /* the compiler reads OpenMP's or OpenACC's pragmas */
+    bool regions;          /* the compiler interprets OpenMP's or OpenACC's pragmas */
     cw_entry_mode entries; /* --entry= */
     cw_table_mode tables;  /* --tables= */
     bool report;           /* --report: print it to `report_to` */
@@ -39,7 +39,7 @@ typedef struct cw_options {
     bool color;            /* diagnostics in colour */
     bool json;             /* diagnostics as JSON, one object a line */
     const struct cw_warnings *warnings;
-    struct cw_patch *infer; /* --infer: the marks that are missing; nothing is woven */
+    struct cw_patch *infer; /* --infer: collects the missing marks; nothing is woven */
     bool quiet;             /* no diagnostics */
     FILE *report_to;
     FILE *messages; /* diagnostics */

@@ -1,4 +1,4 @@
-/* types.h - the names of the structs that hang on a unit, for headers that only point to them.
+/* types.h - the names of the structs that belong to a unit, for headers that only point to them.
  * Other folders define these structs. */
 #ifndef CW_BASE_TYPES_H
 #define CW_BASE_TYPES_H
