@@ -1,20 +1,19 @@
-/* comments.c - puts the comments of the written files back into the preprocessed text.
+/* comments.c - puts the user's comments back into the preprocessed text.
  *
- * Purpose: a preprocessor that keeps comments (-C) is not the one that compiles the program: a
- * directive behind a comment is none, `#x` has the comment in it, `a /x/ ## b` is no token. So the
- * text comes without them. Two readers want them all the same: compilers, which take "fall through"
- * for a word of the user's, and people who read woven code.
+ * Purpose: two readers need comments: compilers, which read "fall through" in one, and people who
+ * read woven code. But a preprocessor that keeps comments (-C) changes the program. A directive
+ * after a comment is no directive, `#x` contains the comment, and `a /x/ ## b` is not a token. So
+ * co4weave preprocesses without comments, and restores them here.
  *
- * Invariants: a comment is put between two tokens, never into a directive, and no line is added or
- * taken away. So the program stays the same whatever is found.
+ * Invariants: a comment is inserted between two tokens, never into a directive, and the number of
+ * lines stays the same. So the program stays the same, wherever a comment is inserted.
  *
- * How: the tokens of a source line and those that the preprocessor made of it are compared. A
- * comment goes behind the token it follows when the lines are equal up to there, else before the
- * one it precedes when they are equal from there on. A comment of several lines needs all of them,
- * empty. One that finds no place is left out. Comments are written as C90 has them, in every
- * dialect.
+ * How: the tokens of a source line are compared with the tokens that the preprocessor made of it.
+ * If the lines are equal up to the comment, it follows its predecessor. If they are equal from the
+ * comment on, it precedes its successor. A comment of several lines needs as many empty lines. A
+ * comment that fits nowhere is dropped. Comments are written in the C90 form, in every dialect.
  *
- * Rejected: -CC, and comments found by libclang, which reads preprocessed text as well. */
+ * Rejected: -CC, and comments found by libclang, which also reads preprocessed text. */
 #include "text/comments.h"
 
 #include <stdbool.h>
@@ -30,11 +29,11 @@
 #include "text/unit.h"
 
 typedef struct remark {
-    uint32_t line, last; /* of the file, from 1 */
+    uint32_t line, last; /* lines in the file, from 1 */
     size_t begin, end;
 } remark;
 
-/* The comments of a file, in order; none of those inside directives. */
+/* The comments of a file, in order, without those inside directives. */
 typedef struct remarks {
     const cw_source_file *file;
     remark *items;
@@ -60,16 +59,17 @@ typedef struct work {
     cw_unit *unit;
     remarks *files;
     size_t nfiles;
-    const char *last_name; /* of the marker that was asked for last */
+    const char *last_name; /* of the marker looked up last */
     const remarks *last;
     insertion *insertions;
     size_t ninsertions;
-    tokens source, text; /* of one line; the memory is used again */
+    tokens source, text; /* of one line; the memory is reused */
 } work;
 
 /* ---- the comments of a file ---- */
 
-/* Is there anything in it that would be taken for an end or a beginning when it is written anew? */
+/* Can the comment be written again as it is? It must not contain another beginning or end of a
+ * comment. */
 static bool is_plain_comment(const char *text, size_t length)
 {
     for (size_t i = 2; i + 1 < length; i++)
@@ -84,7 +84,7 @@ static void find_remarks(cw_unit *unit, remarks *r)
     const char *text = r->file->text;
     size_t length = r->file->length, next;
     uint32_t line = 1;
-    bool fresh = true, directive = false; /* nothing but blanks and comments since the line began */
+    bool fresh = true, directive = false; /* only blanks and comments since the line began */
     for (size_t at = 0; at < length; at = next) {
         next = cw_skip_token(text, at, length);
         if (cw_begins_comment(text, at, length)) {
@@ -128,7 +128,7 @@ static const remarks *remarks_of(work *w, const char *name)
     return w->last = &w->files[w->nfiles - 1];
 }
 
-/* Index of the first that ends on this line or behind it. */
+/* Index of the first comment that ends on this line or after it. */
 static size_t first_remark(const remarks *r, uint32_t line)
 {
     size_t first;
@@ -136,9 +136,9 @@ static size_t first_remark(const remarks *r, uint32_t line)
     return first;
 }
 
-/* ---- where they go ---- */
+/* ---- where they are inserted ---- */
 
-/* Adds the tokens of [begin, end), without comments. */
+/* Appends the tokens of [begin, end), without comments. */
 static void add_tokens(work *w, tokens *list, const char *text, size_t begin, size_t end)
 {
     for (size_t at = begin, next; at < end; at = next) {
@@ -156,7 +156,7 @@ static bool equal(const token *a, const token *b)
                          b->end - b->begin);
 }
 
-/* How many tokens are equal from the front, and from the back. */
+/* Counts the tokens that are equal from the front, and from the back. */
 static void compare(const tokens *a, const tokens *b, size_t *front, size_t *back)
 {
     size_t least = a->count < b->count ? a->count : b->count;
@@ -197,7 +197,7 @@ static uint32_t first_token(const cw_unit *unit, size_t line)
     return at;
 }
 
-/* Are there lines enough behind this one for a comment of several? */
+/* Is this line followed by enough empty lines for a comment of several lines? */
 static bool has_room(const cw_unit *unit, size_t line, size_t more)
 {
     for (size_t i = 1; i <= more; i++)
@@ -207,7 +207,8 @@ static bool has_room(const cw_unit *unit, size_t line, size_t more)
     return true;
 }
 
-/* At the end of a line: in an empty one where it is written, else one blank behind the rest. */
+/* Inserts at the end of a line: after one blank, or with the source's indentation if the line is
+ * empty. */
 static void append(work *w, const remarks *r, const remark *c, size_t line, const char *text)
 {
     cw_unit *unit = w->unit;
@@ -246,7 +247,7 @@ static const char *as_c90(cw_unit *unit, const char *text, size_t length)
                           : cw_format(&unit->arena, "/*%.*s */", (int)length - 2, text + 2);
 }
 
-/* One written line, of which the preprocessor has made the lines [from, to] of the text. */
+/* Restores the comments of one source line, which became the lines [from, to] of the text. */
 static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, size_t to)
 {
     cw_unit *unit = w->unit;
@@ -256,7 +257,7 @@ static void restore_line(work *w, const remarks *r, uint32_t line, size_t from, 
         return;
     size_t begin = file->lines[line - 1];
     size_t end = line < file->nlines ? file->lines[line] : file->length;
-    if (r->items[at].line < line) /* it began above, and was put back from there */
+    if (r->items[at].line < line) /* it begins on an earlier line, which restored it */
         begin = r->items[at++].end;
     w->source.count = w->text.count = 0;
     add_tokens(w, &w->source, file->text, begin, end);
@@ -312,7 +313,7 @@ void cw_restore_comments(cw_unit *unit)
         if (place.system || *place.file == '<' || is_directive(unit, i))
             continue;
         size_t last = i;
-        for (; next + 1 < unit->nlines; next++) { /* markers may cut a line in pieces */
+        for (; next + 1 < unit->nlines; next++) { /* markers may split a line */
             if (is_directive(unit, next))
                 continue;
             cw_place other = cw_place_of(unit, unit->lines[next]);

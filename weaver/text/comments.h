@@ -4,8 +4,7 @@
 
 #include "base/types.h"
 
-/* Puts back the comments that the preprocessor took away, where the files that the text came from
- * have them. */
+/* Inserts the comments that the preprocessor removed, if the original files contain them. */
 void cw_restore_comments(cw_unit *unit);
 
 #endif

@@ -1,20 +1,20 @@
-/* diag.c - what the user reads.
+/* diag.c - diagnostics.
  *
- * Diagnostics are collected and written at the end, in the order of the text, each once: passes
- * look at a unit in orders of their own, and a macro may hold the same call twice. Two forms
+ * Diagnostics are collected, and written at the end in the order of the text, each once: passes
+ * read a unit in different orders, and a macro may contain the same call twice. There are two forms
  * (`--diagnostics=`):
  *
- *   text   the compilers' own, so that editors find the place:
+ *   text   the form of compilers, which editors understand:
  *
  *       relay.c:12:9: error: 'score' is pausable and may not be called from 'main', which is not
  *           return score(1);
  *                  ^~~~~
  *       relay.c:12:9: hint: enter it with co4_run(score(...))
  *
- *   json   an object on a line of its own for each diagnostic, with its notes in it
+ *   json   one object a line for each diagnostic, with its notes inside
  *
  * We weave preprocessed text, but show the line as the user wrote it; source_map.c finds the
- * place. */
+ * position. */
 #include "text/diag.h"
 
 #include <stdarg.h>
@@ -41,7 +41,7 @@ static cw_diagnostic *diag_new(cw_unit *unit, cw_severity severity, uint32_t at)
     return d;
 }
 
-/* When the place came out of a macro, where in the macro. */
+/* If the position is inside a macro's expansion, adds a note with the position in the macro. */
 static void add_expansion(cw_unit *unit, cw_diagnostic *d)
 {
     cw_site site;
@@ -124,7 +124,7 @@ bool cw_warnings_read(cw_warnings *warnings, const char *word)
             if (strcmp(word + length, cw_warning_names[k]) == 0) {
                 (forms[i].error ? warnings->error : warnings->off)[k] = forms[i].value;
                 if (forms[i].error && forms[i].value)
-                    warnings->off[k] = false; /* as the compilers have it */
+                    warnings->off[k] = false; /* as in the compilers */
                 return true;
             }
         return false;
@@ -152,7 +152,7 @@ bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint
 
 static const char *const severity_names[] = { "error", "warning", "note" };
 
-/* Under the line: blanks as wide as what stands before the column, then the caret. */
+/* Below the line: blanks as wide as the text before the column, then the caret. */
 static void put_caret(const cw_site *site, bool color, cw_buf *out)
 {
     const char *line = site->source;
@@ -160,7 +160,7 @@ static void put_caret(const cw_site *site, bool color, cw_buf *out)
     cw_printf(out, "    %s\n    ", line);
     for (; column < site->column && line[column - 1] != '\0'; column++) {
         char c = line[column - 1];
-        if (((unsigned char)c & 0xC0) != 0x80) /* once for a character of UTF-8 */
+        if (((unsigned char)c & 0xC0) != 0x80) /* once for each UTF-8 character */
             cw_put(out, c == '\t' ? "\t" : " ", 1);
     }
     cw_puts(out, color ? "\033[1;32m^" : "^");
@@ -240,7 +240,7 @@ static void put_json(cw_unit *unit, const cw_diagnostic *d, cw_buf *out)
     cw_puts(out, "]}\n");
 }
 
-/* ---- all of them ---- */
+/* ---- all diagnostics ---- */
 
 static int by_place(const void *a_, const void *b_)
 {

@@ -1,4 +1,4 @@
-/* diag.h - messages for the user. */
+/* diag.h - diagnostics. */
 #ifndef CW_TEXT_DIAG_H
 #define CW_TEXT_DIAG_H
 
@@ -17,12 +17,13 @@ typedef struct cw_diagnostic {
     cw_severity severity;
     uint32_t at;
     cw_site site;
-    const char *message, *hint, *option; /* the latter two may be NULL */
+    const char *message, *hint, *option; /* `hint` and `option` may be NULL */
     struct cw_diagnostic **notes;
     size_t nnotes;
 } cw_diagnostic;
 
-/* One diagnostic, of the word at `at`. `hint` may be NULL. A note belongs to the one before it. */
+/* Reports one diagnostic at the word at `at`. `hint` may be NULL. A note belongs to the diagnostic
+ * before it. */
 void cw_diag(cw_unit *unit, cw_severity severity, uint32_t at, const char *hint, const char *format,
              ...) CW_PRINTF(5, 6);
 
@@ -40,18 +41,18 @@ typedef struct cw_warnings {
     bool error[CW_NWARNINGS];
 } cw_warnings;
 
-/* Takes one word of the compilers' manner: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x,
- * -Werror, -Wno-error, -w. False: it names a warning that there is not. Other words change
- * nothing. */
+/* Reads one option in the compilers' style: -Wco4-x, -Wno-co4-x, -Werror=co4-x, -Wno-error=co4-x,
+ * -Werror, -Wno-error, -w. Returns false if it names a warning that does not exist. Any other word
+ * changes nothing. */
 bool cw_warnings_read(cw_warnings *warnings, const char *word);
 /* The names behind -Wco4-, NULL-terminated. */
 extern const char *const cw_warning_names[];
 
-/* A warning, or the error that it has been made. None in system headers, or when it is off. False:
- * none was given. */
+/* Reports a warning, or an error if the options make it one. Reports nothing in system headers, or
+ * if the warning is off. Returns false if nothing was reported. */
 bool cw_diag_warn(cw_unit *unit, cw_warning which, uint32_t at, const char *hint,
                   const char *format, ...) CW_PRINTF(5, 6);
-/* Appends what has been collected, and forgets it. */
+/* Appends the collected diagnostics to `out`, and clears the collection. */
 void cw_diags_write(cw_unit *unit, cw_buf *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* edit.c - changes of the text, as data, applied once.
+/* edit.c - edits of the text, collected as data and applied once.
  *
- * An edit replaces [begin, end) by a text; begin == end inserts. There are two lists: small ones
- * inside expressions and declarations, which the emitter also applies to the pieces of text that it
- * moves, and large ones of statements and functions. An edit that covers others swallows them: its
- * text was made from them. At one offset, insertions come first, in the order in which they were
- * added. */
+ * An edit replaces [begin, end) by a text; with begin == end it inserts. There are two lists. Small
+ * edits are inside expressions and declarations; the emitter also applies them to the pieces of
+ * text that it moves. Large edits replace statements and functions. An edit that covers others
+ * replaces them: its text already contains their effect. At one offset, insertions come first, in
+ * the order in which they were added. */
 #include "text/edit.h"
 
 #include <stdbool.h>
@@ -39,7 +39,7 @@ static int compare(const void *left, const void *right)
     if (a_inserts != b_inserts)
         return a_inserts ? -1 : 1;
     if (a->end != b->end)
-        return a->end > b->end ? -1 : 1; /* the outer one first */
+        return a->end > b->end ? -1 : 1; /* the outer edit first */
     return a->order < b->order ? -1 : 1;
 }
 
@@ -49,7 +49,7 @@ static void sort_items(cw_edit *items, size_t count)
         qsort(items, count, sizeof *items, compare);
 }
 
-/* The last two runs become one. */
+/* Merges the last two runs. */
 static void merge(cw_unit *unit, cw_edits *edits)
 {
     cw_edit_run *to = &edits->runs[edits->nruns - 2], *from = to + 1;
@@ -64,8 +64,8 @@ static void merge(cw_unit *unit, cw_edits *edits)
     edits->nruns--;
 }
 
-/* Edits are added between two applications, so runs are sorted one by one, and merged when they are
- * of like size. */
+/* Edits are added between two applications. So runs are sorted one by one, and merged when their
+ * sizes are similar. */
 static void sort(cw_unit *unit, cw_edits *edits)
 {
     if (!edits->open)
@@ -84,7 +84,7 @@ static void apply(cw_unit *unit, const cw_edit *items, size_t count, uint32_t be
     uint32_t at = begin;
     for (size_t i = 0; i < count; i++) {
         const cw_edit *edit = &items[i];
-        if (edit->begin < at || edit->end > end) /* swallowed, or outside */
+        if (edit->begin < at || edit->end > end) /* covered by an outer edit, or outside */
             continue;
         cw_put(out, unit->text + at, edit->begin - at);
         cw_puts(out, edit->text);
@@ -100,7 +100,7 @@ static size_t first_at(const cw_edit_run *run, uint32_t begin)
     return first;
 }
 
-/* All that begin in [begin, end), in order. */
+/* All edits that begin in [begin, end), in order. */
 static cw_edit_run edits_in(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end)
 {
     cw_edit_run all = { 0 };
@@ -110,7 +110,7 @@ static cw_edit_run edits_in(cw_unit *unit, cw_edits *edits, uint32_t begin, uint
         const cw_edit_run *run = &edits->runs[r];
         size_t first = first_at(run, begin), after = first_at(run, end);
         from += after > first;
-        if (from == 1 && after > first) { /* mostly there is no other */
+        if (from == 1 && after > first) { /* usually there is only one run */
             all = (cw_edit_run){ run->items + first, after - first };
             continue;
         }
@@ -130,7 +130,7 @@ static cw_edit_run edits_in(cw_unit *unit, cw_edits *edits, uint32_t begin, uint
 void cw_edit_apply(cw_unit *unit, cw_edits *edits, uint32_t begin, uint32_t end, cw_buf *out)
 {
     cw_edit_run all = edits_in(unit, edits, begin, end);
-    /* an insertion right at the end belongs to what follows */
+    /* an insertion right at the end belongs to the text that follows */
     apply(unit, all.items, all.count, begin, end, out);
 }
 

@@ -1,4 +1,4 @@
-/* marks.c - where marks stand in the text: the attributes that mark.h's words have become. */
+/* marks.c - finds the marks in the text: the attributes to which mark.h's words expand. */
 #include "text/marks.h"
 
 #include <stdbool.h>
@@ -10,12 +10,12 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* What mark.h makes of `pausable` and its kin begins like this. Not `__attribute__`: glibc defines
- * that away for compilers it does not know. */
+/* `pausable` and the other words of mark.h expand to an attribute that begins like this. It is not
+ * `__attribute__`, because glibc defines that as empty for compilers it does not know. */
 static const char attribute[] = "__attribute((annotate(\"co4_pausable";
 
-/* Finds the marks, as the preprocessor left them; not in strings and comments, which only quote
- * them. */
+/* Finds the marks in the preprocessor's output. Strings and comments, which may quote marks, are
+ * skipped. */
 void cw_find_marks(cw_unit *unit)
 {
     unit->nmarks = 0;
@@ -46,7 +46,7 @@ static const cw_mark_at *last_mark_before(const cw_unit *unit, uint32_t at)
     return after > 0 ? &unit->marks[after - 1] : NULL;
 }
 
-/* Where the [[…]] begins that ends before `at`; `at`: none does. */
+/* Offset of the `[[…]]` that ends before `at`, or `at` if there is none. */
 static uint32_t before_square(const cw_unit *unit, uint32_t at)
 {
     uint32_t begin = at;
@@ -67,7 +67,7 @@ static uint32_t before_square(const cw_unit *unit, uint32_t at)
     return unit->text[cw_skip_blank(unit, begin + 1)] == '[' ? begin : at;
 }
 
-/* Where the marks and attributes in front of a declaration begin: libclang may leave them out of
+/* Offset at which the marks and attributes of a declaration begin. libclang may leave them out of
  * its extent. */
 uint32_t cw_with_marks(const cw_unit *unit, uint32_t begin)
 {

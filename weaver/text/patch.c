@@ -1,7 +1,7 @@
 /* patch.c - insertions as a unified diff.
  *
- * Files are named relative to the current folder, or to the nearest one above it that has all of
- * them: `patch` takes neither whole names nor `..`. */
+ * File names are relative to the current folder, or to its nearest parent that contains all files:
+ * `patch` accepts neither absolute names nor `..`. */
 #include "text/patch.h"
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const cha
     cw_patch_add(patch, file, line, 1, text);
 }
 
-/* A declaration that stays plain, as one name. */
+/* A declaration that stays plain, as one key. */
 static char *kept_name(const char *file, uint32_t line, const char *name)
 {
     cw_buf buf = { 0 };
@@ -66,7 +66,7 @@ void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char 
 {
     char *key = kept_name(file, line, name);
     if (cw_names_add(&patch->kept, key, strlen(key))->text != key)
-        free(key); /* it was there */
+        free(key); /* it was already known */
 }
 
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name)
@@ -151,7 +151,7 @@ static bool is_line(const change *c)
     return c->what->text[strlen(c->what->text) - 1] == '\n';
 }
 
-/* The changes of one line; returns how many lines there are more. */
+/* Writes the changes of one line. Returns the number of lines added. */
 static size_t put_changed(const text_lines *lines, const change *changes, size_t count, cw_buf *out)
 {
     size_t n = changes[0].what->line, more = 0;
@@ -184,7 +184,7 @@ static size_t put_changed(const text_lines *lines, const change *changes, size_t
     return more;
 }
 
-/* One hunk: changes whose contexts touch. Returns how many there are. */
+/* Writes one hunk: changes whose contexts touch. Returns the number of these changes. */
 static size_t put_hunk(const text_lines *lines, const change *changes, size_t count, size_t *shift,
                        cw_buf *out)
 {
@@ -213,7 +213,8 @@ static size_t put_hunk(const text_lines *lines, const change *changes, size_t co
     return used;
 }
 
-/* Shortens a folder's name until the file is below it. Returns how many levels that took. */
+/* Shortens a folder's name until the folder contains the file. Returns the number of levels
+ * removed. */
 static size_t climb(char *folder, const char *file)
 {
     size_t levels = 0;

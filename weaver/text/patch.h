@@ -1,4 +1,4 @@
-/* patch.h - text that is missing in files. */
+/* patch.h - text to be inserted into files. */
 #ifndef CW_TEXT_PATCH_H
 #define CW_TEXT_PATCH_H
 
@@ -9,10 +9,11 @@
 #include "base/buf.h"
 #include "base/names.h"
 
-/* Text that is missing in files, in the order it was found missing; all malloc'd. */
+/* Text to be inserted into files, in the order in which it was requested. All of it is malloc'd. */
 typedef struct cw_insertion {
-    char *file;            /* its real name */
-    uint32_t line, column; /* from 1; column 1: a line of its own when the text ends one */
+    char *file; /* its canonical name */
+    /* from 1; at column 1, a text that ends in a newline is a line of its own */
+    uint32_t line, column;
     char *text;
 } cw_insertion;
 
@@ -20,19 +21,19 @@ typedef struct cw_patch {
     cw_insertion *items;
     size_t count;
     cw_names kept;   /* declarations that stay plain (keep.c); the texts are malloc'd */
-    bool collecting; /* which declarations stay plain; no marks yet */
+    bool collecting; /* collects the declarations that stay plain; no marks yet */
 } cw_patch;
 
-/* False: it is there already. */
+/* Returns false if the insertion was already there. */
 bool cw_patch_add(cw_patch *patch, const char *file, uint32_t line, uint32_t column,
                   const char *text);
-/* A line that is to stand in the file once, at this line or before it. */
+/* Adds a line that the file needs once, at this line or before it. */
 void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const char *text);
-/* A declaration that stays plain: the real name of its file, and its line there. */
+/* Adds a declaration that stays plain. `file` is the canonical name, `line` the line in it. */
 void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name);
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name);
-/* A unified diff. Returns how many levels above the current folder the one is that its names are
- * relative to. */
+/* Appends a unified diff. Its file names are relative to a parent of the current folder; returns
+ * how many levels up that parent is. */
 size_t cw_patch_write(const cw_patch *patch, cw_buf *out);
 void cw_patch_free(cw_patch *patch);
 

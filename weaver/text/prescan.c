@@ -1,16 +1,17 @@
-/* prescan.c - can there be anything to weave?
+/* prescan.c - decides by the words of the text whether a unit needs weaving.
  *
  * Purpose: most units that include co4.h use nothing pausable. A parse by libclang costs more than
- * most compilers need for the unit, so the words of the text decide first.
+ * most compilers need for the whole unit. So this scan of the text comes first.
  *
- * Every file that includes co4.h has marks: those of the functions it declares. Nothing pausable is
- * in use when three conditions hold:
+ * Each file that includes co4.h contains marks: those of the functions that co4.h declares. A unit
+ * uses nothing pausable if three conditions hold:
  *
- *   - no marked declaration has a body or an initializer;
- *   - no name that a marked declaration declares occurs outside of marked declarations;
- *   - the text uses no entry point.
+ * - no marked declaration has a body or an initializer;
+ * - no name that a marked declaration declares occurs outside marked declarations;
+ * - the text uses no entry point.
  *
- * The answer errs on one side only: a name that only looks like a use costs a needless parse. */
+ * The scan errs in one direction only: a name that merely looks like a use costs a needless
+ * parse. */
 #include "text/prescan.h"
 
 #include <stdbool.h>
@@ -29,8 +30,8 @@ static uint32_t word_end(const cw_unit *unit, uint32_t at)
     return at;
 }
 
-/* Adds the names that a marked declaration may declare. False: it has a body, an initializer, or
- * none that we understand. */
+/* Adds the names that a marked declaration may declare. Returns false if the declaration has a body
+ * or an initializer, or if no name is recognised. */
 static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
 {
     bool any = false;
@@ -53,7 +54,7 @@ static bool add_names(const cw_unit *unit, uint32_t at, cw_names *names)
     return any;
 }
 
-/* Does what follows the name of an entry point's marker belong to its declaration in mark.h? */
+/* Does the text after the name of an entry point's marker belong to its declaration in mark.h? */
 static bool is_declaration(const char *text)
 {
     static const char *const lists[] = { "(void);", "(int call);",
@@ -64,16 +65,16 @@ static bool is_declaration(const char *text)
     return false;
 }
 
-/* What stands outside of marked declarations, while the text is read. */
+/* The state of the scan outside marked declarations. */
 typedef struct outside {
-    int depth;     /* of braces */
+    int depth;     /* nesting of braces */
     bool assigned; /* a '=' since the last ';' */
-    uint32_t name; /* the end of the last word, when that may be a function's name */
+    uint32_t name; /* the end of the last word, if it may be a function's name */
 } outside;
 
-/* Does a function without a body have its parameters in the group at `at`? Nobody can give it a
- * pausable function, or take one that it asks for, without a name that is met elsewhere. What it
- * returns is another matter. */
+/* Does the group at `at` contain the parameters of a function without a body? Such parameters need
+ * no look: a pausable argument has a name, which occurs elsewhere in the text. The function's
+ * result does need one. */
 static bool are_parameters(const cw_unit *unit, const outside *o, uint32_t at)
 {
     if (o->depth != 0 || o->assigned || o->name == 0 || cw_skip_blank(unit, o->name) != at)
@@ -87,7 +88,7 @@ static bool are_parameters(const cw_unit *unit, const outside *o, uint32_t at)
     return at < unit->length && unit->text[at] == ';';
 }
 
-/* Past what is no word. */
+/* Returns the offset after the text at `at` that is not a word. */
 static uint32_t skip_other(const cw_unit *unit, outside *o, uint32_t at)
 {
     switch (unit->text[at]) {
@@ -111,7 +112,7 @@ static uint32_t skip_other(const cw_unit *unit, outside *o, uint32_t at)
     return cw_skip_unit(unit, at);
 }
 
-/* Is one of the names used, or an entry point taken? */
+/* Does the text use one of the names, or an entry point? */
 static bool is_mentioned(const cw_unit *unit, const cw_names *names)
 {
     static const char entry[] = "co4_weave_"; /* mark.h */
@@ -159,7 +160,7 @@ bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end)
         size_t before = names.count;
         bool understood = add_names(unit, unit->marks[i].end, &names);
         found = !understood && names.count == before && unit->marks[i].end < end &&
-                unit->marks[i].end > begin; /* one that we do not understand */
+                unit->marks[i].end > begin; /* a marked declaration that is not understood */
     }
     for (uint32_t at = begin, next; at < end && !found; at = next) {
         next = word_end(unit, at);

@@ -1,4 +1,4 @@
-/* prescan.h - is a unit worth a parse? */
+/* prescan.h - decides whether a unit needs a parse. */
 #ifndef CW_TEXT_PRESCAN_H
 #define CW_TEXT_PRESCAN_H
 
@@ -7,11 +7,11 @@
 
 #include "base/types.h"
 
-/* False: nothing pausable can be in use. */
+/* Returns false if the unit certainly uses nothing pausable. */
 bool cw_prescan(const cw_unit *unit);
 
-/* Is there a name in [begin, end) that a marked declaration has, or an entry point? By the words of
- * the text as well. */
+/* Does [begin, end) contain the name of a marked declaration, or an entry point? Looks at words
+ * only. */
 bool cw_mentions_marked(const cw_unit *unit, uint32_t begin, uint32_t end);
 
 #endif

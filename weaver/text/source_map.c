@@ -1,16 +1,17 @@
-/* source_map.c - from the preprocessed text back to what the user wrote.
+/* source_map.c - from the preprocessed text back to the user's source.
  *
- * Line markers give file and line. Columns differ as soon as a macro stands on the line, and what a
- * macro of several lines was given comes out on its first one. So the tokens of both are compared:
- * those of the text that came from one source line, and those of that line as the file has it,
- * with the lines behind it until its brackets are closed. The longest common subsequence pairs
- * them. A token of the text
+ * Line markers give file and line. Columns differ as soon as the line contains a macro, and
+ * arguments of a macro call that spans lines appear on its first line. So this file compares the
+ * tokens of the text with the tokens of the source line. Both include the following lines until the
+ * brackets are closed. The longest common subsequence pairs the tokens. A token of the text has
+ * this position:
  *
- *   - with a partner stands where its partner does;
- *   - without one came out of a macro: it stands where that macro's name does, the nearest unpaired
- *     identifier at or before it in the source line.
+ * - with a partner, the position of the partner;
+ * - without one, it comes from a macro: the position of that macro's name, which is the nearest
+ *   unpaired identifier at or
+ * before it in the source line.
  *
- * The definition of such a macro is looked for in the files of the unit, for a note. */
+ * For a note, the definition of such a macro is searched in the files of the unit. */
 #include "text/source_map.h"
 
 #include <stdbool.h>
@@ -31,8 +32,8 @@ enum { MOST_TOKENS = 3000, MOST_LINES = 100 };
 typedef struct token {
     const char *text;
     size_t length;
-    uint32_t line, column; /* of the source one, from 1 */
-    uint32_t at;           /* of the preprocessed one */
+    uint32_t line, column; /* in the source, from 1 */
+    uint32_t at;           /* offset in the preprocessed text */
 } token;
 
 typedef struct tokens {
@@ -94,7 +95,7 @@ const char *cw_source_line(cw_unit *unit, const cw_source_file *file, uint32_t l
 
 /* ---- tokens ---- */
 
-/* Past blanks, comments and spliced lines; `line_start` follows the line that `at` is in. */
+/* Skips blanks, comments and spliced lines; `line_start` is updated to the line that `at` is in. */
 static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *line,
                           size_t *line_start)
 {
@@ -118,7 +119,7 @@ static size_t skip_blanks(const char *text, size_t at, size_t length, uint32_t *
     return at;
 }
 
-/* Of the source line, and of those behind it while a bracket is open. */
+/* The tokens of the source line, and of the following lines while a bracket is open. */
 static tokens source_tokens(cw_unit *unit, const cw_source_file *file, uint32_t first)
 {
     tokens list = { 0 };
@@ -154,9 +155,9 @@ static bool same_line(const cw_unit *unit, const cw_place *place, size_t line)
     return other.line == place->line && strcmp(other.file, place->file) == 0;
 }
 
-/* Of all that the preprocessor made of one source line: markers may cut it in pieces. While a
- * bracket is open there, of the lines behind it as well, as source_tokens() does: else a token of
- * the line finds its partner among those. */
+/* The tokens that the preprocessor made of one source line; markers may split the line. While a
+ * bracket is open, the following lines are included, as in source_tokens(). Otherwise a token of
+ * this line could be paired with one of theirs. */
 static tokens text_tokens(cw_unit *unit, const cw_place *place)
 {
     tokens list = { 0 };
@@ -194,14 +195,14 @@ static bool equal(const token *a, const token *b)
     return cw_same_token(a->text, a->length, b->text, b->length);
 }
 
-/* There are brackets and commas everywhere: a word says more. */
+/* Words weigh more than brackets and commas, which occur everywhere. */
 static uint16_t weight(const token *t)
 {
     return cw_is_word(*t->text) ? 3 : 1;
 }
 
-/* partner[i]: index of the source token that is token i of the text, or -1. By a longest common
- * subsequence; what is equal at the front needs no table. */
+/* partner[i] is the index of the source token that is token i of the text, or -1. Computes a
+ * longest common subsequence; the equal tokens at the front need no table. */
 static long *pair(cw_unit *unit, const tokens *text, const tokens *source)
 {
     long *partner = cw_alloc(&unit->arena, (text->count + 1) * sizeof *partner);
@@ -240,10 +241,10 @@ static long *pair(cw_unit *unit, const tokens *text, const tokens *source)
     return partner;
 }
 
-/* ---- sites ---- */
+/* ---- positions ---- */
 
-/* The name of the macro that token `at` came out of, among the source ones; NULL: none is
- * there. */
+/* The name, among the source tokens, of the macro from which token `at` comes; NULL if there is
+ * none. */
 static const token *macro_of(const tokens *text, const tokens *source, const long *partner,
                              size_t at)
 {
@@ -308,7 +309,7 @@ cw_site cw_site_of(cw_unit *unit, uint32_t at)
 
 /* ---- definitions of macros ---- */
 
-/* `#define NAME` at the beginning of this line: offset behind the name, else 0. */
+/* Offset after the name in a `#define NAME` at the beginning of this line, else 0. */
 static size_t defines(const char *line, const char *name)
 {
     const char *p = line + strspn(line, " \t");
@@ -325,7 +326,7 @@ static size_t defines(const char *line, const char *name)
     return (size_t)(p - line) + length;
 }
 
-/* In this file, behind its name, the word; else the name itself. */
+/* Finds in this file the word after the macro's name in its definition, or else the name itself. */
 static bool find_definition(cw_unit *unit, const cw_source_file *file, const char *macro,
                             const char *word, cw_site *site)
 {

@@ -1,14 +1,14 @@
 /* spell.c - the tokens of C text, and their plain spelling.
  *
- * Purpose: all later readers of a unit's text step over words, strings and comments. What C allows
- * beside those, and what libclang does not read, is spelled anew here, once, before anything else
- * looks at the text.
+ * Purpose: all later readers of a unit's text only skip words, strings and comments. C has further
+ * kinds of tokens, and libclang does not read all of them. This file replaces such tokens once,
+ * before any other file reads the text.
  *
- * Invariants: a token begins where the one before it ends. Lines stay, columns too where that is
+ * Invariants: a token begins where the previous one ends. Lines stay the same, and columns where
  * possible.
  *
- * Rejected: readers that know of digit separators, raw strings and digraphs: there are thirty of
- * them. */
+ * Rejected: readers that know digit separators, raw strings and digraphs. There are thirty such
+ * readers. */
 #include "text/spell.h"
 
 #include <ctype.h>
@@ -22,9 +22,9 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* ---- what a token may be ---- */
+/* ---- kinds of tokens ---- */
 
-/* The character that a universal character name at `p` stands for; 0: there is none. */
+/* The character that a universal character name at `p` denotes, or 0 if there is none. */
 static uint32_t universal(const char *p, size_t *length)
 {
     if (p[0] != '\\' || (p[1] != 'u' && p[1] != 'U'))
@@ -53,7 +53,7 @@ static size_t put_utf8(char *out, uint32_t c)
     return more + 1;
 }
 
-/* The bracket that a digraph at `p` is; 0: there is none. */
+/* The bracket that a digraph at `p` denotes, or 0 if there is none. */
 static char digraph(const char *p)
 {
     static const char *const pairs[] = { "<%{", "%>}", "<:[", ":>]" };
@@ -63,8 +63,8 @@ static char digraph(const char *p)
     return 0;
 }
 
-/* Past the `R"` at `at`, which may have a prefix, to the end of its literal; `at`: there is
- * none. */
+/* Returns the offset after the raw string literal at `at`, which begins with `R"` after an optional
+ * prefix; `at` if there is none. */
 static size_t skip_raw_string(const char *text, size_t at, size_t length, size_t *open,
                               size_t *delimiter)
 {
@@ -89,7 +89,7 @@ static size_t skip_raw_string(const char *text, size_t at, size_t length, size_t
     return at;
 }
 
-/* A preprocessing number, as the standard has it: `1'000`, `.5e+3`, `0x1p-3f`. */
+/* A preprocessing number, as the standard defines it: `1'000`, `.5e+3`, `0x1p-3f`. */
 static size_t skip_number(const char *text, size_t at, size_t length)
 {
     for (; at < length; at++) {
@@ -165,7 +165,7 @@ bool cw_same_token(const char *a, size_t a_length, const char *b, size_t b_lengt
     return a_length == b_length && memcmp(a, b, a_length) == 0;
 }
 
-/* ---- spelled plainly ---- */
+/* ---- the plain spelling ---- */
 
 bool cw_says(const char *text, size_t length, const char *word)
 {
@@ -178,7 +178,7 @@ bool cw_says(const char *text, size_t length, const char *word)
     return false;
 }
 
-/* Could there be anything to spell anew? Only a hint. */
+/* Might the text need another spelling? The answer is only a hint. */
 static bool has_other_spellings(const char *text)
 {
     static const char *const signs[] = { "\\U", "\\u", "<%", "%>", "<:", ":>", "R\"", "*/" };
@@ -191,8 +191,8 @@ static bool has_other_spellings(const char *text)
     return false;
 }
 
-/* A raw string becomes one string a line, which is what libclang 14 reads and what has no `"` of
- * its own in it. */
+/* Writes a raw string as one ordinary string a line. libclang 14 reads those, and they contain no
+ * unescaped `"`. */
 static void put_raw_string(cw_buf *out, const char *text, size_t begin, size_t end, size_t open,
                            size_t delimiter)
 {
@@ -212,7 +212,7 @@ static void put_raw_string(cw_buf *out, const char *text, size_t begin, size_t e
     cw_puts(out, "\"");
 }
 
-/* The digits without their separators, and blanks instead: columns stay. */
+/* Writes the digits without separators, then blanks in place of these: columns stay the same. */
 static void put_number(cw_buf *out, const char *text, size_t begin, size_t end)
 {
     size_t separators = 0;
@@ -226,13 +226,13 @@ static void put_number(cw_buf *out, const char *text, size_t begin, size_t end)
         cw_puts(out, " ");
 }
 
-/* C23's u8'a', which libclang 14 does not read: its type is unsigned char. */
+/* C23's u8'a', which libclang 14 does not read. Its type is unsigned char. */
 static bool is_u8_character(const char *text, size_t at)
 {
     return text[at] == 'u' && text[at + 1] == '8' && text[at + 2] == '\'';
 }
 
-/* Comments in front of a '#' go: it begins a directive, and preprocessed text has those in the
+/* Removes the comments before a '#', which begins a directive: in preprocessed text it is in the
  * first column. */
 static void drop_remarks(cw_buf *out, size_t from)
 {
@@ -249,8 +249,9 @@ void cw_spell_plainly(cw_unit *unit)
         return;
     const char *text = unit->text;
     cw_buf out = { 0 };
-    size_t line = 0, open, delimiter;    /* where the line begins in what is written */
-    bool fresh = true, remarked = false; /* nothing but blanks and comments since then; comments */
+    size_t line = 0, open, delimiter; /* where the line begins in the output */
+    /* since the line began: only blanks and comments; comments */
+    bool fresh = true, remarked = false;
     for (size_t at = 0, next; at < unit->length; at = next) {
         size_t length;
         uint32_t character = universal(text + at, &length);
@@ -267,7 +268,7 @@ void cw_spell_plainly(cw_unit *unit)
             cw_put(&out, bytes, put_utf8(bytes, character));
             next = at + length;
         } else if (bracket != 0) {
-            cw_printf(&out, "%c ", bracket); /* columns stay */
+            cw_printf(&out, "%c ", bracket); /* columns stay the same */
             next = at + 2;
         } else if (is_u8_character(text, at)) {
             next = cw_skip_token(text, at + 2, unit->length);

@@ -1,4 +1,4 @@
-/* spell.h - tokens of any text, and the one spelling of each. */
+/* spell.h - tokens of any text, and the plain spelling of each. */
 #ifndef CW_TEXT_SPELL_H
 #define CW_TEXT_SPELL_H
 
@@ -7,20 +7,24 @@
 
 #include "base/types.h"
 
-/* Spells anew what later readers of the text would have to know: gcc's preprocessor writes é as
- * \U000000e9 in names, libclang does not; digraphs become the brackets that they are; raw strings
- * become ordinary ones; digits lose their separators; comments in front of a directive go. Lines
- * stay. */
+/* Replaces spellings that later readers do not know:
+ *
+ * - \U000000e9 in names becomes é: gcc's preprocessor writes it, libclang does not read it;
+ * - digraphs become brackets, and raw strings ordinary strings;
+ * - digits lose their separators;
+ * - comments before a directive are removed.
+ *
+ * Lines stay the same. */
 void cw_spell_plainly(cw_unit *unit);
 
-/* Past the comment, string, character, number or word at `at`, or past one character. A string ends
- * with its line. */
+/* Returns the offset after the comment, string, character, number or word at `at`, or after one
+ * character. A string ends with its line. */
 size_t cw_skip_token(const char *text, size_t at, size_t length);
 bool cw_begins_comment(const char *text, size_t at, size_t length);
-/* Are they the same but for separators between digits? */
+/* Are the tokens equal except for digit separators? */
 bool cw_same_token(const char *a, size_t a_length, const char *b, size_t b_length);
 
-/* Is the word there, outside of comments and strings? */
+/* Does the word occur outside comments and strings? */
 bool cw_says(const char *text, size_t length, const char *word);
 
 #endif

@@ -1,9 +1,8 @@
-/* text.c - the preprocessed text: its line markers and its lexical shape.
+/* text.c - the preprocessed text: its line markers and its lexical structure.
  *
- * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`.
- * From them comes the user's file and line for any offset. The rest of the weaver asks only three
- * lexical questions: what is blank, where does a string end, where is the bracket that closes this
- * one. */
+ * The preprocessor leaves `# 12 "relay.c" 2 3` (flag 3: system header) or `#line 12 "relay.c"`. The
+ * markers give the user's file and line for any offset. The rest of the weaver asks only three
+ * lexical questions: what is blank, where a string ends, and where the matching bracket is. */
 #include "text/text.h"
 
 #include <ctype.h>
@@ -71,15 +70,15 @@ bool cw_is_typeof(const char *word, size_t length)
 
 /* ---- line markers ---- */
 
-/* Some preprocessors, tcc's for one, do not say which headers are the system's. */
+/* Some preprocessors, tcc's for example, do not mark system headers. */
 static bool is_in_system_folder(const char *file)
 {
     return strncmp(file, "/usr/include/", 13) == 0 || strncmp(file, "/usr/lib/", 9) == 0;
 }
 
-/* The flags behind a marker's file name: '1' enters the file, '2' returns to it, '3' marks what
- * stands in a system header, or comes from one as a macro. Which file is a system header only the
- * first two tell. */
+/* Reads the flags after a marker's file name. '1' enters the file, '2' returns to it. '3' marks
+ * text of a system header, or text from a macro that a system header defines. So whether the file
+ * itself is a system header is known from the flags at the entry and the return alone. */
 static void read_flags(cw_unit *unit, const char *flags, const cw_marker *before, cw_marker *marker)
 {
     bool enters = false, returns = false;
@@ -105,7 +104,7 @@ static void read_flags(cw_unit *unit, const char *flags, const cw_marker *before
     }
 }
 
-/* Reads a marker at `at`, the offset of a '#'. False when the directive is another one. */
+/* Reads a marker at `at`, the offset of a '#'. Returns false if it is another directive. */
 static bool read_marker(cw_unit *unit, uint32_t at, cw_marker *marker)
 {
     const cw_marker before = *marker;
@@ -156,7 +155,7 @@ void cw_lines_scan(cw_unit *unit)
 
 size_t cw_line_of(const cw_unit *unit, uint32_t at)
 {
-    size_t after; /* the line before it is the last one that begins at or before `at` */
+    size_t after; /* first line that begins after `at` */
     CW_SEARCH(after, unit->nlines, unit->lines[after] > at);
     return after > 0 ? after - 1 : 0;
 }
@@ -177,7 +176,7 @@ cw_place cw_place_of(const cw_unit *unit, uint32_t at)
                        .line_at = unit->lines[line] };
 }
 
-/* ---- lexical shape ---- */
+/* ---- lexical structure ---- */
 
 static bool at_line_start(const cw_unit *unit, uint32_t at)
 {
