@@ -31,7 +31,8 @@ const char *cw_va_function(const cw_node *call)
     return NULL;
 }
 
-/* The expression that a function comes from, of those that an expression chooses from the first. */
+/* The expression that yields the function. Where an expression chooses one of several, the first
+ * counts. */
 static const cw_node *origin_of(const cw_node *node)
 {
     for (;;) {

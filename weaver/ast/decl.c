@@ -1,4 +1,4 @@
-/* decl.c - where a declaration stands in the text. */
+/* decl.c - where a declaration is in the text. */
 #include "ast/decl.h"
 
 #include <stdbool.h>

@@ -18,7 +18,7 @@ typedef enum cw_decl_kind {
     CW_D_LABEL
 } cw_decl_kind;
 
-/* One declaration in the text of something that may be declared several times. */
+/* One declaration in the text of an entity that may be declared several times. */
 typedef struct cw_redecl {
     uint32_t begin, end, name_at;
     const cw_type *type;
@@ -28,10 +28,10 @@ typedef struct cw_redecl {
     size_t nparams;
 } cw_redecl;
 
-/* What a pausable_max() of a declaration says. */
+/* The limit that a pausable_max() sets for a declaration. */
 typedef struct cw_budget {
-    const char *text; /* what stands between its brackets */
-    uint64_t bytes;   /* budget: the same, read */
+    const char *text; /* the text between its brackets */
+    uint64_t bytes;   /* budget: its value */
     struct cw_budget *next;
 } cw_budget;
 
@@ -43,51 +43,51 @@ typedef struct cw_length {
 
 struct cw_decl {
     cw_decl_kind kind;
-    const char *name; /* "" when it has none */
+    const char *name; /* "" if it has none */
     const cw_type *type;
-    cw_budget *budget; /* NULL: none; after budget.c the tightest */
+    cw_budget *budget; /* NULL: none; after budget.c the lowest limit */
     bool marked;       /* carries `pausable` or `pausable_or_plain` */
-    bool dual;         /* a function with `pausable_or_plain`: it exists pausable and plain */
+    bool dual;         /* a function with `pausable_or_plain`: it has a pausable and a plain form */
     bool stressed;     /* stress: dual by --stress alone */
-    bool bridged;      /* stress: defined elsewhere, perhaps woven; called by way of a bridge */
+    bool bridged;      /* stress: defined elsewhere, perhaps woven; called through a bridge */
     bool is_static;    /* static storage duration, or static linkage of a function */
     bool is_extern;
-    bool has_linkage; /* a variable that other files may know */
+    bool has_linkage; /* a variable that other files may use */
     bool local;       /* declared in a function */
-    bool has_address; /* a label that && is put before: computed gotos may go there */
+    bool has_address; /* a label whose address is taken: computed gotos may jump to it */
     bool thread_local_;
-    const char *cleanup; /* the handler that a cleanup attribute names */
+    const char *cleanup; /* the handler named by a cleanup attribute */
     const cw_type
-        *declared_type; /* of a parameter: the array or function that it is declared as, or NULL */
+        *declared_type; /* of a parameter: the array or function type of its declaration, or NULL */
     cw_node **sizes;    /* of a parameter: the expressions in its brackets */
     size_t nsizes;
-    cw_length *lengths; /* of its type, to be kept */
+    cw_length *lengths; /* of its type, to be saved */
     size_t nlengths;
-    bool in_brackets;  /* those of `declared_type` say more than a number */
-    bool sized;        /* a parameter that is written as an array of computed length */
-    bool kept_plain;   /* infer: keep.c */
-    bool kept_lengths; /* its type is one that woven code may not declare: see vla.c */
+    bool in_brackets;  /* the brackets of `declared_type` contain more than a number */
+    bool sized;        /* a parameter declared as an array of computed length */
+    bool kept_plain;   /* infer: set by keep.c */
+    bool kept_lengths; /* woven code may not declare its type again: see vla.c */
     bool aligned;      /* has an alignment of its own: */
-    int64_t align;     /* that; 0: not known */
+    int64_t align;     /* the alignment; 0: not known */
     bool address_taken;
-    bool assigned;       /* cfg: written somewhere */
-    uint32_t address_at; /* where, for reports */
+    bool assigned;       /* cfg: assigned somewhere */
+    uint32_t address_at; /* its position, for reports */
     uint32_t begin, end, name_at;
-    uint32_t scope_begin, scope_end; /* of a local: the block it belongs to */
+    uint32_t scope_begin, scope_end; /* of a local: its block */
     cw_redecl *redecls;
     size_t nredecls;
     cw_decl **params; /* of a function or of the function type it declares */
     size_t nparams;
-    cw_func *func; /* a function's definition; a local's function */
+    cw_func *func; /* of a function: its definition; of a local: its function */
     const char
-        *rename; /* frame: its name in woven code; its own hides a local that a point saves */
+        *rename; /* frame: its name in woven code, if its own hides a local that a point saves */
     cw_local *as_local;
 };
 
 /* Offset of the name in a function's definition. */
 uint32_t cw_definition_of(const cw_decl *decl);
-/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type
- * alone does not tell: clang gives later declarations the typedef of earlier ones. */
+/* Is this declaration of a function `type name;`, with the parameters in the typedef? Its type does
+ * not answer this: clang gives later declarations the typedef of earlier ones. */
 bool cw_is_by_typedef(const cw_unit *unit, const cw_decl *decl, const cw_redecl *one);
 
 #endif

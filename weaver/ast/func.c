@@ -32,7 +32,7 @@ size_t cw_first_tag(const cw_func *func, const char *name, size_t length)
     return func->ntags;
 }
 
-/* Beyond this many points the copies take the compiler longer than they are worth. */
+/* With more points than this, the second body costs more compile time than it saves at run time. */
 enum { MANY_POINTS = 60 };
 
 bool cw_has_one_body(const cw_unit *unit, const cw_func *func)

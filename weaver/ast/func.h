@@ -8,13 +8,13 @@
 
 #include "base/types.h"
 
-/* Where a typedef of variable length is named. */
+/* A use of the name of a typedef of variable length. */
 typedef struct cw_named_type {
     uint32_t at;
     cw_decl *decl;
 } cw_named_type;
 
-/* Where a local struct, union or enum is named. */
+/* A use of the name of a local struct, union or enum. */
 typedef struct cw_named_tag {
     uint32_t at;
     cw_tag *tag;
@@ -28,14 +28,15 @@ struct cw_func {
     uint32_t body_at;    /* its '{' */
     cw_node *body;
     bool pausable;
-    const char *left_plain; /* stress: why it is not pausable */
+    const char *left_plain; /* stress: the reason why it is not pausable */
     bool old_style;         /* K&R definition */
     bool variadic;
     bool apart;  /* its attributes keep it from being inlined */
-    bool strict; /* its declarations promise what a resume's call cannot keep: `[static 2]` */
-    bool single; /* takes label addresses, starts a va_list, calls setjmp: one body */
-    bool named;  /* dual, and its body asks for its name */
-    const char *pretty; /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler has it */
+    bool strict; /* its declarations promise what the call at a resume cannot keep: `[static 2]` */
+    bool single; /* takes label addresses, starts a va_list or calls setjmp: needs one body */
+    bool named;  /* dual, and its body uses its own name */
+    /* its __PRETTY_FUNCTION__, a literal; NULL: none, or the compiler provides it */
+    const char *pretty;
     cw_decl **params;
     size_t nparams;
     cw_decl **declared; /* every name declared inside, for shadowing */
@@ -46,36 +47,39 @@ struct cw_func {
     size_t ncleanups;
     cw_point **points;
     size_t npoints;
-    struct cw_span *spans; /* of the calls that pause; NULL: not asked for yet (passes/cleanup.c) */
+    struct cw_span *spans; /* of the calls that pause; NULL: not computed yet (passes/cleanup.c) */
     size_t nspans;
     size_t ntemps;
-    size_t nlabels; /* emit: of its own */
+    size_t nlabels; /* emit: of labels that it added */
     size_t nlengths;
     cw_named_type *named_types;
     size_t nnamed_types;
-    cw_tag **tags; /* named structs, unions and enums defined here: by said name, then place */
+    /* named structs, unions and enums defined here: by original name, then position */
+    cw_tag **tags;
     size_t ntags;
-    cw_named_tag *named_tags; /* when two have one name: by place, each once */
+    cw_named_tag *named_tags; /* if two have the same name: by position, each once */
     size_t nnamed_tags;
-    int *tag_counts; /* frame: of each name, the places in the text that are not in `named_tags` */
+    /* frame: for each name, its positions in the text that are not in `named_tags` */
+    int *tag_counts;
     cw_block **blocks; /* 0 is the entry */
     size_t nblocks;
     cw_local **fields; /* of the frame, in order */
     size_t nfields;
-    const char **aliases; /* typedefs to stand before it, for type names that it hides */
+    const char **aliases; /* typedefs to insert before the function, for type names that it hides */
     size_t naliases;
-    bool takes_frame;           /* before it pauses: it has pinned locals */
-    const cw_node *frame_after; /* frame_placement: behind this statement; NULL: at entry */
+    bool takes_frame;           /* it takes its frame before it pauses: it has pinned locals */
+    const cw_node *frame_after; /* frame_placement: after this statement; NULL: at entry */
     uint32_t frame_bytes;
     uint32_t bare_bytes;         /* of the frame without red zones */
-    uint32_t last_zone;          /* bytes of the red zone behind all fields; 0: none */
-    struct cw_task_bound *bound; /* NULL: not asked for yet */
+    uint32_t last_zone;          /* bytes of the red zone after all fields; 0: none */
+    struct cw_task_bound *bound; /* NULL: not computed yet */
 };
 
 cw_local *cw_local_new(cw_func *func, const char *name, const cw_type *type);
-/* In `tags` of a function the first type of that said name; `ntags`: there is none. */
+/* Index in `tags` of a function of the first type with that original name; `ntags` if there is
+ * none. */
 size_t cw_first_tag(const cw_func *func, const char *name, size_t length);
-/* Has it no copy for each way into it? */
+/* Does it have a single body, for direct calls and for resumes? */
 bool cw_has_one_body(const cw_unit *unit, const cw_func *func);
 
 #endif

@@ -1,13 +1,13 @@
-/* initializer.c - which member of an object each value of an initializer list goes to.
+/* initializer.c - the member to which each value of an initializer list goes.
  *
- * Passes ask because of marks: a dual function that flows to a marked member takes its pausable
- * form, and its plain form elsewhere. The rules are C's. A designator leads from the object of the
- * innermost braces to a member, also through members without a name; the next value goes to the
- * member behind that one. Where braces are left out, an aggregate takes as many values as it has
- * members. An expression of a struct's type is the whole struct.
+ * Purpose: marks need it. A dual function that flows to a marked member is used in its pausable
+ * form, elsewhere in its plain form. The rules are C's. A designator leads from the object of the
+ * innermost braces to a member, also through unnamed members; the next value goes to the following
+ * member. Where braces are left out, an aggregate takes as many values as it has members. An
+ * expression of struct type initializes the whole struct.
  *
- * libclang shows the list as the source has it, and of a designator only the indices in it. This
- * file reads the rest from the text. */
+ * libclang provides the list as in the source, but only the indices of a designator. This file
+ * reads the rest from the text. */
 #include "ast/initializer.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ typedef struct lists {
 } lists;
 
 typedef struct place {
-    cw_decl *decl; /* the member, or the nearest around it */
+    cw_decl *decl; /* the member, or the nearest enclosing one */
     const cw_type *type;
 } place;
 
@@ -86,7 +86,7 @@ static bool holds(const cw_type *type, const char *name, size_t length)
     return false;
 }
 
-/* The index in the brackets at `at`; of a range the last one counts. SIZE_MAX: not known. */
+/* The index in the brackets at `at`; of a range, the last index. SIZE_MAX if it is not known. */
 static size_t index_within(const cw_node *item, uint32_t at, uint32_t end)
 {
     size_t index = SIZE_MAX;
@@ -98,8 +98,8 @@ static size_t index_within(const cw_node *item, uint32_t at, uint32_t end)
     return index;
 }
 
-/* The member that the designator of `item` at `*at` denotes; `*at` moves behind it, to the next one
- * or 0, but stays at the name of a member of a member without a name. */
+/* The member that the designator of `item` at `*at` denotes. `*at` moves to the next designator, or
+ * becomes 0. It stays where it is if the name belongs to a member of an unnamed member. */
 static size_t designated(const cw_unit *unit, const cw_node *item, const cw_type *type,
                          uint32_t *at)
 {
@@ -140,7 +140,7 @@ static cw_node *value_of(cw_node *item)
     return item->kind == CW_DESIGNATED ? item->kids[item->nkids - 1] : item;
 }
 
-/* The next value, or as many as a member without braces takes. */
+/* Takes the next value, or as many values as a member without braces needs. */
 static void take_value(lists *l, source *from, place at)
 {
     cw_node *value = value_of(from->items[from->next]);
@@ -150,7 +150,7 @@ static void take_value(lists *l, source *from, place at)
     } else if (is_aggregate(at.type) && !is_whole(value, at.type)) {
         size_t before = from->next;
         bool last = from->items[from->next]->kind == CW_DESIGNATED;
-        if (last) /* without braces: the designator's value is the first of the members */
+        if (last) /* no braces: the designated value goes to the first of the members */
             from->items[from->next] = value;
         take_members(l, from, at, 0, false);
         from->next += from->next == before;
@@ -160,7 +160,7 @@ static void take_value(lists *l, source *from, place at)
     }
 }
 
-/* Values for the members of an object, all that there are within its braces. */
+/* Takes values for the members of an object, up to the end of its braces. */
 static void take_members(lists *l, source *from, place at, uint32_t designator, bool braced)
 {
     const cw_type *type = cw_type_bare(at.type);
@@ -180,11 +180,11 @@ static void take_members(lists *l, source *from, place at, uint32_t designator, 
         else if (index < end && type->kind == CW_T_RECORD &&
                  is_nameless(type->tag->fields[index]) &&
                  !is_aggregate(type->tag->fields[index]->type))
-            continue; /* the bits of a padding */
+            continue; /* a bit-field that is padding */
         if (index >= end) {
             if (!braced)
                 return;
-            from->next++; /* too many, or not understood */
+            from->next++; /* too many values, or not understood */
             designator = 0;
             continue;
         }

@@ -1,5 +1,5 @@
-/* local.h - a variable of a pausable function: escape finds it, linearize adds temporaries,
- * liveness and frame fill in the rest. */
+/* local.h - a variable of a pausable function. escape collects the variables, linearize adds
+ * temporaries, liveness and frame compute the rest. */
 #ifndef CW_AST_LOCAL_H
 #define CW_AST_LOCAL_H
 
@@ -11,28 +11,29 @@
 
 /* A variable of a pausable function: parameter, local, temporary, or the storage of a value. */
 struct cw_local {
-    const char *name;  /* as written in the body; renamed when shadowing would hide it */
-    const char *field; /* as written in the frame */
+    /* in the body; another name than the declared one if shadowing would hide it */
+    const char *name;
+    const char *field; /* in the frame */
     const cw_type *type;
     cw_decl *decl; /* NULL: a temporary */
     bool pausable; /* (pointer to) pausable function by a mark on its declaration */
     bool is_param;
     bool is_temp;
-    const cw_type *seen; /* NULL: type. What a use of it is cast to: see vla.c */
+    const cw_type *seen; /* the type to which a use is cast: see vla.c; NULL: `type` */
     bool pinned;
     const char *why_pinned;
-    uint32_t why_at; /* position of the reason, 0: none */
+    uint32_t why_at; /* position of the reason, or 0 */
     size_t index;    /* in func->locals */
 
     /* liveness, frame */
     bool saved;     /* live at some point */
     bool bytes;     /* field is raw storage: the type has no name at file scope */
-    bool unqualify; /* const: to be declared without it */
-    bool clear;     /* saved where it may have no value yet: to be declared with zero */
+    bool unqualify; /* const: declared without it */
+    bool clear;     /* saved where it may have no value yet: initialized with zero */
     uint32_t offset, size, align;
-    uint32_t zone;      /* bytes of the red zone in front of it (frame.c); 0: none */
+    uint32_t zone;      /* bytes of the red zone before it (frame.c); 0: none */
     size_t field_index; /* in func->fields */
-    size_t declared_in; /* emit: the list of temporaries that has it; 0: none yet */
+    size_t declared_in; /* emit: the list of temporaries that contains it; 0: none yet */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* lvalue.c - which declarations an assignment to an lvalue may write.
  *
- * Asked by linearize (may an operand be left in place?) and by cfg (does a local have a
- * value?). An answer that is too short would be wrong code, so every form that is not known to lead
- * to another object is followed: brackets, members, __extension__, __real, _Generic, whatever
+ * Purpose: linearize asks whether an operand may stay in place, cfg whether a local has a value. A
+ * declaration missing from the answer would produce wrong code. So every form that may lead to the
+ * same object is followed: brackets, members, __extension__, __real, _Generic, and all that
  * libclang does not name. */
 #include "ast/lvalue.h"
 

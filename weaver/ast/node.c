@@ -34,13 +34,13 @@ bool cw_evaluates(const cw_node *node, size_t kid)
     switch (node->kind) {
     case CW_SIZEOF:
         return false;
-    case CW_OTHER_DECL: /* the lengths of a typedef, not the constants in a type */
+    case CW_OTHER_DECL: /* the lengths of a typedef, but not the constants in a type */
         return node->decl != NULL;
     case CW_GENERIC:
         return node->chosen == 0 ? kid > 0 : kid == node->chosen;
     case CW_VAR: /* its initializer; computed sizes */
         return kid == 0 || cw_type_is_vm(node->type);
-    case CW_CAST: /* the same of the type's name */
+    case CW_CAST: /* the computed sizes in the type's name */
     case CW_COMPOUND_LITERAL:
         return kid + 1 == node->nkids || cw_type_is_vm(node->type);
     default:

@@ -30,13 +30,13 @@ typedef enum cw_kind {
     CW_COMPOUND_LITERAL, /* kid 0: initializer list */
     CW_INIT_LIST,
     CW_DESIGNATED, /* last kid: the value */
-    CW_SIZEOF,     /* and whatever else does not evaluate its operands */
+    CW_SIZEOF,     /* and all others that do not evaluate their operands */
     CW_STMT_EXPR,  /* kid 0: the block */
     CW_GENERIC,    /* _Generic, __builtin_choose_expr: kid 0 decides, kid `chosen` is evaluated */
     CW_BUILTIN,    /* an operator that looks like a call: __atomic_fetch_add */
     CW_LABEL_ADDRESS,
-    CW_ENTRY, /* an entry point, made by mark */
-    CW_PAUSE, /* a suspension point that is no call, made by loop_yields; has no text */
+    CW_ENTRY, /* an entry point, created by mark */
+    CW_PAUSE, /* a suspension point that is not a call, created by loop_yields; has no text */
     CW_OTHER_EXPR,
     /* statements */
     CW_BLOCK,
@@ -59,7 +59,7 @@ typedef enum cw_kind {
     CW_RETURN, /* kid 0 or NULL */
     CW_ASM,
     CW_NULL_STMT,
-    CW_ATTRIBUTED, /* kid 0: a statement with attributes or a loop pragma in front */
+    CW_ATTRIBUTED, /* kid 0: a statement with attributes or a loop pragma before it */
     CW_OTHER_STMT
 } cw_kind;
 
@@ -70,57 +70,58 @@ typedef enum cw_entry_kind {
     CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
     CW_ENTRY_TASK,
     CW_ENTRY_GENERATE,
-    CW_ENTRY_IS_INT,      /* a question about a call: does it give an int? Becomes the answer */
-    CW_ENTRY_MUST_BE_INT, /* the same, and it has to */
-    CW_ENTRY_BLOCKING     /* of a CW_CALL: a point where another thread calls a plain function */
+    CW_ENTRY_IS_INT,      /* asks whether a call yields an int; becomes the answer */
+    CW_ENTRY_MUST_BE_INT, /* the same, but the answer must be yes */
+    CW_ENTRY_BLOCKING     /* of a CW_CALL: a point at which another thread calls a plain function */
 } cw_entry_kind;
 
 struct cw_node {
     cw_kind kind;
-    uint32_t begin, end; /* statements: with their ';' */
+    uint32_t begin, end; /* statements: including their ';' */
     const cw_type *type; /* expressions */
     cw_decl *decl;
     char op[4];
     bool arrow;
     bool jumps;    /* CW_ASM: asm goto; the addresses of its labels are among the kids */
     bool for_type; /* the operand of a typeof, with its brackets */
-    size_t chosen; /* CW_GENERIC: its kid; 0: not known */
-    size_t index;  /* an index in a designator: its value, plus 1; else 0, or it is not known */
+    size_t chosen; /* CW_GENERIC: the kid that is evaluated; 0: not known */
+    size_t index;  /* an index in a designator: its value plus 1; else, or if it is not known, 0 */
     cw_node **kids;
     size_t nkids;
-    uint32_t last_kid_at; /* load: where the last one that was in order begins */
+    uint32_t last_kid_at; /* load: begin of the last kid that arrived in order */
     cw_node *parent;
 
-    bool braced; /* loop_yields: a block that has no braces of its own yet */
+    bool braced; /* loop_yields: a block without braces of its own */
 
     /* mark */
-    bool woven;      /* a dual function's name, meant in its pausable form */
+    bool woven;      /* a dual function's name, used in its pausable form */
     bool is_point;   /* a call that may pause */
-    bool has_points; /* this or something below is one */
+    bool has_points; /* the node or one of its kids is a point */
     cw_entry_kind entry;
-    const char *thunk;     /* entry points, CW_ENTRY_BLOCKING: the function that makes the call */
+    /* entry points, CW_ENTRY_BLOCKING: the generated function that makes the call */
+    const char *thunk;
     bool thunk_has_callee; /* it takes the callee as an argument */
 
-    /* escape, linearize: where a value lives that is pointed to across a point, a compound literal
-     * or an `f().array` */
+    /* escape, linearize: storage of a value to which a pointer is live across a point: a compound
+     * literal or an `f().array` */
     cw_local *storage;
-    bool addressed; /* a value that is pointed into: `f().array[i]` */
+    bool addressed; /* a value that is indexed: `f().array[i]` */
 
     /* linearize */
     cw_local *temp;  /* written as this temporary */
-    cw_step *plan;   /* of a full expression: what is done before it */
-    cw_local *value; /* an expression statement: it gives the statement expression its value */
+    cw_step *plan;   /* of a full expression: the steps before it */
+    cw_local *value; /* an expression statement: holds the value of the statement expression */
     bool tail_only;  /* comma: the first operand has been evaluated */
-    bool done;       /* evaluated by the plan and worth nothing: written as (void)0 */
+    bool done;       /* evaluated by the plan and without value: written as (void)0 */
 };
-/* Without brackets and implicit conversions; as with strchr(), a caller that may change the one may
- * change the other. */
+/* Returns the expression without brackets and implicit conversions. As with strchr(), the result
+ * may be modified only if the argument may. */
 cw_node *cw_strip(const cw_node *node);
-/* As the user has written it, for messages. */
+/* The node as the user wrote it, for messages. */
 const char *cw_text_of(cw_unit *unit, const cw_node *node);
 /* Is this kid of an evaluated node evaluated? */
 bool cw_evaluates(const cw_node *node, size_t kid);
-/* The expression statement that gives a statement expression its value; NULL: it has none. */
+/* The expression statement that gives a statement expression its value; NULL if there is none. */
 cw_node *cw_value_statement(const cw_node *stmt_expr);
 
 #endif

@@ -35,7 +35,7 @@ bool cw_is_point(const cw_node *node)
 bool cw_is_pausable(const cw_node *node)
 {
     if (node->type != NULL && !cw_is_function_like(node->type))
-        return false; /* a long chain of operators is not gone through */
+        return false; /* a long chain of operators is not examined */
     switch (node->kind) {
     case CW_PAREN:
     case CW_IMPLICIT:

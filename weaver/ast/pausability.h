@@ -13,12 +13,12 @@ bool cw_decl_is_pausable(const cw_decl *decl);
 bool cw_ref_is_pausable(const cw_node *ref);
 /* Through pointers and arrays, is this a function? */
 bool cw_is_function_like(const cw_type *type);
-/* Is this a place where the function may pause? */
+/* Is this a point where the function may pause? */
 bool cw_is_point(const cw_node *node);
-/* How pausable code calls a pausable function. */
+/* The name by which pausable code calls a pausable function. */
 const char *cw_woven_name(cw_unit *unit, const cw_decl *function);
-/* Sets `woven` on each dual function that an expression yields: its use is pausable or plain, as
- * the place is that the value flows to. */
+/* Sets `woven` on each dual function that an expression yields. `pausable` says to which form of
+ * function the value flows. */
 void cw_resolve_dual(cw_node *node, bool pausable);
 
 #endif

@@ -1,4 +1,4 @@
-/* plan.h - steps and suspension points, which linearize makes, and blocks, which cfg makes. */
+/* plan.h - steps and suspension points, created by linearize, and blocks, created by cfg. */
 #ifndef CW_AST_PLAN_H
 #define CW_AST_PLAN_H
 
@@ -13,7 +13,7 @@ typedef enum cw_step_kind {
     CW_STEP_TRUTH, /* temp = node != 0 */
     CW_STEP_VOID,  /* (void)node */
     CW_STEP_CALL,  /* [temp =] node, a suspension point */
-    CW_STEP_BLOCK, /* node's block, a statement expression's */
+    CW_STEP_BLOCK, /* the block of node, a statement expression */
     CW_STEP_IF     /* if (temp) or if (!temp) or if (node): then, otherwise */
 } cw_step_kind;
 
@@ -28,23 +28,23 @@ struct cw_step {
 };
 
 struct cw_point {
-    uint32_t id; /* from 1, in the order of the text */
+    uint32_t id; /* from 1, in text order */
     cw_node *call;
     cw_step *step;
     cw_local *result; /* temporary, NULL when void */
     uint32_t at;
     const char *callee; /* for reports */
     bool wide;          /* result travels through the frame */
-    bool unwanted; /* nobody reads the result; a wide one has its place in the frame all the same */
-    cw_local **live; /* what it saves, by index */
+    bool unwanted;   /* the result is not used; a wide one has a place in the frame nevertheless */
+    cw_local **live; /* the locals it saves, by index */
     size_t nlive;
 };
 
 typedef enum cw_event_kind {
     CW_USE,
-    CW_DEF,    /* of the whole local */
+    CW_DEF,    /* the whole local is written */
     CW_TOUCH,  /* a part of it is written */
-    CW_FORGET, /* declared without a value: what it held is gone */
+    CW_FORGET, /* declared without a value: the old value is lost */
     CW_POINT,
     CW_CALLED /* a call that does not pause */
 } cw_event_kind;
@@ -53,7 +53,7 @@ typedef struct cw_event {
     cw_event_kind kind;
     cw_local *local;
     cw_point *point;
-    const cw_node *node; /* CW_CALLED: the call; CW_DEF: the value, if there is a node for it */
+    const cw_node *node; /* CW_CALLED: the call; CW_DEF: the value, if a node denotes it */
 } cw_event;
 
 struct cw_block {

@@ -1,4 +1,4 @@
-/* type.c - C types: the questions the passes ask of them. */
+/* type.c - C types: what the passes ask about them. */
 #include "ast/type.h"
 
 #include <stdbool.h>
@@ -56,7 +56,7 @@ const cw_type *cw_type_value(cw_unit *unit, const cw_type *type)
     case CW_T_VLA: {
         cw_type *element = cw_alloc(&unit->arena, sizeof *element);
         *element = *bare->inner;
-        element->is_const |= cw_type_is_const(type); /* of an array is of its elements */
+        element->is_const |= cw_type_is_const(type); /* const of an array applies to its elements */
         return cw_type_pointer_to(unit, element);
     }
     case CW_T_FUNCTION:

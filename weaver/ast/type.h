@@ -19,18 +19,18 @@ typedef enum cw_type_kind {
     CW_T_ENUM,
     CW_T_TYPEDEF,
     CW_T_ATOMIC,
-    CW_T_OTHER /* not understood; may not be written */
+    CW_T_OTHER /* not understood; may not be written again */
 } cw_type_kind;
 
 /* A struct, union or enum. */
 struct cw_tag {
     const char *keyword; /* "struct", "union", "enum" */
-    const char *name;    /* NULL: anonymous; cw_type_write gives it one and asks for an edit */
-    const char *said;    /* the name in the text: frame.c may give a local type another one */
+    const char *name;    /* NULL: anonymous; cw_type_write gives it a name and adds an edit */
+    const char *said;    /* the original name: frame.c may rename a local type */
     uint32_t begin, end; /* of its definition; 0, 0 when there is none */
     bool local;          /* declared in a function */
-    bool later_renamed;  /* frame: so are all of its name that are defined behind it */
-    bool const_member;   /* has one: cannot be assigned */
+    bool later_renamed;  /* frame: all types of its name that are defined later are renamed too */
+    bool const_member;   /* has a const member: cannot be assigned */
     cw_decl **fields;    /* in order */
     size_t nfields;
 };
@@ -42,12 +42,13 @@ struct cw_type {
     const char *name;    /* builtin: spelling */
     cw_type *inner;      /* pointee, element, typedef's or atomic's underlying, function's result */
     int64_t count;       /* array: elements */
-    cw_type *array;      /* variable-length array: itself, without typeof and the like around it */
-    cw_local *length;    /* … what keeps its length across points; of `array` only, see vla.c */
+    cw_type *array;      /* variable-length array: the array itself, without typeof and the like */
+    /* the local that keeps its length across points; only in `array`, see vla.c */
+    cw_local *length;
     cw_type **params;
     size_t nparams;
     bool variadic, prototyped;
-    bool pausable; /* a parameter is this function, or leads to it, by a mark: cw_type_with_marks */
+    bool pausable; /* a parameter that is a marked function or leads to one: cw_type_with_marks */
     cw_tag *tag;
     cw_decl *decl; /* typedef */
 };
@@ -59,19 +60,18 @@ const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not c
 bool cw_type_is_const(const cw_type *type);   /* itself, or in its typedef */
 bool cw_type_is_va_list(const cw_type *type); /* or points to one */
 bool cw_type_is_void(const cw_type *type);
-bool cw_type_is_wide(const cw_type *type);     /* as a result: travels through the caller's frame */
-bool cw_type_is_local(const cw_type *type);    /* needs names that only its function knows */
+bool cw_type_is_wide(const cw_type *type);  /* as a result: returned through the caller's frame */
+bool cw_type_is_local(const cw_type *type); /* uses names that only its function knows */
 bool cw_type_is_pausable(const cw_type *type); /* through a marked typedef */
-/* The type, with the marks on the parameters of the function that it is or leads to, where `decl`
- * declares them. A mark stands on a declaration; what is written again by its type would lose those
- * inside it. */
+/* Returns the type with the marks on its function's parameters, as `decl` declares them. A mark
+ * belongs to a declaration. Text written from the type alone would lose the marks inside it. */
 const cw_type *cw_type_with_marks(cw_unit *unit, const cw_type *type, const cw_decl *decl);
 bool cw_type_is_assignable(const cw_type *type);
 bool cw_type_has(const cw_type *type, cw_type_kind kind); /* itself or an element of it */
-bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard says */
-bool cw_type_is_known(const cw_type *type); /* all lengths in it are kept */
+bool cw_type_is_vm(const cw_type *type);    /* variably modified, as the standard defines it */
+bool cw_type_is_known(const cw_type *type); /* all lengths in it are saved */
 
-/* Can woven code declare it again? False where libclang does not understand it. */
+/* Can woven code declare the type again? False if libclang does not understand it. */
 bool cw_can_be_written(const cw_type *type);
 
 #endif

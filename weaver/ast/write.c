@@ -1,13 +1,13 @@
 /* write.c - types, and the names of locals, as woven code writes them.
  *
- * Temporaries and frame fields need declarations. A type is written the way the user spelled it
- * where that spelling is visible: typedef names stay. Inside the function every name is; at file
- * scope, where the frame struct stands, names that belong to the function are not: a local typedef
- * is looked through, and for a local struct the frame keeps raw bytes (frame.c). An anonymous
- * struct without a typedef is given a tag, by an edit of its definition.
+ * Temporaries and frame fields need declarations. A type is written as in the source wherever that
+ * spelling is visible: typedef names stay. Inside the function all names are visible. At file
+ * scope, where the frame struct is, names that belong to the function are not: a local typedef is
+ * replaced by its type, and a local struct by raw bytes (frame.c). An anonymous struct without a
+ * typedef gets a tag, by an edit of its definition.
  *
- * A type of computed length names the local that has its length, and a use of such a local casts to
- * its type: so both are written here. */
+ * A type of computed length names the local that holds its length, and a use of such a local casts
+ * to its type. So this file writes both. */
 #include "ast/write.h"
 
 #include <stdbool.h>
@@ -67,7 +67,7 @@ static const char *params_text(cw_unit *unit, const cw_type *type, unsigned how,
     return text;
 }
 
-/* Does the function whose body we write for give the name of this typedef another meaning? */
+/* Does the function being written give the name of this typedef another meaning? */
 static bool hides(const cw_unit *unit, unsigned how, const cw_decl *decl)
 {
     const cw_func *func = (how & CW_WRITE_FILE_SCOPE) != 0 ? NULL : unit->writing;
@@ -93,7 +93,7 @@ static bool hides_tag(const cw_unit *unit, unsigned how, const cw_tag *tag)
     return false;
 }
 
-/* Is this typedef's name of no use, so that what it stands for is written? */
+/* Must this typedef be replaced by its type, because its name cannot be used? */
 static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how)
 {
     const cw_decl *decl = type->decl;
@@ -101,11 +101,12 @@ static bool looks_through(const cw_unit *unit, const cw_type *type, unsigned how
            ((how & CW_WRITE_FILE_SCOPE) != 0 && decl->local) ||
            (decl->local && hides(unit, how, decl)) ||
            ((how & CW_WRITE_UNQUALIFIED) != 0 &&
-            cw_type_is_const(type->inner)) || /* const is in it */
+            cw_type_is_const(type->inner)) || /* it contains const */
            ((how & CW_WRITE_PAUSABLE) != 0 && !cw_type_is_pausable(type));
 }
 
-/* Another name for a type at file scope, declared in front of the function that hides its own. */
+/* Another name for a type at file scope, declared before the function that hides the type's own
+ * name. */
 static const char *alias(cw_unit *unit, const char *keyword, const char *name)
 {
     cw_func *func = unit->writing;
@@ -118,7 +119,7 @@ static const char *alias(cw_unit *unit, const char *keyword, const char *name)
     return cw_format(&unit->arena, "co4_as_%s", name);
 }
 
-/* What is said of an array is said of its elements. */
+/* Qualifiers of an array apply to its elements. */
 static const cw_type *element_of(cw_unit *unit, const cw_type *array)
 {
     if (!array->is_const && !array->is_volatile)
@@ -139,7 +140,7 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     case CW_T_POINTER: {
         const cw_type *to = type->inner, *seen = to;
         if ((how & CW_WRITE_FILE_SCOPE) != 0 && (how & CW_WRITE_PARAMETER) == 0 &&
-            cw_type_is_vm(to)) /* nothing there has a value */
+            cw_type_is_vm(to)) /* no length there has a value */
             return cw_format(arena, "void *%s%s", quals(unit, type, drop), name);
         while (seen->kind == CW_T_TYPEDEF &&
                looks_through(unit, seen, how & ~(unsigned)CW_WRITE_UNQUALIFIED))
@@ -180,7 +181,8 @@ const char *cw_type_write(cw_unit *unit, const cw_type *type, const char *name, 
     case CW_T_ENUM:
         if (type->kind == CW_T_ENUM && type->tag->local &&
             ((how & CW_WRITE_FILE_SCOPE) != 0 || hides_tag(unit, how, type->tag))) {
-            cw_type integer = *type->inner; /* as good, and it has a name everywhere */
+            /* an equivalent type whose name is visible everywhere */
+            cw_type integer = *type->inner;
             integer.is_const = type->is_const;
             integer.is_volatile = type->is_volatile;
             return cw_type_write(unit, &integer, name, how);

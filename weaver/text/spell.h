@@ -9,7 +9,7 @@
 
 /* Replaces spellings that later readers do not know:
  *
- * - \U000000e9 in names becomes é: gcc's preprocessor writes it, libclang does not read it;
+ * - \U000000e9 in names becomes é: gcc's preprocessor writes the former, libclang does not;
  * - digraphs become brackets, and raw strings ordinary strings;
  * - digits lose their separators;
  * - comments before a directive are removed.
