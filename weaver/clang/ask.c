@@ -1,18 +1,19 @@
-/* ask.c - what libclang does not tell, and a second parse does.
+/* ask.c - facts that libclang's interface does not provide, from a second parse.
  *
- * Which operand does a _Generic evaluate? How is `_Alignas(4 * sizeof(long))` aligned? The
- * text is parsed once more, with a question in front of each such place, as the length of an array:
+ * Purpose: which operand does a _Generic evaluate? What is the alignment of `_Alignas(4 *
+ * sizeof(long))`? The text is parsed once more, with a question before each such place, as the
+ * length of an array:
  *
  *     _Generic(x, int: f(x), default: 0)
  *     (((char (*)[_Generic(x, int: 1, default: 2)])0), _Generic(x, int: f(x), default: 0))
  *
  *     extern char (*co4_ask_1)[_Alignof(struct { _Alignas(64) char c; })];     before the function
  *
- * Only units whose pausable functions have such places pay for it. Where there is no answer,
- * `chosen` and `align` stay 0, and check.c refuses what it has to know them for.
+ * Only units whose pausable functions contain such places pay for the second parse. Without an
+ * answer, `chosen` and `align` stay 0, and check.c refuses the constructs that need them.
  *
- * Constant expressions are not asked for here: clang_Cursor_Evaluate() has them (expr.c). It
- * does not tell which operand gave the value, nor does it go into attributes. */
+ * Rejected: clang_Cursor_Evaluate(), which evaluates constant expressions (expr.c). It does not say
+ * which operand gave the value, nor does it evaluate attributes. */
 #include "clang/ask.h"
 
 #include <stdbool.h>
@@ -33,13 +34,14 @@
 #include "clang/parse.h"
 
 struct load_question {
-    uint32_t at;      /* where it is put */
-    uint32_t close;   /* where a ')' follows; 0: nowhere */
+    uint32_t at;      /* where the question is inserted */
+    uint32_t close;   /* where a ')' follows; 0: none */
     const char *text; /* the question */
-    uint32_t subject; /* offset in it of what has the type */
-    uint32_t asked;   /* offset in the second text */
-    cw_node *node;    /* whose choice, or */
-    cw_decl *decl;    /* whose alignment it is about */
+    /* offset in `text` of the expression or declaration whose type answers the question */
+    uint32_t subject;
+    uint32_t asked; /* offset in the second text */
+    cw_node *node;  /* the _Generic, or */
+    cw_decl *decl;  /* the declaration with the alignment */
 };
 
 static struct load_question *add(loader *l, uint32_t at, const char *text, uint32_t subject)
@@ -86,12 +88,13 @@ void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute)
 
 typedef struct mark {
     uint32_t at;
-    struct load_question *opens; /* NULL: one ends here */
+    struct load_question *opens; /* NULL: a question ends here */
 } mark;
 
 static int by_place(const void *left, const void *right)
 {
-    const mark *a = left, *b = right; /* where one ends none begins: an operator is between */
+    /* where one question ends, no other begins: an operator is between them */
+    const mark *a = left, *b = right;
     return (a->at > b->at) - (a->at < b->at);
 }
 
@@ -120,7 +123,8 @@ static void put_text(loader *l, cw_buf *out)
     cw_put(out, unit->text + at, unit->length - at);
 }
 
-/* Did clang make sense of it? Names of the function's own are not known in front of it. */
+/* Did clang understand the question? Before the function, names that are local to it are
+ * unknown. */
 static bool is_understood(CXTranslationUnit tu, const struct load_question *question)
 {
     uint32_t begin = question->asked - question->subject;

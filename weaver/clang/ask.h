@@ -7,7 +7,7 @@
 #include "clang/loader.h"
 
 void load_ask_choice(loader *l, cw_node *node);
-/* `attribute` is what stands in front of a declarator. */
+/* `attribute` is the text before a declarator. */
 void load_ask_alignment(loader *l, cw_decl *decl, const char *attribute);
 void load_answers(loader *l, CXIndex index);
 

@@ -1,11 +1,11 @@
-/* asm.c - the labels that an asm goto names, which libclang does not tell.
+/* asm.c - the labels that an asm goto names, which libclang does not provide.
  *
- * In: a function's body, read. Out: each of its asm gotos has the addresses of its labels among its
- * kids, in their order.
+ * In:  a function's body, read. Out: the kids of each asm goto include the addresses of its labels,
+ * in their order.
  *
- * They are the words of the last part of the operands. A name means what it means to a goto: the
- * label of the innermost block around that declares it by `__label__` (GNU), or else of the
- * function. */
+ * The labels are the words in the last part of the operands. A name means the same as in a goto:
+ * the label of the innermost enclosing block that declares it by `__label__` (GNU), or else the
+ * function's label. */
 #include "clang/asm.h"
 
 #include <stdbool.h>
@@ -30,7 +30,7 @@ static bool is_word_at(const cw_unit *unit, uint32_t at, const char *word)
            !cw_is_word(unit->text[at + strlen(word)]);
 }
 
-/* The bracket of the operands, if it is an asm goto; 0: it is none. */
+/* Offset of the operands' bracket if the node is an asm goto, else 0. */
 static uint32_t operands_of_goto(const cw_unit *unit, const cw_node *node)
 {
     bool jumps = false;
@@ -42,7 +42,7 @@ static uint32_t operands_of_goto(const cw_unit *unit, const cw_node *node)
     return jumps && at < node->end ? at : 0;
 }
 
-/* Behind the colon that the labels stand behind; `end` when there is none. */
+/* Offset after the colon that precedes the labels, or `end` if there is none. */
 static uint32_t labels_at(const cw_unit *unit, uint32_t bracket, uint32_t end)
 {
     int colons = 0;
@@ -55,7 +55,7 @@ static uint32_t labels_at(const cw_unit *unit, uint32_t bracket, uint32_t end)
     return at;
 }
 
-/* A name in a block: both, one behind the other. */
+/* The key of a name in a block: the block, then the name. */
 static size_t key_in(loader *l, const cw_node *block, const char *name, size_t length,
                      const char **key)
 {
@@ -67,7 +67,7 @@ static size_t key_in(loader *l, const cw_node *block, const char *name, size_t l
     return sizeof begin + length;
 }
 
-/* The labels that a block declares to be its own, which it begins with; read once. False: it
+/* Reads, once, the labels that a block declares at its beginning as its own. Returns false if it
  * declares none. */
 static bool declares_some(loader *l, cw_names *own, const cw_node *block)
 {
@@ -94,7 +94,7 @@ static bool declares_some(loader *l, cw_names *own, const cw_node *block)
     return true;
 }
 
-/* What a name means at a node: that of the block that it belongs to. */
+/* The key of a name at a node: that of the block to which the label belongs. */
 static size_t key_of(loader *l, cw_names *own, const cw_node *node, const char *name, size_t length,
                      const char **key)
 {

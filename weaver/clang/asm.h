@@ -7,9 +7,9 @@
 #include "base/types.h"
 #include "clang/loader.h"
 
-/* Of an asm that has been read. */
+/* Called for each asm that has been read. */
 void load_asm(loader *l, cw_node *node);
-/* When a function's body has been read: all its labels. */
+/* Called with all labels of a function, once its body has been read. */
 void load_asm_labels(loader *l, cw_node *const *labels, size_t nlabels);
 
 #endif

@@ -1,15 +1,16 @@
 /* decl.c - types and declarations, each once.
  *
- * They lead to each other, through typedefs, parameters and fields, so one file reads both.
+ * Purpose: types and declarations refer to each other, through typedefs, parameters and fields. So
+ * one file reads both.
  *
- * Types: sugar is kept where a name can be written again (typedefs) and looked through where not
- * (typeof, attributes). A struct's fields are read with it, since passes ask later whether one is
- * const, and which ones are marked.
+ * Types: sugar is kept where a name can be written again (typedefs), and removed where it cannot
+ * (typeof, attributes). A struct's fields are read with it, because passes ask later whether one is
+ * const, and which are marked.
  *
- * Declarations: one for all redeclarations of a thing. libclang lets later ones inherit the mark of
- * earlier ones; each cw_redecl remembers whether the attribute stands in its own text, for mark.c
- * compares them. The parts of a declaration tell whether its type is one that only the compiler
- * knows (foreign.c). */
+ * Declarations: all redeclarations of an entity share one. libclang lets later ones inherit the
+ * mark of earlier ones. So each cw_redecl records whether its own text contains the attribute, for
+ * mark.c compares them. The parts of a declaration show whether only the compiler knows its type
+ * (foreign.c). */
 #include "clang/decl.h"
 
 #include <stdbool.h>
@@ -71,7 +72,8 @@ static cw_tag *load_tag(loader *l, CXType type)
     const char *name = load_string(l, clang_getCursorSpelling(cursor));
     bool anonymous = *name == '\0' || strchr(name, '(') != NULL || strchr(name, ' ') != NULL;
     if (!anonymous &&
-        tag->end > tag->begin) { /* newer versions lend a typedef's name to an anonymous struct */
+        /* newer versions give an anonymous struct the name of its typedef */
+        tag->end > tag->begin) {
         uint32_t brace = tag->begin;
         while (brace < tag->end && l->unit->text[brace] != '{')
             brace++;
@@ -102,9 +104,9 @@ static void load_fields(loader *l, const struct load_tag_slot *slot)
     free(fields.items);
 }
 
-/* Around what reads a type or a declaration: the fields of the tags that it has met are read when
- * the outermost one is done. Types and declarations lead in circles through fields only, and so
- * nothing is met before it has its type. */
+/* Called around each function that reads a type or a declaration. When the outermost one ends, it
+ * reads the fields of the tags found meanwhile. Types and declarations form cycles through fields
+ * only. So each one has its type before it is found again. */
 static void enter(loader *l)
 {
     l->depth++;
@@ -119,8 +121,8 @@ static void leave(loader *l)
     l->depth--;
 }
 
-/* libclang writes _Bool as the language of the file does, which the compiler may not know: C23 is
- * C2x to older ones, without `bool`. */
+/* libclang spells _Bool as in the file's language, which the compiler may not support: for older
+ * compilers C23 is C2x, without `bool`. */
 static const char *builtin_name(loader *l, CXType type)
 {
     if (type.kind == CXType_Bool)
@@ -226,7 +228,7 @@ static void fill_type(loader *l, CXType type, cw_type *out)
     }
 }
 
-/* libclang 14 crashes when it is asked for the alignment of what has none. */
+/* libclang 14 crashes when asked for the alignment of a type without one. */
 static bool has_size(CXType type)
 {
     CXType canonical = clang_getCanonicalType(type);
@@ -265,7 +267,7 @@ cw_type *load_type(loader *l, CXType type)
     return out;
 }
 
-/* ---- the type of what is declared ---- */
+/* ---- the type of a declaration ---- */
 
 typedef struct search {
     loader *l;
@@ -310,8 +312,8 @@ static bool holds_foreign(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
     return s.found;
 }
 
-/* The first place in [begin, end), an operand of typeof or a size, that has such a type; 0:
- * none. */
+/* The first position in [begin, end), an operand of typeof or a size, that has such a type; 0 if
+ * there is none. */
 static uint32_t foreign_part(loader *l, CXCursor cursor, uint32_t begin, uint32_t end)
 {
     const cw_unit *unit = l->unit;
@@ -389,8 +391,8 @@ static bool starts_with_word(const char *text, const char *word)
     return strncmp(text, word, strlen(word)) == 0;
 }
 
-/* `_Alignas(…)`, `aligned(…)`: the value is asked for. `aligned` alone is as much as any target may
- * mean. */
+/* Reads `_Alignas(…)` or `aligned(…)`, whose value a second parse computes. `aligned` alone means
+ * the largest alignment of any target. */
 static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
 {
     enum { BIGGEST = 64 };
@@ -413,7 +415,7 @@ static void read_alignment(loader *l, CXCursor attribute, cw_decl *decl)
                            keyword ? text : cw_format(&unit->arena, "__attribute__((%s))", text));
 }
 
-/* What mark.h makes of pausable_max(bytes), in front of the bytes. */
+/* The annotation to which mark.h expands pausable_max(bytes), up to the bytes. */
 static const char budget_mark[] = "co4_pausable_max:";
 
 /* The name in `cleanup(name)`. */
@@ -428,7 +430,7 @@ static const char *handler_of(loader *l, uint32_t at)
     return cw_strndup(&l->unit->arena, unit->text + begin, end - begin);
 }
 
-/* Attributes of one declaration. */
+/* Reads the attributes of one declaration. */
 static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl *redecl)
 {
     load_cursors kids = load_children(cursor);
@@ -439,9 +441,9 @@ static void read_attributes(loader *l, CXCursor cursor, cw_decl *decl, cw_redecl
             const char *text = load_string(l, clang_getCursorDisplayName(kids.items[i]));
             load_extent(kids.items[i], &begin, &end);
             if (begin < redecl->begin || begin >= redecl->end)
-                continue; /* of an earlier declaration */
+                continue; /* belongs to an earlier declaration */
             if (decl->kind == CW_D_FUNCTION && redecl->definition && begin > redecl->name_at)
-                continue; /* of a parameter, in the old style: load.c */
+                continue; /* belongs to a parameter in the old style: load.c */
             if (starts_with_word(text, budget_mark)) {
                 cw_budget *budget = cw_alloc(&l->unit->arena, sizeof *budget);
                 budget->text = text + sizeof budget_mark - 1;
@@ -472,8 +474,8 @@ static int by_position(const void *left, const void *right)
     return (*a)->begin < (*b)->begin ? -1 : (*a)->begin > (*b)->begin;
 }
 
-/* In `int (*f(int n))(char)` libclang lists the parameters of both functions; the one that is
- * declared has its own first. */
+/* For `int (*f(int n))(char)` libclang lists the parameters of both functions. Those of the
+ * declared function come first; the others are dropped. */
 static void drop_other_parameters(const cw_type *type, cw_redecl *redecl)
 {
     while (type->kind == CW_T_POINTER || type->kind == CW_T_ARRAY || type->kind == CW_T_OPEN_ARRAY)
@@ -513,7 +515,7 @@ static void read_redecl(loader *l, CXCursor cursor, cw_decl *decl)
     CW_PUSH(&l->unit->arena, decl->redecls, decl->nredecls, redecl);
 }
 
-/* Offset of the first bracket behind a parameter's name; 0: it is not declared as an array. */
+/* Offset of the first bracket after a parameter's name, or 0 if it is not declared as an array. */
 static uint32_t bracket_of(const cw_unit *unit, const cw_decl *param)
 {
     uint32_t at = cw_skip_blank(unit, cw_skip_word(unit, param->name_at));
@@ -522,8 +524,8 @@ static uint32_t bracket_of(const cw_unit *unit, const cw_decl *param)
     return at < param->end && unit->text[at] == '[' ? at : 0;
 }
 
-/* What a parameter is that is declared as an array or a function. `int a[const 4]` is a pointer
- * that is const; libclang tells of the array alone. */
+/* Adjusts the type of a parameter that is declared as an array or a function. `int a[const 4]` is a
+ * const pointer, but libclang describes the array only. */
 static void adjust_parameter(cw_unit *unit, cw_decl *param)
 {
     const cw_type *declared = param->type;
@@ -562,7 +564,7 @@ cw_decl *load_decl(loader *l, CXCursor cursor)
         decl->kind = decl_kind(clang_getCursorKind(cursor));
         decl->name = load_string(l, clang_getCursorSpelling(cursor));
         if (decl->kind == CW_D_FIELD && strchr(decl->name, '(') != NULL)
-            decl->name = ""; /* newer versions describe members without a name */
+            decl->name = ""; /* newer versions invent names for unnamed members */
         load_extent(canonical, &decl->begin, &decl->end);
         decl->begin = cw_with_marks(l->unit, decl->begin);
         decl->name_at = load_offset(clang_getCursorLocation(canonical));

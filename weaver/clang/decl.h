@@ -8,7 +8,7 @@
 
 cw_type *load_type(loader *l, CXType type);
 cw_decl *load_decl(loader *l, CXCursor cursor);
-/* The type of what is declared. */
+/* The type of the declaration at the cursor. */
 const cw_type *load_declared_type(loader *l, CXCursor cursor);
 
 #endif

@@ -1,5 +1,4 @@
-/* expr.c - expressions. Their kinds are libclang's where it names them, and the text's where
- * not. */
+/* expr.c - expressions. Their kinds come from libclang where it names them, else from the text. */
 #include "clang/expr.h"
 
 #include <stdbool.h>
@@ -87,7 +86,7 @@ static void classify_unary(const cw_unit *unit, cw_node *node)
         node->kind = CW_PAREN;
 }
 
-/* Does an operator that looks like a call begin here, with one of these beginnings of names? */
+/* Does an operator that looks like a call, and has one of these prefixes, begin here? */
 static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *const *prefixes)
 {
     uint32_t end = cw_skip_word(unit, at);
@@ -99,9 +98,9 @@ static bool starts_with_one_of(const cw_unit *unit, uint32_t at, const char *con
     return false;
 }
 
-/* Operators that look like calls. libclang hands out their operands in an order of its own; and
- * where gcc's headers say one of an _Atomic object, which clang refuses, it has the name among
- * them. */
+/* Classifies operators that look like calls. libclang lists their operands in an order of its own.
+ * For an _Atomic object in gcc's headers, where clang refuses the builtin, the list includes the
+ * builtin's name. */
 static bool classify_builtin(const cw_unit *unit, cw_node *node)
 {
     static const char *const operators[] = { "__atomic_",
@@ -134,7 +133,7 @@ static bool is_old_designator(const cw_unit *unit, uint32_t at)
     return end > at && unit->text[cw_skip_blank(unit, end)] == ':';
 }
 
-/* Expressions that libclang does not name. */
+/* Classifies expressions that libclang does not name. */
 static void classify_unexposed(const cw_unit *unit, cw_node *node)
 {
     char first = unit->text[node->begin];
@@ -243,7 +242,8 @@ static const cw_type *atomic_result(loader *l, const cw_node *node)
     return copy;
 }
 
-/* Where clang made nothing of an operand, what is around it has no type either. */
+/* If clang does not understand an operand, the surrounding expression has no type either. Computes
+ * that type. */
 static const cw_type *repaired_type(loader *l, const cw_node *node)
 {
     const cw_node *from = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
@@ -260,7 +260,7 @@ static const cw_type *repaired_type(loader *l, const cw_node *node)
         break;
     case CW_REF:
         return node->decl != NULL ? node->decl->type : node->type;
-    case CW_CALL: { /* an argument of it is such */
+    case CW_CALL: { /* one of its arguments has no type */
         const cw_type *callee = cw_type_bare(cw_strip(node->kids[0])->type);
         if (callee->kind == CW_T_POINTER)
             callee = cw_type_bare(callee->inner);
@@ -277,7 +277,7 @@ static const cw_type *repaired_type(loader *l, const cw_node *node)
     return from != NULL && from->type != NULL ? from->type : node->type;
 }
 
-/* Offset past the last character before `at` that is no blank and no comment. */
+/* Offset after the last character before `at` that is neither a blank nor part of a comment. */
 static uint32_t blank_before(const cw_unit *unit, uint32_t at)
 {
     for (;;) {
@@ -299,10 +299,11 @@ static bool is_behind_typeof(const cw_unit *unit, uint32_t at)
     return cw_is_typeof(unit->text + begin, end - begin);
 }
 
-/* Is a type name an array's, and no pointer's? `from` is past its '('. */
+/* Does a type name denote an array, and not a pointer? `from` is the offset after its '('. */
 static bool names_array(const cw_unit *unit, uint32_t from)
 {
-    bool word = false; /* before a '(': typeof and the like; else a declarator */
+    /* the word before a '(' may be typeof or the like; otherwise a declarator begins */
+    bool word = false;
     for (uint32_t at = from; at < unit->length;) {
         at = cw_skip_blank(unit, at);
         char c = unit->text[at];
@@ -319,7 +320,8 @@ static bool names_array(const cw_unit *unit, uint32_t from)
     return false;
 }
 
-/* sizeof evaluates what has a type of variable length: sizeof(int[f()]), sizeof rows[f()]. */
+/* Does sizeof evaluate its operand? It does so for types of variable length: sizeof(int[f()]),
+ * sizeof rows[f()]. */
 static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
 {
     if (!word_is(unit, node->begin, "sizeof") || node->nkids == 0)
@@ -330,7 +332,7 @@ static bool sizeof_evaluates(const cw_unit *unit, const cw_node *node)
     return names_array(unit, operand + 1);
 }
 
-/* Would evaluating it do something? A builtin's call is taken for a value. */
+/* Would its evaluation have effects? The call of a builtin counts as a value. */
 static bool has_effects(const cw_unit *unit, const cw_node *node)
 {
     switch (node->kind) {
@@ -356,8 +358,8 @@ static bool has_effects(const cw_unit *unit, const cw_node *node)
     return false;
 }
 
-/* Builtins that look like calls and are none. Some look at their operands only, some do so when
- * evaluating them would do something. */
+/* Classifies builtins that look like calls and are none. Some never evaluate their operands, some
+ * only if these have no effects. */
 static void classify_call(const cw_unit *unit, cw_node *node)
 {
     static const char *const looks[] = { "__builtin_constant_p", "__builtin_classify_type", NULL };
@@ -381,8 +383,8 @@ static void classify_call(const cw_unit *unit, cw_node *node)
     }
 }
 
-/* libclang 14 does not say where a designator begins that leads through members without a name: it
- * does in front of the `=`, behind a ',' or '{'. */
+/* Finds the beginning of a designator that leads through unnamed members; libclang 14 does not
+ * provide it. It is before the `=`, after a ',' or '{'. */
 static void find_designator(const cw_unit *unit, cw_node *node)
 {
     const cw_node *value = node->nkids > 0 ? node->kids[node->nkids - 1] : NULL;
@@ -398,8 +400,8 @@ static void find_designator(const cw_unit *unit, cw_node *node)
     node->end = value->end;
 }
 
-/* Does it reach from its first operand to its last? libclang would walk down to those for each of a
- * long chain. */
+/* Does the node extend from its first operand to its last? Then its extent comes from its kids:
+ * libclang would compute it by descending to them, for each node of a long chain. */
 static bool spans_its_kids(enum CXCursorKind kind)
 {
     return kind == CXCursor_BinaryOperator || kind == CXCursor_CompoundAssignOperator ||
@@ -417,7 +419,7 @@ static void take_extent_of_kids(cw_node *node, CXCursor cursor)
     }
 }
 
-/* clang evaluates the constant expression. 0: it has no value, or a negative one. */
+/* Value of a constant expression, evaluated by clang; 0 if it has no value, or a negative one. */
 static size_t value_from_one(CXCursor cursor)
 {
     CXEvalResult result = clang_Cursor_Evaluate(cursor);
@@ -452,7 +454,7 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     if (node->kind == CW_STRING) {
         if (unit->pretty && l->func != NULL && word_is(unit, node->begin, "__PRETTY_FUNCTION__"))
             l->func->pretty = load_string(l, clang_getCursorSpelling(cursor));
-        return node; /* kids of adjacent literals are of no interest */
+        return node; /* the kids of adjacent literals are not needed */
     }
     load_cursors kids = load_children(cursor);
     for (size_t i = 0; i < kids.count; i++)
@@ -538,7 +540,7 @@ static enum CXChildVisitResult load_constant(CXCursor cursor, CXCursor parent, C
     uint32_t begin, end;
     load_extent(cursor, &begin, &end);
     for (uint32_t at = begin; at < end; at = cw_skip_unit(c->l->unit, at))
-        if (c->l->unit->text[at] == '(') { /* there may be a call in it */
+        if (c->l->unit->text[at] == '(') { /* it may contain a call */
             load_add_kid(c->l, c->node, load_expr(c->l, cursor, c->node));
             break;
         }

@@ -7,11 +7,11 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* Notes the names of typedefs of variable length among the parts of a cursor. */
+/* Records the typedefs of variable length that are named among the parts of a cursor. */
 void load_type_names(loader *l, const load_cursors *parts);
 
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent);
-/* A declaration in which expressions are only looked at: a size in a struct, an enumerator, a
+/* Loads a declaration whose expressions are not evaluated: a size in a struct, an enumerator, a
  * static assertion. */
 cw_node *load_constants(loader *l, CXCursor cursor, cw_node *parent);
 

@@ -1,10 +1,10 @@
 /* foreign.c - types that only the compiler knows.
  *
- * gcc's builtins that clang has never heard of, such as the one of gcc's <tgmath.h>, are to
- * libclang undeclared functions, of int. What they give, what is made of that, and
- * what is declared with a typeof or a size of it has a type that libclang is wrong about. Such
- * types are CW_T_OTHER: they may stay where the user wrote them, and later passes refuse what would
- * have to write them again. */
+ * Purpose: libclang treats gcc builtins that clang lacks, such as the one in gcc's <tgmath.h>, as
+ * undeclared functions that return int. It is then wrong about the type of their results, of
+ * expressions with them, and of declarations with a typeof or a size of them. Such types are
+ * CW_T_OTHER. They may stay where the user wrote them; later passes refuse code that would write
+ * them again. */
 #include "clang/foreign.h"
 
 #include <stdbool.h>
@@ -45,7 +45,7 @@ bool load_is_foreign_builtin(CXCursor call)
     CXString spelling = clang_getCursorSpelling(callee);
     bool builtin = strncmp(clang_getCString(spelling), "__builtin_", 10) == 0;
     clang_disposeString(spelling);
-    /* clang's own are extern; what it made up on the way has no storage class */
+    /* clang's own builtins are extern; a function that it invented has no storage class */
     return builtin && clang_Cursor_getStorageClass(clang_getCanonicalCursor(callee)) == CX_SC_None;
 }
 
@@ -94,7 +94,7 @@ bool load_is_foreign_value(const cw_node *node, CXCursor cursor)
                 load_holds_foreign(node->kids[i]))
                 return true;
         return false;
-    case CW_GENERIC: /* which one is chosen is not known either */
+    case CW_GENERIC: /* the choice is not known either */
         return end > 0 && load_holds_foreign(node->kids[0]);
     case CW_STMT_EXPR: {
         const cw_node *last = cw_value_statement(node);

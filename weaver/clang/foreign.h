@@ -10,11 +10,11 @@
 
 cw_type *load_foreign_type(loader *l);
 bool load_is_foreign(const cw_type *type);
-/* Does it call a builtin of gcc's that clang does not know? */
+/* Does it call a gcc builtin that clang does not know? */
 bool load_is_foreign_builtin(CXCursor call);
-/* Has the node such a type? Its kids are read. */
+/* Does the node have such a type? Its kids have been read. */
 bool load_is_foreign_value(const cw_node *node, CXCursor cursor);
-/* Or something below it? */
+/* Does the node, or one of its kids, have such a type? */
 bool load_holds_foreign(const cw_node *node);
 
 #endif

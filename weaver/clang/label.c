@@ -1,4 +1,4 @@
-/* label.c - labels, by their places. */
+/* label.c - labels, by position. */
 #include "clang/label.h"
 
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* The label that stands at an offset. Names do not tell: blocks may have labels of their own
+/* The label at an offset. Names do not identify labels: blocks may declare labels of their own
  * (GNU). */
 cw_decl *load_label_at(loader *l, uint32_t at)
 {

@@ -1,4 +1,4 @@
-/* label.h - labels, by their places. */
+/* label.h - labels, by position. */
 #ifndef CW_CLANG_LABEL_H
 #define CW_CLANG_LABEL_H
 
@@ -8,9 +8,9 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* The label that stands at an offset. */
+/* The label at an offset. */
 cw_decl *load_label_at(loader *l, uint32_t at);
-/* A goto or &&: the label that it names. */
+/* The label that a goto or && names. */
 cw_decl *load_label(loader *l, CXCursor jump);
 
 #endif

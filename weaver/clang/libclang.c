@@ -7,8 +7,8 @@
 
 load_libclang_functions load_libclang;
 
-/* Where it was when co4weave was built, then under the names by which the system knows that
- * release. */
+/* Opens the file that was found when co4weave was built, else tries the names by which the system
+ * knows that release. */
 static void *find(const char **why)
 {
     static const char *const paths[] = { CO4_LIBCLANG_PATHS };

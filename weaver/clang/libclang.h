@@ -1,8 +1,8 @@
 /* libclang.h - libclang, loaded when the first unit is parsed.
  *
- * Loading it takes longer than all that co4weave does with a file in which nothing is pausable, and
- * most files of a program are such. So it is not linked. The names below stand for pointers; a
- * function that is not in the list does not link. */
+ * Loading libclang takes longer than all other work on a file that uses nothing pausable, and most
+ * files of a program are such. So it is not linked. The names below stand for pointers; a function
+ * that is missing from the list does not link. */
 #ifndef CW_CLANG_LIBCLANG_H
 #define CW_CLANG_LIBCLANG_H
 
@@ -92,7 +92,8 @@ typedef struct load_libclang_functions {
 
 extern load_libclang_functions load_libclang;
 
-/* Before the first use of any. False: there is none, and `why` says what the system says. */
+/* Loads libclang; called before its first use. Returns false if that fails, and sets `why` to the
+ * system's reason. */
 bool load_libclang_open(const char **why);
 
 #define clang_Cursor_Evaluate              load_libclang.clang_Cursor_Evaluate_

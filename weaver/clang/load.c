@@ -1,21 +1,21 @@
-/* load.c - libclang's tree becomes ours. Only the files of this folder know libclang.
+/* load.c - converts libclang's tree to ours. Only the files of this folder know libclang.
  *
- * In:  the preprocessed text.
- * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is
- *      decided here, but for what libclang of version 14 does not tell and the text does:
- *      operators, absent parts of a `for`, where a statement's ';' is, elided operands of `?:`.
+ * In:  the preprocessed text. Out: declarations at file scope, bodies of functions as trees of
+ * cw_node, types. Nothing is
+ *      decided here, except what libclang 14 does not provide and the text does: operators, absent
+ *      parts of a `for`, the ';' of a statement, elided operands of `?:`.
  *
- * The text is parsed once more as C (markers and all, no macros are left in it) for the target of
- * the build's compiler. Headers preprocessed by gcc use a few forms that clang lacks; they are
- * defined away, which moves nothing in user code. Errors that remain inside system headers are
- * ignored: a function we do not weave may be as strange as it likes.
+ * The text is parsed as C for the target of the build's compiler, with its markers and without
+ * macros. Headers preprocessed by gcc use a few forms that clang lacks. Definitions remove these,
+ * which moves nothing in user code. Errors that remain inside system headers are ignored: functions
+ * there are not woven.
  *
- * Bodies in system headers are skipped, and declarations there are looked at only when a mark
- * stands in them. Visitors only queue cursors; the functions above them decide. No CXString or
- * cursor outlives cw_load.
+ * Bodies in system headers are skipped, and declarations there are read only if they contain a
+ * mark. Visitors only queue cursors; the functions that call them decide. No CXString or cursor
+ * outlives cw_load.
  *
- * Here: what stands at file scope. parse.c has the parse, unread.c its errors; decl.c, expr.c and
- * stmt.c read the rest; ask.c asks clang what libclang does not tell. */
+ * This file reads file scope. parse.c has the parse, unread.c its errors; decl.c, expr.c and stmt.c
+ * read the rest; ask.c asks clang what libclang does not provide. */
 #include "clang/load.h"
 
 #include <stdbool.h>
@@ -61,7 +61,7 @@ static bool is_old_style(const cw_unit *unit, const cw_func *func, uint32_t name
     return false;
 }
 
-/* What stands in the brackets of a parameter. */
+/* Loads the expressions in a parameter's brackets. */
 static void load_sizes(loader *l, CXCursor cursor, cw_decl *param)
 {
     load_cursors kids = load_children(cursor);
@@ -111,8 +111,8 @@ static enum CXChildVisitResult note_tag_name(CXCursor cursor, CXCursor parent, C
     return CXChildVisit_Recurse;
 }
 
-/* The function's own types, those read since there were `before`. When two have one name, where
- * each is meant: frame.c may have to rename one. */
+/* Collects the function's own types, those read since there were `before`. If two have the same
+ * name, it also collects where each is named: frame.c may have to rename one. */
 static void load_tag_names(loader *l, size_t before, CXCursor function)
 {
     cw_func *func = l->func;
@@ -137,8 +137,8 @@ static void load_tag_names(loader *l, size_t before, CXCursor function)
     func->nnamed_tags = kept;
 }
 
-/* libclang gives the function the marks of parameters that are declared in the old style: each
- * speaks of the names up to the next ';'. */
+/* Moves the marks of old-style parameters to these parameters; libclang attaches them to the
+ * function. Each mark applies to the names up to the next ';'. */
 static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t name_at)
 {
     for (size_t i = 0; i < unit->nmarks; i++) {
@@ -153,7 +153,8 @@ static void mark_old_parameters(const cw_unit *unit, cw_func *func, uint32_t nam
     }
 }
 
-/* A definition in the old style tells its parameters, but its type does not have them. */
+/* Adds the parameters to the function's type: libclang leaves them out for a definition in the old
+ * style. */
 static void complete_type(loader *l, cw_func *func)
 {
     cw_type *type = cw_alloc(&l->unit->arena, sizeof *type);
@@ -203,7 +204,8 @@ static void load_function(loader *l, CXCursor cursor, uint32_t begin, uint32_t e
         param->scope_end = func->end;
         CW_PUSH(&unit->arena, func->params, func->nparams, param);
     }
-    for (size_t i = 0; i < func->nparams; i++) { /* they were met before their function was known */
+    /* they were read before their function was known */
+    for (size_t i = 0; i < func->nparams; i++) {
         bool known = false;
         for (size_t j = 0; j < func->ndeclared; j++)
             known |= func->declared[j] == func->params[i];
@@ -241,7 +243,7 @@ static void load_top_constants(loader *l, CXCursor cursor, bool system)
         CW_PUSH(&l->unit->arena, l->unit->initializers, l->unit->ninitializers, node);
 }
 
-/* `unread`: why the body of a function is not looked at; NULL: it is. */
+/* `unread` is the reason why the function's body is not read; NULL: it is read. */
 static void load_top(loader *l, CXCursor cursor, const char *unread)
 {
     cw_unit *unit = l->unit;
@@ -289,8 +291,8 @@ static void find_include(CXFile file, CXSourceLocation *stack, unsigned depth, C
         *at = load_offset(stack[depth - 1]);
 }
 
-/* Text that has been preprocessed includes nothing, but behind a comment: then places would be
- * those of another file. */
+/* Checks that the text includes nothing: preprocessed text has no #include, except after a comment.
+ * Its positions would be those of another file. */
 static bool includes_nothing(loader *l)
 {
     uint32_t at = UINT32_MAX;

@@ -1,4 +1,4 @@
-/* load.h - libclang's tree becomes ours. */
+/* load.h - converts libclang's tree to ours. */
 #ifndef CW_CLANG_LOAD_H
 #define CW_CLANG_LOAD_H
 
@@ -6,7 +6,8 @@
 
 #include "base/types.h"
 
-/* Fills in the unit's tree. False: unit->unparsable, libclang found errors in user code. */
+/* Builds the unit's tree. Returns false, with unit->unparsable set, if libclang found errors in
+ * user code. */
 bool cw_load(cw_unit *unit);
 
 #endif

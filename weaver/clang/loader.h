@@ -30,15 +30,15 @@ struct load_tag_slot {
 /* A function's definition in the text. */
 typedef struct load_definition {
     uint32_t begin, end;
-    const char *unread; /* why its body is not looked at; NULL: it is */
+    const char *unread; /* why its body is not read; NULL: it is */
 } load_definition;
 
-/* What of the unit is not read. */
+/* The parts of the unit that are not read. */
 typedef struct load_unread {
-    const load_cursors *tops; /* what stands at file scope */
-    const char **why;         /* of each of the tops; NULL: it is read */
-    const char *all;          /* why not a single one is read; NULL: some are */
-    cw_names names;           /* that the others declare; load_errors() frees them */
+    const load_cursors *tops; /* the cursors at file scope */
+    const char **why;         /* for each of them, the reason; NULL: it is read */
+    const char *all;          /* why none of them is read; NULL: some are */
+    cw_names names; /* names declared by the parts that are not read; load_errors() frees them */
     load_definition *definitions;
     size_t ndefinitions;
 } load_unread;
@@ -46,31 +46,32 @@ typedef struct load_unread {
 typedef struct loader {
     cw_unit *unit;
     CXTranslationUnit tu;
-    cw_func *func;                   /* whose body is being read */
-    uint32_t scope_begin, scope_end; /* the block that is being read */
+    cw_func *func;                   /* the function whose body is being read */
+    uint32_t scope_begin, scope_end; /* the current block */
     struct load_decl_slot *decls;    /* open addressing, a power of two */
     size_t ndecls, decl_room;
     struct load_type_slot *types; /* the same */
     size_t ntypes, type_room;
     struct load_tag_slot *tags;
     size_t ntags;
-    size_t *tag_index, tag_room; /* open addressing, a power of two: places in `tags`, from 1 */
-    size_t ncomplete;            /* of the tags: those before have their fields */
-    unsigned depth;              /* of calls that read types and declarations */
-    cw_names labels;             /* by the bytes of their offsets: places in func->declared */
-    cw_node **label_nodes;       /* of the function, as they come */
+    size_t *tag_index, tag_room; /* open addressing, a power of two: indexes in `tags`, from 1 */
+    size_t ncomplete;            /* the tags before this index have their fields */
+    unsigned depth;              /* nesting of calls that read types and declarations */
+    cw_names labels;             /* key: the bytes of an offset; value: index in func->declared */
+    cw_node **label_nodes;       /* of the function, in the order found */
     size_t nlabel_nodes;
     cw_node **asm_gotos; /* of the function: asm.c */
     size_t nasm_gotos;
     struct load_question *questions; /* ask.c */
     size_t nquestions;
-    bool knows_foreign; /* foreign.c: there may be such types */
-    /* load_stmt(), for the statements in an expression: expr.c stands below stmt.c. */
+    bool knows_foreign; /* foreign.c: such types may occur */
+    /* load_stmt(), for the statements in an expression: expr.c is below stmt.c. */
     cw_node *(*read_stmt)(struct loader *l, CXCursor cursor, cw_node *parent);
 } loader;
 
-const char *load_string(loader *l, CXString string); /* copied into the arena, and disposed of */
-/* Is the function that is being read pausable, or will it be? */
+/* Copies the string into the arena, and disposes of it. */
+const char *load_string(loader *l, CXString string);
+/* Is the current function pausable, or may a later pass make it so? */
 bool load_may_pause(const loader *l);
 
 #endif

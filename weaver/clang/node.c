@@ -1,4 +1,4 @@
-/* node.c - makes a node, and adds kids to it. */
+/* node.c - creates nodes, and adds kids to them. */
 #include "clang/node.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* node.h - makes a node, and adds kids to it. */
+/* node.h - creates nodes, and adds kids to them. */
 #ifndef CW_CLANG_NODE_H
 #define CW_CLANG_NODE_H
 
@@ -9,6 +9,6 @@
 
 cw_node *load_node(loader *l, cw_kind kind, CXCursor cursor, cw_node *parent);
 void load_add_kid(loader *l, cw_node *node, cw_node *kid);
-void load_sort_kids(cw_node *node); /* by their places; none is NULL */
+void load_sort_kids(cw_node *node); /* by position; none is NULL */
 
 #endif

@@ -9,8 +9,8 @@
 #include "text/unit.h"
 #include "clang/libclang.h"
 
-/* What clang calls _Float128. Where `long double` has fewer bits it has a name of its own, which
- * gcc knows as well: woven code will say it. */
+/* The type that clang calls _Float128. Where `long double` has fewer bits, the type has another
+ * name, which gcc also knows: woven code uses that. */
 static const char *quad_type(const cw_options *options)
 {
     static const char *const narrow[] = { "x86_64", "i386", "i486", "i586", "i686" };
@@ -26,7 +26,7 @@ static const char *quad_type(const cw_options *options)
 
 CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length)
 {
-    /* What gcc's headers say and clang does not know. */
+    /* Definitions for words in gcc's headers that clang does not know. */
     static const char *const compatible[] = {
         "-xc",
         "-w",
@@ -53,7 +53,7 @@ CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, siz
     for (size_t i = 0; i < fixed; i++)
         args[count++] = compatible[i];
     if (strstr(text, "co4_abi_enums_are_short") !=
-        NULL) /* the command, behind, may say otherwise */
+        NULL) /* the command's own option comes later and wins */
         args[count++] = "-fshort-enums";
     for (size_t i = 0; i < unit->options->nparse_args; i++)
         args[count++] = unit->options->parse_args[i];

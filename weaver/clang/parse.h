@@ -7,7 +7,7 @@
 #include "base/types.h"
 #include "clang/libclang.h"
 
-/* NULL: libclang gave up. */
+/* Returns NULL if libclang fails. */
 CXTranslationUnit load_parse(cw_unit *unit, CXIndex index, const char *text, size_t length);
 
 #endif

@@ -1,5 +1,4 @@
-/* stmt.c - statements, and the declarations among them. A statement's extent takes in its
- * ';'. */
+/* stmt.c - statements, and the declarations among them. A statement's extent includes its ';'. */
 #include "clang/stmt.h"
 
 #include <stdbool.h>
@@ -34,7 +33,8 @@ static void take_semicolon(const cw_unit *unit, cw_node *node)
         node->end = at + 1;
 }
 
-/* The type may be taken from a value: of the initializer, or in a typeof or a size. */
+/* The type of a variable, which may come from a value: from the initializer, or from a typeof or a
+ * size. */
 static const cw_type *taken_type(loader *l, const cw_node *var)
 {
     const cw_decl *decl = var->decl;
@@ -69,7 +69,7 @@ cw_node *load_var(loader *l, CXCursor cursor, cw_node *parent)
     return node;
 }
 
-/* The lengths in a typedef's type. */
+/* Loads the lengths in a typedef's type. */
 static void load_typedef(loader *l, CXCursor cursor, cw_node *node)
 {
     node->decl = load_decl(l, cursor);
@@ -106,7 +106,8 @@ void load_tag_members(loader *l, CXCursor cursor)
     free(kids.items);
 }
 
-/* GNU's word in front of a statement, which libclang leaves out of its extent. */
+/* Extends a statement by GNU's `__extension__` before it, which libclang leaves out of the
+ * extent. */
 static uint32_t with_extension(const cw_unit *unit, uint32_t begin)
 {
     static const char word[] = "__extension__";
@@ -156,7 +157,7 @@ static cw_node *load_decl_stmt(loader *l, CXCursor cursor, cw_node *parent)
     return node;
 }
 
-/* libclang leaves out the absent parts of a `for`; the semicolons tell which those are. */
+/* Loads a `for`. libclang leaves out its absent parts; the semicolons show which are absent. */
 static void load_for(loader *l, CXCursor cursor, cw_node *node)
 {
     const cw_unit *unit = l->unit;
@@ -258,8 +259,8 @@ static cw_kind stmt_kind(enum CXCursorKind kind)
     }
 }
 
-/* A statement with attributes, or a loop with a pragma, in front. `musttail` is more than an
- * attribute: a woven call is no tail call. */
+/* Is it a statement with attributes, or a loop with a pragma before it? `musttail` is refused: a
+ * woven call is not a tail call. */
 static bool is_attributed(cw_unit *unit, const cw_node *node)
 {
     const char *text = unit->text + node->begin;
@@ -353,7 +354,7 @@ cw_node *load_stmt(loader *l, CXCursor cursor, cw_node *parent)
         take_semicolon(l->unit, node);
         break;
     }
-    /* a statement that ends with another one ends with that one's ';' */
+    /* the ';' of an inner statement at the end also ends the outer one */
     for (size_t i = 0; i < node->nkids; i++)
         if (node->kids[i] != NULL && node->kids[i]->end > node->end)
             node->end = node->kids[i]->end;

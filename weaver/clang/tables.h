@@ -6,10 +6,11 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* NULL: no type has been read that it declares. */
+/* Returns NULL if no type has been read that the cursor declares. */
 cw_tag *load_known_tag(loader *l, CXCursor canonical);
 void load_add_tag(loader *l, struct load_tag_slot slot);
-/* Where a type or a declaration stands; NULL in it: where it goes. Valid until the next one. */
+/* The slot of a type or a declaration; it contains NULL if there is none yet. Valid until the next
+ * call. */
 struct load_type_slot *load_type_place(loader *l, CXType type);
 struct load_decl_slot *load_decl_place(loader *l, CXCursor canonical);
 

@@ -1,10 +1,10 @@
-/* unread.c - the errors of the parse, and what of a unit is not read for them.
+/* unread.c - the errors of the parse, and the parts of a unit that they make unreadable.
  *
- * libclang does not read all that compilers do. An error inside a function in which nothing pauses
- * costs that function: it stays as it is, and the compiler has the last word. Under stress the same
- * holds for declarations; functions that name them stay plain, also by way of other declarations,
- * and the rest does not depend on them. Every other error in the user's code is reported. Errors in
- * system headers are left to the compiler.
+ * Purpose: libclang does not read all that compilers do. If an error is inside a function in which
+ * nothing pauses, that function stays unchanged, and the compiler checks it. Under stress the same
+ * holds for declarations. Functions that name them, also indirectly through other declarations,
+ * stay plain; the rest of the unit does not depend on them. Every other error in the user's code is
+ * reported. Errors in system headers are left to the compiler.
  *
  * Invariant: a declaration that is not read has no mark, and nothing that is read names it. */
 #include "clang/unread.h"
@@ -26,9 +26,9 @@
 #include "clang/libclang.h"
 #include "clang/loader.h"
 
-/* ---- errors that the user sees ---- */
+/* ---- errors shown to the user ---- */
 
-/* Offset of the name in front of the brackets that end before `at`; `at` when there is none. */
+/* Offset of the name before the brackets that end before `at`, or `at` if there is none. */
 static uint32_t name_before(const cw_unit *unit, uint32_t at)
 {
     uint32_t p = at;
@@ -68,14 +68,14 @@ void load_error(loader *l, uint32_t at, const char *text)
             "co4weave cannot read this: %s", text);
 }
 
-/* GNU C's nested functions, quoted. */
+/* Names of GNU C's nested functions, in quotes. */
 typedef struct nested_names {
     const char **items;
     size_t count;
 } nested_names;
 
-/* GNU C's nested functions are named as what they are; that their names are unknown afterwards only
- * follows from it. */
+/* Reports an error. GNU C's nested functions get a message of their own; the unknown names that
+ * follow from them are not reported. */
 static void report(loader *l, uint32_t at, const char *text, nested_names *nested)
 {
     cw_unit *unit = l->unit;
@@ -121,8 +121,8 @@ static load_definition *definition_at(const load_unread *u, uint32_t at)
     return after > 0 && at < u->definitions[after - 1].end ? &u->definitions[after - 1] : NULL;
 }
 
-/* Does nothing of ours happen in it? Then it stays as it is, whatever it is: the compiler has the
- * last word. */
+/* Does the function contain nothing to weave? Then it stays unchanged, and the compiler checks
+ * it. */
 static bool may_stay_unread(const cw_unit *unit, const load_definition *d)
 {
     return unit->options->infer == NULL && !cw_mentions_marked(unit, d->begin, d->end);
@@ -148,7 +148,7 @@ static enum CXChildVisitResult add_names(CXCursor cursor, CXCursor parent, CXCli
     return kind == CXCursor_CompoundStmt ? CXChildVisit_Continue : CXChildVisit_Recurse;
 }
 
-/* The first name of what is not read in [begin, end); NULL: none. */
+/* The first name in [begin, end) that belongs to an unread part; NULL if there is none. */
 static const char *unread_name(const loader *l, const load_unread *u, uint32_t begin, uint32_t end)
 {
     const cw_unit *unit = l->unit;
@@ -163,8 +163,8 @@ static const char *unread_name(const loader *l, const load_unread *u, uint32_t b
     return NULL;
 }
 
-/* Is it in the declaration that libclang has end at `end`? An initializer that it does not read is
- * not in it any more. */
+/* Is the error in the declaration that ends at `end` for libclang? An initializer that libclang
+ * cannot read is no longer part of it. */
 static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
 {
     while (end < at && strchr(";}", unit->text[end]) == NULL)
@@ -172,7 +172,8 @@ static bool is_within(const cw_unit *unit, uint32_t end, uint32_t at)
     return end >= at;
 }
 
-/* An error at file scope. False: it matters to the user, for there are marks. */
+/* Handles an error at file scope. Returns false if the error must be reported, because there are
+ * marks. */
 static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *text)
 {
     cw_unit *unit = l->unit;
@@ -180,13 +181,13 @@ static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *tex
         return false;
     const char *why = cw_format(&unit->arena, "co4weave cannot read what it names: %s", text);
     bool found = false;
-    uint32_t rest = at; /* what libclang makes of the rest is no better */
+    uint32_t rest = at; /* libclang's reading of the rest is equally unreliable */
     while (rest < unit->length && strchr(";}", unit->text[rest]) == NULL)
         rest = cw_skip_unit(unit, rest);
     for (size_t i = 0; i < u->tops->count; i++) {
         uint32_t begin, end;
         load_extent(u->tops->items[i], &begin, &end);
-        bool ended = end > begin && unit->text[end - 1] == '}' && /* a body: it has no ';' */
+        bool ended = end > begin && unit->text[end - 1] == '}' && /* a body, which has no ';' */
                      clang_getCursorKind(u->tops->items[i]) == CXCursor_FunctionDecl;
         if (begin > rest || (ended && end <= at) || !is_within(unit, end, at))
             continue;
@@ -202,7 +203,8 @@ static bool leave_unread(loader *l, load_unread *u, uint32_t at, const char *tex
     return true;
 }
 
-/* What names a declaration that is not read is not read either. False: it is pausable. */
+/* Marks declarations as unread that name unread ones, until nothing changes. Returns false if one
+ * of them is pausable. */
 static bool spread_unread(loader *l, load_unread *u)
 {
     cw_unit *unit = l->unit;

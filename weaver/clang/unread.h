@@ -1,4 +1,4 @@
-/* unread.h - the errors of the parse, and the parts of a unit that are not read for them. */
+/* unread.h - the errors of the parse, and the parts of a unit that they make unreadable. */
 #ifndef CW_CLANG_UNREAD_H
 #define CW_CLANG_UNREAD_H
 
@@ -9,11 +9,12 @@
 #include "clang/cursor.h"
 #include "clang/loader.h"
 
-/* libclang's error in the user's code: the unit is not woven. */
+/* Reports libclang's error in the user's code: the unit is not woven. */
 void load_error(loader *l, uint32_t at, const char *text);
-/* Reports the errors of the parse, but for those that do not matter to what is woven. */
+/* Reports the errors of the parse, except those that do not matter for weaving. */
 load_unread load_errors(loader *l, const load_cursors *tops);
-/* Is it read? `*why`: of a function whose header alone is, why; else NULL. */
+/* Is the declaration read? Sets `*why` to the reason if only a function's header is read, else to
+ * NULL. */
 bool load_is_read(const load_unread *unread, size_t top, const char **why);
 
 #endif
