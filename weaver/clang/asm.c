@@ -1,7 +1,7 @@
 /* asm.c - the labels that an asm goto names, which libclang does not provide.
  *
- * In:  a function's body, read. Out: the kids of each asm goto include the addresses of its labels,
- * in their order.
+ * In:  a function's body, read.
+ * Out: the kids of each asm goto include the addresses of its labels, in their order.
  *
  * The labels are the words in the last part of the operands. A name means the same as in a goto:
  * the label of the innermost enclosing block that declares it by `__label__` (GNU), or else the

@@ -1,7 +1,7 @@
 /* load.c - converts libclang's tree to ours. Only the files of this folder know libclang.
  *
- * In:  the preprocessed text. Out: declarations at file scope, bodies of functions as trees of
- * cw_node, types. Nothing is
+ * In:  the preprocessed text.
+ * Out: declarations at file scope, bodies of functions as trees of cw_node, types. Nothing is
  *      decided here, except what libclang 14 does not provide and the text does: operators, absent
  *      parts of a `for`, the ';' of a statement, elided operands of `?:`.
  *

@@ -1,19 +1,19 @@
 /* attribute.c - attributes, specifiers and assembler names of pausable functions, read from the
  * text.
  *
- * Purpose: a woven function is not quite the function that the user wrote. It has one parameter
- * more, it returns when it pauses, and what it returns then means nothing. So what may be said of
- * it is a list.
+ * Purpose: a woven function differs from the function that the user wrote. It has one more
+ * parameter. It returns when it pauses, and its result then has no meaning. So each attribute
+ * belongs to one of four groups:
  *
  *   kept     true of both: section, cold, deprecated, calling conventions, types
- *   dropped  a promise or a hint that would be a lie: parameters by number, no return, calls
+ *   dropped  a promise or a hint that would be false: parameters by number, no return, calls
  *            that may be merged
  *   refused  code that is not woven would call it, or its declarations would be another function's
- *   unknown  refused: nobody has thought about it
+ *   unknown  refused: its effect on woven functions is not known
  *
- * In [[]] they are the same by another name. Of pointers and types only what is a lie goes. An
- * assembler name gets the suffix of woven names, so that callers that are not woven do not link.
- * Attributes that change how code is made (target) keep a body out of line. */
+ * Attributes in [[]] are treated the same, by their other names. Of pointers and types only false
+ * attributes are dropped. An assembler name gets the suffix of woven names, so that unwoven callers
+ * do not link. Attributes that change code generation (target) keep the body from being inlined. */
 #include "passes/attribute.h"
 
 #include <stdbool.h>
@@ -234,8 +234,8 @@ static bool is_attribute(const attribute *a, const char *const *list)
     return cw_is_one_of(a->name, a->length, list);
 }
 
-/* The next one of a list, in either spelling, at or behind `at`; false: there is none before
- * `end`. */
+/* Finds the next attribute of a list, in either spelling, at or after `at`. Returns false if there
+ * is none before `end`. */
 static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attribute *a)
 {
     uint32_t word_end = at;
@@ -261,7 +261,7 @@ static bool next_attribute(const cw_unit *unit, uint32_t at, uint32_t end, attri
     return true;
 }
 
-/* Is there an attribute of this name in a list? */
+/* Does the list contain an attribute of this name? */
 static bool list_has(const cw_unit *unit, uint32_t at, uint32_t end, const char *name)
 {
     const char *const names[] = { name, NULL };
@@ -272,7 +272,7 @@ static bool list_has(const cw_unit *unit, uint32_t at, uint32_t end, const char 
     return false;
 }
 
-/* ---- what stands in a declaration ---- */
+/* ---- the parts of a declaration ---- */
 
 typedef enum part {
     PART_WORD,   /* of the specifiers or the declarator */
@@ -287,8 +287,8 @@ static bool is_word(const cw_unit *unit, uint32_t at, uint32_t end, const char *
     return cw_is_one_of(unit->text + at, end - at, list);
 }
 
-/* The part at `at`, and where it ends. Brackets around the name are gone into. False: the
- * declaration ends here. */
+/* Finds the part at `at`, and its end. Descends into brackets around the name. Returns false where
+ * the declaration ends. */
 static bool next_part(const cw_unit *unit, const cw_redecl *redecl, uint32_t *at, uint32_t *end,
                       part *what)
 {
@@ -341,7 +341,7 @@ bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name
     return false;
 }
 
-/* ---- what becomes of it ---- */
+/* ---- what happens to each attribute ---- */
 
 static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const char *why)
 {
@@ -350,7 +350,7 @@ static void refuse(cw_unit *unit, const cw_decl *decl, const attribute *a, const
             a->name, why);
 }
 
-/* True: the attribute stays. */
+/* Returns true if the attribute stays. */
 static bool stays(cw_unit *unit, const cw_decl *decl, const attribute *a)
 {
     if (is_attribute(a, dropped))
@@ -376,7 +376,7 @@ static void read_gnu(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t e
             cw_edit_add(unit, &unit->small, a.begin, a.end, "unused");
 }
 
-/* The standard's attributes by the names that compilers have in their own lists. */
+/* Maps a standard attribute to the name that compilers use in their own lists. */
 static attribute as_gnu(attribute a)
 {
     static const char *const names[][2] = {
@@ -422,7 +422,7 @@ static void read_word(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t 
         cw_edit_add(unit, &unit->small, at, end, "");
 }
 
-/* `[static 2]` in parameters: a resume cannot keep to it. */
+/* Looks for `[static 2]` in parameters: a resume cannot keep that promise. */
 static void read_group(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t end)
 {
     for (uint32_t word = at, next = at;
@@ -430,7 +430,7 @@ static void read_group(cw_unit *unit, const cw_decl *decl, uint32_t at, uint32_t
         decl->func->strict |= next - word == 6 && memcmp(unit->text + word, "static", 6) == 0;
 }
 
-/* From its first specifier to its ';' or '{'. */
+/* Reads a declaration from its first specifier to its ';' or '{'. */
 static void read_redecl(cw_unit *unit, const cw_decl *decl, const cw_redecl *redecl)
 {
     uint32_t at = redecl->begin, end;

@@ -6,10 +6,10 @@
 
 #include "base/types.h"
 
-/* Drops or refuses what cannot be said of woven functions. */
+/* Drops or refuses attributes that would be false for woven functions. */
 void cw_read_attributes(cw_unit *unit);
 
-/* Has one of its declarations this attribute, in whatever spelling? */
+/* Does one of its declarations have this attribute, in any spelling? */
 bool cw_has_attribute(const cw_unit *unit, const cw_decl *decl, const char *name);
 
 #endif

@@ -1,8 +1,8 @@
-/* budget.c - pausable_max(bytes): a frame may be no larger.
+/* budget.c - pausable_max(bytes): limits the size of a frame.
  *
- * In:  laid out frames; the budgets that the loader read from marks, as text.
- * Out: an error for each frame that is too large, with what is in it; and for a budget that is no
- *      number, or not a function's. */
+ * In:  laid out frames; the limits, as text that the loader read from marks.
+ * Out: an error for each frame that is too large, with its contents; and for a limit that is not a
+ *      number, or does not belong to a function. */
 #include "passes/budget.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "text/diag.h"
 #include "text/unit.h"
 
-/* A number of bytes, as C writes it, perhaps in brackets. */
+/* Reads a number of bytes in C's notation, perhaps in brackets. */
 static bool read_number(const char *text, uint64_t *number)
 {
     size_t open = strspn(text, " (");
@@ -33,7 +33,7 @@ static bool read_number(const char *text, uint64_t *number)
     return end[strspn(end, " )")] == '\0';
 }
 
-/* Where a local comes from: its declaration, or the expression that a temporary holds. */
+/* The position of a local's declaration, or of the expression whose value a temporary holds. */
 static uint32_t origin(const cw_func *func, const cw_local *local)
 {
     if (local->decl != NULL)

@@ -1,4 +1,4 @@
-/* budget.h - frames that are larger than they may be. */
+/* budget.h - checks frames against their limits. */
 #ifndef CW_PASSES_BUDGET_H
 #define CW_PASSES_BUDGET_H
 

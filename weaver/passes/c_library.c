@@ -1,8 +1,8 @@
-/* c_library.c - the functions of the C library, C11's and those of POSIX and GNU that compilers
- * know by name.
+/* c_library.c - functions of the C library that compilers know by name: C11's, and those of POSIX
+ * and GNU.
  *
- * A compiler may replace a call of one by something else, even where the program declares or
- * defines it. The names are sorted. */
+ * A compiler may replace a call of such a function, even if the program declares or defines it. The
+ * names are sorted. */
 #include "passes/c_library.h"
 
 #include <stdbool.h>

@@ -2,16 +2,16 @@
  *
  * In:  linearized functions.
  * Out: func->blocks; block 0 is the entry. A block is a list of events in order: uses and whole
- *      definitions of locals, suspension points, and for the warnings other calls. Only locals that
- *      may be copied count: a pinned one is always in its frame.
+ *      definitions of locals, suspension points, and, for the warnings, other calls. Only locals
+ *      that may be copied count: a pinned local is always in its frame.
  *
- * The graph follows the woven order of evaluation: the steps of a plan first, then the rest of the
- * expression, where a node that is written as a temporary is a use of that temporary. `&&`, `||`
- * and `?:` have blocks of their own, so a definition inside an arm does not hide the value from
- * before. An assignment to a member defines nothing, and is not a use either.
+ * The graph follows the woven order of evaluation: first the steps of a plan, then the rest of the
+ * expression. A node that is written as a temporary is a use of that temporary. `&&`, `||` and `?:`
+ * have blocks of their own, so a definition in one arm does not hide the earlier value. An
+ * assignment to a member is neither a definition nor a use.
  *
- * A point comes before the definition of its result: what is live at the point must be saved; the
- * result arrives by itself. */
+ * A point precedes the definition of its result. Whatever is live at the point must be saved; the
+ * result arrives separately. */
 #include "passes/cfg.h"
 
 #include <stdbool.h>
@@ -35,10 +35,10 @@ typedef struct builder {
     cw_block *now;
     cw_block *on_break, *on_continue, *on_switch; /* on_switch: block that branches to the cases */
     bool has_default;
-    cw_names labels; /* by the bytes of their offsets: places in label_blocks */
+    cw_names labels; /* key: the bytes of an offset; value: index in label_blocks */
     cw_block **label_blocks;
     size_t nlabels;
-    cw_block **targets; /* those of labels whose addresses are taken */
+    cw_block **targets; /* blocks of labels whose addresses are taken */
     size_t ntargets;
     cw_block **computed; /* blocks that end in a computed goto */
     size_t ncomputed;
@@ -76,7 +76,7 @@ static void event(builder *b, cw_event_kind kind, cw_local *local, cw_point *poi
     CW_PUSH(&b->unit->arena, b->now->events, b->now->nevents, e);
 }
 
-/* A whole definition, by this value. */
+/* Records a definition of the whole local, by this value. */
 static void define(builder *b, cw_local *local, const cw_node *value)
 {
     size_t before = b->now->nevents;
@@ -85,7 +85,7 @@ static void define(builder *b, cw_local *local, const cw_node *value)
         b->now->events[before].node = value;
 }
 
-/* A call that does not pause. */
+/* Records a call that does not pause. */
 static void called(builder *b, const cw_node *call)
 {
     cw_event e = { .kind = CW_CALLED, .node = call };
@@ -121,13 +121,13 @@ static void touch_one(void *builder_, cw_decl *decl)
     event(builder_, CW_TOUCH, decl->as_local, NULL);
 }
 
-/* Parts of locals that an assignment to this lvalue writes. */
+/* Records the parts of locals that an assignment to this lvalue writes. */
 static void touch(builder *b, const cw_node *target)
 {
     cw_each_written(target, touch_one, b);
 }
 
-/* What is evaluated to find the place that an lvalue denotes. */
+/* Records the evaluation that finds the object an lvalue denotes. */
 static void place(builder *b, const cw_node *node)
 {
     while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow))
@@ -154,8 +154,8 @@ static void branches(builder *b, const cw_node *first, const cw_node *second)
     b->now = join;
 }
 
-/* va_start and va_copy define the list that they are given, va_end is nothing. False: the list is
- * no local of ours. */
+/* Records a call of va_start or va_copy as a definition of their list; va_end records nothing.
+ * Returns false if the list is not one of the function's locals. */
 static bool va_call(builder *b, const cw_node *call)
 {
     const cw_node *list = cw_strip(call->nkids > 1 ? call->kids[1] : call);
@@ -170,7 +170,7 @@ static bool va_call(builder *b, const cw_node *call)
     return true;
 }
 
-/* The node as evaluated in its own right, whatever stands for it elsewhere. */
+/* Records the node's own evaluation, even if a temporary is written for it elsewhere. */
 static void expr_itself(builder *b, const cw_node *node)
 {
     switch (node->kind) {
@@ -356,7 +356,7 @@ static void switch_stmt(builder *b, const cw_node *node)
     b->on_switch = b->now;
     b->on_break = after;
     b->has_default = false;
-    b->now = block_new(b); /* what stands before the first case is not reached */
+    b->now = block_new(b); /* code before the first case is not reached */
     stmt(b, node->kids[1]);
     edge(b, b->now, after);
     if (!b->has_default)
@@ -393,8 +393,8 @@ static void variable(builder *b, const cw_node *node)
         event(b, CW_FORGET, node->decl->as_local, NULL);
 }
 
-/* Operands may be read and written: uses and touches, no definitions. An asm goto jumps to one of
- * its labels, or goes on. */
+/* Operands may be read and written: they become uses and touches, not definitions. An asm goto
+ * jumps to one of its labels, or falls through. */
 static void asm_stmt(builder *b, const cw_node *node)
 {
     for (size_t i = 0; i < node->nkids; i++)
@@ -409,7 +409,7 @@ static void asm_stmt(builder *b, const cw_node *node)
         go(b, block_new(b));
 }
 
-/* Leaves the current block for good: what follows is reached, if at all, by a label. */
+/* Ends the current block with a jump. Code after it is reached through a label only. */
 static void leave(builder *b, cw_block *to)
 {
     if (to != NULL)
@@ -498,7 +498,7 @@ bool cw_cfg(cw_unit *unit)
         builder b = { .unit = unit, .func = func };
         b.now = block_new(&b);
         stmt(&b, func->body);
-        /* From each to all targets, by way of one block: fewer edges. */
+        /* Connects each to all targets through one block, which needs fewer edges. */
         cw_block *all = b.ncomputed > 0 ? block_new(&b) : NULL;
         for (size_t j = 0; j < b.ncomputed; j++)
             edge(&b, b.computed[j], all);

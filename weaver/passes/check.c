@@ -1,11 +1,12 @@
-/* check.c - what is refused: named, with the reason and the way out.
+/* check.c - refuses constructs that cannot be woven, with the reason and the way out.
  *
  * In:  the marked tree.
- * Out: errors. When there are none, every later pass may count on its input being weavable.
+ * Out: errors. If there are none, every later pass may assume that its input can be woven.
  *
- * Two kinds of refusal: a construct that stands across a suspension point (a variable-length array,
- * a va_list), refused only where the scope of the thing holds a point; and a form that linearize
- * cannot take apart (an operand of asm). All of a unit are reported in one run. */
+ * There are two kinds of refusal. A construct that lives across a suspension point (a
+ * variable-length array, a va_list) is refused only if its scope contains a point. A form that
+ * linearize cannot split (an operand of asm) is always refused. All refusals of a unit are reported
+ * in one run. */
 #include "passes/check.h"
 
 #include <stdbool.h>
@@ -28,7 +29,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* A local whose scope holds a suspension point. */
+/* Checks a local whose scope contains a suspension point. */
 static void check_local(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
@@ -79,8 +80,8 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
                 func->decl->name);
 }
 
-/* The fiber is an argument, too, and the body has other ones than its entries: also where nothing
- * pauses. */
+/* Refuses a use of the function's own arguments as a block. They include the fiber, and the body
+ * has other arguments than its entries. So this holds even if nothing pauses. */
 static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_node *node)
 {
     static const char *const takes[] = { "__builtin_apply_args",      "__builtin_apply",
@@ -97,7 +98,8 @@ static void check_arguments_taken(cw_unit *unit, const cw_func *func, const cw_n
         check_arguments_taken(unit, func, node->kids[i]);
 }
 
-/* A fiber in front of arguments that nobody has declared would not be told from them. */
+/* Refuses a call of a function without a prototype: the callee could not distinguish a fiber before
+ * such arguments from the arguments. */
 static void check_prototype(cw_unit *unit, const cw_node *call)
 {
     const cw_type *type = cw_type_bare(cw_strip(call->kids[0])->type);
@@ -114,14 +116,15 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
                 unit->text + call->kids[0]->begin);
 }
 
-/* Its first operand is the call to be made, and must stay there. */
+/* Its first operand is the call to be made, which must stay there. */
 static bool takes_call(const cw_node *call)
 {
     const cw_decl *callee = cw_function_called(call);
     return callee != NULL && strcmp(callee->name, "__builtin_call_with_static_chain") == 0;
 }
 
-/* gcc binds a `break` in the header of a loop to what is around the loop, clang to the loop. */
+/* gcc applies a `break` in the header of a loop to the statement around the loop, clang to the loop
+ * itself. */
 static void check_header(cw_unit *unit, const cw_node *node, bool in_switch)
 {
     if (node == NULL || node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
@@ -181,8 +184,8 @@ static void check_node(cw_unit *unit, const cw_func *func, const cw_node *node)
         check_node(unit, func, node->kids[i]);
 }
 
-/* Where a computed goto leads, and so what ends on the way, is not known. (Jumps past the
- * declaration of a local with a cleanup, which gcc would allow, libclang refuses.) */
+/* The target of a computed goto is unknown, and so are the lives that the jump ends. (libclang
+ * refuses jumps past the declaration of a local with a cleanup, which gcc would allow.) */
 static void check_computed_jumps(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
@@ -215,11 +218,11 @@ static bool ends_in(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
-/* Names inside a function that would hide those of woven code, or be defined twice. */
+/* Refuses names inside a function that would hide names of woven code, or be defined twice. */
 static void check_name(cw_unit *unit, const cw_decl *decl)
 {
     const char *name = decl->name;
-    bool label = decl->kind == CW_D_LABEL; /* shares its name space with woven labels alone */
+    bool label = decl->kind == CW_D_LABEL; /* only woven labels share its name space */
     if (decl->kind == CW_D_FUNCTION)
         return;
     if (strncmp(name, "co4_", 4) == 0 ||
@@ -230,7 +233,7 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
                 name);
 }
 
-/* Names at file scope that woven bodies hide: the fiber, the frame, temporaries. */
+/* Refuses names at file scope that woven bodies hide: the fiber, the frame, temporaries. */
 static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
 {
     static const char *const hidden[] = { "co4", "co4_f", "co4_resumed", NULL };
@@ -242,7 +245,7 @@ static void check_file_scope_name(cw_unit *unit, const cw_decl *decl)
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code", name);
 }
 
-/* A parameter is declared again by each of a function's entries. */
+/* Each entry of a function declares its parameters again. */
 static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *param)
 {
     const char *name = func->decl->name;
@@ -258,8 +261,8 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
                 param->name, name);
 }
 
-/* OpenMP and OpenACC: what follows a pragma may run on other threads, and a resume may not jump
- * into it. */
+/* OpenMP and OpenACC: code after a pragma may run on other threads, and a resume may not jump into
+ * it. */
 static void check_regions(cw_unit *unit, const cw_func *func)
 {
     for (uint32_t at = func->body_at, end; at < func->end; at = end) {
@@ -280,7 +283,8 @@ static void check_regions(cw_unit *unit, const cw_func *func)
     }
 }
 
-/* What calls and starts a pausable function declares its parameters and its result. */
+/* Generated code that calls or starts a pausable function declares its parameters and its
+ * result. */
 static void check_types(cw_unit *unit, const cw_decl *decl)
 {
     uint32_t begin = decl->func != NULL ? decl->func->begin : decl->begin;
@@ -290,8 +294,8 @@ static void check_types(cw_unit *unit, const cw_decl *decl)
                 decl->name);
 }
 
-/* Woven, it has a prototype, and so have its other declarations, or plain callers of it would pass
- * no fiber. */
+/* Woven, the function has a prototype. So its other declarations need one too, or plain callers
+ * would pass no fiber. */
 static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
 {
     const cw_decl *decl = func->decl;
@@ -322,8 +326,7 @@ static uint32_t name_of_definition(const cw_func *func)
     return at;
 }
 
-/* The function, of those in the order of the text, that begins last before an offset; NULL:
- * none. */
+/* The last function, in text order, that begins before an offset; NULL if there is none. */
 static const cw_func *function_before(const cw_unit *unit, uint32_t at)
 {
     size_t after;
@@ -331,7 +334,7 @@ static const cw_func *function_before(const cw_unit *unit, uint32_t at)
     return after > 0 ? unit->funcs[after - 1] : NULL;
 }
 
-/* Types that are defined in the header of a pausable function. */
+/* Refuses types that are defined in the header of a pausable function. */
 static void check_header_types(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->ntags; i++) {

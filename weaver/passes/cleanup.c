@@ -1,20 +1,20 @@
-/* cleanup.c - locals that need something done when their life ends: those with a cleanup attribute,
- * and variable-length arrays, which are blocks of their own (vla.c).
+/* cleanup.c - locals whose life ends with an action: those with a cleanup attribute, and
+ * variable-length arrays, which are memory blocks of their own (vla.c).
  *
  * In:  the marked tree.
- * Out: func->cleanups, the declarations of such locals in the order of the text; all are pinned
+ * Out: func->cleanups, the declarations of such locals in text order. All of them are pinned
  *      (escape.c).
  *
- * The compiler's own attribute is of no use where a pause may come: it would run the handler at the
- * pause, and clang refuses the jump of a resume into the variable's scope. So the attribute is
- * dropped, and the emitter writes the calls itself at every way out of a scope: its end, return,
- * break, continue, goto. A frame that is given up while it is paused has them done by the
- * function's unwind entry, by the point where it stands (function.c). It is all or nothing for the
- * handlers of a function: with some called by the compiler, the order could not be kept.
+ * The compiler's own attribute does not work across a pause: it would run the handler at the pause,
+ * and clang refuses a resume's jump into the variable's scope. So the attribute is dropped, and the
+ * emitter writes the calls itself at every exit of a scope: its end, return, break, continue, goto.
+ * If a paused frame is abandoned, the function's unwind entry makes the calls, according to the
+ * point at which the frame waits (function.c). A function's handlers are either all called by woven
+ * code, or all by the compiler: mixed, their order could not be kept.
  *
- * A statement expression that holds no point stays an expression, and what is declared in it stays
- * the compiler's. But when it jumps out it passes scopes of ours: then it is taken apart as if it
- * held a point. */
+ * A statement expression without a point stays an expression, and the compiler handles its
+ * declarations. But if it contains a jump out, that jump leaves scopes that woven code handles.
+ * Then it is split as if it contained a point. */
 #include "passes/cleanup.h"
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@
 typedef struct finder {
     cw_unit *unit;
     cw_func *func;
-    bool crossing; /* some such local stands across a point */
+    bool crossing; /* one such local lives across a point */
 } finder;
 
 bool cw_is_automatic(const cw_decl *decl)
@@ -41,7 +41,7 @@ bool cw_is_automatic(const cw_decl *decl)
     return decl->kind == CW_D_VARIABLE && !decl->is_static && !decl->is_extern;
 }
 
-/* Of a point, and the least end of all that begin at or behind it. */
+/* A point, and the least end of all points that begin there or later. */
 struct cw_span {
     uint32_t begin, end, least_end;
 };
@@ -100,7 +100,8 @@ static void look_for_crossing(finder *f, const cw_node *node)
         look_for_crossing(f, node->kids[i]);
 }
 
-/* Can it be left by a jump? `inside`: there is a loop or a switch that takes in the breaks. */
+/* Does it contain a jump out of it? `in_loop` and `in_switch` say that a loop or switch inside it
+ * takes `continue` and `break`. */
 static bool jumps_out(const cw_node *node, bool in_loop, bool in_switch)
 {
     if (node == NULL)
@@ -131,7 +132,7 @@ static bool jumps_out(const cw_node *node, bool in_loop, bool in_switch)
     return false;
 }
 
-/* Declarations that are ours, and statement expressions that become statements. */
+/* Collects the declarations handled here, and the statement expressions that become statements. */
 static void collect(finder *f, cw_node *node)
 {
     if (node == NULL)

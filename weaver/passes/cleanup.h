@@ -10,10 +10,10 @@
 /* Fills func->cleanups. */
 void cw_find_cleanups(cw_func *func);
 bool cw_has_cleanup(const cw_func *func, const cw_decl *decl);
-/* Does control at this offset find the local of such a declaration alive? */
+/* Is the local of such a declaration alive at this offset? */
 bool cw_is_alive(const cw_node *var, uint32_t at);
 bool cw_is_automatic(const cw_decl *decl);
-/* Does a point lie in [begin, end)? After cw_mark. */
+/* Does [begin, end) contain a point? Valid after cw_mark. */
 bool cw_holds_point(cw_func *func, uint32_t begin, uint32_t end);
 
 #endif

@@ -1,18 +1,18 @@
-/* escape.c - which locals must have one address for life.
+/* escape.c - finds the locals that need one address for life.
  *
  * In:  the checked tree.
- * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned` with
- *      its reason on those that live in the frame from the start; storage for compound literals
- *      that are pointed to.
+ * Out: func->locals, one per parameter and automatic variable of a pausable function; `pinned`,
+ *      with its reason, on those that live in the frame from the start; storage for compound
+ *      literals to which pointers lead.
  *
- * A local may be copied to the frame and back only when no pointer can hold its address across a
- * suspension point. We do not track where addresses go: one that is taken at all, in a scope that
- * holds a point, pins the local. The scope is the whole block, not only what follows the
- * declaration: a jump back to a point above it does not end its life.
+ * A local may be copied to the frame and back only if no pointer can hold its address across a
+ * suspension point. The weaver does not track where addresses go: any use of the address, in a
+ * scope that contains a point, pins the local. The scope is the whole block, not only the part
+ * after the declaration: a jump back to a point above it does not end its life.
  *
- * Arrays are pinned because every use of one takes its address, volatile and atomic objects because
- * copying is an access that the user did not write, and large structs because copying them at each
- * pause costs more than a frame. */
+ * Arrays are pinned because every use of one takes its address. Volatile and atomic objects are
+ * pinned because copying is an access that the user did not write. Large structs are pinned because
+ * copying them at each pause costs more than a frame. */
 #include "passes/escape.h"
 
 #include <stdbool.h>
@@ -57,7 +57,7 @@ static bool holds_point(const escape_state *p, uint32_t begin, uint32_t end)
     return false;
 }
 
-/* Of what is left when members and brackets are gone. */
+/* Applies to the expression without members and brackets. */
 static bool is_lvalue(const cw_node *node)
 {
     return node->kind == CW_REF || node->kind == CW_MEMBER || node->kind == CW_INDEX ||
@@ -71,7 +71,7 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
     while (node->kind == CW_PAREN || (node->kind == CW_MEMBER && !node->arrow) ||
            (node->kind == CW_UNARY && *node->op != '*') || node->kind == CW_IMPLICIT) {
         if (node->kind == CW_IMPLICIT && cw_type_bare(node->type)->kind == CW_T_POINTER)
-            return; /* a value: what it points to is not ours */
+            return; /* a value: the object it points to is not examined here */
         node = node->kids[0];
     }
     if (node->kind == CW_REF && node->decl != NULL && node->decl->local &&
@@ -79,7 +79,7 @@ static void take_address(escape_state *p, cw_node *lvalue, uint32_t at)
         node->decl->address_taken = true;
         node->decl->address_at = at;
     }
-    if (node->kind == CW_GENERIC) { /* what it chooses may be a local */
+    if (node->kind == CW_GENERIC) { /* the chosen expression may be a local */
         for (size_t i = 1; i < node->nkids; i++)
             if (node->chosen == 0 || i == node->chosen)
                 take_address(p, node->kids[i], at);
@@ -130,7 +130,7 @@ static const char *reason_to_pin(const cw_decl *decl)
 {
     const cw_type *bare = cw_type_bare(decl->type);
     if (cw_type_is_va_list(decl->type) && !decl->address_taken)
-        return NULL; /* stack_references.c: not kept at all */
+        return NULL; /* stack_references.c handles it: it is never saved */
     if (bare->kind == CW_T_ARRAY)
         return "it is an array";
     if (decl->address_taken)
@@ -146,7 +146,8 @@ static const char *reason_to_pin(const cw_decl *decl)
     return NULL;
 }
 
-/* The frame has pointers: to a block for an array; for the rest, without what they point to. */
+/* Records the type to which uses are cast. The field of an array is a pointer to its block, without
+ * the array's type. */
 static void see_through(cw_unit *unit, cw_local *local)
 {
     local->seen = cw_type_unqualified(unit, local->type);

@@ -1,12 +1,12 @@
-/* flows.c - where functions and pointers to functions flow.
+/* flows.c - finds the flows of functions and of pointers to functions.
  *
  * In:  the loaded tree.
- * Out: nothing. A visitor (cw_flow_visitor) is called for each flow, call and entry point, in the
- *      order of the text.
+ * Out: nothing. A visitor (cw_flow_visitor) is called for each flow, call and entry point, in text
+ *      order.
  *
  * A value flows from an expression to a declaration: from an argument to its parameter, from an
- * initializer to its variable or member. Where no declaration is known it flows to a type. mark.c
- * refuses flows between pausable and plain places at the same points. */
+ * initializer to its variable or member. If no declaration is known, it flows to a type. mark.c
+ * refuses flows between pausable and plain declarations at the same points. */
 #include "passes/flows.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ typedef struct walk {
     const cw_func *func; /* NULL at file scope */
 } walk;
 
-/* A null pointer is no flow. */
+/* A null pointer is not a flow. */
 static bool is_function(const cw_node *node)
 {
     return cw_is_function_like(cw_strip(node)->type);

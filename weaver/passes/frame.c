@@ -1,21 +1,21 @@
 /* frame.c - the frame struct of each pausable function.
  *
  * In:  pinned and saved locals.
- * Out: func->fields with offsets, func->frame_bytes; names put straight where shadowing would get
- *      in the way.
+ * Out: func->fields with offsets, func->frame_bytes; locals renamed where shadowing would hide
+ *      them.
  *
- * One struct per function: fields ordered by alignment, largest first, after the head. A local
- * whose type has no name at file scope, because the type is declared in the function, gets raw
- * bytes of the right size and alignment, and the body reaches it through a cast. The emitted
- * _Static_assert checks our sizes against the compiler's.
+ * There is one struct per function. After the head, fields are ordered by alignment, largest first.
+ * A local may have a type that is declared in the function and has no name at file scope. Its field
+ * is raw bytes of the right size and alignment, and the body accesses it through a cast. An emitted
+ * _Static_assert compares our sizes with the compiler's.
  *
- * Under the address sanitizer there is a red zone in front of each pinned local and behind it:
- * woven code poisons them when it has taken a frame, and a step out of an array is reported. The
- * runtime frees such a frame, poison and all.
+ * Under the address sanitizer each pinned local has a red zone before and after it. Woven code
+ * poisons the zones when it takes a frame, so an access outside an array is reported. The runtime
+ * frees such a frame with its poison.
  *
- * Restoring `x` at a point needs the name x to mean that local there. When an inner declaration
- * hides it, the inner one is renamed; when that cannot be (a typedef, an extern declaration), the
- * outer local is pinned, which needs no restoring. */
+ * To restore `x` at a point, the name x must denote that local there. If an inner declaration hides
+ * it, the inner one is renamed. If that is impossible (a typedef, an extern declaration), the outer
+ * local is pinned, which needs no restoring. */
 #include "passes/frame.h"
 
 #include <stdbool.h>
@@ -39,14 +39,14 @@
 
 /* ---- names that hide others ---- */
 
-/* A declaration of the function, among those of its name. */
+/* One of several declarations of the same name in a function. */
 typedef struct namesake {
     cw_decl *decl;
-    long outer; /* index of the one whose scope it stands in; -1: none */
+    long outer; /* index of the one whose scope contains it; -1: none */
 } namesake;
 
 typedef struct namesakes {
-    namesake *items; /* by name, then by place */
+    namesake *items; /* by name, then by position */
     size_t count;
 } namesakes;
 
@@ -82,7 +82,7 @@ static namesakes namesakes_of(cw_unit *unit, const cw_func *func)
     return all;
 }
 
-/* By the names, and of one name by the places. */
+/* Orders by name, and for one name by position. */
 static bool is_before(const cw_decl *decl, const char *name, uint32_t at)
 {
     int order = strcmp(decl->name, name);
@@ -94,7 +94,7 @@ static cw_decl *hidden_by(const namesakes *all, const cw_local *local, const cw_
 {
     if (local->decl == NULL)
         return NULL;
-    size_t behind; /* the last of its name in front of the point */
+    size_t behind; /* the first of its name after the point */
     CW_SEARCH(behind, all->count,
               !is_before(all->items[behind].decl, local->decl->name, point->at));
     long i = (long)behind - 1;
@@ -134,7 +134,7 @@ static void free_names(cw_unit *unit, cw_func *func)
 
 /* ---- fields ---- */
 
-/* A name that is taken has the number that was not tried yet behind it. */
+/* A name that is taken gets a number: the next one that was not tried yet. */
 static const char *field_name(cw_unit *unit, cw_names *taken, const cw_local *local)
 {
     const char *base = local->decl != NULL ? local->decl->name : local->name;
@@ -158,7 +158,8 @@ static void add_field(cw_unit *unit, cw_func *func, cw_names *taken, cw_local *l
     CW_PUSH(&unit->arena, func->fields, func->nfields, local);
 }
 
-/* A copy needs its type's alignment; what is pointed to, that of its declaration. */
+/* A saved copy needs its type's alignment; a pinned local needs the alignment of its
+ * declaration. */
 static uint32_t alignment(const cw_local *local)
 {
     int64_t align = local->type->align > 0 ? local->type->align : 1;
@@ -167,21 +168,21 @@ static uint32_t alignment(const cw_local *local)
     return (uint32_t)align;
 }
 
-/* A zone ends where eight bytes begin, as the sanitizer can say it. */
+/* A zone ends at a multiple of eight bytes, the sanitizer's granularity. */
 enum { ZONE = 16, ZONE_END = 8 };
 
-/* Bytes of a zone from an offset up to what is aligned so. */
+/* Bytes of a zone from an offset to the next object, which has this alignment. */
 static uint32_t zone_bytes(uint32_t at, uint32_t align)
 {
     uint32_t end = at + ZONE, step = align > ZONE_END ? align : ZONE_END;
     return (end + step - 1) / step * step - at;
 }
 
-/* Gives fields their places; returns the size of the frame. */
+/* Assigns offsets to the fields; returns the size of the frame. */
 static uint32_t place_fields(const cw_unit *unit, cw_func *func, bool zones)
 {
     uint32_t at = unit->head_bytes, widest = unit->head_bytes / 2;
-    bool beside = false; /* behind a pinned local */
+    bool beside = false; /* after a pinned local */
     for (size_t i = 0; i < func->nfields; i++) {
         cw_local *local = func->fields[i];
         local->align = alignment(local);
@@ -220,9 +221,9 @@ static void lay_out(cw_unit *unit, cw_func *func)
 
 /* ---- local types of one name ---- */
 
-/* For each of the function's types: the places where libclang sees its said name, less those where
- * the text says `struct NAME` and the like. Not 0: libclang does not show all of them (typeof). At
- * the first type of each name. */
+/* For each of the function's types: the number of positions where libclang sees its original name,
+ * minus those where the text has `struct NAME` or the like. It is not 0 if libclang does not show
+ * all of them (typeof). Stored at the first type of each name. */
 static int *count_tag_names(const cw_unit *unit, const cw_func *func)
 {
     cw_unit *owner = func->unit;
@@ -265,7 +266,7 @@ static int by_tag(const void *left, const void *right)
     return (one > other) - (one < other);
 }
 
-/* Gives a local type another name wherever it is meant; false: not all those places are known. */
+/* Renames a local type at each of its uses. Returns false if not all of them are known. */
 static bool rename_tag(cw_unit *unit, cw_func *func, size_t first, cw_tag *tag)
 {
     if (func->tag_counts == NULL) {
@@ -284,9 +285,9 @@ static bool rename_tag(cw_unit *unit, cw_func *func, size_t first, cw_tag *tag)
     return true;
 }
 
-/* Woven code names the type of a pinned local or of a temporary where it stands. When the function
- * has two types of that name, it could mean the other: one behind the local, or, of a temporary,
- * one behind its own type. */
+/* Woven code names the type of a pinned local or of a temporary where the object is. If the
+ * function has two types of that name, the name could denote the wrong one: a type defined after
+ * the local, or, for a temporary, after its own type. */
 static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
 {
     const cw_type *type = local->type;
@@ -294,7 +295,7 @@ static void check_type_name(cw_unit *unit, cw_func *func, const cw_local *local)
         type = type->inner;
     cw_tag *tag = type->kind == CW_T_ENUM ? NULL : type->tag;
     if (tag == NULL || !tag->local || tag->name == NULL || tag->name != tag->said)
-        return; /* its own name is its alone */
+        return; /* its name is unique */
     const size_t first = cw_first_tag(func, tag->said, strlen(tag->said));
     uint32_t from = local->decl != NULL ? local->decl->name_at : tag->begin;
     uint32_t to = local->decl != NULL ? local->decl->scope_end : UINT32_MAX;

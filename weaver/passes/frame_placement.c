@@ -1,16 +1,15 @@
 /* frame_placement.c - where a function with pinned locals takes its frame.
  *
  * In:  the pinned locals; the tree.
- * Out: func->frame_after, the statement of the body behind which the frame is taken; NULL: at
- *      entry.
+ * Out: func->frame_after, the statement of the body after which the frame is taken; NULL: at entry.
  *
- * A recursion often ends at once: `if (depth == 0) return;`. As long as nothing that lives in the
- * frame is named, and nothing pauses, there is no need for one; so it is taken behind the last
- * statement at the beginning of the body that may return before that. These statements run once, in
- * order: no label stands among them and no jump leaves them but a return.
+ * A recursion often ends at once: `if (depth == 0) return;`. A function needs no frame until it
+ * names a local in the frame or pauses. So it takes the frame after the last statement, at the
+ * beginning of the body, that may return before that. These statements run once, in order: no label
+ * is among them, and only a return jumps out of them.
  *
- * Only statements and expressions of which we know that they are so; a function with any other at
- * its beginning takes its frame at entry. */
+ * Only known kinds of statements and expressions count. A function that begins with any other takes
+ * its frame at entry. */
 #include "passes/frame_placement.h"
 
 #include <stdbool.h>
@@ -27,7 +26,7 @@ static bool is_light(const cw_node *node)
 {
     if (node == NULL)
         return true;
-    if (node->has_points) /* only there parts of an expression have places of their own */
+    if (node->has_points) /* only there parts of an expression have positions of their own */
         return false;
     switch (node->kind) {
     case CW_REF:
@@ -90,7 +89,7 @@ bool cw_frame_placement(cw_unit *unit)
 {
     for (size_t i = 0; i < unit->nfuncs; i++) {
         cw_func *func = unit->funcs[i];
-        bool lengths = false; /* which are evaluated at entry */
+        bool lengths = false; /* they are evaluated at entry */
         for (size_t k = 0; k < func->nparams; k++)
             lengths |= func->params[k]->nlengths > 0;
         if (!func->takes_frame || cw_has_one_body(unit, func) || lengths)

@@ -1,28 +1,24 @@
-/* infer.c - --infer: which marks are missing.
+/* infer.c - --infer: finds the missing marks.
  *
- * In:  the loaded tree, with the marks that are written.
- * Out: the missing ones as insertions of text in the user's files, and set in the tree, so that the
- *      passes behind see the source as it will be: what they still refuse needs more than a mark.
+ * In:  the loaded tree, with the user's marks.
+ * Out: the missing ones as insertions into the user's files. They are also set in the tree, so that
+ *      later passes see the source as it will be; what these still refuse needs more than a mark.
  *
  * Pausability spreads, until nothing changes, along the ways that mark.c would refuse:
  *
- *   - a function that calls a pausable one is pausable; main is `pausable_or_plain`
- *   - what an entry point calls is pausable
- *   - where a function or pointer flows to another, an argument, an assignment, an initializer,
- *     both are
+ * - a function that calls a pausable one is pausable; main is `pausable_or_plain`;
+ * - a function that an entry point calls is pausable;
+ * - if a function or pointer flows to another (argument, assignment, initializer), both are.
  *
- * A pointer that flows to a place without room for a mark stays plain (keep.c); pausable functions
- * that flow into it become `pausable_or_plain`. Where a library's function flows into a pausable
- * pointer, a function of ours takes its place and calls it.
+ * A pointer that flows to a declaration that cannot be marked stays plain (keep.c). Pausable
+ * functions that flow into it become `pausable_or_plain`. If a library's function flows into a
+ * pausable pointer, a generated function replaces it and calls it. A function is marked in all its
+ * declarations; a pointer with a function type from a typedef, at that typedef. Nothing is marked
+ * in system headers, nor text that comes entirely from a macro.
  *
- * A function is marked in all its declarations; a pointer whose function type is behind a typedef,
- * at that typedef. Nothing is marked in system headers, nor what a macro wrote from beginning to
- * end.
- *
- * A file that has a mark where `pausable` is not defined yet gets an #include of co4/mark.h. The
- * driver includes that header in front of every file, so that such a mark is read as one.
- * Directives that the preprocessor has left in the text (-dI) say where the files include it
- * themselves. */
+ * A file with a mark before `pausable` is defined gets an #include of co4/mark.h. The driver
+ * includes that header before every file, so that such a mark is recognised. Directives that the
+ * preprocessor left in the text (-dI) show where the files include it themselves. */
 #include "passes/infer.h"
 
 #include <stdbool.h>
@@ -48,14 +44,14 @@
 typedef struct inferrer {
     cw_unit *unit;
     const cw_func *func; /* NULL at file scope */
-    uint32_t known_from; /* offset from which on `pausable` is defined */
+    uint32_t known_from; /* offset after which `pausable` is defined */
     bool changed;
 } inferrer;
 
-/* ---- where marks go ---- */
+/* ---- where marks are inserted ---- */
 
-/* A mark at `at` needs mark.h, which this file does not have yet. What comes behind has it from
- * here. */
+/* Adds an #include for a mark at `at`, in a file that does not have mark.h yet. Later text has it
+ * from here. */
 static void insert_include(inferrer *f, uint32_t at, const cw_source_file *file)
 {
     static const char text[] = "#include <co4/mark.h>\n";
@@ -73,14 +69,15 @@ static void insert(inferrer *f, uint32_t at, const cw_site *site, const char *wo
     insert_include(f, at, file);
 }
 
-/* Called as a plain function by code that no mark reaches: by the C library, by plain pointers. */
+/* Is it called as a plain function by code that cannot be marked: by the C library, through plain
+ * pointers? */
 static bool is_called_plainly(const cw_decl *decl)
 {
     return decl->kind == CW_D_FUNCTION && (decl->kept_plain || strcmp(decl->name, "main") == 0);
 }
 
-/* Marks a declaration in all its places, with the mark that one of them has already, if any has.
- * False: one of them cannot be. */
+/* Marks a declaration wherever it is repeated, with the mark that one of its declarations already
+ * has. Returns false if one of them cannot be marked. */
 static bool mark_places(inferrer *f, cw_decl *decl)
 {
     bool dual = decl->marked ? decl->dual : is_called_plainly(decl);
@@ -107,14 +104,16 @@ static bool mark_places(inferrer *f, cw_decl *decl)
     return true;
 }
 
-/* The typedef that the mark of something of this type belongs to; NULL: none, or it is marked. */
+/* The typedef that needs the mark for an object of this type; NULL if there is none, or it is
+ * marked. */
 static cw_decl *unmarked_typedef(const cw_type *type)
 {
     cw_decl *found = cw_function_typedef(type);
     return found != NULL && !found->marked ? found : NULL;
 }
 
-/* Declarations of a function by a typedef have their mark there. False: one cannot be marked. */
+/* If a function is declared by a typedef, the typedef gets the mark. Returns false if one cannot be
+ * marked. */
 static bool mark_typedefs(inferrer *f, const cw_decl *function)
 {
     for (size_t i = 0; i < function->nredecls; i++) {
@@ -129,7 +128,7 @@ static bool mark_typedefs(inferrer *f, const cw_decl *function)
     return true;
 }
 
-/* A pointer: at its typedef, else at its own declaration. */
+/* Marks a pointer: at its typedef, else at its own declaration. */
 static bool want_slot(inferrer *f, cw_decl *decl)
 {
     cw_decl *hidden = decl->kind == CW_D_TYPEDEF ? NULL : unmarked_typedef(decl->type);
@@ -138,7 +137,7 @@ static bool want_slot(inferrer *f, cw_decl *decl)
     return mark_places(f, hidden != NULL ? hidden : decl);
 }
 
-/* The parameters that stand in this one's place in the other declarations of its function. */
+/* Marks the corresponding parameters in the other declarations of its function. */
 static void mark_param(inferrer *f, cw_decl *param)
 {
     cw_unit *unit = f->unit;
@@ -157,7 +156,7 @@ static void mark_param(inferrer *f, cw_decl *param)
     mark_places(f, param);
 }
 
-/* Several declarators may share the words in front of them. */
+/* Several declarators may share the specifiers before them. */
 static void mark_neighbours(inferrer *f, const cw_decl *decl)
 {
     cw_unit *unit = f->unit;
@@ -186,7 +185,7 @@ static void want(inferrer *f, cw_decl *decl)
     }
 }
 
-/* ---- what flows where ---- */
+/* ---- flows ---- */
 
 static bool is_dual(const cw_node *node)
 {
@@ -196,7 +195,7 @@ static bool is_dual(const cw_node *node)
     return bare->kind == CW_REF && bare->decl != NULL && bare->decl->dual;
 }
 
-/* "static pausable int pausable_f(char *a1) { return f(a1); }"; NULL: it cannot be written. */
+/* "static pausable int pausable_f(char *a1) { return f(a1); }"; NULL if it cannot be written. */
 static const char *wrapper_text(cw_unit *unit, const cw_decl *decl, const char *name)
 {
     const cw_type *type = cw_type_bare(decl->type);
@@ -218,8 +217,8 @@ static const char *wrapper_text(cw_unit *unit, const cw_decl *decl, const char *
                      is_void ? "" : "return ", decl->name, args);
 }
 
-/* The line before which a function can be defined for a use at `at`: where the declaration at file
- * scope around it begins. */
+/* The line before which a function can be defined for a use at `at`: there the enclosing
+ * declaration at file scope begins. */
 static uint32_t line_before(inferrer *f, uint32_t at)
 {
     cw_unit *unit = f->unit;
@@ -235,7 +234,7 @@ static uint32_t line_before(inferrer *f, uint32_t at)
     return cw_place_of(unit, begin).line;
 }
 
-/* A library's function flows into a pausable pointer: a pausable one of ours takes its place. */
+/* A library's function flows into a pausable pointer: a generated pausable function replaces it. */
 static void wrap(inferrer *f, const cw_node *source, const cw_decl *decl)
 {
     cw_unit *unit = f->unit;
@@ -294,7 +293,7 @@ static void infer_entry(void *data, const cw_node *callee)
         want(data, cw_flow_source(callee));
 }
 
-/* ---- marks that an earlier unit found missing in a file that both have ---- */
+/* ---- marks that an earlier unit added to a shared file ---- */
 
 static bool is_in_patch(const cw_patch *patch, const char *file, uint32_t line)
 {
@@ -304,7 +303,7 @@ static bool is_in_patch(const cw_patch *patch, const char *file, uint32_t line)
     return false;
 }
 
-/* The mark that is to stand in front of a declaration which begins at `at`; NULL: none is known. */
+/* The mark to be inserted before a declaration that begins at `begin`; NULL if none is known. */
 static const char *known_mark(inferrer *f, uint32_t begin)
 {
     const cw_patch *patch = f->unit->options->infer;
@@ -339,9 +338,8 @@ static void take_known(void *data, cw_decl *decl)
         decl->marked = known_mark(f, decl->begin) != NULL;
 }
 
-/* What is marked in one place of several, by a word or by the typedef that it is declared with,
- * gets its mark in the others: half a patch may have been applied, or the typedef has just been
- * marked. */
+/* A declaration may be marked in one place of several, by a word or by its typedef. Then the others
+ * get the mark: half a patch may have been applied, or the typedef was marked just now. */
 static void complete(inferrer *f, cw_decl *decl)
 {
     bool any = false, all = true;
@@ -367,7 +365,7 @@ static bool is_mark_header(const cw_marker *marker)
            strcmp(marker->file + length - (sizeof name - 1), name) == 0;
 }
 
-/* Does the marker lead into a header of co4, the one that has this mark.h? */
+/* Does the marker enter a header of co4, in the folder of this mark.h? */
 static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header)
 {
     const char *slash = strrchr(marker->file, '/');
@@ -379,8 +377,8 @@ static bool is_of_co4(cw_unit *unit, const cw_marker *marker, const char *header
     return strncmp(real, header, folder) == 0 && strchr(real + folder, '/') == NULL;
 }
 
-/* Where the sources include mark.h: before that, `pausable` means nothing to them. What stands in
- * front of all, the driver has had included, or the command line has. */
+/* Offset at which the sources include mark.h: before it, `pausable` has no meaning for them.
+ * Includes before all files come from the driver or from the command line. */
 static uint32_t mark_header(cw_unit *unit)
 {
     size_t i = 0;
@@ -394,7 +392,7 @@ static uint32_t mark_header(cw_unit *unit)
         i++;
     if (i == unit->nmarkers)
         return UINT32_MAX;
-    /* A compiler may pass over what it has included before, with no marker: the directive stands
+    /* A compiler may skip a file that it has included before, without a marker. The directive is
      * there. */
     uint32_t from = unit->lines[unit->markers[i].first], at = UINT32_MAX;
     while (i < unit->nmarkers && !is_of_co4(unit, &unit->markers[i], header))
@@ -407,8 +405,8 @@ static uint32_t mark_header(cw_unit *unit)
     return at;
 }
 
-/* The name in an #include that the preprocessor has left at `at`, the offset of its '#'; NULL: it
- * is another line. */
+/* The name in an #include that the preprocessor left at `at`, the offset of its '#'; NULL for any
+ * other line. */
 static const char *included_name(const cw_unit *unit, uint32_t at, size_t *length)
 {
     static const char *const words[] = { "include_next", "include", "import" };
@@ -441,7 +439,7 @@ void cw_take_includes(cw_unit *unit)
     }
 }
 
-/* Written marks of files that do not include mark.h. */
+/* Adds includes for the user's marks in files that do not include mark.h. */
 static void include_for_marks(inferrer *f)
 {
     cw_unit *unit = f->unit;

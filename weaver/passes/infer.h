@@ -1,4 +1,4 @@
-/* infer.h - --infer: the marks that are missing. */
+/* infer.h - --infer: finds the missing marks. */
 #ifndef CW_PASSES_INFER_H
 #define CW_PASSES_INFER_H
 
@@ -6,10 +6,10 @@
 
 #include "base/types.h"
 
-/* Takes the marks for written that options->infer has, finds what is missing then, adds it, and
- * takes it for written, too. */
+/* Applies the marks of options->infer, finds the marks that are still missing, adds them there, and
+ * applies them too. */
 bool cw_infer(cw_unit *unit);
-/* Takes out the directives that the preprocessor has left (-dI), and notes those that include
+/* Removes the directives that the preprocessor left (-dI), and records those that include
  * co4/mark.h. */
 void cw_take_includes(cw_unit *unit);
 

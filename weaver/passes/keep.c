@@ -1,17 +1,18 @@
 /* keep.c - --infer: pointers that stay plain, and functions that are called as plain ones.
  *
- * Purpose: a pointer that flows to a place without room for a mark (a parameter of pthread_create)
- * cannot be marked. Neither can a pointer that receives values from such a pointer. A pausable
- * function that flows into one has to be `pausable_or_plain`. A library's function that flows into
- * a pausable pointer is no reason: infer.c writes a pausable function around it.
+ * Purpose: a pointer that flows to a declaration without room for a mark (a parameter of
+ * pthread_create) cannot be marked. Neither can a pointer that receives values from such a pointer.
+ * A pausable function that flows into one must be `pausable_or_plain`. A library's function that
+ * flows into a pausable pointer does not make the pointer plain: infer.c generates a pausable
+ * function around it.
  *
  * Invariants: pointers between which values flow are all pausable or all plain. So a pointer that
- * stays plain keeps plain all pointers that it is connected with, in both directions. Declarations
- * that are marked already do not change: mark.c reports those that do not fit. This file reads no
- * mark that infer.c adds, so the result does not depend on the order of units.
+ * stays plain keeps all connected pointers plain, in both directions. Declarations that are already
+ * marked do not change: mark.c reports those that do not fit. This file reads no mark that infer.c
+ * adds, so the result does not depend on the order of units.
  *
- * Rejected: one pass that decides while it adds marks. A mark cannot be taken back once another
- * unit has built on it. */
+ * Rejected: one pass that decides while it adds marks. A mark cannot be removed once another unit
+ * depends on it. */
 #include "passes/keep.h"
 
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 
 #include "base/types.h"
 
-/* Sets cw_decl.kept_plain where this unit, or one before it, says so. While marks are not looked
- * for yet (patch->collecting), adds what this unit has to say. */
+/* Sets cw_decl.kept_plain where this unit, or an earlier one, requires it. While patch->collecting
+ * is set, no marks are searched, and this unit's results are added. */
 void cw_keep_plain(cw_unit *unit);
 
 #endif

@@ -1,25 +1,25 @@
-/* linearize.c - suspension points are taken out of expressions, strictly left to right.
+/* linearize.c - moves suspension points out of expressions, strictly left to right.
  *
  * In:  pinned functions.
- * Out: on every full expression that holds a point, a plan: the steps to take before it. Nodes that
- *      a step has evaluated are written as their temporary from then on; the rest of the expression
- *      stays where and as it is. func->points.
+ * Out: func->points; on each full expression that contains a point, a plan: the steps before it.
+ *      Nodes that a step has evaluated are written as their temporary from then on. The rest of the
+ *      expression stays unchanged.
  *
  * Take `a[i] = x + f(g(1), y++)`, with f and g pausable. The target's parts and x are read first,
  * then g, then y++, then f:
  *
  *   t1 = i;  t2 = x;  t3 = g(1) <point 1>;  t4 = y++;  t5 = f(t3, t4) <point 2>;   a[t1] = t2 + t5;
  *
- * Of a node's operands, those before the last that holds a point are evaluated to temporaries,
- * unless nothing in between can change what they mean (`is_stable`); the last is linearized in
- * turn; those after it stay in place. C leaves most of these orders open; we fix them, so that a
- * program means the same whether or not its calls happen to pause. One order is the compilers':
- * `total += f()` reads its target after the call, or tasks would lose each other's updates. `&&`,
- * `||`, `?:` become conditional steps, for their right-hand sides may hold points that are not
- * reached. A statement expression is a step too: its block, whose last statement sets a temporary.
+ * A node's operands before the last one with a point are evaluated to temporaries, unless nothing
+ * in between can change their value (`is_stable`). The last one is linearized in turn; later
+ * operands stay in place. C leaves most of these orders open. We fix them, so that a program means
+ * the same whether or not its calls pause. One order is that of compilers: `total += f()` reads its
+ * target after the call, or tasks would lose each other's updates. `&&`, `||`, `?:` become
+ * conditional steps, for their right-hand sides may contain points that are not reached. A
+ * statement expression is also a step: its block, whose last statement sets a temporary.
  *
  * Rejected: rewriting the tree. Marks on it (temp, plan, tail_only, done) keep every node's place
- * in the text, which is what the emitter copies from. */
+ * in the text, from which the emitter copies. */
 #include "passes/linearize.h"
 
 #include <stdbool.h>
@@ -54,7 +54,7 @@ static void linearize_void(linearizer *s, cw_node *node);
 
 /* ---- temporaries and steps ---- */
 
-/* A pointer to an array of computed length is kept as one to nothing, and cast when it is used. */
+/* A pointer to an array of computed length is saved as `void *`, and cast at each use. */
 static void hide_lengths(linearizer *s, cw_local *temp)
 {
     static const cw_type nothing = {
@@ -70,7 +70,7 @@ static void hide_lengths(linearizer *s, cw_local *temp)
     temp->type = cw_type_pointer_to(s->unit, &nothing);
 }
 
-/* A value whose type cannot be written. The type that it is given is never used. */
+/* Refuses a value whose type cannot be written. The returned type is never used. */
 static const cw_type *refuse_type(linearizer *s, uint32_t begin)
 {
     static const cw_type any = { .kind = CW_T_BUILTIN, .name = "int", .size = 4, .align = 4 };
@@ -93,7 +93,7 @@ static cw_local *new_temp(linearizer *s, const cw_type *type, bool pausable)
     return temp;
 }
 
-/* A temporary for a node's value. One that is pointed into must not move. */
+/* A temporary for a node's value. A value that pointers refer to must not move. */
 static cw_local *temp_for(linearizer *s, const cw_node *node, bool pausable)
 {
     const cw_decl *declared = pausable ? cw_callee_decl(node) : NULL;
@@ -111,14 +111,13 @@ static cw_local *temp_for(linearizer *s, const cw_node *node, bool pausable)
     return temp;
 }
 
-/* ---- values that are pointed into ---- */
+/* ---- values that pointers refer to ---- */
 
-/* Does a pointer into an array of this value leave the operators that follow it in its step, so
- * that it may be kept? In `f().array[i]` it does not; but where the index pauses, the step ends
- * with the pointer. */
+/* Does a pointer into an array of this value outlive its step, so that other code may keep it? In
+ * `f().array[i]` it does not. But if the index pauses, the step ends with the pointer. */
 static bool pointer_escapes(const cw_node *value, const cw_node *step)
 {
-    bool pointer = false; /* else the value, or a part of it, itself */
+    bool pointer = false; /* otherwise the value itself, or a part of it */
     for (const cw_node *node = value, *up; node != step && (up = node->parent) != NULL; node = up)
         switch (up->kind) {
         case CW_PAREN:
@@ -150,8 +149,8 @@ static bool pointer_escapes(const cw_node *value, const cw_node *step)
     return pointer;
 }
 
-/* A step is a statement of its own, and the values in it would end with it; C has them live as long
- * as the whole expression. Those that are pointed into are written to the frame where they are
+/* A step is a statement of its own, and the values in it would end with it. In C they live as long
+ * as the whole expression. So values that pointers refer to are stored in the frame where they are
  * evaluated. */
 static void keep_values(linearizer *s, const cw_node *step, cw_node *node)
 {
@@ -165,7 +164,7 @@ static void keep_values(linearizer *s, const cw_node *step, cw_node *node)
         node->storage->is_temp = true;
     }
     for (size_t i = 0; i < node->nkids && node->kind != CW_STMT_EXPR; i++)
-        if (cw_evaluates(node, i)) /* those in a block are whole expressions */
+        if (cw_evaluates(node, i)) /* expressions in a block are full expressions */
             keep_values(s, step, node->kids[i]);
 }
 
@@ -182,7 +181,7 @@ static cw_step *add_step(linearizer *s, cw_step_kind kind, cw_node *node, cw_loc
     return step;
 }
 
-/* ---- what may be left in place ---- */
+/* ---- what may stay in place ---- */
 
 struct search {
     const cw_decl *decl;
@@ -208,7 +207,7 @@ static bool assigns(const cw_node *node, const cw_decl *decl)
     return search.found;
 }
 
-/* A local that only this function's own expressions can change. */
+/* Is it a local that only this function's own expressions can change? */
 static bool is_own(const cw_decl *decl)
 {
     return decl != NULL && decl->as_local != NULL && !decl->as_local->pinned &&
@@ -226,7 +225,7 @@ static bool is_fixed_place(const cw_node *node)
            node->kind == CW_STRING;
 }
 
-/* Does the node mean the same after the rest of the operands (later, nlater) as before them? */
+/* Does the node mean the same after the other operands (later, nlater) as before them? */
 static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
 {
     if (node == NULL || node->temp != NULL)
@@ -277,7 +276,7 @@ static bool is_stable(const cw_node *node, cw_node **later, size_t nlater)
 
 /* ---- evaluating operands early ---- */
 
-/* The temporary that a node is written as; NULL: it is not. */
+/* The temporary as which a node is written, or NULL. */
 static cw_local *temp_of(const cw_node *node)
 {
     while (node->temp == NULL && (node->kind == CW_PAREN || node->kind == CW_IMPLICIT))
@@ -290,7 +289,7 @@ static bool reads_as_temp(const cw_node *node)
     return temp_of(node) != NULL;
 }
 
-/* Temporaries in arithmetic. */
+/* Number of temporaries in arithmetic. */
 static unsigned count_temps(const cw_node *node)
 {
     if (node->temp != NULL)
@@ -307,7 +306,7 @@ static unsigned count_temps(const cw_node *node)
 static void spill(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
     if (reads_as_temp(node) || (is_stable(node, later, nlater) && count_temps(node) < 2))
-        return; /* of several values made one is left to be kept */
+        return; /* of several combined values, one remains to be saved */
     if (node->kind == CW_INIT_LIST) {
         for (size_t i = 0; i < node->nkids; i++)
             spill(s, node->kids[i], later, nlater);
@@ -327,8 +326,8 @@ static void spill(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
     node->temp = temp;
 }
 
-/* Splits the operands of a node, evaluated left to right. What a typeof asks for the type of stays
- * where it is. */
+/* Linearizes the operands of a node, evaluated left to right. An operand of typeof that only gives
+ * a type stays in place. */
 static void linearize_kids(linearizer *s, cw_node *node)
 {
     cw_node **kids = node->kids;
@@ -346,8 +345,8 @@ static void linearize_kids(linearizer *s, cw_node *node)
     }
 }
 
-/* Fixes which object an lvalue denotes, before `later` is evaluated. Its own points are linearized
- * already. */
+/* Fixes the object that an lvalue denotes, before `later` is evaluated. The lvalue's own points are
+ * already linearized. */
 static void fix_place(linearizer *s, cw_node *node, cw_node **later, size_t nlater)
 {
     switch (node->kind) {
@@ -388,7 +387,8 @@ static void linearize_assign(linearizer *s, cw_node *node)
     linearize(s, *value);
 }
 
-/* Steps of one arm of a conditional, collected apart; its value goes to `temp`, NULL: nowhere. */
+/* Linearizes one arm of a conditional, with its own list of steps. Its value goes to `temp`, if
+ * that is not NULL. */
 static cw_step *arm(linearizer *s, cw_node *node, cw_step_kind kind, cw_local *temp)
 {
     cw_step *first = NULL, **end = s->end;
@@ -455,7 +455,8 @@ static void linearize_elvis(linearizer *s, cw_node *node)
     node->temp = value;
 }
 
-/* The block becomes a statement among the steps; its last expression's value a temporary. */
+/* The block becomes a statement among the steps, and the value of its last expression a
+ * temporary. */
 static void linearize_stmt_expr(linearizer *s, cw_node *node, bool wanted)
 {
     cw_node *last = cw_value_statement(node);
@@ -561,7 +562,7 @@ static void linearize(linearizer *s, cw_node *node)
     }
 }
 
-/* An expression whose value nobody wants, evaluated to its end. */
+/* Linearizes an expression whose value is not used. */
 static void linearize_void(linearizer *s, cw_node *node)
 {
     bool is_cast = node->kind == CW_CAST && cw_type_is_void(node->type);

@@ -1,4 +1,4 @@
-/* linearize.h - suspension points out of expressions. */
+/* linearize.h - moves suspension points out of expressions. */
 #ifndef CW_PASSES_LINEARIZE_H
 #define CW_PASSES_LINEARIZE_H
 

@@ -4,16 +4,16 @@
  * Out: point->live, the locals that some path from the point reads before writing, by their index;
  *      local->saved.
  *
- * The usual backward data flow, one local at a time: from the blocks that read it before they write
- * it, up to those that write it. So a local costs what its life spans, and a function of many
- * short-lived locals costs their number.
+ * This is the usual backward data flow, one local at a time: from the blocks that read it before
+ * they write it, up to those that write it. So each local costs as much as its life is long. A
+ * function with many short-lived locals costs as much as their number.
  *
- * Rejected: a bit for each local in each block. With 65,536 blocks of a macro, each with a local,
+ * Rejected: a bit for each local in each block. For 65,536 blocks from a macro, each with a local,
  * that is gigabytes.
  *
- * A local that is live at a point but not in scope there, because it is declared further down in
- * the same block and the flow jumps past its declaration, has no name at the point: it is pinned
- * instead, which needs none. */
+ * A local may be live at a point but not in scope there: it is declared later in the same block,
+ * and the flow jumps past its declaration. It has no name at the point, so it is pinned instead,
+ * which needs no name. */
 #include "passes/liveness.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@
 #include "base/arena.h"
 #include "text/unit.h"
 
-/* Where a local is mentioned: an event of a block. */
+/* An event of a block that mentions a local. */
 typedef struct mention {
     uint32_t block, at;
     cw_event_kind kind;
@@ -40,14 +40,14 @@ typedef struct point_at {
     cw_point *point;
 } point_at;
 
-/* What is known of the local in hand. `life` and the like hold its number, from 1, where they
- * hold. */
+/* Facts about the current local. A member such as `in` holds the local's number, from 1, if the
+ * fact is true of it. */
 typedef struct block_state {
     uint32_t in, out;      /* it is live at the block's beginning, end */
     uint32_t mentioned;    /* the block has mentions of it: */
-    uint32_t first, after; /* these */
+    uint32_t first, after; /* their range */
     bool exposed, kills;   /* read before written; written or forgotten */
-    bool may, must;        /* at its beginning some path, every path has given it a value */
+    bool may, must;        /* at its beginning, some path or every path has given it a value */
     bool queued;
 } block_state;
 
@@ -55,7 +55,7 @@ typedef struct solver {
     cw_unit *unit;
     cw_func *func;
     mention *mentions; /* of all locals, by local, block, event */
-    size_t *first;     /* of each local's, and behind the last */
+    size_t *first;     /* for each local, and one after the last */
     uint32_t *before;  /* the predecessors of all blocks */
     size_t *first_before;
     point_at *points; /* of all blocks */
@@ -63,7 +63,7 @@ typedef struct solver {
     block_state *state;
     uint32_t *blocks, *queue; /* where it is live or mentioned */
     size_t nblocks, nqueue;
-    uint32_t now; /* the local, from 1 */
+    uint32_t now; /* the current local, from 1 */
 } solver;
 
 /* ---- tables ---- */
@@ -84,7 +84,8 @@ static bool is_mention(const cw_event *event)
            event->kind == CW_FORGET;
 }
 
-/* From numbers of items to where each group begins; filled in from its end. */
+/* Turns counts of items into the ends of their groups; filling each group from its end leaves where
+ * it begins. */
 static void add_up(size_t *first, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -205,8 +206,8 @@ static void leave_block(const solver *s, uint32_t block, bool *may, bool *must)
         apply_mention(s->mentions[i].kind, may, must);
 }
 
-/* Forward through its life, the only part that is asked about: the blocks before one where it is
- * live have it live as well, or write it. */
+/* Forward through the local's life only. A predecessor of a block where it is live has it live as
+ * well, or writes it. */
 static void find_values(solver *s, bool is_param)
 {
     for (size_t i = 0; i < s->nqueue; i++)
@@ -261,7 +262,8 @@ static void note_points(solver *s, cw_local *local, uint32_t block, uint32_t fro
     }
 }
 
-/* Is it live behind mention i of its block? Asked from the last to the first. */
+/* Is the local live before an event of this kind, given whether it is live after it? Called from
+ * the last event to the first. */
 static bool is_live_before(cw_event_kind kind, bool after)
 {
     return kind == CW_USE || (kind == CW_TOUCH && after);
@@ -294,9 +296,9 @@ static void visit_points(solver *s, cw_local *local, uint32_t block, bool *live_
         note_points(s, local, block, from, UINT32_MAX, may, must, what);
 }
 
-/* A local that has a value on some paths only is declared with zero, for a copy of it would be a
- * use that the user never wrote. One that can have no value yet at a point is not saved there,
- * unless it is one of those: then it has its zero to keep. */
+/* A local that has a value on some paths only is initialized with zero, for a copy of it would be a
+ * use that the user did not write. A local without a value on any path to a point is not saved
+ * there. The exception is a local initialized with zero: it keeps that value. */
 static void solve(cw_unit *unit, cw_func *func)
 {
     solver s = { .unit = unit, .func = func };
@@ -357,19 +359,21 @@ static bool in_block(const cw_local *local, const cw_point *point)
            (point->at >= local->decl->scope_begin && point->at < local->decl->scope_end);
 }
 
-/* Declared before the point: its name means it there, once shadowing names are out of the way. */
+/* Is the local declared before the point? Then its name denotes it there, once shadowing names are
+ * renamed. */
 static bool is_declared(const cw_local *local, const cw_point *point)
 {
     return local->decl == NULL || local->is_param || local->decl->name_at < point->at;
 }
 
-/* Where the name of a live local does not mean it. */
+/* Finds the live locals whose name does not denote them at the point. */
 static void check_names(cw_point *point)
 {
     size_t kept = 0;
     for (size_t i = 0; i < point->nlive; i++) {
         cw_local *local = point->live[i];
-        if (!in_block(local, point)) /* indeterminate when its block is entered again */
+        /* its value is indeterminate when its block is entered again */
+        if (!in_block(local, point))
             continue;
         point->live[kept++] = local;
         if (is_declared(local, point)) {

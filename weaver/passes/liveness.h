@@ -9,7 +9,7 @@
 bool cw_liveness(cw_unit *unit);
 
 bool cw_is_live(const cw_point *point, const cw_local *local);
-/* After locals have been pinned: no point saves them. */
+/* Called after more locals have been pinned: removes them from the points' lists. */
 void cw_forget_pinned(const cw_func *func);
 
 #endif

@@ -1,13 +1,13 @@
-/* loop_yields.c - suspension points that are no calls: at loops' back-edges, for automatic yields;
+/* loop_yields.c - suspension points that are not calls: at loops' back-edges, for automatic yields;
  * under stress also at the beginning of functions.
  *
  * In:  the tree, with its marks.
- * Out: statements that are one CW_PAUSE each, without text of their own. One stands first in the
- *      body of each loop of a pausable function, and of the function. A body that is no block is
- *      wrapped in one, `braced`. Later passes see ordinary statements.
+ * Out: statements that consist of one CW_PAUSE, without text. There is one at the beginning of each
+ *      loop body in a pausable function, and of the function. A body that is not a block is wrapped
+ *      in one, `braced`. Later passes see ordinary statements.
  *
- * A pause at the top of the body is met as often as one at the back-edge, once in each iteration,
- * and `continue` leads to it by itself. */
+ * A pause at the beginning of the body runs as often as one at the back-edge, once in each
+ * iteration. `continue` leads to it without further work. */
 #include "passes/loop_yields.h"
 
 #include <stdbool.h>
@@ -52,7 +52,7 @@ static bool is_label_declaration(const cw_unit *unit, const cw_node *node)
     return strncmp(unit->text + node->begin, "__label__", 9) == 0;
 }
 
-/* Puts a pause first in a block, if it can stand there. */
+/* Inserts a pause at the beginning of a block, if one is allowed there. */
 static void insert_in_block(inserter *s, cw_node *block)
 {
     size_t first = 0;
@@ -60,7 +60,8 @@ static void insert_in_block(inserter *s, cw_node *block)
         first++;
     if (first < block->nkids &&
         (block->kids[first]->kind == CW_CASE || block->kids[first]->kind == CW_DEFAULT))
-        first = block->nkids; /* a switch enters the loop here: last, so that no case falls in */
+        /* a switch enters the loop here: at the end, so that no case falls into it */
+        first = block->nkids;
     uint32_t at = first < block->nkids ? block->kids[first]->begin : block->end - 1;
     CW_PUSH(&s->unit->arena, block->kids, block->nkids, NULL);
     for (size_t i = block->nkids - 1; i > first; i--)

@@ -1,14 +1,13 @@
-/* mark.c - which functions, pointers and calls pause.
+/* mark.c - decides which functions, pointers and calls pause.
  *
  * In:  the tree, with `marked` on declarations that carry the attribute.
- * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors for
- *      every place where a pausable value meets a plain place, or the other way round.
+ * Out: func->pausable; node->is_point and has_points; entry points as CW_ENTRY nodes; errors
+ *      wherever a pausable value flows to a plain declaration, or the other way round.
  *
  * Marks belong to declarations and typedefs, not to types: libclang shows no attribute inside a
- * type. So the mark of an expression is that of the declaration it comes from, or of a typedef in
- * its type's sugar (pausability.c). A value may flow from a pausable place to a pausable one, and
- * from a plain place to a plain one; `void *` and integers are neither. mark_entry.c has the entry
- * points. */
+ * type. So the mark of an expression is that of its declaration, or of a typedef in its type's
+ * sugar (pausability.c). A value may flow between two pausable declarations, or between two plain
+ * ones; `void *` and integers are neither. mark_entry.c has the entry points. */
 #include "passes/mark.h"
 
 #include <stdbool.h>
@@ -30,8 +29,8 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Can what is called take a fiber? Of what an expression chooses from, all has to; a bridge is
- * there for calls by name. */
+/* Can the callee take a fiber? If an expression chooses one of several functions, each must take
+ * one. A bridge exists for calls by name only. */
 static bool may_take_fiber(const cw_node *callee, bool by_name)
 {
     switch (callee->kind) {
@@ -56,7 +55,8 @@ static bool may_take_fiber(const cw_node *callee, bool by_name)
     }
 }
 
-/* A value of `source` flows to a place, `pausable` or plain, called `what` in messages. */
+/* Checks that a value of `source` may flow to `target`, which is `pausable` or plain, and called
+ * `what` in messages. */
 static void check_flow(cw_walk *w, cw_node *source, bool pausable, const cw_type *target,
                        const char *what, uint32_t target_at)
 {
@@ -65,7 +65,8 @@ static void check_flow(cw_walk *w, cw_node *source, bool pausable, const cw_type
     if (bare->kind == CW_INIT_LIST || !cw_is_function_like(bare->type) ||
         !cw_is_function_like(target))
         return;
-    if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged) /* those only call */
+    /* bridged functions can only be called */
+    if (bare->kind != CW_REF || bare->decl == NULL || !bare->decl->bridged)
         cw_resolve_dual(source, pausable);
     bool source_pausable = cw_is_pausable(source);
     if (source_pausable == pausable)
@@ -138,7 +139,7 @@ static void check_arguments(cw_walk *w, const cw_node *callee, cw_node **args, s
 
 /* ---- the walk ---- */
 
-/* Does a declaration with a parameter list stand before this call of a function by name? */
+/* Does a declaration with a parameter list precede this call of a function by name? */
 static bool is_in_sight(const cw_node *call)
 {
     const cw_node *callee = cw_strip(call->kids[0]);
@@ -161,7 +162,7 @@ static bool is_bridged(const cw_node *call)
     return callee->kind == CW_REF && callee->decl != NULL && callee->decl->bridged;
 }
 
-/* p == f: both are pausable, or both are plain. */
+/* In p == f both are pausable, or both are plain. */
 static void compare_dual(cw_node *node)
 {
     for (size_t i = 0; i < 2; i++)
@@ -214,7 +215,7 @@ static void mark_node(cw_walk *w, cw_node *node)
             break;
         }
         if (w->func != NULL && (cw_va_function(node) != NULL || cw_is_setjmp(w->unit, node)))
-            w->func->single = true; /* gcc does not inline that */
+            w->func->single = true; /* gcc does not inline such a function */
         cw_resolve_dual(node->kids[0], w->func != NULL && w->func->pausable && !w->unevaluated &&
                                            is_in_sight(node) &&
                                            may_take_fiber(node->kids[0], true));
@@ -330,9 +331,9 @@ static void check_params(cw_unit *unit, const cw_decl *decl)
         }
 }
 
-/* A mark must stand where the function's parameters are written: that is the list that gets a
- * fiber. A dual function keeps its plain declaration, by whatever typedef, and gets a woven one
- * beside it. */
+/* A mark must be where the function's parameters are written, for that list gets a fiber. A dual
+ * function keeps its plain declaration, whatever typedef declares it, and gets a woven one beside
+ * it. */
 static void check_declarator(cw_unit *unit, const cw_decl *decl)
 {
     if (!decl->marked)

@@ -1,4 +1,4 @@
-/* mark.h - which functions, pointers and calls pause. */
+/* mark.h - decides which functions, pointers and calls pause. */
 #ifndef CW_PASSES_MARK_H
 #define CW_PASSES_MARK_H
 

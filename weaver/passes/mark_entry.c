@@ -1,7 +1,8 @@
-/* mark_entry.c - entry points: co4_run, co4_spawn and their kin, and co4_blocking.
+/* mark_entry.c - entry points: co4_run, co4_spawn and their variants, and co4_blocking.
  *
- * They reach us as the expressions that include/co4/mark.h makes of them; here they become one node
- * whose kids are the callee and its arguments, so that later passes see a call like any other. */
+ * The macros of include/co4/mark.h expand to expressions with a marker function. Here each becomes
+ * one node whose kids are the callee and its arguments, so that later passes see an ordinary
+ * call. */
 #include "passes/mark_entry.h"
 
 #include <stdbool.h>
@@ -36,7 +37,7 @@ static const struct {
     { "co4_weave_must_be_int", "co4_async_code", CW_ENTRY_MUST_BE_INT },
 };
 
-/* Index in entry_kinds of the marker that this call calls; -1: none. */
+/* Index in entry_kinds of the marker that this node calls, or -1. */
 static int marker_called(const cw_node *node)
 {
     if (node->kind != CW_CALL)
@@ -50,7 +51,8 @@ static int marker_called(const cw_node *node)
     return -1;
 }
 
-/* (marker(), (call)): those whose value is the call's. Index in entry_kinds; -1: it is none. */
+/* Recognises (marker(), (call)), whose value is the call's. Returns the index in entry_kinds, or
+ * -1. */
 static int before_call(const cw_node *node)
 {
     if (node->kind != CW_PAREN || node->kids[0]->kind != CW_COMMA)
@@ -98,8 +100,8 @@ static void refuse_variadic(cw_unit *unit, const cw_node *callee, const char *na
             cw_text_of(unit, callee));
 }
 
-/* Refuses the list of a variadic function's arguments, which is in that function's C stack
- * frame. */
+/* Refuses a call with the list of a variadic function's arguments, which are in that function's C
+ * stack frame. */
 static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
 {
     const cw_type *type = function_type(call->kids[0]);
@@ -114,7 +116,7 @@ static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
     return false;
 }
 
-/* May another thread make this call? If not, says why. */
+/* May another thread make this call? If not, reports why. */
 static bool can_be_blocking(cw_walk *w, const cw_node *call)
 {
     cw_unit *unit = w->unit;
@@ -165,8 +167,8 @@ static void recognise_blocking(cw_walk *w, cw_node *node)
     CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
 }
 
-/* The question becomes a number: the call that it is about stands in the entry beside it, and is
- * woven there alone. */
+/* Replaces the question by a number. The call that it asks about is in the entry beside it, and is
+ * woven only there. */
 static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
 {
     const cw_type *type = call->kind == CW_CALL ? function_type(call->kids[0])->inner : NULL;

@@ -6,8 +6,8 @@
 
 #include "base/types.h"
 
-/* Before cw_mark: what stands where an entry point takes its call; NULL: the node is no entry
- * point. */
+/* Before cw_mark: the operand of an entry point, where a call is expected; NULL if the node is not
+ * an entry point. */
 const cw_node *cw_entry_call(const cw_node *node);
 /* The same for co4_blocking, whose call is an ordinary one. */
 const cw_node *cw_blocking_call(const cw_node *node);
@@ -15,7 +15,7 @@ typedef struct cw_walk {
     cw_unit *unit;
     cw_func *func; /* NULL at file scope */
     bool unevaluated;
-    const cw_func *noted; /* the last one of which it has been said that the mark is missing */
+    const cw_func *noted; /* the last function reported as lacking a mark */
 } cw_walk;
 
 /* Turns a marker expression into CW_ENTRY, and one around a plain call into a call that is a

@@ -1,4 +1,4 @@
-/* places.c - --infer: where marks go, and the #include that they need. */
+/* places.c - --infer: where marks are inserted, and the #include that they need. */
 #include "passes/places.h"
 
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Behind the storage class, as marks are written in front of the type. */
+/* Returns the offset after the storage class: marks are written before the type. */
 uint32_t cw_mark_point(const cw_unit *unit, uint32_t begin)
 {
     static const char *const words[] = { "typedef",  "static",     "extern",    "inline",
@@ -53,8 +53,7 @@ bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl)
     return can;
 }
 
-/* Did the preprocessor take the #include on this line? It has come back to the line behind it
- * then. */
+/* Did the preprocessor include the file on this line? If so, a marker returns to the next line. */
 static bool is_taken(const cw_unit *unit, const cw_source_file *file, uint32_t line)
 {
     for (size_t i = 1; i < unit->nmarkers; i++)
@@ -65,9 +64,9 @@ static bool is_taken(const cw_unit *unit, const cw_source_file *file, uint32_t l
     return false;
 }
 
-/* Where an #include goes in this file for a mark on line `mark`: before the first one that the
- * preprocessor takes, if there is any that stands under no condition, the file's guard apart, then
- * before that; else behind the guard; else at its top. */
+/* The line in this file before which an #include goes, for a mark on line `mark`. It is that of the
+ * first #include that is outside any condition except the file's guard, if that line precedes the
+ * mark. Otherwise it is after the guard, or at the top of the file. */
 uint32_t cw_include_line(cw_unit *unit, const cw_source_file *file, uint32_t mark)
 {
     uint32_t behind_guard = 1, taken = 0;

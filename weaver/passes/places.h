@@ -1,4 +1,4 @@
-/* places.h - --infer: where marks go. */
+/* places.h - --infer: where marks are inserted. */
 #ifndef CW_PASSES_PLACES_H
 #define CW_PASSES_PLACES_H
 
@@ -8,13 +8,13 @@
 #include "base/types.h"
 #include "text/source_map.h"
 
-/* Where the mark of a declaration goes that begins at `begin`. */
+/* Offset of the mark for a declaration that begins at `begin`. */
 uint32_t cw_mark_point(const cw_unit *unit, uint32_t begin);
-/* Can a word be inserted there, where the user wrote what became the text at `at`? */
+/* Can a word be inserted where the user wrote the text at `at`? */
 bool cw_is_open(cw_unit *unit, uint32_t at, uint32_t name_at, cw_site *site);
-/* Can a mark be written in front of this declaration? */
+/* Can a mark be written before this declaration? */
 bool cw_can_be_marked(cw_unit *unit, const cw_decl *decl);
-/* The line where an #include goes in a file for a mark on line `mark`. */
+/* The line for an #include in a file, for a mark on line `mark`. */
 uint32_t cw_include_line(cw_unit *unit, const cw_source_file *file, uint32_t mark);
 
 #endif

@@ -1,8 +1,9 @@
-/* reserved_names.c - the user's names that collide with names which woven code makes of a function.
+/* reserved_names.c - the user's names that collide with names of woven code.
  *
- * A `struct f__frame` or an `f__run` of the user's beside a pausable `f` would be a compiler's
- * error in text that the user has not written. So this pass looks at each word of the text. It
- * refuses members with such a name too, although they would do no harm: no program needs one. */
+ * If a program has a `struct f__frame` or an `f__run` beside a pausable `f`, the compiler would
+ * report errors in text that the user did not write. So this pass looks at each word of the text.
+ * It also refuses members with such a name, although they would do no harm: no program needs
+ * one. */
 #include "passes/reserved_names.h"
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Names of every pausable function; then those of functions that an entry point starts. */
+/* Suffixes for every pausable function; then those for functions that an entry point starts. */
 static const char *const always[] = { "co4",    "func", "frame", "resume", "unwind", "points",
                                       "fields", "args", "body",  "name",   "pretty", NULL };
 static const char *const started[] = { "run",        "spawn",       "spawn_on",   "task",
@@ -50,7 +51,7 @@ static const cw_decl *function_named(const cw_unit *unit, const char *name, size
     return NULL;
 }
 
-/* The function whose name the word begins with; NULL: none. */
+/* The function with whose name the word begins; NULL if there is none. */
 static const cw_decl *maker(const cw_unit *unit, const char *word, size_t length)
 {
     for (size_t at = 1; at + 2 < length; at++) {

@@ -1,16 +1,16 @@
-/* stack_references.c - what stands on the C stack that a pause gives up.
+/* stack_references.c - objects on the C stack, which a pause releases.
  *
  * In:  liveness.
- * Out: errors where a pause would take away what is still used.
+ * Out: errors where a pause would release an object that is still used.
  *
- * Variable arguments stay where the caller put them. A function may take them up and use them as it
- * likes before it pauses, and again in a call that follows, but not across. Its va_start is woven
- * as a va_copy of the list that its direct entry has started: behind a point there is none.
+ * Variable arguments are in the caller's stack frame. A function may read them before it pauses,
+ * and anew in each later call, but not across a pause. Its va_start is woven as a va_copy of the
+ * list that its direct entry started: after a point there is no such list.
  *
- * Memory from alloca and what setjmp remembers belong to the stack as it is now. They may be had
- * where no point follows before the function returns. Where the pointers go is not asked. vfork
- * returns twice as setjmp does, first in a child that has the stack of its parent, and so does
- * whatever is declared `returns_twice`. */
+ * Memory from alloca and the context of setjmp belong to the current stack. They are allowed if no
+ * point follows before the function returns. The pass does not ask where the pointers go. vfork
+ * returns twice like setjmp, first in a child that shares its parent's stack. The same holds for
+ * every function declared `returns_twice`. */
 #include "passes/stack_references.h"
 
 #include <stdbool.h>
@@ -64,7 +64,7 @@ static void check_lists(cw_unit *unit, const cw_func *func)
     }
 }
 
-/* Visits what can follow a point. */
+/* Visits the code that can follow a point. */
 static void check_after(cw_unit *unit, const cw_block *block, size_t from, bool *seen)
 {
     for (size_t i = from; i < block->nevents; i++) {
@@ -103,7 +103,7 @@ typedef struct taking {
     effect effect;
 } taking;
 
-/* Functions whose effect lasts until the function returns that calls them. */
+/* Functions whose effect lasts until their caller returns. */
 static const taking takings[] = {
     { "alloca", "alloca", TAKES_MEMORY },
     { "__builtin_alloca", "alloca", TAKES_MEMORY },
@@ -125,7 +125,8 @@ static bool is_returns_twice(const cw_unit *unit, const cw_decl *function)
     static const char *const names[] = { "returns_twice", "__returns_twice__", NULL };
     for (size_t i = 0; i < function->nredecls; i++) {
         uint32_t limit = function->redecls[i].name_at;
-        if (function->redecls[i].begin == 0) /* nowhere: a builtin that only the compiler knows */
+        /* it has no position: a builtin that only the compiler knows */
+        if (function->redecls[i].begin == 0)
             continue;
         while (limit < unit->length && unit->text[limit] != ';' && unit->text[limit] != '{')
             limit = cw_skip_unit(unit, limit);
@@ -155,7 +156,7 @@ bool cw_is_setjmp(cw_unit *unit, const cw_node *call)
     return t != NULL && t->effect != TAKES_MEMORY;
 }
 
-/* A point that can follow; NULL: none. */
+/* A point that can follow; NULL if there is none. */
 static const cw_point *point_after(const cw_block *block, size_t from, bool *seen)
 {
     for (size_t i = from; i < block->nevents; i++)

@@ -1,4 +1,4 @@
-/* stack_references.h - objects on the C stack that a pause gives up. */
+/* stack_references.h - objects on the C stack, which a pause releases. */
 #ifndef CW_PASSES_STACK_REFERENCES_H
 #define CW_PASSES_STACK_REFERENCES_H
 

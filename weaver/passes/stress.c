@@ -1,20 +1,20 @@
-/* stress.c - --stress: a program that has never heard of co4 becomes one whose functions pause.
+/* stress.c - --stress: makes all functions of a program pausable that does not use co4.
  *
  * In:  the loaded tree.
- * Out: every function with a body is marked as if by `pausable_or_plain`: called by name in another
- *      one it is pausable, through pointers and from the C library it is plain. main() too, so the
- *      program runs as one co4_run. loop_yields.c then adds the pauses. What check.c would refuse
- *      of such a function is no error: the function stays plain.
+ * Out: every function with a body is marked as if by `pausable_or_plain`. A call by name from
+ *      another such function is pausable; calls through pointers and from the C library are plain.
+ *      This includes main(), so the program runs as one co4_run. loop_yields.c then adds the
+ *      pauses. If check.c would refuse such a function, that is not an error: the function stays
+ *      plain.
  *
- * Functions that other files define may be woven there, or not (a library). Calls of them go
- * through a bridge, thunk.c, that asks the linker: it refers to the woven form weakly. Functions of
- * the C library are never asked for, also when a program declares them itself: compilers know them
- * by name.
+ * Other files may define functions woven, or plain (a library). Calls of them go through a bridge,
+ * thunk.c: it refers to the woven form weakly, so the linker decides. Functions of the C library
+ * never have a bridge, even if a program declares them itself: compilers know them by name.
  *
- * Left plain from the start: functions that promise not to return, for their callers rely on it;
- * inline functions with external linkage and weak ones, whose definition may not be what callers
- * get; a program's own malloc and the like; and handlers of signals with all that they name: to
- * pause takes memory, and a handler may have come in between where memory is taken. */
+ * Some functions stay plain from the start: functions that promise not to return, for their callers
+ * rely on it; inline functions with external linkage and weak ones, for callers may get another
+ * definition; a program's own malloc and the like; and signal handlers with all functions that they
+ * name. To pause allocates memory, and a handler may have interrupted the allocator. */
 #include "passes/stress.h"
 
 #include <stdbool.h>
@@ -35,7 +35,7 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Is the word at an offset this one, or the same in underscores? */
+/* Is the word at an offset this one, perhaps in underscores? */
 static bool says_at(const cw_unit *unit, uint32_t at, const char *word)
 {
     size_t length = strlen(word), n = 0;
@@ -71,7 +71,7 @@ static bool any_says(const cw_unit *unit, const cw_decl *decl, const char *word)
     return false;
 }
 
-/* By an attribute compilers leave out calls of it, or make one of several. */
+/* Do its attributes let compilers omit or merge calls of it? */
 static bool is_pure(const cw_unit *unit, const cw_decl *decl)
 {
     return cw_has_attribute(unit, decl, "const") || cw_has_attribute(unit, decl, "pure") ||
@@ -79,7 +79,7 @@ static bool is_pure(const cw_unit *unit, const cw_decl *decl)
            cw_has_attribute(unit, decl, "reproducible");
 }
 
-static bool is_ours(const cw_decl *decl) /* of abi.h and its kin */
+static bool is_ours(const cw_decl *decl) /* declared in abi.h and the like */
 {
     return strncmp(decl->name, "co4_", 4) == 0;
 }
@@ -91,7 +91,7 @@ static void mark_as_dual(cw_decl *decl)
         decl->redecls[i].marked = decl->redecls[i].dual = true;
 }
 
-/* Why it could not be woven when it was tried; NULL: it was not, or could. */
+/* The reason why an earlier attempt could not weave it; NULL if there was none, or it succeeded. */
 static const char *refusal_of(const cw_unit *unit, const cw_decl *decl)
 {
     for (size_t i = 0; i < unit->plain->count; i++)
@@ -110,7 +110,7 @@ static bool is_one_of(const char *name, const char *const *names, size_t count)
     return false;
 }
 
-/* The functions that are named here or in what these name run in a handler. */
+/* Functions that are named here, or in the bodies of these functions, run in a handler. */
 static void leave_plain_in_handler(const cw_node *node)
 {
     if (node == NULL)
@@ -161,7 +161,7 @@ static void stress_function(cw_unit *unit, cw_func *func)
 {
     cw_decl *decl = func->decl;
     if (is_ours(decl)) {
-        func->left_plain = NULL; /* even when its file is not read: it is not the user's */
+        func->left_plain = NULL; /* even if its file is not read: it does not belong to the user */
         return;
     }
     if (cw_decl_is_pausable(decl) || func->left_plain != NULL)
@@ -258,7 +258,7 @@ bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain)
         if (decl != NULL)
             leave_plain(plain, decl, d->message);
         for (size_t k = 0; decl == NULL && k < unit->ndecls;
-             k++) /* it stands in none: any may be the one */
+             k++) /* it is in none: any of them may be at fault */
             if (unit->decls[k]->stressed)
                 leave_plain(plain, unit->decls[k], d->message);
     }

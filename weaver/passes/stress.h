@@ -1,4 +1,4 @@
-/* stress.h - --stress: everything is pausable. */
+/* stress.h - --stress: makes everything pausable. */
 #ifndef CW_PASSES_STRESS_H
 #define CW_PASSES_STRESS_H
 
@@ -9,8 +9,8 @@
 
 bool cw_stress(cw_unit *unit);
 
-/* Functions that cannot be woven, which --stress leaves plain; malloc'd, for it outlives the unit
- * that found out. */
+/* Functions that cannot be woven, which --stress leaves plain. It is malloc'd, because it outlives
+ * the unit that found them. */
 typedef struct cw_plain_list {
     struct cw_plain {
         char *name, *why;
@@ -18,8 +18,8 @@ typedef struct cw_plain_list {
     size_t count;
 } cw_plain_list;
 
-/* After a failure: adds the functions whose fault it was, or all where that is not known. False:
- * there are no more. */
+/* After a failure: adds the functions that caused it, or all functions if the cause is not known.
+ * Returns false if no further functions are left. */
 bool cw_stress_leave_plain(const cw_unit *unit, cw_plain_list *plain);
 void cw_plain_list_free(cw_plain_list *plain);
 

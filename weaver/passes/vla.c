@@ -1,22 +1,22 @@
-/* vla.c - types whose size is computed: variable-length arrays, pointers to them, typedefs of them.
+/* vla.c - types of computed size: variable-length arrays, pointers to them, typedefs of them.
  *
  * In:  the checked tree.
- * Out: for each declaration of such a type whose scope holds a point: a hidden local per length,
- *      pinned, with the expression that gives it its value; the array types know them
+ * Out: for each declaration of such a type whose scope contains a point: a hidden local per length,
+ *      pinned, with the expression that gives its value. The array types refer to these locals
  *      (cw_type.length), so that cw_type_write can write the type anywhere.
  *
  * No jump may lead into the scope of such a declaration, and a resume is a jump. So woven code
- * declares none of them: their lengths are kept in the frame, computed where the declaration
- * stands, and a use casts, which no scope knows of:
+ * contains no such declaration. It computes the lengths at the declaration, and keeps them in the
+ * frame. A use casts, which opens no scope:
  *
  *     int a[n], (*p)[n];      co4_f->co4_n1 = n;
  *                             co4_f->a = co4_abi_block_take(co4, sizeof(int[co4_f->co4_n1]), 16); …
  *     a[1] = (*p)[2];         (*(int (*)[co4_f->co4_n1])co4_f->a)[1] =
  *                                 (*(*(int (**)[co4_f->co4_n2])&co4_f->p))[2];
  *
- * An array is a block of its own, given back where its scope is left (cleanup.c).
+ * An array is a memory block of its own, released at the exits of its scope (cleanup.c).
  *
- * Rejected: to keep the declaration and restore the type behind each resume. The jump would still
+ * Rejected: keeping the declaration, and restoring the type after each resume. The jump would still
  * lead into its scope. */
 #include "passes/vla.h"
 
@@ -35,8 +35,8 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* In front of the body, parameters with such types have no names yet. (That sizes there do nothing
- * else, check.c sees to.) */
+/* Parameters with such types have no names yet before the body. (check.c ensures that sizes there
+ * have no other effects.) */
 static bool names_another(const cw_node *node)
 {
     if (node->kind == CW_REF && node->decl != NULL && cw_type_is_vm(node->decl->type))
@@ -72,7 +72,7 @@ static cw_local *new_length(cw_func *func, const cw_decl *decl)
 }
 
 /* Pairs the array types of a declarator, outermost first, with the expressions in its brackets,
- * which stand in that order. */
+ * which have that order. */
 static void pair(cw_func *func, cw_decl *decl, cw_node **sizes, size_t nsizes)
 {
     cw_unit *unit = func->unit;
@@ -103,8 +103,8 @@ static size_t array_levels(const cw_type *type)
     return count;
 }
 
-/* Of a typeof, the operand is evaluated when its type is such a one, and woven code does not write
- * it again. */
+/* The operand of a typeof is evaluated if its type is variably modified, and woven code does not
+ * write it again. */
 static bool is_typeof_with_effects(const cw_unit *unit, const cw_decl *decl, size_t own_levels)
 {
     if (array_levels(decl->type) == own_levels)

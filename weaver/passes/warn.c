@@ -1,23 +1,23 @@
-/* warn.c - what woven code may do, but a task had better not.
+/* warn.c - warns of constructs that woven code may contain but that harm other tasks.
  *
- * In:  control-flow graphs, what is live in each point.
+ * In:  control-flow graphs, the live locals of each point.
  * Out: warnings.
  *
- *   blocking      a call that blocks the thread: all tasks on it wait, perhaps also the one that
- *                 would end the wait. Known by name, and only when a system header declares it.
- *                 The list has calls whose purpose is to wait. Not on it: locking a mutex, which is
- *                 short in sane programs; write() and stdio, which mostly go to files. A call that
- *                 returns at once is silent too: by its flags, by a limit of nothing, by a
- *                 descriptor that the function itself makes non-blocking.
- *   held-lock     a mutex that some path has locked and not unlocked before a point. Another thread
- *                 may resume the task, and is not the mutex's owner; or other tasks of this thread
- *                 need it, and all wait. Locks are told apart by the text of the argument. An
- *                 unlock of something never locked here could be an alias, and ends all. trylock is
- *                 not followed.
- *   void-pointer  a marked function given to plain code as a `void *`, which carries no mark.
- *   thread-local  the address of a thread-local variable kept across a point: after it, the address
- *                 is another thread's. Only in locals that are not pinned; the graph says nothing
- *                 of the others. */
+ *   blocking      a call that blocks the thread: all its tasks wait, perhaps including the one
+ *                 that would end the wait. Known by name, if a system header declares it. The
+ *                 list has calls whose purpose is to wait. It has no mutex locks, which are short
+ *                 in sane programs, nor write() and stdio, which mostly go to files. A call that
+ *                 returns at once is silent: by its flags, a zero limit, or a descriptor that the
+ *                 function itself makes non-blocking.
+ *   held-lock     a mutex that some path has locked and not unlocked before a point. Another
+ *                 thread, not the owner, may resume the task; or other tasks of this thread need
+ *                 the mutex, and all wait. The text of the argument identifies a lock. An unlock
+ *                 of a mutex never locked here could be an alias, and ends all. trylock is not
+ *                 followed.
+ *   void-pointer  a marked function passed to plain code as a `void *`, which carries no mark.
+ *   thread-local  the address of a thread-local variable kept across a point: after it, the
+ *                 address belongs to another thread. Only in locals that are not pinned; the
+ *                 graph has no facts about the others. */
 #include "passes/warn.h"
 
 #include <stdbool.h>
@@ -99,7 +99,7 @@ static const struct blocking {
     { "system", thread_hint },
 };
 
-/* co4's own, for threads; the hint is what tasks call. */
+/* co4's own functions for threads; the hint names what tasks call. */
 static const struct blocking for_threads[] = {
     { "co4_mailbox_send_block_sized", "call co4_mailbox_send()" },
     { "co4_mailbox_send_block_until_sized", "call co4_mailbox_send_until()" },
@@ -117,17 +117,17 @@ static const struct blocking *find(const char *name, const struct blocking *list
     return NULL;
 }
 
-/* ---- calls that are seen not to block ---- */
+/* ---- calls that do not block ---- */
 
 static const char *text_of(cw_unit *unit, const cw_node *node);
 
-/* Descriptors that the function makes non-blocking somewhere, by their text. */
+/* The texts of the descriptors that the function makes non-blocking somewhere. */
 typedef struct descriptors {
     const char **items;
     size_t count;
 } descriptors;
 
-/* Does the expression name the flag, or hold the number that its macro stands for? */
+/* Does the expression name the flag, or contain the number to which its macro expands? */
 static bool holds_flag(cw_unit *unit, const cw_node *node, const char *const *names)
 {
     if (node == NULL)
@@ -180,7 +180,7 @@ static void find_non_blocking(cw_unit *unit, const cw_node *node, descriptors *f
         find_non_blocking(unit, node->kids[i], found);
 }
 
-/* By its descriptor, its flags, or a time limit of nothing. */
+/* Does it return at once, by its descriptor, its flags, or a time limit of zero? */
 static bool returns_at_once(cw_unit *unit, const cw_node *call, const char *name,
                             const descriptors *known)
 {
@@ -220,7 +220,7 @@ static void check_blocking(cw_unit *unit, const cw_func *func, const descriptors
     const cw_decl *callee = cw_function_called(node);
     const struct blocking *found;
     if (callee == NULL || callee->marked || node->entry == CW_ENTRY_BLOCKING) {
-        /* through a pointer, or it pauses, or is another thread's */
+        /* through a pointer, or it pauses, or another thread makes it */
     } else if ((found = find(callee->name, for_threads,
                              sizeof for_threads / sizeof *for_threads)) != NULL) {
         cw_diag_warn(unit, CW_W_BLOCKING, node->begin, found->hint,
@@ -239,7 +239,7 @@ static void check_blocking(cw_unit *unit, const cw_func *func, const descriptors
 
 /* ---- marked functions that lose their type ---- */
 
-/* The marked function that a cast to a pointer of no type hides; NULL: none. */
+/* The marked function that a cast to `void *` hides; NULL if there is none. */
 static const cw_decl *hidden_function(const cw_node *node)
 {
     bool cast = false;
@@ -277,7 +277,7 @@ static void check_void_pointers(cw_unit *unit, const cw_node *node)
         check_void_pointers(unit, node->kids[i]);
 }
 
-/* ---- facts that flow forward: a bit each, set on some path ---- */
+/* ---- forward data flow: one bit for each fact, set on some path ---- */
 
 typedef struct facts {
     cw_unit *unit;
@@ -321,7 +321,7 @@ static void spread(facts *f)
 typedef struct lock {
     const char *what;      /* the argument's text, without blanks */
     uint32_t at;           /* the first call that locks it */
-    const cw_point *point; /* the first point it is held in */
+    const cw_point *point; /* the first point at which it is held */
 } lock;
 
 typedef struct locks {
@@ -438,7 +438,7 @@ typedef struct addresses {
 
 static const char *address_of(const cw_node *node, const uint64_t *bits, const addresses *known);
 
-/* The thread-local that this lvalue is, or is a part of; NULL: another object. */
+/* The thread-local that this lvalue is, or is part of; NULL for another object. */
 static const char *object_of(const cw_node *node, const uint64_t *bits, const addresses *known)
 {
     while (node->kind == CW_PAREN)
@@ -458,7 +458,7 @@ static const char *object_of(const cw_node *node, const uint64_t *bits, const ad
     }
 }
 
-/* The thread-local that this pointer leads to; NULL: none that we see. */
+/* The thread-local to which this pointer leads; NULL if none is visible. */
 static const char *address_of(const cw_node *node, const uint64_t *bits, const addresses *known)
 {
     static const char *const errno_calls[] = { "__errno_location", "___errno", "__errno", "__error",
@@ -559,7 +559,7 @@ static void apply_address(facts *f, const cw_event *event, uint64_t *bits, bool 
     }
 }
 
-/* Does a local ever get one, were it not for the order? Else there is nothing to follow. */
+/* Does a local get such an address anywhere, in any order? If not, no analysis is needed. */
 static bool takes_addresses(cw_unit *unit, const cw_func *func)
 {
     uint64_t *none = cw_alloc(&unit->arena, cw_words(func->nlocals + 1) * sizeof *none);
@@ -589,7 +589,7 @@ static void check_addresses(cw_unit *unit, const cw_func *func)
 bool cw_warn(cw_unit *unit)
 {
     if (unit->options->stress)
-        return true; /* the program never meant to wait */
+        return true; /* the program does not wait */
     for (size_t i = 0; i < unit->nfuncs; i++) {
         const cw_func *func = unit->funcs[i];
         check_void_pointers(unit, func->body);
