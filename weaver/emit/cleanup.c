@@ -1,10 +1,10 @@
-/* cleanup.c - what is to be done where control leaves a scope: at its end, by a jump, by return.
+/* cleanup.c - the actions at the exits of a scope: at its end, by a jump, by return.
  *
- * In:  func->cleanups, the locals with a cleanup handler or memory of their own (cleanup.c).
+ * In:  func->cleanups, the locals with a cleanup handler or memory of their own (passes/cleanup.c).
  * Out: edits of blocks and jumps.
  *
- * Handlers run newest first, as the compiler would run them; the compiler no longer does, for woven
- * code declares these locals in the frame. */
+ * Handlers run newest first, as the compiler would run them. The compiler does not run them here:
+ * woven code declares these locals in the frame. */
 #include "emit/cleanup.h"
 
 #include <stdbool.h>
@@ -25,7 +25,8 @@
 #include "text/edit.h"
 #include "text/unit.h"
 
-/* What is alive at an offset, and not `kept` where control goes, comes to its end: newest first. */
+/* Ends the life of each local that is alive at an offset and not `kept` at the jump's target,
+ * newest first. */
 static void put_cleanups(cw_emitter *e, uint32_t at,
                          bool (*kept)(const cw_node *var, const void *to), const void *to,
                          cw_buf *out)
@@ -60,7 +61,7 @@ static bool kept_at_label(const cw_node *var, const void *label)
     return cw_is_alive(var, ((const cw_decl *)label)->begin);
 }
 
-/* A loop ends after the scope that its header opens has. */
+/* A loop ends after the scope that its header opens. */
 static bool kept_by_loop(const cw_node *var, const void *loop)
 {
     return var->decl->scope_begin <= ((const cw_node *)loop)->begin;
@@ -94,7 +95,7 @@ void cw_emit_jump(cw_emitter *e, const cw_node *node)
     if (calls.data == NULL)
         return;
     cw_printf(&buf, "{ %s", calls.data);
-    cw_edit_apply(unit, &unit->small, node->begin, node->end, &buf); /* perhaps a goto by now */
+    cw_edit_apply(unit, &unit->small, node->begin, node->end, &buf); /* it may have become a goto */
     cw_puts(&buf, " }");
     cw_large_edit(e, node->begin, node->end, &buf);
     cw_buf_free(&calls);
@@ -112,7 +113,7 @@ void cw_emit_block_end(cw_emitter *e, const cw_node *block)
     const cw_node *last = block->nkids > 0 ? block->kids[block->nkids - 1] : NULL;
     if (last != NULL && (last->kind == CW_RETURN || last->kind == CW_BREAK ||
                          last->kind == CW_CONTINUE || last->kind == CW_GOTO))
-        return; /* code that is not reached would look like a case that falls through */
+        return; /* unreachable code would look like a case that falls through */
     cw_put_scope_cleanups(e, block, &buf);
     if (buf.data != NULL)
         cw_large_edit(e, block->end - 1, block->end - 1, &buf);

@@ -1,10 +1,10 @@
-/* decl.c - declarations of locals, written anew where they have to be.
+/* decl.c - declarations of locals, rewritten where necessary.
  *
- * In:  locals with what escape, vla and frame decided of them.
+ * In:  locals with the decisions of escape, vla and frame.
  * Out: edits of declaration statements; text for the first part of a `for`.
  *
- * A declaration keeps its text unless a local of it is pinned, loses its const, names itself in an
- * initializer with a plan, or has a type of variable length. */
+ * A declaration keeps its text unless one of its locals is pinned, loses its const, names itself in
+ * an initializer with a plan, or has a type of variable length. */
 #include "emit/decl.h"
 
 #include <stdbool.h>
@@ -34,9 +34,9 @@ static bool wants_rewriting(const cw_node *var)
     return local != NULL && (local->pinned || local->unqualify);
 }
 
-/* Does an initializer with a plan mention the variable itself? `struct s *p = get(sizeof *p)`: the
- * plan, which stands before the rest, has to stand behind the declarator all the same. By the text,
- * for operands of typeof have no nodes. */
+/* Does an initializer with a plan mention its own variable, as in `struct s *p = get(sizeof *p)`?
+ * The plan precedes the declaration, but it needs the declarator first. The test uses the text, for
+ * operands of typeof have no nodes. */
 static bool names_itself(const cw_unit *unit, const cw_node *var)
 {
     const cw_node *init = var->kids[0];
@@ -67,7 +67,7 @@ bool cw_needs_rewriting(const cw_unit *unit, const cw_node *node)
     return false;
 }
 
-/* Gives a local that is declared already, or lives in the frame, its first value. */
+/* Assigns the first value to a local that is already declared, or lives in the frame. */
 static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node *init, cw_buf *out)
 {
     cw_unit *unit = e->unit;
@@ -95,7 +95,7 @@ static void emit_first_value(cw_emitter *e, const cw_local *local, const cw_node
     cw_printf(out, "%s, sizeof %s);", wrap ? " }" : "", ref);
 }
 
-/* The lengths in its type get their values where it is declared. */
+/* Computes the lengths in the local's type, where it is declared. */
 static void put_lengths(cw_emitter *e, const cw_decl *decl, cw_buf *out)
 {
     for (size_t i = 0; i < decl->nlengths; i++) {
@@ -108,7 +108,8 @@ static void put_lengths(cw_emitter *e, const cw_decl *decl, cw_buf *out)
     }
 }
 
-/* Memory for an array; without it the activation ends, as when it could not have its frame. */
+/* Allocates memory for an array. If that fails, the activation ends, as after a failed allocation
+ * of its frame. */
 static void put_block(cw_emitter *e, const cw_node *var, cw_buf *out)
 {
     cw_unit *unit = e->unit;

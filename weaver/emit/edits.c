@@ -1,7 +1,7 @@
 /* edits.c - small edits, inside expressions and declarations: names, parameter lists, marks.
  *
- * cw_emit makes them for the whole text at once, before it writes statements: each later piece of
- * the text is taken with the edits in it. */
+ * cw_emit makes them for the whole text at once, before it writes statements. Each piece of text
+ * that is copied later contains these edits. */
 #include "emit/edits.h"
 
 #include <stdbool.h>
@@ -26,8 +26,8 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* A use of a pinned local. Its field is not const, so that woven code can set it, but what it
- * denotes is. */
+/* A use of a pinned local. Its field is not const, so that woven code can set it, but the object
+ * keeps its const. */
 static const char *use_of(cw_unit *unit, const cw_local *local)
 {
     const cw_type *element = local->type;
@@ -51,13 +51,13 @@ static void add_fiber(cw_unit *unit, uint32_t open, const cw_type *function)
         cw_edit_add(unit, &unit->small, open, open + 1, cw_format(&unit->arena, "(%s, ", fiber));
 }
 
-/* The '(' of the parameter list of the function type that a declarator declares. */
+/* The '(' of the parameter list in a declarator of a function type. */
 static uint32_t parameter_list(const cw_unit *unit, const cw_redecl *redecl, const char *name)
 {
     uint32_t at = redecl->name_at;
     if (*name != '\0') {
         at += (uint32_t)strlen(name);
-    } else { /* nameless: after the innermost "(*" */
+    } else { /* no name: after the innermost "(*" */
         at = redecl->begin;
         while (at < redecl->end &&
                !(unit->text[at] == '(' && unit->text[cw_skip_blank(unit, at + 1)] == '*'))
@@ -148,7 +148,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
             cw_edit_add(unit, &unit->small, node->begin, node->end, decl->rename);
     }
     const char *va = func != NULL && func->pausable ? cw_va_function(node) : NULL;
-    if (va != NULL && strcmp(va, "va_start") == 0) { /* the direct entry has done that */
+    if (va != NULL && strcmp(va, "va_start") == 0) { /* the direct entry has done this */
         cw_edit_add(unit, &unit->small, node->kids[0]->begin, node->kids[0]->end,
                     "__builtin_va_copy");
         cw_edit_add(unit, &unit->small, node->kids[1]->end, node->end, ", co4_va->list)");
@@ -163,7 +163,7 @@ static void edit_nodes(cw_unit *unit, cw_func *func, const cw_node *node, bool e
     }
 }
 
-/* The declaration that a name means at an offset inside a function. */
+/* The declaration that a name denotes at an offset inside a function. */
 static const cw_decl *meaning_of(const cw_func *func, const char *name, size_t length, uint32_t at)
 {
     const cw_decl *found = NULL;
@@ -182,7 +182,7 @@ static const char *type_name_instead(cw_unit *unit, const cw_decl *decl)
     return cw_format(&unit->arena, "__typeof__(%s)", cw_type_write(unit, decl->type, "", 0));
 }
 
-/* Names in the operand of a typeof, whose expression libclang does not show. */
+/* Edits names in the operand of a typeof, for which libclang provides no expression. */
 static void edit_operand(cw_unit *unit, const cw_func *func, uint32_t from, uint32_t to)
 {
     static const char *const before_tag[] = { "struct", "union", "enum", NULL };
@@ -219,8 +219,8 @@ static void edit_typeofs(cw_unit *unit, const cw_func *func)
     }
 }
 
-/* Names of typedefs that woven code does not declare (vla.c), where they stand in casts, sizeof and
- * the like. */
+/* Edits names of typedefs that woven code does not declare (vla.c), in casts, sizeof and the
+ * like. */
 static void edit_type_names(cw_unit *unit, const cw_func *func)
 {
     for (size_t i = 0; i < func->nnamed_types; i++) {
@@ -232,7 +232,7 @@ static void edit_type_names(cw_unit *unit, const cw_func *func)
     }
 }
 
-/* Locals that a point may save before they have a value get one. */
+/* Initializes locals that a point may save before they have a value. */
 static void edit_declarators(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
@@ -255,7 +255,7 @@ static void edit_declarators(cw_unit *unit, const cw_node *node)
                 cw_format(&unit->arena, " = %s", cw_clear_value(local->type)));
 }
 
-/* Nodes that are not written as their text; inner ones are part of the outer one's. */
+/* Edits nodes that differ from their text. An outer node's edit contains those of inner nodes. */
 static void edit_special(cw_unit *unit, const cw_node *node)
 {
     if (node == NULL)
@@ -271,8 +271,8 @@ static void edit_special(cw_unit *unit, const cw_node *node)
         edit_special(unit, node->kids[i]);
 }
 
-/* A variable that holds pausable functions, known to other files: as with functions, its name tells
- * woven objects from unwoven ones, which would call through it without a fiber. */
+/* Renames a variable with pausable functions that other files can use. As with functions, its name
+ * distinguishes woven objects from unwoven ones, which would call through it without a fiber. */
 static void rename_shared(cw_unit *unit, cw_decl *decl)
 {
     if (!decl->has_linkage || !cw_decl_is_pausable(decl))

@@ -1,10 +1,10 @@
 /* emit.c - the pass that writes text.
  *
- * In:  plans, points with what is live in them, frames.
+ * In:  plans, points with their live locals, frames.
  * Out: unit->out, the woven text.
  *
- * Each change is noted as an edit, and all edits are applied once. First come the functions behind
- * entry points and the small edits of the whole text; then, for each function, its statements
+ * Each change is recorded as an edit, and all edits are applied once. The order is: the functions
+ * of entry points, the small edits of the whole text, then, for each function, its statements
  * (stmt.c) and the text around its body (function.c). */
 #include "emit/emit.h"
 
@@ -24,8 +24,8 @@
 #include "text/edit.h"
 #include "text/unit.h"
 
-/* In abi.h when the compiler has a use for it. The unit begins with a marker, so a line more moves
- * nothing. */
+/* Written for compilers that have the warning, as in abi.h. The unit begins with a marker, so one
+ * more line changes no positions. */
 static const char no_marker_warnings[] = "#pragma clang diagnostic ignored \"-Wgnu-line-marker\"\n";
 
 bool cw_emit(cw_unit *unit)

@@ -1,4 +1,4 @@
-/* emitter.c - the edits that the writers of a function's body share. */
+/* emitter.c - the edits shared by the files that write a function's body. */
 #include "emit/emitter.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* emitter.h - the state and the edits that the writers of a function's body share. */
+/* emitter.h - the state and the edits shared by the files that write a function's body. */
 #ifndef CW_EMIT_EMITTER_H
 #define CW_EMIT_EMITTER_H
 
@@ -12,7 +12,7 @@ typedef struct cw_emitter {
     cw_func *func;
 } cw_emitter;
 
-/* An edit of statements; takes what `buf` holds. */
+/* Adds an edit of statements, and takes over the text in `buf`. */
 void cw_large_edit(cw_emitter *e, uint32_t begin, uint32_t end, cw_buf *buf);
 
 #endif

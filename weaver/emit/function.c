@@ -1,4 +1,4 @@
-/* function.c - what stands around a body: the frame before it, entries and tables after it.
+/* function.c - the text around a body: the frame before it, entries and tables after it.
  *
  * The user's definition becomes the body, static, under its own name, so that __func__, debuggers
  * and profilers show it:
@@ -12,13 +12,11 @@
  *     static void relay__resume(…) { … relay(co4, f, 1, 0…) … }    the resume entry
  *     static const co4_abi_func relay__func = { … };
  *
- * With one body (--entry=single) the body is relay__co4 itself, where that can be, and the resume
- * entry leaves the frame in the fiber.
+ * With one body (--entry=single) the body is relay__co4 itself where possible; the resume entry
+ * leaves the frame in the fiber. A dual function (pausable_or_plain) also has a plain entry, which
+ * gets the user's name; its body is relay__body:
  *
- * A dual function (pausable_or_plain) has a plain entry as well, which takes the user's name; its
- * body is relay__body:
- *
- *     int relay(…) { … relay__co4(co4, …) … }                      what co4_run(relay(…)) would be
+ *     int relay(…) { … relay__co4(co4, …) … }                      like co4_run(relay(…))
  *
  * Headers: header.c. */
 #include "emit/function.h"
@@ -50,9 +48,9 @@
 #include "text/text.h"
 #include "text/unit.h"
 
-/* Is its one body the direct entry itself? It finds in the fiber that it is resumed. Not where
- * something has to be done before the body or behind it, nor where a resume could not call it as it
- * is declared. */
+/* Is its single body also the direct entry, which finds in the fiber that it is resumed? Not if
+ * there is work before or after the body, nor if a resume could not call it with its declared
+ * parameters. */
 static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
 {
     if (func->npoints == 0 || func->takes_frame || func->variadic || func->single || func->strict ||
@@ -64,8 +62,8 @@ static bool is_its_own_entry(const cw_unit *unit, const cw_func *func)
     return true;
 }
 
-/* Does something else have the function's name where its body is defined or called? The plain
- * function, a parameter, nothing. */
+/* Is the function's name used for something else where its body is defined or called: by the plain
+ * function or a parameter? */
 static bool is_name_taken(const cw_unit *unit, const cw_func *func)
 {
     bool taken = func->decl->dual || is_its_own_entry(unit, func);
@@ -82,7 +80,7 @@ static const char *body_name(cw_unit *unit, const cw_func *func)
                                      : func->decl->name;
 }
 
-/* A static dual function: perhaps only pausable code, or only plain code, calls it. */
+/* A static dual function may be called by pausable code only, or by plain code only. */
 static const char *unused(const cw_unit *unit, const cw_func *func)
 {
     return func->decl->dual && func->decl->is_static && unit->gnu ? "__attribute__((unused)) " : "";
@@ -90,7 +88,7 @@ static const char *unused(const cw_unit *unit, const cw_func *func)
 
 /* ---- before the body ---- */
 
-/* A file may have any name: also one that ends the comment in which it stands. */
+/* Writes a file name into a comment. It may contain the end of a comment. */
 static void put_in_comment(const char *text, cw_buf *out)
 {
     for (; *text != '\0'; text++) {
@@ -150,7 +148,7 @@ static const char *body_inline(const cw_unit *unit, const cw_func *func)
     return unit->gnu ? "static __inline__ __attribute__((always_inline)) " : "static inline ";
 }
 
-/* The user's text: here the names of parameters mean what was passed. */
+/* In the user's text the names of parameters denote the arguments. */
 static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
 {
     for (size_t i = 0; i < param->nlengths; i++) {
@@ -161,7 +159,7 @@ static void put_param_lengths(cw_unit *unit, const cw_decl *param, cw_buf *out)
     }
 }
 
-/* What was passed goes to the frame. */
+/* Copies arguments to the frame. */
 static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     for (size_t i = 0; i < func->nlocals; i++) {
@@ -178,8 +176,8 @@ static void put_pinned_parameters(cw_unit *unit, const cw_func *func, cw_buf *ou
     }
 }
 
-/* In the line of the function's name, where compilers have what is done at entry: the line of the
- * brace is often none that can be run, and as often one with a statement behind it. */
+/* Writes the prelude in the line of the function's name, where compilers place the code at entry.
+ * The line of the brace often has no code, or has a statement after the brace. */
 static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     const cw_func *func = h->func;
@@ -206,7 +204,7 @@ static void put_prelude(cw_unit *unit, const cw_header *h, cw_buf *out)
         put_pinned_parameters(unit, func, out);
 }
 
-/* Behind the taking of a frame: nothing may touch its red zones. */
+/* Poisons the red zones, right after the frame is taken. */
 static void put_guards(const cw_func *func, cw_buf *out)
 {
     for (size_t i = 0; i <= func->nfields; i++)
@@ -214,7 +212,7 @@ static void put_guards(const cw_func *func, cw_buf *out)
             cw_printf(out, " co4_abi_guard(co4_f->co4_z%zu, sizeof co4_f->co4_z%zu);", i, i);
 }
 
-/* The frame of a function that takes it in the middle of its body. */
+/* Takes the frame of a function that does so in the middle of its body. */
 static void put_late_frame(cw_unit *unit, const cw_func *func)
 {
     const cw_type *result = cw_type_unqualified(unit, func->decl->type->inner);
@@ -243,7 +241,7 @@ static void put_arguments(const cw_func *func, const char *varargs, cw_buf *out)
         cw_printf(out, ", %s", varargs);
 }
 
-/* Of a variadic function: starts the list, and calls the entry that takes one. */
+/* For a variadic function: starts the list, and calls the entry that takes one. */
 static void put_variadic_entry(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -345,8 +343,8 @@ static void put_resume_entry(cw_unit *unit, const cw_func *func, cw_buf *out)
     cw_puts(out, " }\n");
 }
 
-/* What the locals that are alive at each point need when the frame is given up there. Names are
- * those of file scope. */
+/* Writes the actions for the locals alive at each point, for a frame that is abandoned there. Names
+ * are those of file scope. */
 static void put_unwind_entry(const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -375,7 +373,7 @@ static void put_unwind_entry(const cw_func *func, cw_buf *out)
     cw_puts(out, " } }\n");
 }
 
-/* Text between the quotes of a C string. */
+/* Writes text between the quotes of a C string. */
 static void put_quoted(const char *text, cw_buf *out)
 {
     cw_puts(out, "\"");
@@ -389,7 +387,7 @@ static void put_quoted(const char *text, cw_buf *out)
     cw_puts(out, "\"");
 }
 
-/* What a resume reads of each point. */
+/* Writes the data of each point that a resume reads. */
 static void put_point_table(const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -408,7 +406,7 @@ static int by_number(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-/* The fields that hold something in a point, by their numbers: first those of `pinned`. */
+/* Finds the numbers of the fields in use at a point: first those of `pinned`. */
 static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
 {
     size_t count = npinned;
@@ -418,7 +416,7 @@ static size_t find_kept(const cw_point *point, size_t *kept, size_t npinned)
     return count;
 }
 
-/* What is told of each: its place, and what is live in it. */
+/* Writes each point's position and live fields. */
 static void put_site_table(cw_unit *unit, const cw_func *func, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -499,7 +497,7 @@ static void put_tables(cw_unit *unit, const cw_func *func, cw_buf *out)
         cw_puts(out, "0 };\n");
 }
 
-/* Past the `__label__` declarations (GNU) that have to come first in the body. */
+/* Offset after the `__label__` declarations (GNU), which must come first in the body. */
 static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *func)
 {
     uint32_t at = func->body_at + 1;
@@ -513,7 +511,7 @@ static uint32_t after_label_declarations(const cw_unit *unit, const cw_func *fun
     }
 }
 
-/* The body of a dual function has another name than the user's, and each body other parameters. */
+/* The body of a dual function has another name than the user's; each body has other parameters. */
 void cw_function_edits(cw_unit *unit, cw_func *func)
 {
     static const char *const names[] = { "__func__", "__FUNCTION__", "__PRETTY_FUNCTION__",
@@ -537,13 +535,13 @@ void cw_function_edits(cw_unit *unit, cw_func *func)
         cw_edit_add(unit, &unit->small, func->end - 1, func->end - 1, " return 0; ");
 }
 
-/* A type that the header defines for the result is defined in front of all: the header is written
- * several times. */
+/* A type that the header defines for the result is defined before everything else: the header is
+ * written several times. */
 static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
 {
     size_t i;
     CW_SEARCH(i, unit->ntags, unit->tags[i]->begin >= h->begin);
-    uint32_t behind = 0; /* what is part of another one's definition stands in that */
+    uint32_t behind = 0; /* a type inside another type's definition is part of that text */
     for (; i < unit->ntags && unit->tags[i]->begin < h->name_at; i++) {
         cw_tag *tag = unit->tags[i];
         if (tag->end <= tag->begin || tag->begin < behind)
@@ -557,7 +555,7 @@ static void put_result_type(cw_unit *unit, const cw_header *h, cw_buf *out)
     }
 }
 
-/* What is defined before the body. */
+/* Writes the definitions before the body. */
 static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *out)
 {
     const char *name = func->decl->name;
@@ -576,7 +574,7 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
     if (func->pretty != NULL)
         cw_printf(out, "static const char %s__pretty[] = %s;\n", name, func->pretty);
     cw_marker_to(unit, func->begin, out);
-    if (func->decl->dual) { /* the body may give its own address away */
+    if (func->decl->dual) { /* the body may use its own address */
         cw_header_declare_plain(unit, h, out);
         cw_marker_to(unit, func->begin, out);
     }
@@ -601,7 +599,7 @@ static void put_front(cw_unit *unit, cw_func *func, const cw_header *h, cw_buf *
                   own ? CW_HEADER_ENTRY : CW_HEADER_BODY, out);
 }
 
-/* Behind the body. */
+/* Writes the definitions after the body. */
 static void put_back(cw_unit *unit, const cw_func *func, const cw_header *h, cw_buf *out)
 {
     cw_marker_to(unit, func->begin, out);
@@ -625,7 +623,7 @@ void cw_function_wrap(cw_unit *unit, cw_func *func)
 {
     cw_header h = cw_header_of(unit, func);
     cw_buf front = { 0 }, back = { 0 };
-    put_back(unit, func, &h, &back); /* first: it may want aliases of types */
+    put_back(unit, func, &h, &back); /* first: it may need aliases of types */
     put_front(unit, func, &h, &front);
     uint32_t body = after_label_declarations(unit, func);
     cw_marker_to(unit, func->body_at, &front);

@@ -1,22 +1,20 @@
-/* header.c - the headers of what a function becomes, written anew from its type.
+/* header.c - the headers of a woven function's parts, written from its type.
  *
- * In:  a definition; the small edits of what stands in it.
+ * In:  a definition; the small edits inside it.
  * Out: headers with another name and more parameters: of its entries, and of its body.
  *
- * Purpose. One function has up to four headers, and C declares by example: in `long (*row(int
- * i))[4]` the name, the parameters and the result stand inside each other. So the declarator comes
- * from the tree, by cw_type_write(), which is the one writer of declarators. What a type does not
- * have is taken from the text: storage classes and attributes, of the function and of its
- * parameters.
+ * Purpose: one function has up to four headers. In C's declarators name, parameters and result are
+ * nested, as in `long (*row(int i))[4]`. So the declarator comes from the tree, by cw_type_write(),
+ * the only writer of declarators. Storage classes and attributes, of the function and of its
+ * parameters, come from the text, for types do not contain them.
  *
- * Invariants. The parameters of all headers have the user's names and mean what the user's types
- * mean. A definition in the old style keeps its own header for the plain entry, for its callers may
- * have seen no prototype; all other headers are prototypes.
+ * Invariants: the parameters of all headers have the user's names and types with the user's
+ * meaning. A definition in the old style keeps its own header for the plain entry, for its callers
+ * may have seen no prototype. All other headers are prototypes.
  *
  * Rejected: the user's text with small changes. It was right for the declarator itself, but not
- * beside types that were written from the tree, and an old-style definition has no such text. A
- * parameter of variably modified type is still copied: its sizes are expressions over the
- * parameters before it. */
+ * beside types written from the tree, and an old-style definition has no such text. A parameter of
+ * variably modified type is still copied: its sizes are expressions over earlier parameters. */
 #include "emit/header.h"
 
 #include <stdbool.h>
@@ -64,22 +62,22 @@ cw_header cw_header_of(const cw_unit *unit, const cw_func *func)
 
 static const char *const storage_classes[] = { "static",     "extern",    "inline", "__inline",
                                                "__inline__", "_Noreturn", NULL };
-/* Those are part of a type, which says them itself. */
+/* These are part of a type, whose text contains them. */
 static const char *const of_types[] = { "vector_size", "__vector_size__", "mode",
                                         "__mode__",    "ext_vector_type", "__ext_vector_type__",
                                         NULL };
-/* The weaver says these of the body; the entry keeps the wish. */
+/* The weaver chooses these for the body; the entry keeps the user's. */
 static const char *const inlining[] = { "noinline", "__noinline__", "always_inline",
                                         "__always_inline__", NULL };
 
 typedef struct words {
     cw_unit *unit;
     bool storage, body;
-    uint32_t hole, hole_end; /* not looked at: the parameters */
-    cw_buf front, rest;      /* C23's, which come first, and all others */
+    uint32_t hole, hole_end; /* skipped: the parameters */
+    cw_buf front, rest;      /* C23's attributes, which come first, and all others */
 } words;
 
-/* One attribute of a list, with its arguments. */
+/* Writes one attribute of a list, with its arguments. */
 static void put_attribute(words *w, uint32_t begin, uint32_t end, uint32_t name, uint32_t name_end,
                           bool standard)
 {
@@ -114,15 +112,15 @@ static void put_attributes(words *w, uint32_t from, uint32_t to, bool standard)
     }
 }
 
-/* Past the mark that begins at `at`; 0: none does. */
+/* Offset after the mark that begins at `at`; 0 if there is none. */
 static uint32_t past_mark(const cw_unit *unit, uint32_t at)
 {
     size_t mark = cw_first_mark(unit, at);
     return mark < unit->nmarks && unit->marks[mark].begin == at ? unit->marks[mark].end : 0;
 }
 
-/* Brackets that belong to a declarator have others behind them; the rest is parameters, sizes,
- * operands of typeof. */
+/* Returns the offset after a bracket. Brackets around a declarator have others after them; all
+ * other brackets contain parameters, sizes or operands of typeof. */
 static uint32_t past_bracket(const words *w, uint32_t at, uint32_t to)
 {
     uint32_t end = cw_skip_group(w->unit, at), next = cw_skip_blank(w->unit, end);
@@ -167,7 +165,7 @@ static const char *text_of(const cw_buf *buf)
 
 /* ---- parameters ---- */
 
-/* The text of parameter i, between the commas. */
+/* Finds the text of parameter i, between the commas. */
 static void find_text(const cw_unit *unit, const cw_header *h, size_t i, uint32_t *begin,
                       uint32_t *end)
 {
@@ -186,29 +184,29 @@ static void find_text(const cw_unit *unit, const cw_header *h, size_t i, uint32_
     }
 }
 
-/* A parameter as a body declares it: a resume calls it with zero. */
+/* A parameter as a body declares it: a resume passes zero. */
 static const char *of_body(cw_unit *unit, const cw_decl *param, unsigned how)
 {
-    if (param->kept_lengths) /* they are not known to a resume */
+    if (param->kept_lengths) /* a resume does not know them */
         return cw_format(&unit->arena, "const volatile void *%s", param->name);
     bool by_name = param->declared_type != NULL &&
                    param->declared_type->kind == CW_T_TYPEDEF; /* va_list */
     return cw_type_write(unit, by_name ? param->declared_type : param->type, param->name, how);
 }
 
-/* As callers know it, with its brackets: compilers compare them. */
+/* A parameter as callers know it, with its brackets, which compilers compare. */
 static const char *of_entry(cw_unit *unit, const cw_header *h, size_t i, unsigned how)
 {
     const cw_decl *param = h->params[i];
     const cw_type *type = param->type;
     if (h->func != NULL && h->func->old_style)
-        type = h->type->params[i]; /* as promoted by a prototype, perhaps */
+        type = h->type->params[i]; /* a prototype may have promoted it */
     else if (param->declared_type != NULL && (how & CW_WRITE_UNQUALIFIED) == 0)
         type = param->declared_type;
     return cw_type_write(unit, type, param->name, how);
 }
 
-/* Do its brackets say what a type does not have: expressions, `static`? */
+/* Do its brackets contain what a type does not have: expressions, `static`? */
 static bool is_copied(const cw_decl *param, cw_header_kind kind)
 {
     return kind == CW_HEADER_BODY
@@ -303,7 +301,7 @@ void cw_header_declare_plain(cw_unit *unit, const cw_header *h, cw_buf *out)
     const cw_decl *decl = h->func->decl;
     if (!h->func->old_style)
         cw_header_put_plain(unit, h, "", out);
-    else if (decl->redecls[0].definition) /* else it is declared, perhaps with a prototype */
+    else if (decl->redecls[0].definition) /* otherwise it is declared, perhaps with a prototype */
         put(unit, h, "", cw_format(&unit->arena, "%s()", decl->name), CW_HEADER_ENTRY, out);
     else
         return;

@@ -1,8 +1,8 @@
 /* render.c - expressions and declarations as woven code writes them.
  *
- * A node is written as its piece of the text, its kids in place, with small edits: a pausable
- * function has another name and one more argument, a pinned local lives in the frame. What the
- * linearize has evaluated already is written as its temporary. */
+ * A node is written as its piece of text, with its kids in place and with small edits: a pausable
+ * function has another name and one more argument, a pinned local lives in the frame. A value that
+ * linearize has evaluated is written as its temporary. */
 #include "emit/render.h"
 
 #include <stdbool.h>
@@ -29,7 +29,7 @@ void cw_marker_to(cw_unit *unit, uint32_t at, cw_buf *out)
 
 void cw_layout_begin(const cw_unit *unit, cw_buf *out)
 {
-    if (unit->packs) /* tcc pushes only with a value, which the next line takes back */
+    if (unit->packs) /* tcc pushes only together with a value, which the next line resets */
         cw_puts(out, "\n#pragma pack(push, 8)\n#pragma pack()\n");
 }
 
@@ -135,8 +135,8 @@ static void render_plainly(cw_unit *unit, const cw_node *node, cw_buf *out)
         render_pieces(unit, node, out);
 }
 
-/* Is the node written as `a, b`, without brackets? It binds less than any operator that it could be
- * put behind. */
+/* Is the node written as `a, b`, without brackets? Its precedence is lower than that of any
+ * operator before it. */
 static bool is_open_comma(const cw_node *node)
 {
     while (node->kind == CW_IMPLICIT && node->kids[0]->temp == NULL)
@@ -144,7 +144,7 @@ static bool is_open_comma(const cw_node *node)
     return node->kind == CW_COMMA && !node->tail_only;
 }
 
-/* A value that lives in the frame: evaluated where it stands, and put there. */
+/* Writes a value that lives in the frame: it is evaluated in place, and stored there. */
 static void render_stored(cw_unit *unit, const cw_node *node, cw_buf *out)
 {
     const cw_local *storage = node->storage;

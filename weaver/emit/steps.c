@@ -1,7 +1,6 @@
-/* steps.c - the plan of an expression, written out: its temporaries, steps and suspension
- * points.
+/* steps.c - writes the plan of an expression: its temporaries, steps and suspension points.
  *
- * In:  steps and points of linearize.c, what liveness.c says each point saves.
+ * In:  steps and points of linearize.c, the locals that each point saves (liveness.c).
  * Out: text.
  *
  * A suspension point in woven code:
@@ -13,10 +12,10 @@
  *         co4_resume_2: i = co4_f->i; … co4_t1 = *(int *)co4_abi_result_of(co4);
  *     }
  *
- * The resume label stands inside the cold branch, so the fast path is the test alone. The jump to
- * it, at the top of the body, is made in the resume entry's copy of the body only. The code behind
- * the label has the line of the function's name, as all that is done at entry: a debugger that
- * stops in the user's line finds every local restored. */
+ * The resume label is inside the cold branch, so the fast path is only the test. The jump to it, at
+ * the top of the body, is only in the resume entry's copy of the body. The code after the label has
+ * the line of the function's name, like all code at entry: when a debugger stops in the user's
+ * line, every local is restored. */
 #include "emit/steps.h"
 
 #include <stdbool.h>
@@ -37,7 +36,7 @@
 #include "text/edit.h"
 #include "text/unit.h"
 
-/* `list`: a number for all of them together. */
+/* `list` is the number of all these declarations together. */
 static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_buf *out)
 {
     for (; step != NULL; step = step->next) {
@@ -45,22 +44,22 @@ static void declare_temps(cw_emitter *e, const cw_step *step, size_t list, cw_bu
         declare_temps(e, step->otherwise, list, out);
         cw_local *temp = step->kind == CW_STEP_IF ? NULL : step->temp;
         if (temp == NULL || temp->pinned || temp->declared_in == list)
-            continue; /* both arms of a conditional set the same one */
+            continue; /* both arms of a conditional set the same temporary */
         temp->declared_in = list;
         unsigned how = CW_WRITE_UNQUALIFIED | (temp->pausable ? CW_WRITE_PAUSABLE : 0);
         cw_printf(out, "%s; ", cw_type_write(e->unit, temp->type, temp->name, how));
     }
 }
 
-/* Copies a local to its field or back. Raw bytes are copied as such: the name of their type may
- * mean another one where the point is. */
+/* Copies a local to its field or back. Raw bytes are copied as bytes: at the point, the name of
+ * their type may denote another type. */
 static void put_copy(cw_unit *unit, const cw_local *local, bool save, cw_buf *out)
 {
     const char *field = cw_format(&unit->arena, "co4_f->%s", local->field);
     if (!local->bytes)
         cw_put_assign(unit, local->type, save ? field : local->name, save ? local->name : field,
                       out);
-    else /* an array of -1 elements: the compiler lays the type out otherwise than libclang does */
+    else /* an array of -1 elements: the compiler's layout of the type differs from libclang's */
         cw_printf(
             out,
             "co4_abi_copy(%s%s, %s%s, sizeof %s * sizeof(char[sizeof %s == sizeof %s ? 1 : -1]));",
@@ -73,7 +72,7 @@ static bool forces_pauses(const cw_unit *unit)
     return unit->options->force_pauses || unit->options->stress;
 }
 
-/* What makes a call that has not paused do so after all. */
+/* Code that makes a call pause that did not. */
 static const char *forced_pause(cw_unit *unit)
 {
     if (!unit->options->stress)
@@ -90,8 +89,8 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
               point->id);
     for (size_t k = 0; k < point->nlive; k++) {
         const cw_local *local = point->live[k];
-        /* As it was when first saved; but one body would have to ask at run time, which is dearer
-         * than the copy. */
+        /* The frame still has the value that was saved first. A single body would need a test at
+         * run time, which costs more than the copy. */
         bool once = local->is_param && !local->decl->assigned && !cw_has_one_body(unit, func);
         cw_puts(out, once ? " if (!co4_resumed) " : " ");
         put_copy(unit, local, true, out);
@@ -102,7 +101,7 @@ static void emit_save(cw_emitter *e, const cw_point *point, cw_buf *out)
     cw_puts(out, " }");
 }
 
-/* The place in the fiber where a result waits, as an lvalue. */
+/* The memory in the fiber that holds a result, as an lvalue. */
 static const char *arrived_result(cw_unit *unit, const cw_local *result)
 {
     const char *type = cw_type_write(unit, cw_type_pointer_to(unit, result->type), "",

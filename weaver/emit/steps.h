@@ -6,9 +6,9 @@
 #include "base/types.h"
 #include "emit/emitter.h"
 
-/* The plan of a full expression: declarations of its temporaries, then its steps. */
+/* Writes the plan of a full expression: declarations of its temporaries, then its steps. */
 void cw_emit_plan(cw_emitter *e, const cw_node *expr, cw_buf *out);
-/* What remains of a planned expression, with its line. */
+/* Writes the remainder of a planned expression, with its line. */
 void cw_emit_rest(cw_emitter *e, const cw_node *expr, cw_buf *out);
 
 #endif

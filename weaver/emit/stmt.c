@@ -1,12 +1,12 @@
-/* stmt.c - statements of pausable functions, rewritten where they stand.
+/* stmt.c - statements of pausable functions, rewritten in place.
  *
- * Only a statement that needs it changes: one whose expression has a plan, a declaration of a
- * pinned local, a loop whose parts hold points. Everything else, and every nested statement, keeps
- * its text and place. What is inserted carries line markers of the statement it belongs to, and
- * ends with one that puts the user's next line back in step.
+ * A statement changes only if necessary: its expression has a plan, it declares a pinned local, or
+ * it is a loop whose parts contain points. All others, and every nested statement, keep text and
+ * position. Inserted text carries line markers of its statement, and ends with one for the user's
+ * next line.
  *
- * A loop whose condition holds a point becomes an endless one that tests in its body; `continue`
- * becomes a goto where what it would jump to has moved. */
+ * A loop whose condition contains a point becomes an endless loop that tests in its body.
+ * `continue` becomes a goto if its target has moved. */
 #include "emit/stmt.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@
 #include "text/edit.h"
 #include "text/unit.h"
 
-/* if and switch: the plan before the statement, in a block of its own. */
+/* if and switch: writes the plan before the statement, in a block of its own. */
 static void emit_head(cw_emitter *e, const cw_node *node)
 {
     const cw_node *condition = node->kids[0];
@@ -58,7 +58,7 @@ static void emit_test(cw_emitter *e, const cw_node *condition, cw_buf *out)
     cw_puts(out, ")) break;");
 }
 
-/* Turns each `continue` of a loop into a jump to `label`; false: there is none. */
+/* Turns each `continue` of a loop into a jump to `label`. Returns false if there is none. */
 static bool redirect_continues(cw_emitter *e, const cw_node *node, const char *label)
 {
     if (node == NULL || node->kind == CW_WHILE || node->kind == CW_DO || node->kind == CW_FOR)
@@ -77,8 +77,8 @@ static const char *new_label(cw_emitter *e)
     return cw_format(&e->unit->arena, "co4_next_%zu", ++e->func->nlabels);
 }
 
-/* Pragmas that speak of a loop stand right before it. A loop that waits is no longer what they
- * speak of, and may be written anew. They end with their line; line markers stay. */
+/* Pragmas for a loop are right before it. They do not apply to a loop that waits, which may also be
+ * rewritten. So this function removes them, up to the end of their line; line markers stay. */
 static void drop_pragmas(cw_emitter *e, const cw_node *loop)
 {
     const cw_unit *unit = e->unit;
@@ -137,7 +137,7 @@ static void emit_do(cw_emitter *e, const cw_node *node)
     cw_large_edit(e, body->end, node->end, &buf);
 }
 
-/* A type defined in a `for` may have been given a tag, which may not be declared there. */
+/* A type defined in a `for` may have got a tag, which may not be declared there. */
 static bool defines_type(const cw_node *declaration)
 {
     for (size_t i = 0; i < declaration->nkids; i++)
@@ -206,7 +206,7 @@ static void emit_for(cw_emitter *e, const cw_node *node)
     cw_large_edit(e, node->end, node->end, &buf);
 }
 
-/* The last expression of a statement expression gives it its value. */
+/* Writes the last expression of a statement expression, which gives it its value. */
 static void emit_value(cw_emitter *e, const cw_node *node, cw_buf *out)
 {
     cw_buf value = { 0 };
@@ -216,7 +216,7 @@ static void emit_value(cw_emitter *e, const cw_node *node, cw_buf *out)
     cw_buf_free(&value);
 }
 
-/* Attributes are for what was written; for pragmas see drop_pragmas. */
+/* Attributes apply to the user's statement; for pragmas see drop_pragmas. */
 static void emit_attributed(cw_emitter *e, const cw_node *node)
 {
     const cw_node *statement = node->kids[0];

@@ -5,7 +5,7 @@
 #include "base/types.h"
 #include "emit/emitter.h"
 
-/* Edits a statement and those in it. NULL: nothing. */
+/* Edits a statement and those inside it; NULL is allowed. */
 void cw_emit_stmt(cw_emitter *e, const cw_node *node);
 
 #endif

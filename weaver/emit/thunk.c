@@ -1,26 +1,24 @@
-/* thunk.c - the functions behind co4_run, co4_spawn, co4_task_create, co4_generate and
- * co4_blocking.
+/* thunk.c - the functions of co4_run, co4_spawn, co4_task_create, co4_generate and co4_blocking.
  *
- * Each entry point takes a call, `co4_spawn(relay(in, out, n))`, and becomes an ordinary call of a
- * small static function that stands before the function it is used in. All entries of one callee
- * share
+ * Each entry point takes a call, `co4_spawn(relay(in, out, n))`. It becomes an ordinary call of a
+ * small static function, which is defined before the function that uses it. All entries of one
+ * callee share
  *
  *     struct relay__call { co4_frame head; … the arguments };    a frame at point 0: not started
  *     static void relay__start(co4_fiber *co4, co4_frame *head)  its resume entry: makes the call
  *
- * The call frame is dropped before the function begins, so that a task that waits has its own
- * frames only. A result that does not fit into the fiber is the exception: then the call frame
- * stays below as the place where it arrives. co4_run needs no call frame: it makes the call on the
- * caller's stack, and only when that pauses drives the fiber to its end.
+ * The call frame is released before the function begins, so that a suspended task holds only its
+ * own frames. The exception is a result that does not fit into the fiber: then the call frame
+ * stays, and receives it. co4_run needs no call frame: it makes the call on the caller's stack, and
+ * drives the fiber to its end only if the call pauses. A callee that is a pointer, and not a
+ * function's name, is passed as one more argument.
  *
- * A callee that is not a function's name but a pointer is passed along as one more argument.
+ * co4_blocking is a suspension point, and its function is a small pausable one. It has a frame with
+ * the arguments, and the call of the plain function, which another thread makes with that frame.
+ * Its resume entry passes on the result.
  *
- * co4_blocking is a suspension point, and its function a small pausable one: a frame with the
- * arguments, the call of the plain function, which another thread makes with that frame, and a
- * resume entry that hands on the result.
- *
- * The plain entry of a dual function is such a co4_run, under the function's own name and with its
- * own header; so co4_run of a dual function is simply a call of that. */
+ * The plain entry of a dual function is such a co4_run, with the function's own name and header. So
+ * co4_run of a dual function is simply a call of that entry. */
 #include "emit/thunk.h"
 
 #include <stdbool.h>
@@ -44,10 +42,10 @@
 
 typedef struct thunk {
     const cw_decl *callee; /* NULL: through a pointer */
-    const cw_type *type;   /* the function's */
-    const char *name;      /* what the generated names begin with */
-    const cw_func *own;    /* plain entry: arguments have the names that the function gives them */
-    uint32_t home;         /* whose line the code has: see home_of */
+    const cw_type *type;   /* the function's type */
+    const char *name;      /* the prefix of the generated names */
+    const cw_func *own;    /* plain entry: arguments have the function's own parameter names */
+    uint32_t home;         /* where the line of the code comes from: see home_of */
     bool plain;            /* through a pointer to a plain function */
     bool made[CW_ENTRY_BLOCKING + 1], made_call, made_bridge;
 } thunk;
@@ -58,7 +56,8 @@ typedef struct maker {
     size_t nthunks;
 } maker;
 
-/* Of the operators only & and * leave a function's name one that can be called. */
+/* Removes operators: only & and * applied to a function's name yield something that can be
+ * called. */
 static const cw_node *strip(const cw_node *node)
 {
     while (node->kind == CW_PAREN || node->kind == CW_IMPLICIT || node->kind == CW_UNARY)
@@ -102,8 +101,8 @@ static const char *param(cw_unit *unit, const thunk *t, size_t i)
                          CW_WRITE_FILE_SCOPE | CW_WRITE_UNQUALIFIED);
 }
 
-/* The same as a parameter, by the name of its typedef: no declaration can spell the type that a
- * va_list decays to. */
+/* The argument as a parameter, by the name of its typedef: no declaration can spell the type to
+ * which a va_list decays. */
 static const char *argument(cw_unit *unit, const thunk *t, size_t i)
 {
     const cw_type *type = t->type->params[i];
@@ -119,7 +118,7 @@ static const char *pointer_param(cw_unit *unit, const thunk *t)
                          CW_WRITE_FILE_SCOPE | (t->plain ? 0 : CW_WRITE_PAUSABLE));
 }
 
-/* "name(int co4_a1, …)", with `before` in front of the parameters when that is not empty. */
+/* "name(int co4_a1, …)", with `before` before the parameters if that is not empty. */
 static const char *declarator(cw_unit *unit, const thunk *t, const char *suffix, const char *before)
 {
     cw_buf buf = { 0 };
@@ -187,7 +186,7 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
               CO4_ABI_VERSION, frame);
 }
 
-/* offsetof without <stddef.h>'s macro, which the text may have lost or redefined. */
+/* offsetof without the macro of <stddef.h>, which the text may lack or redefine. */
 static const char *offset_in(cw_unit *unit, const char *frame, const char *field)
 {
     return cw_format(&unit->arena,
@@ -268,7 +267,7 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
     };
     cw_marker_to(unit, t->home, out);
-    if (kind != CW_ENTRY_SPAWN) /* that one only lends its handle */
+    if (kind != CW_ENTRY_SPAWN) /* only that entry point returns no handle to release */
         cw_puts(out, "__attribute__((__warn_unused_result__)) ");
     cw_printf(out, "static %s%s", kinds[kind].result,
               declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
@@ -384,7 +383,7 @@ static const char *root_frame(cw_unit *unit, const thunk *t)
     return cw_format(&unit->arena, "%s__root", t->name);
 }
 
-/* Before a run of a function with a wide result: the frame where that arrives. */
+/* Before a run of a function with a wide result: the frame that receives it. */
 static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
@@ -404,9 +403,10 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
              offset_in(unit, frame, "co4_value"), out);
 }
 
-/* A run that came to nothing: what is returned of it is a code, where it is an int, and says so.
- * Any other result could be overlooked, and so could the int of a program that knows nothing of
- * codes: such a run does not return, unless its caller asks (co4_run_checked). */
+/* For a run that could not begin, or whose fiber ended without a result. A call with an int result
+ * returns the error code. Any other result could be overlooked, and so could the int of a program
+ * that does not know codes. There the call does not return, unless the caller asks
+ * (co4_run_checked). */
 static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf *out)
 {
     const cw_type *result = cw_type_bare(t->type->inner);
@@ -416,7 +416,7 @@ static void put_nothing(cw_unit *unit, const thunk *t, const char *fiber, cw_buf
         cw_puts(out, "co4_r = co4_abi_run_code();");
 }
 
-/* "{ … }": begins a fiber, calls, drives it to its end, returns what came. */
+/* "{ … }": begins a fiber, calls, drives it to its end, returns the result. */
 static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
@@ -470,16 +470,15 @@ static void put_run(cw_unit *unit, const thunk *t, cw_buf *out)
 {
     put_root(unit, t, out);
     cw_marker_to(unit, t->home, out);
-    /* With a place of its own on the stack: by that the runtime knows runs that were jumped
-     * over. */
+    /* With a stack address of its own, by which the runtime recognises runs that a jump skipped. */
     cw_printf(out, "%sstatic %s ", unit->gnu ? "__attribute__((__noinline__)) " : "",
               cw_type_write(unit, cw_type_unqualified(unit, t->type->inner),
                             declarator(unit, t, "run", ""), CW_WRITE_FILE_SCOPE));
     put_run_body(unit, t, out);
 }
 
-/* Code of ours stands in one line, the one where the function that it calls is defined: debuggers
- * and coverage are to find nothing in lines of the user's that happen to come next. */
+/* Generated code has a single line, that of the definition of the function that it calls. Debuggers
+ * and coverage must find no such code in the user's next lines. */
 static uint32_t home_of(const cw_decl *callee)
 {
     for (size_t i = 0; i < callee->nredecls; i++)
@@ -509,7 +508,7 @@ void cw_thunk_plain_body(cw_unit *unit, const cw_func *func, cw_buf *out)
     put_run_body(unit, &t, out);
 }
 
-/* A plain function that is declared only inside the one that calls it. */
+/* Declares a plain function whose only declaration is inside the function that calls it. */
 static void put_local_prototype(cw_unit *unit, const thunk *t, uint32_t at, cw_buf *out)
 {
     if (t->callee == NULL)
@@ -523,7 +522,7 @@ static void put_local_prototype(cw_unit *unit, const thunk *t, uint32_t at, cw_b
 
 /* ---- one entry point ---- */
 
-/* The function whose definition holds the node, or else where the node's declaration begins. */
+/* Begin of the function definition that contains the node, else of the node itself. */
 static uint32_t place_before(const cw_unit *unit, const cw_node *node)
 {
     for (size_t i = 0; i < unit->nfuncs; i++)
@@ -562,7 +561,7 @@ static void make(maker *m, cw_node *node)
     cw_puts(&buf, "\n");
     bool defined_here = !t->plain && t->callee != NULL && t->callee->func != NULL &&
                         t->callee->func->begin == at;
-    if (defined_here) /* it enters itself: the declaration its wrapping makes comes too late */
+    if (defined_here) /* it enters itself: the declaration that weaving adds comes too late */
         cw_printf(&buf, "%s%s;\n", t->callee->is_static ? "static " : "",
                   cw_type_write(unit, t->callee->type,
                                 cw_format(&unit->arena, "%s__co4", t->callee->name),
@@ -584,7 +583,8 @@ static void make(maker *m, cw_node *node)
     cw_buf_free(&buf);
 }
 
-/* Under stress: a call of a function that another file defines, woven or not. The linker knows. */
+/* Under stress: a call of a function that another file defines, woven or not. The linker
+ * decides. */
 static void make_bridge(maker *m, const cw_node *call)
 {
     cw_unit *unit = m->unit;

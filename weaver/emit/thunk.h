@@ -1,4 +1,4 @@
-/* thunk.h - the functions behind co4_run and its kin. */
+/* thunk.h - the functions of co4_run and the other entry points. */
 #ifndef CW_EMIT_THUNK_H
 #define CW_EMIT_THUNK_H
 
@@ -6,7 +6,7 @@
 #include "base/types.h"
 
 void cw_thunks(cw_unit *unit);
-/* The plain entry of a dual function: what stands before it, and its body. */
+/* Writes the plain entry of a dual function: the definitions before it, and its body. */
 void cw_thunk_plain_root(cw_unit *unit, const cw_func *func, cw_buf *out);
 /* Declares and starts `co4_va`, the list of a variadic function's arguments. */
 void cw_thunk_start_varargs(const cw_func *func, cw_buf *out);

@@ -64,9 +64,10 @@ static bool is_taken(const cw_unit *unit, const cw_source_file *file, uint32_t l
     return false;
 }
 
-/* The line in this file before which an #include goes, for a mark on line `mark`. It is that of the
- * first #include that is outside any condition except the file's guard, if that line precedes the
- * mark. Otherwise it is after the guard, or at the top of the file. */
+/* The line in this file before which an #include goes, for a mark on line `mark`. Only lines before
+ * the mark count. The first #include outside all conditions, except the file's guard, is best.
+ * Otherwise it is the first one that the preprocessor included, otherwise the line after the guard,
+ * or the top of the file. */
 uint32_t cw_include_line(cw_unit *unit, const cw_source_file *file, uint32_t mark)
 {
     uint32_t behind_guard = 1, taken = 0;
