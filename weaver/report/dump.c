@@ -1,10 +1,10 @@
-/* dump.c - --dump=PASS: the unit as it stands after a pass, in one notation.
+/* dump.c - --dump=PASS: the unit after a pass, in one notation.
  *
  *   function relay at 12, pausable
  *     block 10..80
  *       call* score …            a suspension point, with its point's number once linearized
  *
- * The list of passes says which of its parts a pass shows. */
+ * The list of passes selects the parts that a pass prints. */
 #include "report/dump.h"
 
 #include <stdbool.h>
@@ -130,7 +130,7 @@ static void dump_blocks(const cw_func *func, bool live, FILE *to)
         for (size_t j = 0; j < block->nevents; j++) {
             const cw_event *event = &block->events[j];
             if (event->kind == CW_CALLED)
-                continue; /* of no account to what is live */
+                continue; /* irrelevant for liveness */
             fprintf(to, "    %s ", names[event->kind]);
             if (event->kind != CW_POINT) {
                 fprintf(to, "%s\n", event->local->name);

@@ -1,4 +1,4 @@
-/* dump.h - --dump: the unit as it is after a pass. */
+/* dump.h - --dump: prints the unit after a pass. */
 #ifndef CW_REPORT_DUMP_H
 #define CW_REPORT_DUMP_H
 
@@ -7,9 +7,9 @@
 #include "base/types.h"
 
 typedef enum cw_dump_kind {
-    CW_DUMP_TREE, /* with plans, once there are any */
+    CW_DUMP_TREE, /* with plans, once they exist */
     CW_DUMP_CFG,
-    CW_DUMP_LIVENESS, /* the graph, with what is live in each point */
+    CW_DUMP_LIVENESS, /* the graph, with the live locals of each point */
     CW_DUMP_FRAME,
     CW_DUMP_TEXT
 } cw_dump_kind;

@@ -1,8 +1,8 @@
-/* graph.c - --graph: who may wait in whom, as a digraph for dot.
+/* graph.c - --graph: which functions may wait in which, as a digraph for dot.
  *
- * A box is a pausable function, with the bytes of its frame; dashed when its definition is
- * elsewhere, an ellipse when it is called through a pointer. Plain functions stand there when they
- * enter pausable ones; their edges say how. */
+ * A box is a pausable function, with the bytes of its frame. It is dashed if its definition is
+ * elsewhere, and an ellipse if it is called through a pointer. Plain functions appear if they enter
+ * pausable ones; the labels of their edges name the entry point. */
 #include "report/graph.h"
 
 #include <stdbool.h>
@@ -133,7 +133,7 @@ void cw_graph(cw_unit *unit, FILE *to)
             const cw_point *point = func->points[p];
             const cw_decl *decl = cw_point_callee(point);
             if (cw_point_is_ours(point) || point->call->entry != CW_ENTRY_NONE)
-                continue; /* no call of the program's, or an entry: below */
+                continue; /* the program makes no such call, or it is an entry: below */
             put_callee(unit, &nodes, decl, point->callee, &out);
             put_edge(unit, func->decl->name, decl != NULL ? decl->name : point->callee, point->at,
                      "", &out);

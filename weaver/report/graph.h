@@ -1,4 +1,4 @@
-/* graph.h - --graph: the functions that may wait in each other. */
+/* graph.h - --graph: prints which functions may wait in which. */
 #ifndef CW_REPORT_GRAPH_H
 #define CW_REPORT_GRAPH_H
 

@@ -1,4 +1,4 @@
-/* report.c - --report: what each pausable function keeps, and why. */
+/* report.c - --report: what the frame of each pausable function contains, and why. */
 #include "report/report.h"
 
 #include <stddef.h>

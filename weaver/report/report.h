@@ -7,7 +7,7 @@
 #include "base/types.h"
 
 void cw_report(cw_unit *unit, FILE *to);
-/* When it takes its frame, in words. */
+/* Says in words when the function takes its frame. */
 const char *cw_frame_taken(const cw_func *func);
 
 #endif

@@ -1,16 +1,16 @@
-/* task_bound.c - the bytes of frames that a task may need.
+/* task_bound.c - an upper bound for the frames of a task, in bytes.
  *
- * A task that waits is a chain of frames, one for each function that it is in. The worst case of a
- * function is its own frame and the worst case of its pausable callees. The figure is exact, with
- * two exceptions:
+ * A suspended task holds a chain of frames, one for each active pausable function. The worst case
+ * of a function is its own frame and the worst case of its pausable callees. The figure is exact,
+ * with two exceptions:
  *
- *   - a function on the way calls itself again: the figure is unbounded;
- *   - a function on the way is in another unit, or is called through a pointer: the figure is
- *     unknown. co4's own functions are known, for they have no frames.
+ * - if a function in the chain calls itself again, the figure is unbounded;
+ * - if a function in the chain is in another unit, or is called through a pointer, the figure is
+ *   unknown. co4's own
+ * functions are known, for they have no frames.
  *
  * Frames count in the pool's steps of 8 bytes. The task itself, an object of the library, does not
- * count. Nor does the call that a new task holds before it begins: it is gone when the first frame
- * comes. */
+ * count. Nor does the call frame of a new task: it is released before the first frame is taken. */
 #include "report/task_bound.h"
 
 #include <stdbool.h>
@@ -91,7 +91,7 @@ static cw_task_bound job_frame(cw_unit *unit, const cw_node *call)
                                              cw_place_of(unit, call->begin).line) };
 }
 
-/* Takes the worse of two: unbounded, then unknown, then more bytes. */
+/* Takes the larger bound: unbounded, then unknown, then more bytes. */
 static void take_worse(cw_task_bound *bound, const cw_task_bound *other, const cw_func *through)
 {
     if (other->kind < bound->kind || (other->kind == bound->kind && other->bytes <= bound->bytes))
@@ -105,7 +105,7 @@ static const cw_task_bound *visit(cw_unit *unit, cw_func *func)
     if (func->bound != NULL)
         return func->bound;
     cw_task_bound *bound = func->bound = cw_alloc(&unit->arena, sizeof *bound);
-    bound->kind = CW_UNBOUNDED; /* what the walk finds when it meets the function again */
+    bound->kind = CW_UNBOUNDED; /* the result for a recursion that finds the function again */
     bound->why = cw_format(&unit->arena, "recursion through %s()", func->decl->name);
     cw_task_bound found = { .kind = CW_EXACT };
     for (size_t i = 0; i < func->npoints; i++) {

@@ -1,5 +1,5 @@
-/* verify.c - what must hold between passes. A failure here is a fault of ours, found before it
- * becomes wrong code. */
+/* verify.c - invariants between passes. A failure is an internal error, found before it becomes
+ * wrong code. */
 #include "report/verify.h"
 
 #include <stddef.h>
