@@ -1,8 +1,7 @@
-/* argv.c - lists of words, as command lines are made of; and compilers' response files.
+/* argv.c - lists of words for command lines, and compilers' response files.
  *
- * A list owns its words and always ends with NULL, so that `items` is an argv. Running out of
- * memory here ends the program: nothing has been written yet, and a message is all that is left to
- * do. */
+ * A list owns its words and always ends with NULL, so that `items` is an argv. When memory runs out
+ * here, the program ends: it has written nothing yet, so a message suffices. */
 #include "driver/argv.h"
 
 #include <ctype.h>
@@ -81,8 +80,8 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* One word of a response file, unquoted in place: both quotes group, a backslash takes the next
- * character as it is, everywhere. Returns where the next word is looked for. */
+/* Reads one word of a response file, and unquotes it in place: both quotes group, a backslash takes
+ * the next character literally, everywhere. Returns where to look for the next word. */
 static char *unquote(char *at, char *word)
 {
     char quote = '\0';
@@ -102,13 +101,13 @@ static char *unquote(char *at, char *word)
     return at;
 }
 
-/* Response files may name response files; one that names itself ends here. */
+/* Response files may name response files. The limit ends one that names itself. */
 enum { MOST_NESTED = 16 };
 
 static void add_expanded(cw_argv *words, const char *word, int depth)
 {
     char *text = word[0] == '@' && depth < MOST_NESTED ? read_text(word + 1) : NULL;
-    if (text == NULL) { /* not there: compilers take the word itself */
+    if (text == NULL) { /* no such file: compilers use the word itself */
         cw_argv_add(words, word);
         return;
     }

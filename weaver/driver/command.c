@@ -1,17 +1,17 @@
-/* command.c - reads a gcc or clang command line, and makes ours from it.
+/* command.c - reads a gcc or clang command line, and builds the weaver's commands from it.
  *
- * One table says of each option that matters whether it has a value, where the value stands, and
- * what the option is for (cw_arg_kind). An option that is not in the table is a word of its own
- * that the compiler proper wants. So what has to be complete is the list of options whose value is
- * the next word: a value taken for an input would be the only dangerous mistake.
+ * One table describes each option that matters: whether it has a value, where the value is, and
+ * what the option is for (cw_arg_kind). An option that is not in the table is a single word for the
+ * compiler proper. So the list of options whose value is the next word must be complete: a value
+ * mistaken for an input is the only dangerous error.
  *
  * Compiling `cc -DX -O2 -c a.c -o a.o` becomes
  *
  *   preprocess   cc -DX -O2 -g0 -E -D__CO4WEAVE__=1 a.c
  *   compile      cc -O2 -c -x cpp-output TMP/0/a.i -o a.o
  *
- * so that order, libraries and everything unknown stay as they were. The file is named after the
- * source, for compilers name what they write after their input.
+ * so order, libraries and unknown options stay the same. The file is named after the source, for
+ * compilers name their outputs after their input.
  *
  * Rejected: feeding the woven text through a pipe (`-x cpp-output -`): objects would be called
  * "-.o". */
@@ -28,10 +28,10 @@ typedef enum form {
     ALONE,  /* the whole word, no value */
     NEXT,   /* the value is the next word */
     JOINED, /* the value follows in the same word */
-    EITHER  /* both of these */
+    EITHER  /* NEXT or JOINED */
 } form;
 
-/* The first that fits is taken: longer names stand before their prefixes. */
+/* The first match counts: longer names precede their prefixes. */
 static const struct option {
     const char *name;
     form form;
@@ -190,10 +190,10 @@ static const struct option {
 
 enum { NOPTIONS = sizeof options / sizeof options[0] };
 
-/* Other programs that stand in front of a compiler, as we do. */
+/* Programs that run a compiler, like co4weave itself. */
 static const char *const launchers[] = { "ccache", "sccache", "distcc", "icecc", NULL };
 
-/* ---- small questions about words ------------------------------------------------------------ */
+/* ---- questions about words ------------------------------------------------------------------ */
 
 static bool starts_with(const char *word, const char *prefix)
 {
@@ -230,7 +230,7 @@ static const char *base_name(const char *path)
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The option that `word` is or begins with; NULL: none that we care for. */
+/* The option that `word` is or begins with; NULL if the table has none. */
 static const struct option *find_option(const char *word)
 {
     for (const struct option *o = options; o < options + NOPTIONS; o++) {
@@ -279,7 +279,7 @@ bool cw_command_is_cpp(const cw_command *command, const cw_arg *input)
     return false;
 }
 
-/* Assembler with directives, C++ and the like: the compile command then keeps its -D and -I. */
+/* Assembler with directives, C++ and the like: the compile command keeps their -D and -I. */
 static bool is_preprocessed_too(const char *path, const char *language)
 {
     static const char *const ready[] = { ".o", ".a", ".so", ".s", ".i", ".ii", ".lo", ".ld", NULL };
@@ -305,7 +305,7 @@ static void note_input(cw_command *command, cw_arg *arg, const char *language)
         command->nothers++;
 }
 
-/* What later decisions need to know of an option, beside its kind. */
+/* Records what later decisions need from an option, besides its kind. */
 static void note_option(cw_command *command, const cw_arg *arg, const char **language)
 {
     const char *word = arg->word;
@@ -335,7 +335,7 @@ static void note_option(cw_command *command, const cw_arg *arg, const char **lan
     }
 }
 
-/* Reads the argument at `*at`, and steps over the words it takes. */
+/* Reads the argument at `*at`, and moves `*at` past its words. */
 static cw_arg read_arg(cw_command *command, char *const **at, const char **language)
 {
     cw_arg arg = { .kind = CW_ARG_PLAIN, .word = *(*at)++ };
@@ -350,7 +350,7 @@ static cw_arg read_arg(cw_command *command, char *const **at, const char **langu
     bool whole = strcmp(arg.word, option->name) == 0;
     if (whole && (option->form == NEXT || option->form == EITHER)) {
         if (**at == NULL) {
-            command->is_odd = true; /* the compiler will say what is missing */
+            command->is_odd = true; /* the compiler will report what is missing */
             return arg;
         }
         arg.next = arg.value = *(*at)++;
@@ -415,8 +415,8 @@ static void add_arg(const cw_arg *arg, cw_argv *out)
         cw_argv_add(out, arg->next);
 }
 
-/* Where the original command writes the dependencies and whose they are, said aloud: with -E the
- * compiler would read -o as the depfile, and take the target from the source's name. */
+/* Names explicitly the file for the dependencies, and their target. With -E the compiler would use
+ * -o as the depfile, and derive the target from the source's name. */
 static void add_depfile(const cw_command *command, const char *source, cw_argv *out)
 {
     if (!command->writes_depfile)
@@ -441,7 +441,7 @@ void cw_command_preprocess(const cw_command *command, size_t index, bool color, 
     const cw_arg *source = cw_command_source(command, index);
     add_compiler(command, out);
     if (color)
-        cw_argv_add(out, "-fdiagnostics-color=always"); /* its messages come through a pipe */
+        cw_argv_add(out, "-fdiagnostics-color=always"); /* its messages go through a pipe */
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
         if (arg->kind == CW_ARG_PLAIN || arg->kind == CW_ARG_PREPROCESS ||
@@ -467,7 +467,7 @@ void cw_command_original(const cw_command *command, size_t index, bool color, co
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_PLAIN || command->args[i].kind == CW_ARG_PREPROCESS)
             add_arg(&command->args[i], out);
-    cw_argv_add(out, "-Wno-attributes"); /* our marks are in it; gcc does not know them */
+    cw_argv_add(out, "-Wno-attributes"); /* the text contains our marks, which gcc does not know */
     cw_argv_add(out, "-D__CO4WEAVE__=1");
     cw_argv_add(out, "-c");
     cw_argv_add(out, "-o");
@@ -507,7 +507,7 @@ void cw_command_compile(const cw_command *command, const char *const replacement
         all = all && replacements[i] != NULL;
 
     size_t source = 0;
-    const char *language = NULL; /* to be in force again before the next input */
+    const char *language = NULL; /* to be restored before the next input */
     add_compiler(command, out);
     for (size_t i = 0; i < command->nargs; i++) {
         const cw_arg *arg = &command->args[i];
@@ -546,7 +546,8 @@ void cw_command_check(const cw_command *command, const char *preprocessed, cw_ar
     for (size_t i = 0; i < command->nargs; i++)
         if (command->args[i].kind == CW_ARG_PLAIN)
             add_arg(&command->args[i], out);
-    cw_argv_add(out, "-Wno-attributes"); /* our marks are still in it; gcc does not know them */
+    /* the text still contains our marks, which gcc does not know */
+    cw_argv_add(out, "-Wno-attributes");
     cw_argv_add(out, "-fsyntax-only");
     cw_argv_add(out, "-x");
     cw_argv_add(out, "cpp-output");
@@ -566,9 +567,8 @@ void cw_command_ask_target(const cw_command *command, cw_argv *out)
     cw_argv_add(out, "-dumpmachine");
 }
 
-/* Only what both compilers know and what changes how declarations are read or laid out. -march and
- * its kin are left out on purpose: gcc knows processors that libclang does not, and would be
- * refused. */
+/* Options that both compilers know and that change how declarations are read or laid out. -march
+ * and the like are left out on purpose: libclang would refuse processors that only gcc knows. */
 static const char *const meaning_flags[] = {
     "-std=",
     "-ansi",
@@ -618,7 +618,7 @@ bool cw_command_names_library(const cw_command *command)
     return false;
 }
 
-/* Names of standards that came after the older libclangs. */
+/* Names of standards that are newer than the oldest supported libclang. */
 static const char *const new_standards[][2] = {
     { "-std=c23", "-std=c2x" },
     { "-std=gnu23", "-std=gnu2x" },
@@ -627,7 +627,7 @@ static const char *const new_standards[][2] = {
 
 static const char riscv[] = "riscv";
 
-/* A compiler for RISC-V builds for 32 bits as well, by its -mabi=, and says 64 all the same. */
+/* A RISC-V compiler can also build for 32 bits, by -mabi=, but always reports 64. */
 static void add_target(const cw_command *command, const char *triple, cw_argv *out)
 {
     static const char wide[] = "riscv64", narrow[] = "--target=riscv32";
@@ -650,7 +650,7 @@ void cw_command_parse_args(const cw_command *command, const char *triple, cw_arg
         if (command->args[i].kind != CW_ARG_PLAIN || !starts_with_one_of(word, meaning_flags))
             continue;
         if (triple != NULL && starts_with(triple, riscv) && starts_with(word, "-mabi="))
-            continue; /* beside the width; and it needs such a processor */
+            continue; /* it also needs such a processor, besides the width */
         for (size_t k = 0; k < sizeof new_standards / sizeof new_standards[0]; k++)
             if (strcmp(word, new_standards[k][0]) == 0)
                 word = new_standards[k][1];

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-/* Set once, while the options are read: complaints come from places that know no settings. */
+/* Set once, while the options are read: functions that complain do not know the settings. */
 static bool complains_as_json;
 
 void cw_complain_as_json(void)

@@ -6,11 +6,12 @@
 
 enum {
     CW_EXIT_DONE = 0,
-    CW_EXIT_REFUSED = 1, /* also: could not be done */
+    CW_EXIT_REFUSED = 1, /* also if a step failed */
     CW_EXIT_USAGE = 2
 };
 
-/* `co4weave: error: …` on stderr; after --diagnostics=json an object like those of diagnostics. */
+/* Prints `co4weave: error: …` on stderr; after --diagnostics=json an object like those of
+ * diagnostics. */
 void cw_complain(const char *format, ...) CW_PRINTF(1, 2);
 void cw_complain_as_json(void);
 

@@ -1,14 +1,14 @@
-/* deep.c - work as deep as the source: on a thread with the stack for it.
+/* deep.c - runs the weaver on a thread with a large stack.
  *
- * Purpose: clang's parser, its tree and our passes recurse for each bracket of a nest, and
- * generated sources have thousands. The stack of a program's first thread is too small for them,
- * and libclang's own threads have 8 MB.
+ * Purpose: clang's parser, its tree and our passes recurse for each nested bracket, and generated
+ * sources have thousands. The stack of a program's first thread is too small for them, and
+ * libclang's own threads have 8 MB.
  *
- * Invariants: memory is reserved first; the kernel supplies only pages that are touched. A nest
- * that exceeds the stack ends with a message and the status of a refusal. Any other fault of ours
- * ends the program as it always does.
+ * Invariants: memory is only reserved at first; the kernel supplies the pages that are touched. A
+ * nest that exceeds the stack ends with a message and the status of a refusal. Any other crash ends
+ * the program as usual.
  *
- * Rejected: limits on the depth. Each release of clang would need its own, found by trying. */
+ * Rejected: limits on the depth. Each release of clang would need its own, found by experiment. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS, MAP_NORESERVE */
 #include "driver/deep.h"
 
@@ -28,9 +28,9 @@ typedef struct work {
     void *data;
 } work;
 
-/* A signal handler receives its data through static storage alone. */
+/* A signal handler receives its data through static storage only. */
 static struct {
-    char *low, *high; /* the guard beyond the stack: a fault there means that the stack is full */
+    char *low, *high; /* the guard after the stack: a fault there means that the stack is full */
     const char *message;
     size_t length;
 } overflow;
@@ -44,7 +44,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
             _exit(CW_EXIT_REFUSED);
         _exit(CW_EXIT_REFUSED);
     }
-    signal(number, SIG_DFL); /* the handler returns to the fault, which now ends the program */
+    signal(number, SIG_DFL); /* the handler returns to the fault, which then ends the program */
 }
 
 static void *begin(void *work_)
@@ -52,14 +52,14 @@ static void *begin(void *work_)
     const work *w = work_;
     static char handlers_stack[65536];
     const stack_t stack = { .ss_sp = handlers_stack, .ss_size = sizeof handlers_stack };
-    stack_t before; /* a sanitizer gives each thread one, and takes it back */
+    stack_t before; /* a sanitizer gives each thread an alternate stack, and takes it back */
     sigaltstack(&stack, &before);
     w->run(w->data);
     sigaltstack(&before, NULL);
     return NULL;
 }
 
-/* A frame larger than the guard would jump over it; none of clang's is. */
+/* A frame larger than the guard would skip it; clang has none. */
 enum { GUARD = 1 << 20 };
 
 static bool run_on(const work *w, size_t bytes)
@@ -90,8 +90,8 @@ void cw_run_deep(const char *source, void (*run)(void *data), void *data)
     cw_printf(&message, "co4weave: error: '%s' nests deeper than there is stack for it\n", source);
     overflow.message = message.data;
     overflow.length = message.length;
-    setenv("LIBCLANG_NOTHREADS", "1", 0);              /* on our thread, not on one of its own */
-    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0); /* our handler looks at the fault */
+    setenv("LIBCLANG_NOTHREADS", "1", 0); /* on this thread, not on one of libclang's */
+    setenv("LIBCLANG_DISABLE_CRASH_RECOVERY", "1", 0); /* our handler examines the fault */
     struct sigaction action = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK };
     struct sigaction segv, bus;
     sigemptyset(&action.sa_mask);

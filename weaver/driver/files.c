@@ -1,5 +1,4 @@
-/* files.c - whole files in memory, files that are written whole or stay as they were, temporary
- * folders. */
+/* files.c - whole files in memory, atomic writes, temporary folders. */
 #include "driver/files.h"
 
 #include <errno.h>
@@ -26,7 +25,7 @@ bool cw_file_read(const char *path, cw_buf *text)
     size_t got;
     while (ok && (got = fread(bytes, 1, sizeof bytes, file)) > 0)
         cw_put(text, bytes, got);
-    if (ok && ferror(file)) /* a folder opens, but does not read */
+    if (ok && ferror(file)) /* opening a folder succeeds, reading it does not */
         ok = false;
     if (!ok)
         cw_complain("cannot read '%s': %s", path, strerror(errno));
@@ -49,7 +48,7 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-/* What is in a regular file, to put it back. */
+/* Reads a regular file, so that its contents can be restored. */
 static bool keep(int fd, cw_buf *before)
 {
     char bytes[16384];
@@ -59,7 +58,7 @@ static bool keep(int fd, cw_buf *before)
     return got == 0;
 }
 
-/* In place, as compilers do it: links are followed, mode, owner and other names of the file
+/* Writes in place, as compilers do: links are followed; mode, owner and other names of the file
  * stay. */
 static bool write_in_place(const char *path, const char *text, size_t length)
 {
@@ -96,7 +95,7 @@ bool cw_file_write(const char *path, const char *text, size_t length)
     if (strcmp(path, "-") == 0) {
         ok = write_all(STDOUT_FILENO, text, length);
     } else {
-        sigset_t all, mask; /* no signal may come while half of it is written */
+        sigset_t all, mask; /* no signal may interrupt a half written file */
         sigfillset(&all);
         sigprocmask(SIG_BLOCK, &all, &mask);
         ok = write_in_place(path, text, length);

@@ -1,7 +1,7 @@
-/* home.c - where co4's own header and library are.
+/* home.c - finds co4's own header and library.
  *
- * --stress asks, and --infer: their programs do not name them. Installed, they stand beside
- * co4weave's folder; in a build tree the library does, and the header is where the sources are. */
+ * Programs under --stress and --infer do not name them. When co4weave is installed, they are beside
+ * its folder. In a build tree the library is there, and the header in the source tree. */
 #include "driver/home.h"
 
 #include <limits.h>
@@ -12,7 +12,7 @@
 
 #include "driver/complain.h"
 
-/* "…/bin/co4weave" -> "…"; "" when the system does not say. */
+/* "…/bin/co4weave" -> "…"; "" if the system does not provide it. */
 static const char *prefix(void)
 {
     static char path[PATH_MAX];

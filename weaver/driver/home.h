@@ -1,9 +1,9 @@
-/* home.h - where co4's header and library are, for programs that do not name them. */
+/* home.h - finds co4's header and library for programs that do not name them. */
 #ifndef CW_DRIVER_HOME_H
 #define CW_DRIVER_HOME_H
 
-/* The path of a header in co4/, or of libco4.a; NULL: not found, and that has been said. Caller
- * frees the header's. */
+/* The path of a header in co4/, or of libco4.a. Returns NULL after a message if it is not found.
+ * The caller frees the header's path. */
 char *cw_home_header(const char *name);
 const char *cw_home_library(void);
 /* The same, without a message. */

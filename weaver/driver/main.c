@@ -70,7 +70,7 @@ static int help(void)
     return CW_EXIT_DONE;
 }
 
-/* The compile command of the one file: compiler, FLAGS, IN.c. */
+/* Builds the compile command of the one file: compiler, FLAGS, IN.c. */
 static void one_file_command(const cw_settings *settings, cw_command *command)
 {
     cw_argv words = { 0 };
@@ -84,13 +84,13 @@ static void one_file_command(const cw_settings *settings, cw_command *command)
     free(copy);
     for (char *const *flag = settings->rest; *flag; flag++)
         cw_argv_add(&words, *flag);
-    cw_argv_add(&words, "-xc"); /* whatever it is called */
+    cw_argv_add(&words, "-xc"); /* for any file name */
     cw_argv_add(&words, settings->input);
     cw_command_read(command, words.items);
     cw_argv_free(&words);
 }
 
-/* Nothing to weave: the input itself, byte for byte. */
+/* Nothing to weave: copies the input, byte for byte. */
 static bool copy_unchanged(const cw_settings *settings, const cw_buf *input)
 {
     fprintf(stderr, "co4weave: %s: nothing pausable in it; copied unchanged\n", settings->input);

@@ -1,8 +1,8 @@
 /* process.c - runs other programs.
  *
- * A signal that asks us to end while a compiler runs is passed on to it; once it has ended we
- * return as usual, so that temporary files are removed by the code that made them, and then die of
- * the same signal. The second such signal kills at once. */
+ * If a signal asks co4weave to end while a compiler runs, it is passed on to the compiler. Once the
+ * compiler has ended, the calls return as usual, so that temporary files are removed. Then co4weave
+ * dies of the same signal. The second such signal kills at once. */
 #include "driver/process.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ extern char **environ;
 static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP };
 enum { NENDING = sizeof ending_signals / sizeof ending_signals[0] };
 
-/* A signal handler can be told nothing but through static storage. */
+/* A signal handler receives its data through static storage only. */
 static volatile sig_atomic_t running_child; /* its process id; 0: none */
 
 static void pass_on(int number)
@@ -48,7 +48,7 @@ static void catch_signals(struct sigaction before[NENDING])
     }
 }
 
-/* Restores the handlers; returns the signal that came in between, or 0. */
+/* Restores the handlers. Returns the signal that arrived in between, or 0. */
 static int release_signals(const struct sigaction before[NENDING])
 {
     int came = 0;
@@ -56,7 +56,7 @@ static int release_signals(const struct sigaction before[NENDING])
         struct sigaction now;
         sigaction(ending_signals[i], NULL, &now);
         if (before[i].sa_handler != SIG_IGN && now.sa_handler != pass_on)
-            came = ending_signals[i]; /* SA_RESETHAND has taken our handler away */
+            came = ending_signals[i]; /* SA_RESETHAND has removed our handler */
         sigaction(ending_signals[i], &before[i], NULL);
     }
     return came;
@@ -86,8 +86,8 @@ bool cw_keep_stdin(void)
     return stdin_is_kept;
 }
 
-/* Starts argv with its output and messages at the given descriptors (-1: ours). Called with the
- * ending signals blocked; the child has them as we had. */
+/* Starts argv with its output and messages at the given descriptors (-1: ours). The caller has
+ * blocked the ending signals; the child gets the previous mask. */
 static pid_t start(char *const argv[], int out, int err, const sigset_t *mask)
 {
     posix_spawn_file_actions_t actions;
@@ -122,7 +122,7 @@ static int wait_for(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Both streams until both have ended. */
+/* Reads both streams until both have ended. */
 static void drain(int out_fd, cw_buf *out, int err_fd, cw_buf *err)
 {
     struct pollfd fds[2] = { { .fd = out_fd, .events = POLLIN },
@@ -156,8 +156,8 @@ static void keep_from_children(const int pair[2])
     fcntl(pair[1], F_SETFD, FD_CLOEXEC);
 }
 
-/* Runs a program to which signals are passed on, with its messages at a descriptor (-1: ours), read
- * by `listen`. */
+/* Runs a program and passes signals on to it. Its messages go to a descriptor (-1: ours), from
+ * which `listen` reads. */
 static int run_with_signals(char *const argv[], int err, void (*listen)(const int *, cw_buf *),
                             const int *pair, cw_buf *messages)
 {

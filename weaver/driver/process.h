@@ -6,18 +6,18 @@
 
 #include "base/buf.h"
 
-/* All return an exit status as a shell would give it, or -1 when the program could not be started,
- * which has then been said. */
+/* All return an exit status as a shell would, or -1, after a message, if the program could not be
+ * started. */
 int cw_run(char *const argv[]);
 int cw_run_captured(char *const argv[], cw_buf *out, cw_buf *err);
-/* As cw_run(), but for its messages. */
+/* Like cw_run(), but collects the program's messages. */
 int cw_run_listening(char *const argv[], cw_buf *err);
 
-/* From here on each program that is run finds all of our standard input again. False: it cannot be
- * read, and that has been said. */
+/* After this call each program gets the whole standard input again. Returns false after a message
+ * if it cannot be read. */
 bool cw_keep_stdin(void);
 
-/* Becomes the program; returns only when that fails, having said so. */
+/* Replaces this process by the program. Returns only after a failure, and a message. */
 int cw_exec(char *const argv[]);
 
 #endif

@@ -1,9 +1,9 @@
-/* propose.c - --infer: prints the marks that are missing, and leaves the files alone.
+/* propose.c - --infer: prints the missing marks, and leaves the files unchanged.
  *
- * Files of one command share headers, so what one of them needs there may lead to more in another:
- * all are looked at again until nothing is found any more, first for what stays plain, then for
- * marks. Only the last round speaks; it sees the sources as the patch would leave them, and says
- * what is still wrong then. */
+ * Files of one command share headers, so a mark that one file needs there may require more in
+ * another. All files are examined again until no more marks are found: first for declarations that
+ * stay plain, then for marks. Only the last round prints diagnostics. It sees the sources with the
+ * patch applied, and reports the remaining errors. */
 #include "driver/propose.h"
 
 #include <stdbool.h>

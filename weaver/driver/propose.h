@@ -1,12 +1,12 @@
-/* propose.h - --infer: the marks that are missing, as a patch. */
+/* propose.h - --infer: prints the missing marks as a patch. */
 #ifndef CW_DRIVER_PROPOSE_H
 #define CW_DRIVER_PROPOSE_H
 
 #include "driver/command.h"
 #include "driver/settings.h"
 
-/* Prints a patch with the marks that the command's sources lack. Exit status: 0 when nothing else
- * is wrong. */
+/* Prints a patch with the marks missing in the command's sources. Exit status: 0 if there are no
+ * other errors. */
 int cw_propose(const cw_settings *settings, const cw_command *command);
 
 #endif

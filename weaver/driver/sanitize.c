@@ -1,11 +1,9 @@
-/* sanitize.c - the library that was built with the sanitizer of a program that is linked.
+/* sanitize.c - selects the library that matches the sanitizer of a linked program.
  *
- * Purpose: a sanitizer sees what happens in code that was built with it. Beside libco4.a there may
- * be co4/address/libco4.a and co4/thread/libco4.a; a link with -fsanitize= takes one of these in
- * its place, whether the command has a path or -lco4.
- *
- * Where no such library is installed the command stays as it is, and the linker names the symbol
- * that is missing. */
+ * Purpose: a sanitizer checks only code that was built with it. Beside libco4.a there may be
+ * co4/address/libco4.a and co4/thread/libco4.a. A link with -fsanitize= uses one of these instead,
+ * whether the command has a path or -lco4. If no such library is installed, the command stays
+ * unchanged, and the linker names the missing symbol. */
 #include "driver/sanitize.h"
 
 #include <stdbool.h>
@@ -18,7 +16,7 @@
 #include "driver/argv.h"
 #include "driver/home.h"
 
-/* Does a comma-separated list have this word? */
+/* Does a comma-separated list contain this word? */
 static bool lists(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -28,7 +26,7 @@ static bool lists(const char *list, const char *word)
     return false;
 }
 
-/* "address", "thread", or NULL: what the words ask for last. */
+/* "address", "thread", or NULL: the last sanitizer that the words request. */
 static const char *sanitizer_of(const cw_argv *words)
 {
     static const char *const names[] = { "address", "thread" };
@@ -46,7 +44,7 @@ static const char *sanitizer_of(const cw_argv *words)
     return found;
 }
 
-/* "FOLDER/co4/SANITIZER", when the library is there; else NULL. Caller frees. */
+/* "FOLDER/co4/SANITIZER" if the library is there, else NULL. The caller frees it. */
 static char *beside(const char *folder, size_t length, const char *sanitizer)
 {
     cw_buf path = { 0 };
@@ -59,7 +57,7 @@ static char *beside(const char *folder, size_t length, const char *sanitizer)
     return path.data;
 }
 
-/* Where -lco4 finds it: below a folder of the command's -L, else below the one of our own
+/* The folder for -lco4: below one of the command's -L folders, else below that of our own
  * library. */
 static char *searched(const cw_argv *words, const char *sanitizer)
 {
@@ -87,7 +85,7 @@ static bool is_path_of_library(const char *word)
            (length == sizeof name - 1 || word[length - sizeof name] == '/');
 }
 
-/* -lco4 is searched for in the order of the folders: ours comes before the first option. */
+/* -lco4 is searched in the order of the folders: ours precedes the first option. */
 static void add_folder(cw_argv *words, const char *folder)
 {
     cw_argv out = { 0 };

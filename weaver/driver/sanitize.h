@@ -1,4 +1,4 @@
-/* sanitize.h - the library that was built with a sanitizer. */
+/* sanitize.h - selects the library that matches a sanitizer. */
 #ifndef CW_DRIVER_SANITIZE_H
 #define CW_DRIVER_SANITIZE_H
 
@@ -6,7 +6,8 @@
 
 #include "driver/argv.h"
 
-/* Names the library that was built with the sanitizer of a link. True: the words have changed. */
+/* Replaces the library in a link by the one built with the link's sanitizer. Returns true if the
+ * words have changed. */
 bool cw_use_sanitized(cw_argv *words);
 
 #endif

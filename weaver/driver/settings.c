@@ -1,7 +1,7 @@
 /* settings.c - co4weave's own command line.
  *
- * Two forms, told apart by the first word that is no option of ours: a C file is what to weave,
- * anything else names a compiler whose command follows and is left alone. */
+ * There are two forms. The first word that is not one of our options decides: a C file is to be
+ * woven; any other word is a compiler, whose command follows and is not interpreted here. */
 #include "driver/settings.h"
 
 #include <stdbool.h>
@@ -28,7 +28,7 @@ static bool is_c_file(const char *word)
     return ends_with(word, ".c") || ends_with(word, ".i");
 }
 
-/* The value of `--name=value`; NULL: the word is something else. */
+/* The value of `--name=value`; NULL for any other word. */
 static const char *value_of(const char *word, const char *name)
 {
     size_t length = strlen(name);
@@ -54,7 +54,7 @@ static bool is_pass(const char *name)
     return false;
 }
 
-/* Index of `value` in the list; -1: it is not there, and that has been said. */
+/* Index of `value` in the list; -1, after a message, if it is not there. */
 static int one_of(const char *option, const char *value, const char *const *list)
 {
     cw_buf names = { 0 };
@@ -128,7 +128,8 @@ bool cw_settings_color(const cw_settings *settings, const cw_command *command)
     return color == CW_COLOR_ALWAYS;
 }
 
-/* A word about warnings, our own or the command's: the last one counts. */
+/* Reads an option about warnings, from our command line or the compile command: the last one
+ * counts. */
 static bool read_warning(cw_warnings *warnings, const char *word)
 {
     cw_buf names = { 0 };

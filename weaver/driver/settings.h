@@ -19,11 +19,11 @@ typedef struct cw_settings {
     bool graph;
     bool force_pauses;
     cw_color color;  /* --color= */
-    bool colored;    /* it was given; else the compile command may say */
+    bool colored;    /* --color was given; otherwise the compile command decides */
     bool json;       /* --diagnostics=json */
     bool infer;      /* --infer */
-    cw_patch *patch; /* what it has found so far */
-    bool quiet;      /* nothing is said: it will be said again */
+    cw_patch *patch; /* the marks found so far */
+    bool quiet;      /* prints nothing: a later round will */
     cw_warnings warnings;
     bool auto_yields;
     cw_entry_mode entries;
@@ -32,18 +32,18 @@ typedef struct cw_settings {
     unsigned long long seed; /* of --stress */
     bool help;
     bool version;
-    char *const *rest; /* wrapping form: the compile command. File form: FLAGS behind `--` */
+    char *const *rest; /* wrapping form: the compile command. File form: the FLAGS after `--` */
     bool wraps;
 } cw_settings;
 
-/* Are messages of this command in colour? What --color says; else what the compiler was told; else
- * on a terminal, when NO_COLOR is not set. */
+/* Are messages of this command in colour? --color decides, else the compiler's option, else whether
+ * stderr is a terminal and NO_COLOR is not set. */
 bool cw_settings_color(const cw_settings *settings, const cw_command *command);
-/* What warnings a command leads to: our options, then its own. False: bad usage, and it has been
- * said. */
+/* The warnings for a command: our options, then the command's. Returns false after a message if an
+ * option is wrong. */
 bool cw_settings_warnings(const cw_settings *settings, const cw_command *command,
                           cw_warnings *warnings);
-/* False: bad usage, and it has been said. */
+/* Returns false after a message if an option is wrong. */
 bool cw_settings_read(cw_settings *settings, char *const argv[]);
 
 #endif

@@ -1,8 +1,8 @@
-/* source.c - one C source on its way through the weaver.
+/* source.c - takes one C source through the weaver.
  *
- * The compiler has the first word: it preprocesses, with the flags of the command, and what it has
- * to say is shown as it is. Its last word too: when libclang cannot read the text, the compiler is
- * asked what is wrong with it, so that the errors shown are those of the build's compiler. */
+ * The compiler preprocesses, with the flags of the command, and its messages are shown unchanged.
+ * If libclang cannot read the text, the compiler checks it, so that the errors shown are those of
+ * the build's compiler. */
 #include "driver/source.h"
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@
 #include "driver/weave.h"
 #include "text/diag.h"
 
-/* Without this word in the text nothing is marked, and nobody needs to parse it. */
+/* A text without this word has no marks, and needs no parse. */
 static const char mark[] = "co4_pausable";
 
 static void show(const cw_buf *text)
@@ -33,14 +33,14 @@ static void show(const cw_buf *text)
         fwrite(text->data, 1, text->length, stderr);
 }
 
-/* It comes from another preprocessor's run, with the comments that it has. */
+/* It is the output of another preprocessor run, with that run's comments. */
 static bool is_preprocessed(const char *source)
 {
     size_t length = strlen(source);
     return length > 2 && strcmp(source + length - 2, ".i") == 0;
 }
 
-/* The target as the compiler calls it; NULL: it does not say. Caller frees. */
+/* The target in the compiler's notation; NULL if it reports none. The caller frees it. */
 static char *ask_target(const cw_command *command)
 {
     cw_argv ask = { 0 };
@@ -113,7 +113,7 @@ static cw_outcome weave(const cw_settings *settings, const cw_command *command, 
     return j.outcome;
 }
 
-/* The same of text that another preprocessor has made. */
+/* The same for text from another preprocessor run. */
 static int check_preprocessed(const cw_command *command, const char *source, const cw_buf *text)
 {
     cw_temp temp = { 0 };
@@ -150,8 +150,8 @@ int cw_source_messages(const cw_settings *settings, const cw_command *command, s
     return status;
 }
 
-/* Lets the compiler say what is wrong with the source. Exit status; 0: the file is to stay as it is
- * (stress). */
+/* Lets the compiler report the errors of the source. Returns its exit status; 0: the file stays
+ * unchanged (stress). */
 static int explain(const cw_settings *settings, const cw_command *command, size_t index,
                    const cw_buf *text, const cw_buf *ours)
 {
@@ -173,7 +173,7 @@ static int explain(const cw_settings *settings, const cw_command *command, size_
     return status > 0 ? status : CW_EXIT_REFUSED;
 }
 
-/* False: the compiler failed and has said why. */
+/* Returns false if the compiler failed, after its messages. */
 static bool preprocess(const cw_settings *settings, const cw_command *command, size_t index,
                        cw_buf *text, cw_buf *messages, int *status)
 {
@@ -190,9 +190,10 @@ static bool preprocess(const cw_settings *settings, const cw_command *command, s
     cw_argv words = { 0 };
     cw_command_preprocess(command, index, cw_settings_color(settings, command), &words);
     if (settings->infer)
-        cw_argv_add(&words, "-dI"); /* leaves the directives: cw_take_includes() reads them */
+        cw_argv_add(&words, "-dI"); /* keeps the directives: cw_take_includes() reads them */
     if (header != NULL) {
-        cw_argv_add(&words, "-include"); /* the program may not: it knows nothing of co4 yet */
+        /* the program may not include it: it does not use co4 yet */
+        cw_argv_add(&words, "-include");
         cw_argv_add(&words, header);
     }
     *status = cw_run_captured(words.items, text, messages);
@@ -221,13 +222,13 @@ void cw_source_weave(const cw_settings *settings, const cw_command *command, siz
         result->outcome = weave(settings, command, source, &text, &result->text);
         result->status = result->outcome == CW_REFUSED ? CW_EXIT_REFUSED : CW_EXIT_DONE;
         if (settings->quiet) {
-            /* another round will say it */
+            /* a later round will report it */
         } else if (result->outcome == CW_UNPARSABLE) {
             result->status = explain(settings, command, index, &text, &result->text);
             if (result->status == CW_EXIT_DONE)
                 result->outcome = CW_NOTHING;
         } else if (result->outcome == CW_WOVEN) {
-            result->messages = messages; /* the compiler's own run may say them again */
+            result->messages = messages; /* the compiler's own run may repeat them */
             messages = (cw_buf){ 0 };
         } else if (result->outcome != CW_NOTHING) {
             show(&messages);

@@ -12,17 +12,17 @@
 typedef struct cw_woven {
     cw_outcome outcome;
     cw_buf text;     /* CW_WOVEN: the woven unit */
-    int status;      /* CW_REFUSED and CW_UNPARSABLE: what to exit with */
-    cw_buf messages; /* CW_WOVEN: what the compiler said while it preprocessed */
+    int status;      /* CW_REFUSED and CW_UNPARSABLE: the exit status */
+    cw_buf messages; /* CW_WOVEN: the compiler's messages from preprocessing */
 } cw_woven;
 
-/* Preprocesses and weaves the index-th source of the command. All that there is to say has been
- * said, but for `messages`. */
+/* Preprocesses and weaves the index-th source of the command. All messages have been printed,
+ * except `messages`. */
 void cw_source_weave(const cw_settings *settings, const cw_command *command, size_t index,
                      cw_woven *result);
 
-/* What the compiler says of the index-th source as the user wrote it: its places, names and numbers
- * of arguments are not those of the woven text. Its exit status. */
+/* Prints the compiler's messages for the index-th source as the user wrote it: positions, names and
+ * numbers of arguments differ in the woven text. Returns its exit status. */
 int cw_source_messages(const cw_settings *settings, const cw_command *command, size_t index,
                        cw_buf *messages);
 

@@ -43,20 +43,21 @@
 #include "text/unit.h"
 #include "clang/load.h"
 
-/* When a pass runs; whether others follow. */
+/* When a pass runs, and whether others follow. */
 enum {
-    COLLECT = 1, /* --infer, while it looks for declarations that stay plain */
-    INFER = 2,   /* --infer, when those are known */
+    COLLECT = 1, /* --infer, while it searches declarations that stay plain */
+    INFER = 2,   /* --infer, once these are known */
     WEAVE = 4,
     ALWAYS = COLLECT | INFER | WEAVE,
-    GOES_ON = 8, /* after mistakes the next pass runs as well: all mistakes of a unit in one run */
-    LAST_UNUSED = 16 /* no pass follows when nothing of the unit is in use */
+    /* after errors the next pass also runs, so that all errors of a unit appear in one run */
+    GOES_ON = 8,
+    LAST_UNUSED = 16 /* no pass follows if the unit uses nothing pausable */
 };
 
 static const struct cw_pass {
     const char *name;
-    bool (*run)(cw_unit *unit);                      /* false: the user's mistakes, reported */
-    void (*verify)(cw_unit *unit, const char *pass); /* NULL: no more holds than before */
+    bool (*run)(cw_unit *unit);                      /* false: errors of the user, reported */
+    void (*verify)(cw_unit *unit, const char *pass); /* NULL: no new invariants */
     unsigned flags;
     cw_dump_kind dump;
 } passes[] = {
@@ -66,21 +67,21 @@ static const struct cw_pass {
     { "stress", cw_stress, NULL, ALWAYS, CW_DUMP_TREE },
     /* suspension points at loops */
     { "loop_yields", cw_loop_yields, cw_verify_tree, ALWAYS, CW_DUMP_TREE },
-    /* the marks that are missing */
+    /* finds the missing marks */
     { "infer", cw_infer, NULL, COLLECT | INFER, CW_DUMP_TREE },
-    /* which functions, which calls, pause */
+    /* decides which functions and calls pause */
     { "mark", cw_mark, cw_verify_tree, INFER | WEAVE | GOES_ON, CW_DUMP_TREE },
-    /* refuse code that cannot be woven */
+    /* refuses code that cannot be woven */
     { "check", cw_check, NULL, INFER | WEAVE | LAST_UNUSED, CW_DUMP_TREE },
-    /* which locals have one address for life */
+    /* finds the locals that need one address for life */
     { "escape", cw_escape, NULL, WEAVE, CW_DUMP_TREE },
-    /* suspension points out of expressions */
+    /* moves suspension points out of expressions */
     { "linearize", cw_linearize, cw_verify_points, WEAVE, CW_DUMP_TREE },
     /* control-flow graphs */
     { "cfg", cw_cfg, cw_verify_cfgs, WEAVE, CW_DUMP_CFG },
     /* the locals that each point saves */
     { "liveness", cw_liveness, NULL, WEAVE, CW_DUMP_LIVENESS },
-    /* refuse uses of the C stack that a pause gives up */
+    /* refuses uses of the C stack that a pause releases */
     { "stack_references", cw_stack_references, NULL, WEAVE, CW_DUMP_TREE },
     /* warnings about code that harms other tasks */
     { "warn", cw_warn, NULL, WEAVE, CW_DUMP_TREE },
@@ -88,7 +89,7 @@ static const struct cw_pass {
     { "frame", cw_frame, cw_verify_frames, WEAVE, CW_DUMP_FRAME },
     /* where frames are taken */
     { "frame_placement", cw_frame_placement, NULL, WEAVE, CW_DUMP_TREE },
-    /* frames that are too large */
+    /* checks the limits of frames */
     { "budget", cw_budget_check, NULL, WEAVE, CW_DUMP_TREE },
     /* text */
     { "emit", cw_emit, NULL, WEAVE, CW_DUMP_TEXT },
@@ -104,8 +105,8 @@ const char *cw_pass_name(size_t index)
     return NULL;
 }
 
-/* Is anything of the user's pausable, or entered? Headers that only offer pausable functions do not
- * count. */
+/* Is anything in the user's files pausable, or entered? Headers that only declare pausable
+ * functions do not count. */
 static bool is_in_use(const cw_unit *unit)
 {
     if (unit->nentries > 0)
@@ -163,8 +164,8 @@ static cw_outcome outcome_of(cw_unit *unit, bool ok, char **woven, size_t *woven
     return CW_WOVEN;
 }
 
-/* One run of the pipeline. False: under stress something turned out to be better left plain; it is
- * in `plain` now. */
+/* Runs the pipeline once. Returns false if, under stress, a function must stay plain; it is in
+ * `plain` now. */
 static bool weave_once(const cw_options *options, const char *text, size_t length,
                        cw_plain_list *plain, cw_outcome *outcome, char **woven,
                        size_t *woven_length)
@@ -172,7 +173,7 @@ static bool weave_once(const cw_options *options, const char *text, size_t lengt
     *outcome = CW_NOTHING;
     cw_unit unit = { .options = options, .length = (uint32_t)length, .plain = plain };
     unit.text = cw_strndup(&unit.arena, text,
-                           length); /* ends with a NUL, whatever the caller has */
+                           length); /* ends with a NUL, which the caller's text may lack */
     cw_spell_plainly(&unit);
     cw_find_marks(&unit);
     bool asked = options->stress || options->dump != NULL ||
@@ -218,7 +219,7 @@ cw_outcome cw_weave(const cw_options *options, const char *text, size_t length, 
     *woven = NULL;
     *woven_length = 0;
     while (!weave_once(options, text, length, &plain, &outcome, woven, woven_length))
-        ; /* each time with fewer functions to weave */
+        ; /* each run weaves fewer functions */
     cw_plain_list_free(&plain);
     return outcome;
 }

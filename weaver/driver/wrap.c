@@ -1,9 +1,8 @@
-/* wrap.c - `co4weave cc …`: stands in front of a compiler, as ccache does.
+/* wrap.c - `co4weave cc …`: runs a compiler, as ccache does.
  *
- * When no source of the command has anything pausable in use, we become the command as it was
- * given: no cost, no difference. Otherwise all sources are woven first, in memory; all mistakes are
- * shown in one run; and only if there are none does the compiler get the command with woven files
- * in it. */
+ * If no source of the command uses anything pausable, co4weave replaces itself by the original
+ * command: no cost, no difference. Otherwise it weaves all sources in memory, and shows all errors
+ * in one run. Only if there are none, the compiler runs, with woven files in its command. */
 #include "driver/wrap.h"
 
 #include <signal.h>
@@ -28,9 +27,9 @@
 #include "driver/weave.h"
 #include "text/spell.h"
 
-/* A stressed program is linked with the runtime, of which its build knows nothing, unless it is
- * named: for another target than ours it has to be. Not when only objects are made. Its compiler's
- * warnings have no reader: those of the code come with its ordinary build. */
+/* Adds the runtime to the link of a stressed program, whose build does not know it. The user must
+ * name it to link for another target. Nothing is added if only objects are built. The compiler's
+ * warnings are turned off: they appear in the ordinary build. */
 static bool add_runtime(const cw_settings *settings, const cw_command *command, cw_argv *words)
 {
     if (!settings->stress)
@@ -41,14 +40,14 @@ static bool add_runtime(const cw_settings *settings, const cw_command *command, 
     const char *library = cw_home_library();
     if (library == NULL)
         return false;
-    cw_argv_add(words, "-x"); /* the command's last one may say what sources are */
+    cw_argv_add(words, "-x"); /* the command's last -x may apply to sources */
     cw_argv_add(words, "none");
     cw_argv_add(words, library);
     cw_argv_add(words, "-pthread");
     return true;
 }
 
-/* Where the linker begins to speak: compilers have said all they have to say by then. */
+/* The position of the linker's first message: the compilers have finished by then. */
 static const char *linker_messages(const char *text)
 {
     static const char *const signs[] = { "/ld: ", "ld: ", "undefined reference to",
@@ -63,9 +62,9 @@ static const char *linker_messages(const char *text)
     return first;
 }
 
-/* What a compiler says of woven text has the places of woven text. When it says something, the
- * sources are compiled as they were written, and that is shown; the linker's messages stay, and so
- * do those that only woven text gives rise to. */
+/* The compiler's messages for woven text have positions in woven text. So if there are any, the
+ * sources are compiled as the user wrote them, and these messages are shown. The linker's messages
+ * stay, and so do messages that only woven text causes. */
 static void show_messages(const cw_settings *settings, const cw_command *command,
                           const cw_woven *woven, int status, const cw_buf *said)
 {
@@ -107,8 +106,7 @@ static int compile(const cw_settings *settings, const cw_command *command, const
     if (ok) {
         cw_command_compile(command, replacements, &words);
         if (cw_settings_color(settings, command))
-            cw_argv_add(&words,
-                        "-fdiagnostics-color=always"); /* its messages come through a pipe */
+            cw_argv_add(&words, "-fdiagnostics-color=always"); /* its messages go through a pipe */
         if (add_runtime(settings, command, &words)) {
             cw_use_sanitized(&words);
             cw_buf said = { 0 };
@@ -123,8 +121,8 @@ static int compile(const cw_settings *settings, const cw_command *command, const
     return status < 0 ? CW_EXIT_REFUSED : status;
 }
 
-/* Becomes the command as it was given, but for words that are ours, for what stress adds, and for
- * another library. */
+/* Replaces this process by the original command, without words for co4weave, with the words that
+ * stress adds, and with another library where needed. */
 static int pass_on(const cw_settings *settings, const cw_command *command)
 {
     bool stressed = settings->stress && !command->is_odd && command->stage != CW_STAGE_NONE;
@@ -168,7 +166,8 @@ static int weave_and_compile(const cw_settings *settings, const cw_command *comm
     return as_it_was ? pass_on(settings, command) : status;
 }
 
-/* A compiler that died of a signal we were sent: so do we, for make and shells ask what of. */
+/* If the compiler died of a signal that was sent to us, co4weave dies of it too, for make and
+ * shells examine that. */
 static int die_likewise(int status)
 {
     int number = status - 128;
@@ -177,7 +176,7 @@ static int die_likewise(int status)
     return status;
 }
 
-/* Compilers look for this, but a woven source has another name for them. */
+/* Compilers check this, but for them a woven source has another name. */
 static bool overwrites_source(const cw_command *command)
 {
     for (size_t i = 0; i < command->nsources; i++)
@@ -186,7 +185,7 @@ static bool overwrites_source(const cw_command *command)
     return false;
 }
 
-/* A C++ compiler reads a marked file as C++, and would leave its marks where they are. */
+/* A C++ compiler would read a marked file as C++, and leave its marks unwoven. */
 static bool is_marked_cpp(const cw_command *command)
 {
     for (size_t i = 0; i < command->nargs; i++) {

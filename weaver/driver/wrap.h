@@ -4,7 +4,8 @@
 
 #include "driver/settings.h"
 
-/* Runs the compile command `settings->rest`, with what is pausable in it woven. Exit status. */
+/* Runs the compile command `settings->rest`, with its pausable functions woven. Returns the exit
+ * status. */
 int cw_wrap(const cw_settings *settings);
 
 #endif
