@@ -1,4 +1,4 @@
-/* call.c - the function behind a call. */
+/* call.c - the function that a call names. */
 #include "ast/call.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* call.h - the function behind a call. */
+/* call.h - the function that a call names. */
 #ifndef CW_AST_CALL_H
 #define CW_AST_CALL_H
 

@@ -1,7 +1,7 @@
 /* libclang.h - libclang, loaded when the first unit is parsed.
  *
  * Loading libclang takes longer than all other work on a file that uses nothing pausable, and most
- * files of a program are such. So it is not linked. The names below stand for pointers; a function
+ * files of a program are such. So it is not linked. The names below denote pointers; a function
  * that is missing from the list does not link. */
 #ifndef CW_CLANG_LIBCLANG_H
 #define CW_CLANG_LIBCLANG_H

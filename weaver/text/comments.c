@@ -1,9 +1,9 @@
 /* comments.c - puts the user's comments back into the preprocessed text.
  *
- * Purpose: two readers need comments: compilers, which read "fall through" in one, and people who
- * read woven code. But a preprocessor that keeps comments (-C) changes the program. A directive
- * after a comment is no directive, `#x` contains the comment, and `a /x/ ## b` is not a token. So
- * co4weave preprocesses without comments, and restores them here.
+ * Purpose: compilers need comments, for they read "fall through" in one, and so do readers of woven
+ * code. But a preprocessor that keeps comments (-C) changes the program. A directive after a
+ * comment is no directive, `#x` contains the comment, and `a /x/ ## b` is not a token. So co4weave
+ * preprocesses without comments, and restores them here.
  *
  * Invariants: a comment is inserted between two tokens, never into a directive, and the number of
  * lines stays the same. So the program stays the same, wherever a comment is inserted.

@@ -45,7 +45,7 @@ typedef struct cw_warnings {
  * -Werror, -Wno-error, -w. Returns false if it names a warning that does not exist. Any other word
  * changes nothing. */
 bool cw_warnings_read(cw_warnings *warnings, const char *word);
-/* The names behind -Wco4-, NULL-terminated. */
+/* The names after -Wco4-, NULL-terminated. */
 extern const char *const cw_warning_names[];
 
 /* Reports a warning, or an error if the options make it one. Reports nothing in system headers, or
