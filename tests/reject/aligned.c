@@ -12,7 +12,7 @@ pausable int work(int n);
 pausable int work(int n)
 {
     enum { WIDE = 64 };
-    _Alignas(WIDE) char bytes[64]; /* error: the alignment of 'bytes', which stands across a suspension point, is not understood */ /* hint: as a number */
+    _Alignas(WIDE) char bytes[64]; /* error: the alignment of 'bytes', which lives across a suspension point, is not understood */ /* hint: as a number */
     bytes[0] = (char)n;
     return wait_for(n) + bytes[0];
 }

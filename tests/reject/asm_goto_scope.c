@@ -15,7 +15,7 @@ pausable int work(int n)
     {
         int all[n];
         all[0] = wait_for(n);
-        __asm__ goto("" : : : : out); /* error: a computed goto does not go together with cleanup attributes or variable-length arrays */ /* hint: switch */
+        __asm__ goto("" : : : : out); /* error: a computed goto cannot be combined with cleanup attributes or variable-length arrays */ /* hint: switch */
         n += all[0];
     }
 out:

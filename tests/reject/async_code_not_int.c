@@ -9,6 +9,6 @@ static pausable long wait_long(long n)
 
 int main(void)
 {
-    co4_future_release(co4_async_code(wait_long(1))); /* error: co4_async_code takes a call that gives an int, the code of how it went */ /* hint: use co4_async */
+    co4_future_release(co4_async_code(wait_long(1))); /* error: co4_async_code takes a call that returns an int, its result code */ /* hint: use co4_async */
     return 0;
 }

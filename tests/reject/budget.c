@@ -8,7 +8,7 @@
 pausable int wait_for(char *text, int n);
 
 pausable_max(SMALL) int too_small(int n);
-pausable int too_small(int n) /* error at 14: the frame of 'too_small' takes 56 bytes, and pausable_max allows 40 */ /* hint: fewer and smaller things */ /* note at 14: 16 bytes: the head of the frame */ /* note at 28: 4 bytes: n, read after a pause */ /* note at 14: 1 bytes: padding */
+pausable int too_small(int n) /* error at 14: the frame of 'too_small' takes 56 bytes, and pausable_max allows 40 */ /* hint: fewer or smaller values */ /* note at 14: 16 bytes: the head of the frame */ /* note at 28: 4 bytes: n, read after a pause */ /* note at 14: 1 bytes: padding */
 {
     char text[31]; /* note at 10: 31 bytes: text, pinned because it is an array */
     text[0] = 0;

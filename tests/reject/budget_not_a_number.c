@@ -7,11 +7,11 @@ pausable_max("64") int text(int n); /* error: that is not a number of bytes */
 pausable_max() int empty(int n); /* error: pausable_max(): that is not a number of bytes */
 pausable_max(99999999999999999999) int huge(int n); /* error: that is not a number of bytes */
 struct table {
-    pausable_max(64) int (*step)(int n); /* error: 'step' is no function: there is no frame that pausable_max could be about */ /* hint: write pausable */
+    pausable_max(64) int (*step)(int n); /* error: 'step' is not a function: it has no frame for pausable_max to limit */ /* hint: write pausable */
 };
 
 pausable int work(struct table *t, int n)
 {
-    pausable_max(64) int (*step)(int n) = t->step; /* error: 'step' is no function */
+    pausable_max(64) int (*step)(int n) = t->step; /* error: 'step' is not a function */
     return step(n);
 }

@@ -32,7 +32,7 @@ pausable int compute(int n)
     void *to = &&out;
     __attribute__((cleanup(end))) int guarded = wait_for(n);
     wait_for(n);
-    goto *to; /* error: a computed goto does not go together with cleanup attributes */ /* hint: switch */
+    goto *to; /* error: a computed goto cannot be combined with cleanup attributes */ /* hint: switch */
 out:
     return guarded;
 }

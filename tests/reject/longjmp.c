@@ -15,6 +15,6 @@ pausable int work(int n);
 pausable int work(int n)
 {
     if (wait_for(n) == 3)
-        longjmp(back, 1); /* error: 'longjmp' jumps between C stack frames that the pauses of 'work' give up */
+        longjmp(back, 1); /* error: 'longjmp' jumps between C stack frames that the pauses of 'work' release */
     return 0;
 }

@@ -9,9 +9,9 @@ static pausable int wait_for(int n)
 
 typedef int step(int);
 
-static pausable step *next; /* error: 'next' is marked pausable, but its function type is behind a typedef that is not */ /* hint: move 'pausable' to the typedef */
+static pausable step *next; /* error: 'next' is marked pausable, but the typedef of its function type is not */ /* hint: move 'pausable' to the typedef */
 
-static pausable step later; /* error at 22: 'later' is marked pausable, but its function type is behind a typedef that is not */ /* hint: move 'pausable' to the typedef */
+static pausable step later; /* error at 22: 'later' is marked pausable, but the typedef of its function type is not */ /* hint: move 'pausable' to the typedef */
 
 static pausable int later(int n)
 {

@@ -11,10 +11,10 @@ typedef int step(int);
 typedef int (*step_pointer)(int);
 
 struct table {
-    pausable step *next; /* error: 'next' is marked pausable, but its function type is behind a typedef that is not */
+    pausable step *next; /* error: 'next' is marked pausable, but the typedef of its function type is not */
 };
 
-static pausable int work(pausable step_pointer f) /* error: 'f' is marked pausable, but its function type is behind a typedef that is not */
+static pausable int work(pausable step_pointer f) /* error: 'f' is marked pausable, but the typedef of its function type is not */
 {
     return f == 0 ? wait_for(1) : 0;
 }

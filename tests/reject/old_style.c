@@ -7,7 +7,7 @@ static pausable int wait_for(int n)
     return n;
 }
 
-pausable int later(); /* error: 'later' is pausable and has parameters, which this declaration does not tell */ /* hint: between the brackets */
+pausable int later(); /* error: 'later' is pausable and has parameters, which this declaration does not list */ /* hint: between the brackets */
 
 pausable int later(n)
     int n;
@@ -25,7 +25,7 @@ pausable int elsewhere();
 
 static pausable int calls(void)
 {
-    return elsewhere(1, 2); /* error: 'elsewhere' is pausable and gets arguments that its declaration does not tell */ /* hint: declare it with its parameters */
+    return elsewhere(1, 2); /* error: 'elsewhere' is pausable and gets arguments that its declaration does not list */ /* hint: declare it with its parameters */
 }
 
 int main(void)

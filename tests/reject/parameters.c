@@ -21,7 +21,7 @@ pausable int unnamed(int, int n) /* error: 'unnamed' is pausable and has a param
     return wait_for(n);
 }
 
-pausable int counted(int n, int a[n++]) /* error: the size in the declaration of 'a', a parameter of 'counted', does something */ /* hint: before the call */
+pausable int counted(int n, int a[n++]) /* error: the size in the declaration of 'a', a parameter of 'counted', has side effects */ /* hint: before the call */
 {
     return wait_for(n) + a[0];
 }
@@ -31,7 +31,7 @@ pausable int fine(int n, const int a[n + 1])
     return wait_for(n) + a[0];
 }
 
-pausable int asked(int n, int a[plain(n)]) /* error: the size in the declaration of 'a', a parameter of 'asked', does something */
+pausable int asked(int n, int a[plain(n)]) /* error: the size in the declaration of 'a', a parameter of 'asked', has side effects */
 {
     return wait_for(n) + a[0];
 }

@@ -14,7 +14,7 @@ pausable int work(int n);
 
 pausable int work(int n)
 {
-    if (setjmp(back) != 0) /* error: jumps between C stack frames that the pauses of 'work' give up */ /* hint: return an error code */
+    if (setjmp(back) != 0) /* error: jumps between C stack frames that the pauses of 'work' release */ /* hint: return an error code */
         return 0;
     return wait_for(n);
 }
@@ -25,7 +25,7 @@ pausable int again(int n)
     int sum = 0;
     while (n-- > 0) {
         sum += wait_for(n); /* note: it may pause here */
-        if (sigsetjmp(back, 0) != 0) /* error: 'sigsetjmp' jumps between C stack frames that the pauses of 'again' give up */
+        if (sigsetjmp(back, 0) != 0) /* error: 'sigsetjmp' jumps between C stack frames that the pauses of 'again' release */
             return 1;
     }
     return sum;

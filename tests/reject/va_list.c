@@ -17,7 +17,7 @@ pausable int sum(va_list *from);
 
 pausable int sum(va_list *from) /* error: the va_list 'from' is kept across a suspension point */
 {
-    va_list args; /* error: the va_list 'args' is kept across a suspension point */ /* hint: before waiting */
+    va_list args; /* error: the va_list 'args' is kept across a suspension point */ /* hint: before the pause */
     va_copy(args, *from);
     int n = wait_for(1) + va_arg(args, int) + va_arg(*from, int);
     va_end(args);

@@ -12,7 +12,7 @@ static pausable int late(int n, ...)
 {
     va_list args;
     wait_for(n);
-    va_start(args, n); /* error: va_start after a suspension point */ /* hint: start it before anything waits */
+    va_start(args, n); /* error: va_start after a suspension point */ /* hint: call va_start before any suspension point */
     n = va_arg(args, int);
     va_end(args);
     return n;

@@ -13,7 +13,7 @@ __attribute__((returns_twice)) int fork_of_ours(void);
 
 pausable int launch(int n)
 {
-    if (vfork() == 0) /* error: 'vfork' returns twice into a C stack frame that the pauses of 'launch' give up */ /* hint: plain function */
+    if (vfork() == 0) /* error: 'vfork' returns twice into a C stack frame that the pauses of 'launch' release */ /* hint: plain function */
         _exit(n);
     return wait_for(n); /* note: it may pause here */
 }

@@ -14,7 +14,7 @@ pausable int cast(int n, void *data);
 
 pausable int fixed(int n)
 {
-    static int (*kept)[n]; /* error: the lengths in the type of 'kept', which stands across a suspension point, are not understood */ /* hint: in brackets */
+    static int (*kept)[n]; /* error: the lengths in the type of 'kept', which lives across a suspension point, are not understood */ /* hint: in brackets */
     return wait_for(n) + (kept != NULL);
 }
 
@@ -23,7 +23,7 @@ pausable int left(int n)
     void *to = &&out;
     int values[n];
     values[0] = wait_for(n);
-    goto *to; /* error: a computed goto does not go together with cleanup attributes or variable-length arrays */ /* hint: switch */
+    goto *to; /* error: a computed goto cannot be combined with cleanup attributes or variable-length arrays */ /* hint: switch */
 out:
     return values[0];
 }

@@ -12,7 +12,7 @@ pausable int measured(int n)
 {
     char rows[2][n + 3];
     int i = 0;
-    __typeof__(rows[i++]) row; /* error: the typeof of 'row', which stands across a suspension point, does something */ /* hint: in a statement before */
+    __typeof__(rows[i++]) row; /* error: the typeof of 'row', which lives across a suspension point, has side effects */ /* hint: in a statement before */
     row[0] = 1;
     {
         __typeof__(rows[i++]) in_passing; /* ok: nothing pauses here */

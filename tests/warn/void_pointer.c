@@ -27,7 +27,7 @@ static void *kept[2];
 void begin(void)
 {
     subscribe("changed", (void *)changed);
-    /* warning: 'changed' is pausable, and is given to plain code as a pointer of no type */
+    /* warning: 'changed' is pausable, and is passed to plain code as a void pointer */
     /* hint: co4_run */
     subscribe("changed", (void *)&changed); /* warning: 'changed' is pausable */
     subscribe("either", (void *)either);

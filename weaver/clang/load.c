@@ -321,7 +321,7 @@ bool cw_load(cw_unit *unit)
         if (includes_nothing(&l))
             unread = load_errors(&l, &tops);
     } else {
-        load_error(&l, 0, "libclang gave up on this source");
+        load_error(&l, 0, "libclang cannot parse this source");
     }
     ok = !unit->unparsable;
     if (ok) {

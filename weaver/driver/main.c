@@ -36,7 +36,7 @@ static const char usage[] =
     "  -o FILE          where the woven C goes; - is the standard output\n"
     "  --cc=CMD         the compiler that preprocesses (else $CC, else cc)\n"
     "  --report[=json]  say what each pausable function saves, and how large its frame is\n"
-    "  --graph          print who may wait in whom, for dot\n"
+    "  --graph          print which functions may wait in which, for dot\n"
     "  --color=WHEN     messages in colour: auto (on a terminal), always, never\n"
     "  --diagnostics=json  messages for editors: a JSON object a line; else text\n"
     "  -Wno-co4-NAME    no warnings about blocking, held-lock, thread-local, void-pointer; "
@@ -100,8 +100,7 @@ static bool copy_unchanged(const cw_settings *settings, const cw_buf *input)
 static int weave_file(const cw_settings *settings, const cw_command *command, const cw_buf *input)
 {
     if (cw_command_is_passed_on(command) || command->nsources != 1) {
-        cw_complain(
-            "the flags behind '--' must be those of one compilation, without inputs and -E");
+        cw_complain("the flags after '--' must be those of one compilation, without inputs and -E");
         return CW_EXIT_USAGE;
     }
     if (settings->infer)

@@ -146,7 +146,7 @@ static bool read_own_warning(cw_settings *settings, const char *word)
 {
     if (strcmp(word, "-w") != 0 && strcmp(word, "-Werror") != 0 &&
         strcmp(word, "-Wno-error") != 0 && strstr(word, "co4-") == NULL) {
-        cw_complain("unknown option '%s' (compiler flags belong behind '--' or the compiler's "
+        cw_complain("unknown option '%s' (compiler flags belong after '--' or the compiler's "
                     "name; see co4weave --help)",
                     word);
         return false;
@@ -208,10 +208,10 @@ static bool read_option(cw_settings *settings, char *const **at)
         settings->output = word + 2;
     else {
         if (strcmp(word, "-o") == 0)
-            cw_complain("-o wants the name of a file behind it");
+            cw_complain("-o needs a file name after it");
         else
             cw_complain(
-                "unknown option '%s' (compiler flags belong behind '--'; see co4weave --help)",
+                "unknown option '%s' (compiler flags belong after '--'; see co4weave --help)",
                 word);
         return false;
     }
@@ -266,7 +266,7 @@ static bool check(const cw_settings *settings)
     }
     if (settings->output == NULL && !settings->report && !settings->infer && !settings->graph &&
         settings->dump == NULL) {
-        cw_complain("where to? add -o OUT.c ('-' is the standard output)");
+        cw_complain("no output file: add -o OUT.c ('-' is the standard output)");
         return false;
     }
     return true;

@@ -78,7 +78,7 @@ static void check_decl(cw_unit *unit, cw_decl *decl)
     for (cw_budget *budget = decl->budget; budget != NULL; budget = budget->next) {
         if (decl->kind != CW_D_FUNCTION)
             cw_diag(unit, CW_ERROR, decl->name_at, "write pausable",
-                    "'%s' is no function: there is no frame that pausable_max could be about",
+                    "'%s' is not a function: it has no frame for pausable_max to limit",
                     decl->name);
         else if (!read_number(budget->text, &budget->bytes))
             cw_diag(unit, CW_ERROR, decl->name_at, "write a number, or a macro that is one",
@@ -92,8 +92,7 @@ static void check_decl(cw_unit *unit, cw_decl *decl)
         func->bare_bytes <= tightest->bytes)
         return;
     uint32_t at = cw_definition_of(decl);
-    cw_diag(unit, CW_ERROR, at,
-            "let fewer and smaller things live across a pause; or raise the budget",
+    cw_diag(unit, CW_ERROR, at, "keep fewer or smaller values across pauses; or raise the budget",
             "the frame of '%s' takes %u bytes, and pausable_max allows %llu", decl->name,
             func->bare_bytes, (unsigned long long)tightest->bytes);
     note_fields(unit, func);

@@ -39,7 +39,7 @@ static void check_local(cw_unit *unit, const cw_decl *decl)
                 "'%s' has a type that cannot be kept across a suspension point", name);
     else if (decl->aligned && decl->align == 0)
         cw_diag(unit, CW_ERROR, at, "write the alignment as a number",
-                "the alignment of '%s', which stands across a suspension point, is not understood",
+                "the alignment of '%s', which lives across a suspension point, is not understood",
                 name);
 }
 
@@ -72,11 +72,11 @@ static void check_call(cw_unit *unit, const cw_func *func, const cw_node *node)
     written += strspn(written, "_"); /* the C library's macros call `_setjmp` */
     if (cw_is_one_of(name, strlen(name), stack))
         cw_diag(unit, CW_ERROR, node->begin, "move it into a plain function",
-                "'%s' looks at the C stack frame of '%s', which its pauses give up", name,
+                "'%s' looks at the C stack frame of '%s', which its pauses release", name,
                 func->decl->name);
     else if (cw_is_one_of(name, strlen(name), jump))
         cw_diag(unit, CW_ERROR, node->begin, "return an error code instead",
-                "'%s' jumps between C stack frames that the pauses of '%s' give up", written,
+                "'%s' jumps between C stack frames that the pauses of '%s' release", written,
                 func->decl->name);
 }
 
@@ -111,7 +111,7 @@ static void check_prototype(cw_unit *unit, const cw_node *call)
     if (call->is_point && call->entry == CW_ENTRY_NONE && call->nkids > 1 &&
         type->kind == CW_T_FUNCTION && !type->prototyped)
         cw_diag(unit, CW_ERROR, call->begin, "declare it with its parameters",
-                "'%.*s' is pausable and gets arguments that its declaration does not tell",
+                "'%.*s' is pausable and gets arguments that its declaration does not list",
                 (int)(call->kids[0]->end - call->kids[0]->begin),
                 unit->text + call->kids[0]->begin);
 }
@@ -192,7 +192,7 @@ static void check_computed_jumps(cw_unit *unit, const cw_node *node)
         return;
     if (node->kind == CW_INDIRECT_GOTO || node->jumps)
         cw_diag(unit, CW_ERROR, node->begin, "use a switch",
-                "a computed goto does not go together with cleanup attributes or variable-length "
+                "a computed goto cannot be combined with cleanup attributes or variable-length "
                 "arrays across "
                 "suspension points");
     for (size_t i = 0; i < node->nkids; i++)
@@ -257,7 +257,7 @@ static void check_parameter(cw_unit *unit, const cw_func *func, const cw_decl *p
         at = cw_skip_unit(unit, at);
     if (cw_does_something(unit, at, param->end))
         cw_diag(unit, CW_ERROR, at, "compute the size before the call",
-                "the size in the declaration of '%s', a parameter of '%s', does something",
+                "the size in the declaration of '%s', a parameter of '%s', has side effects",
                 param->name, name);
 }
 
@@ -276,7 +276,7 @@ static void check_regions(cw_unit *unit, const cw_func *func)
         word += 6 + strspn(word + 6, " \t");
         if (strncmp(word, "omp", 3) == 0 || strncmp(word, "acc", 3) == 0)
             cw_diag(unit, CW_ERROR, (uint32_t)(word - unit->text),
-                    "move what it speaks of into a plain function",
+                    "move the code under the pragma into a plain function",
                     "a pragma of Open%s in '%s', whose pauses would leave its region and jump back "
                     "into it",
                     *word == 'o' ? "MP" : "ACC", func->decl->name);
@@ -312,7 +312,7 @@ static void check_old_style(cw_unit *unit, const cw_func *func, uint32_t at)
         if (!redecl->definition && !cw_type_bare(redecl->type)->prototyped)
             cw_diag(unit, CW_ERROR, redecl->name_at,
                     "write the parameters' types between the brackets",
-                    "'%s' is pausable and has parameters, which this declaration does not tell",
+                    "'%s' is pausable and has parameters, which this declaration does not list",
                     decl->name);
     }
 }

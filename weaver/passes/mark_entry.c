@@ -109,7 +109,7 @@ static bool takes_list(cw_unit *unit, const cw_node *call, const char *name)
         if (cw_type_is_va_list(type->params[i - 1])) {
             cw_diag(unit, CW_ERROR, call->kids[i]->begin,
                     "take its values out of it, or format the text, before",
-                    "%s cannot keep a va_list: it points into a C stack that the pause gives up",
+                    "%s cannot keep a va_list: it points into a C stack that the pause releases",
                     name);
             return true;
         }
@@ -176,7 +176,7 @@ static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
     bool is_int = bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
     if (must && !is_int && call->kind == CW_CALL)
         cw_diag(unit, CW_ERROR, call->begin, "use co4_async",
-                "co4_async_code takes a call that gives an int, the code of how it went");
+                "co4_async_code takes a call that returns an int, its result code");
     node->kind = CW_LITERAL;
     node->nkids = 0;
     cw_edit_add(unit, &unit->small, node->begin, node->end, is_int ? "1" : "0");

@@ -50,12 +50,11 @@ static void check_lists(cw_unit *unit, const cw_func *func)
         const cw_local *local = func->locals[k];
         if (local->decl == NULL || !(local->saved || local->pinned) || !holds_va_list(local->type))
             continue;
-        cw_diag(
-            unit, CW_ERROR, local->decl->name_at,
-            "use it up before waiting, in a block or function of its own",
-            "the va_list '%s' is kept across a suspension point: it points into a C stack that a "
-            "pause gives up",
-            local->decl->name);
+        cw_diag(unit, CW_ERROR, local->decl->name_at,
+                "read all of it before the pause, in a block or function of its own",
+                "the va_list '%s' is kept across a suspension point: it points into a C stack that "
+                "a pause releases",
+                local->decl->name);
         for (size_t p = 0; p < func->npoints; p++)
             if (cw_is_live(func->points[p], local)) {
                 cw_diag(unit, CW_NOTE, func->points[p]->at, NULL, "used again after this");
@@ -71,10 +70,9 @@ static void check_after(cw_unit *unit, const cw_block *block, size_t from, bool 
         const cw_event *event = &block->events[i];
         const char *name = event->kind == CW_CALLED ? cw_va_function(event->node) : NULL;
         if (name != NULL && strcmp(name, "va_start") == 0)
-            cw_diag(unit, CW_ERROR, event->node->begin, "start it before anything waits",
-                    "va_start after a suspension point: the arguments stood on a C stack that the "
-                    "pause "
-                    "has given up");
+            cw_diag(unit, CW_ERROR, event->node->begin, "call va_start before any suspension point",
+                    "va_start after a suspension point: the arguments were on a C stack that the "
+                    "pause has released");
     }
     for (size_t i = 0; i < block->nnext; i++)
         if (!seen[block->next[i]->id]) {
@@ -186,17 +184,17 @@ static void check_taking(cw_unit *unit, const cw_func *func, const cw_block *blo
         return;
     if (t->effect == JUMPS)
         cw_diag(unit, CW_ERROR, call->begin, "return an error code instead",
-                "'%s' jumps between C stack frames that the pauses of '%s' give up", t->written,
+                "'%s' jumps between C stack frames that the pauses of '%s' release", t->written,
                 func->decl->name);
     else if (t->effect == RETURNS_TWICE)
         cw_diag(unit, CW_ERROR, call->begin,
                 "move it, and all up to where one side ends, into a plain function; or use "
                 "posix_spawn",
-                "'%s' returns twice into a C stack frame that the pauses of '%s' give up",
+                "'%s' returns twice into a C stack frame that the pauses of '%s' release",
                 t->written, func->decl->name);
     else
         cw_diag(unit, CW_ERROR, call->begin, "use an array, also one of computed length, or malloc",
-                "'%s' takes memory of a C stack that the pauses of '%s' give up", t->written,
+                "'%s' takes memory of a C stack that the pauses of '%s' release", t->written,
                 func->decl->name);
     cw_diag(unit, CW_NOTE, point->at, NULL, "it may pause here");
 }

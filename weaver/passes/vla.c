@@ -50,8 +50,8 @@ static bool names_another(const cw_node *node)
 static void refuse(cw_unit *unit, const cw_decl *decl)
 {
     cw_diag(unit, CW_ERROR, decl->name_at,
-            "write its lengths in brackets behind the name, as plain expressions",
-            "the lengths in the type of '%s', which stands across a suspension point, are not "
+            "write its lengths in brackets after the name, as plain expressions",
+            "the lengths in the type of '%s', which lives across a suspension point, are not "
             "understood",
             decl->name);
 }
@@ -142,7 +142,7 @@ static void read_declaration(cw_func *func, const cw_node *node)
     pair(func, decl, sizes, count);
     if (is_typeof_with_effects(func->unit, decl, count))
         cw_diag(func->unit, CW_ERROR, decl->name_at, "do it in a statement before",
-                "the typeof of '%s', which stands across a suspension point, does something",
+                "the typeof of '%s', which lives across a suspension point, has side effects",
                 decl->name);
     if (node->kind == CW_VAR && cw_type_bare(decl->type)->kind == CW_T_VLA && node->kids[0] != NULL)
         refuse(func->unit, decl);

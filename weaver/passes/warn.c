@@ -267,9 +267,9 @@ static void check_void_pointers(cw_unit *unit, const cw_node *node)
         const cw_decl *hidden = node->kids[i] != NULL ? hidden_function(node->kids[i]) : NULL;
         if (hidden != NULL)
             cw_diag_warn(unit, CW_W_VOID_POINTER, node->kids[i]->begin,
-                         "give it a plain function that enters this one with co4_run, or mark the "
+                         "pass a plain function that enters this one with co4_run, or mark the "
                          "function 'pausable_or_plain'",
-                         "'%s' is pausable, and is given to plain code as a pointer of no type: "
+                         "'%s' is pausable, and is passed to plain code as a void pointer: "
                          "called from there it would have no fiber",
                          hidden->name);
     }
