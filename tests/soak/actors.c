@@ -113,7 +113,7 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
     switch (lot(l, 6)) {
     case 0:
         return co4_blocking(
-            co4_actor_ask_block_until(to, q, &q->reply, result, sizeof *result, soon(l, 400)));
+            co4_actor_ask_block_until(to, q, &q->reply, result, soon(l, 400)));
     case 1: {
         co4_future *f;
         int err = co4_actor_request(to, q, &q->reply, sizeof *result, &f);
