@@ -1,6 +1,7 @@
 /* actor_races - askers with short deadlines, requests and cancellations against actors on four
  * workers that answer late, and are stopped in the middle: no answer goes astray, nobody is left
  * waiting.
+ * needs: posix
  * modes: woven forced
  * expect: every answer was the right one; all asks ended; nothing is left */
 #include <co4.h>

@@ -1,6 +1,7 @@
 /* cancel_races - messages, deadlines and cancellations meet on several workers: whoever is first
  * ends the wait, and no message is lost or doubled. A put that was cancelled has not been made, a
  * get that was cancelled has taken nothing.
+ * needs: posix
  * modes: woven forced
  * expect: every message that was put was got once, in the order of its producer */
 #include <co4.h>

@@ -1,6 +1,7 @@
 /* jump_targets - a computed goto goes to labels whose address is taken, and an asm goto to those
  * that it names; other labels stand where neither could go.
  * flags: -Wno-pedantic
+ * needs: computed-goto
  * expect: a label in an expression: 7
  * expect: a table: 9, a member: 19
  * expect: asm goto: 7, kept past a pause: 6

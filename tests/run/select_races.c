@@ -1,6 +1,7 @@
 /* select_races - tasks on several workers that each select between getting from one mailbox and
  * putting into another, both ways round, with deadlines, while some are cancelled: what was put is
  * got once, what was not chosen has not happened.
+ * needs: posix
  * modes: woven forced
  * expect: what was put was got, once */
 #include <co4.h>

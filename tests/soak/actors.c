@@ -112,8 +112,7 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
     co4_actor *to = now.actor[actor];
     switch (lot(l, 6)) {
     case 0:
-        return co4_blocking(
-            co4_actor_ask_block_until(to, q, &q->reply, result, soon(l, 400)));
+        return co4_blocking(co4_actor_ask_block_until(to, q, &q->reply, result, soon(l, 400)));
     case 1: {
         co4_future *f;
         int err = co4_actor_request(to, q, &q->reply, sizeof *result, &f);
