@@ -92,7 +92,7 @@ pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size
 pausable int co4_actor_send_until_sized(co4_actor *actor, const void *msg, size_t size,
                                         int64_t deadline);
 CO4_MUST_USE int co4_actor_try_send_sized(co4_actor *actor, const void *msg,
-                                          size_t size); /* CO4_EFULL */
+                                          size_t size);
 int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size);
 #define co4_actor_send(actor, ...)                                                                 \
     co4_actor_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
@@ -155,7 +155,7 @@ pausable int co4_actor_receive_sized(co4_actor *self, void *msg, size_t size);
 pausable int co4_actor_receive_until_sized(co4_actor *self, void *msg, size_t size,
                                            int64_t deadline);
 CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg,
-                                             size_t size); /* CO4_EEMPTY */
+                                             size_t size);
 #define co4_actor_receive(self, ...)                                                               \
     co4_actor_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_receive_until(self, msg, deadline)                                               \

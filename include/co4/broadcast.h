@@ -64,7 +64,7 @@ pausable int co4_broadcast_send_sized(co4_broadcast *broadcast, const void *msg,
 pausable int co4_broadcast_send_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
                                             int64_t deadline);
 CO4_MUST_USE int co4_broadcast_try_send_sized(co4_broadcast *broadcast, const void *msg,
-                                              size_t size); /* CO4_EFULL */
+                                              size_t size);
 int co4_broadcast_send_block_sized(co4_broadcast *broadcast, const void *msg, size_t size);
 int co4_broadcast_send_block_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
                                          int64_t deadline);
@@ -111,7 +111,7 @@ pausable int co4_subscriber_receive_sized(co4_subscriber *subscriber, void *out,
 pausable int co4_subscriber_receive_until_sized(co4_subscriber *subscriber, void *out, size_t size,
                                                 int64_t deadline);
 CO4_MUST_USE int co4_subscriber_try_receive_sized(co4_subscriber *subscriber, void *out,
-                                                  size_t size); /* CO4_EEMPTY */
+                                                  size_t size);
 int co4_subscriber_receive_block_sized(co4_subscriber *subscriber, void *out, size_t size);
 int co4_subscriber_receive_block_until_sized(co4_subscriber *subscriber, void *out, size_t size,
                                              int64_t deadline);

@@ -34,47 +34,68 @@
 extern "C" {
 #endif
 
-/* Closing. After co4_mailbox_close() a send is CO4_ECLOSED; a receive takes what is left, then is
- * CO4_ECLOSED. Every waiter is woken.
+/* Closing. After co4_mailbox_close() a send is CO4_ECLOSED. A receive takes what is left, and is
+ * CO4_ECLOSED then.
  *
- * Memory: a mailbox starts with none for messages and doubles up to its capacity as they pile
- * up, which is why a send can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
+ * Memory. A mailbox begins without memory for messages, and doubles it up to the capacity as
+ * messages pile up. So a send can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
+
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any number of tasks and threads may call it at the same time.
+ * Ownership: the mailbox stays its owner's; no pointer is kept after the call.
+ * Since: 0.1. */
 
 typedef struct co4_mailbox co4_mailbox;
 
-/* The bound to use when there is no reason for another. */
+/* A capacity for those who have no reason for another. */
 #define CO4_MAILBOX_CAPACITY 300
 
+/* The capacity of a mailbox in which a send never waits. */
 #define CO4_UNBOUNDED SIZE_MAX
 
-/* A mailbox that the caller owns. NULL when out of memory, and when elem_size is zero or a
- * number is beyond 2^31: co4_mailbox_make() tells which. Pair with co4_mailbox_destroy(). */
+/* Creates a mailbox for messages of `elem_size` bytes. co4_mailbox_make() says why it has failed.
+ *
+ * Returns: the mailbox or NULL. make: CO4_OK, and *mb is set; or with *mb NULL CO4_ENOMEM, or
+ *     CO4_EINVAL when elem_size is 0, or one of the sizes 2^31 or more.
+ * Ownership: the caller owns the mailbox; co4_mailbox_destroy() ends that. */
 CO4_MUST_USE co4_mailbox *co4_mailbox_create(size_t elem_size, size_t capacity);
-
-/* The same with a code: CO4_OK and *mb set, or CO4_EINVAL, CO4_ENOMEM and *mb NULL. */
 int co4_mailbox_make(co4_mailbox **mb, size_t elem_size, size_t capacity);
 
-/* Frees it with the messages left in it. CO4_EBUSY, and nothing is freed, while a task or thread
- * waits in it: close it first, which ends the waits. One below a map or a filter (combine.h) may
- * still have to look then: try again. None may use it any more. A send whose message another has
- * received does not use it, nor does a wait that has been ended or served, although the call has
- * not returned yet. So the receiver of the last message may destroy it. NULL is CO4_OK. */
+/* Frees the mailbox and the messages in it. NULL does nothing.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing is freed, while a task or thread waits in it. Closing it
+ *     ends these waits. A wait below a map or a filter (combine.h) may end a little later: try
+ *     again.
+ * Thread safety: no other call may begin from now on. A send whose message was received, and a wait
+ *     that was served or ended, do not use the mailbox any more, even before they return. So the
+ *     receiver of the last message may destroy it.
+ * Ownership: ends the caller's. */
 int co4_mailbox_destroy(co4_mailbox *mb);
 
-/* Gets memory for `count` messages now (at most the capacity): sends within it cannot be
- * CO4_ENOMEM, unless it is given back by shrink. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
+/* Allocates memory for `count` messages, at most the capacity. Sends within it cannot be CO4_ENOMEM
+ * until co4_mailbox_shrink().
+ *
+ * Returns: CO4_OK, CO4_ENOMEM; CO4_EINVAL for NULL and for more than the capacity. */
 CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
 
-/* Copies elem_size bytes from `msg`. Pauses while the mailbox is full; `msg` must stay as it
- * is until then (a local of the pausing function does). CO4_OK; CO4_ECLOSED; CO4_ENOMEM;
- * CO4_EINVAL for messages of another size; CO4_ESTATE inside a generator. try_: CO4_EFULL instead
- * of a wait; _block: CO4_EDEADLK in a task; _until: CO4_ETIMEDOUT. */
+/* Sends a copy of *msg. The _sized forms are for a `msg` of type void *.
+ *
+ * Returns: CO4_OK. CO4_ECLOSED; CO4_ENOMEM; CO4_EINVAL for NULL and for another size than that of
+ *     the mailbox's messages; CO4_ESTATE inside a generator. try_: CO4_EFULL instead of a wait.
+ *     _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block: CO4_EDEADLK inside a task, and
+ *     when nothing could end the wait; CO4_EAGAIN without means for the thread to wait.
+ * Pauses: while the mailbox is full; of a rendezvous, until the message is received.
+ * Blocks: the _block forms, the thread, likewise.
+ * Cancellation: CO4_ECANCELED, and the message is not sent.
+ * Ownership: *msg stays the caller's, and must not change until the call returns. */
 pausable int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size);
 CO4_MUST_USE int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg,
-                                            size_t size); /* CO4_EFULL */
+                                            size_t size);
 int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size);
 pausable int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size,
-                                          int64_t deadline); /* CO4_ETIMEDOUT */
+                                          int64_t deadline);
 int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                        int64_t deadline);
 #define co4_mailbox_send(mb, ...)                                                                  \
@@ -88,16 +109,22 @@ int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t 
 #define co4_mailbox_send_block_until(mb, msg, deadline)                                            \
     co4_mailbox_send_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
 
-/* Copies elem_size bytes to `out`. Pauses while the mailbox is empty. CO4_OK; CO4_ECLOSED;
- * CO4_EINVAL for messages of another size; CO4_ESTATE inside a generator; with a deadline also
- * CO4_ENOMEM, for the timer. try_: CO4_EEMPTY instead of a wait; _block: CO4_EDEADLK in a task;
- * _until: CO4_ETIMEDOUT. */
+/* Receives the oldest message into *out.
+ *
+ * Returns: CO4_OK. CO4_ECLOSED when the mailbox is closed and empty; CO4_EINVAL for NULL and for
+ *     another size than that of the mailbox's messages; CO4_ESTATE inside a generator. try_:
+ *     CO4_EEMPTY instead of a wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block: as
+ *     for a send. After an error *out is as it was.
+ * Pauses: while the mailbox is empty.
+ * Blocks: the _block forms, the thread, likewise.
+ * Cancellation: CO4_ECANCELED, and no message is lost.
+ * Ownership: *out stays the caller's. */
 pausable int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size);
 CO4_MUST_USE int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out,
-                                               size_t size); /* CO4_EEMPTY */
+                                               size_t size);
 int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size);
 pausable int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size,
-                                             int64_t deadline); /* CO4_ETIMEDOUT */
+                                             int64_t deadline);
 int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t size,
                                           int64_t deadline);
 #define co4_mailbox_receive(mb, out) co4_mailbox_receive_sized((mb), (out), CO4_SIZE_OF(out))
@@ -110,13 +137,18 @@ int co4_mailbox_receive_block_until_sized(co4_mailbox *mb, void *out, size_t siz
 #define co4_mailbox_receive_block_until(mb, out, deadline)                                         \
     co4_mailbox_receive_block_until_sized((mb), (out), CO4_SIZE_OF(out), (deadline))
 
-/* Its messages as a source (source.h): the value is a message, the code CO4_ECLOSED after the last
- * one. NULL for NULL. */
+/* The messages as a source (source.h).
+ *
+ * Returns: a source whose values are messages, and whose code is CO4_ECLOSED after the last one.
+ *     NULL for NULL.
+ * Ownership: the source is part of the mailbox. */
 co4_source *co4_mailbox_source(co4_mailbox *mb);
 
-/* A send as a source: chosen when *msg has been sent, code CO4_OK, or cannot be, CO4_ECLOSED,
- * CO4_ENOMEM. `sending` is the caller's memory; it and *msg stay as they are until the wait is
- * over. NULL when an argument is. */
+/* A send as a source: it is chosen when *msg is sent, or cannot be.
+ *
+ * Returns: a source without a value, whose code is CO4_OK, CO4_ECLOSED, CO4_ENOMEM; waits for it
+ *     are CO4_EINVAL when the message is of another size. NULL when an argument is NULL.
+ * Ownership: *sending and *msg are the caller's, and stay as they are until the wait is over. */
 typedef struct co4_sending {
     co4_source source;
     co4_mailbox *mailbox;
@@ -129,17 +161,22 @@ co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, con
 
 /* ---- urgent messages ---- */
 
-/* As send, but before all that are not urgent, in the mailbox and of those that wait to send; among
- * themselves first come, first served. CO4_EINVAL for a rendezvous, CO4_ENOMEM also for
- * what a mailbox needs to know of them and for the second and further ones in it, which
- * co4_mailbox_reserve() does not get memory for. */
+/* Sends a copy of *msg in front of all messages that are not urgent, also those of senders that
+ * wait. Urgent messages arrive in the order in which they were sent.
+ *
+ * Returns: as for a send. CO4_EINVAL for a rendezvous. CO4_ENOMEM also for the mailbox's extension,
+ *     and for all urgent messages in it but one, which co4_mailbox_reserve() does not count.
+ * Pauses: while the mailbox is full.
+ * Blocks: the _block forms, the thread, likewise.
+ * Cancellation: CO4_ECANCELED, and the message is not sent.
+ * Ownership: *msg stays the caller's, and must not change until the call returns. */
 pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
 pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                                  int64_t deadline);
 CO4_MUST_USE int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg,
-                                                   size_t size); /* CO4_EFULL */
+                                                   size_t size);
 int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg,
-                                        size_t size); /* CO4_EDEADLK */
+                                        size_t size);
 int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                               int64_t deadline);
 #define co4_mailbox_send_urgent(mb, ...)                                                           \
@@ -152,7 +189,11 @@ int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, 
     co4_mailbox_send_urgent_block_sized((mb), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_mailbox_send_urgent_block_until(mb, msg, deadline)                                     \
     co4_mailbox_send_urgent_block_until_sized((mb), (msg), CO4_SIZE_OF(msg), (deadline))
-/* As a source. NULL also when out of memory. */
+
+/* An urgent send as a source.
+ *
+ * Returns: as co4_mailbox_sending(); NULL also when out of memory.
+ * Ownership: as for co4_mailbox_sending(). */
 co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
                                              size_t size);
 #define co4_mailbox_sending_urgent(sending, mb, ...)                                               \
@@ -160,26 +201,43 @@ co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *
 
 /* ---- several messages ---- */
 
-/* Waits for a message like receive, then takes up to `max` at once to `out`, which has room for so
- * many; *got: how many. */
+/* Receives up to `max` messages at once into the array `out`; *got is their number.
+ *
+ * Returns: CO4_OK for one or more; else as for a receive, and *got is 0. CO4_EINVAL for a `max` of
+ *     0.
+ * Pauses: until there is one.
+ * Cancellation: CO4_ECANCELED, and no message is lost.
+ * Ownership: the array and *got stay the caller's. */
 pausable int co4_mailbox_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
                                             size_t *got);
 #define co4_mailbox_receive_many(mb, out, max, got)                                                \
     co4_mailbox_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
-/* Those that are there. CO4_EEMPTY, CO4_ECLOSED: none, *got is 0. */
+
+/* The same, without a wait.
+ *
+ * Returns: CO4_OK for one or more; CO4_EEMPTY, CO4_ECLOSED, CO4_EINVAL with *got 0. */
 int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
                                        size_t *got);
 #define co4_mailbox_try_receive_many(mb, out, max, got)                                            \
     co4_mailbox_try_receive_many_sized((mb), (out), CO4_SIZE_OF(out), (max), (got))
 
-/* Waits until n messages are in the mailbox; takes none. CO4_OK; CO4_ECLOSED when there are less,
- * and no more can come; CO4_EINVAL beyond the capacity; CO4_ENOMEM; CO4_EFULL when
- * CO4_MAILBOX_WATCHES wait for it already. Messages that are handed to waiting receivers are never
- * in the mailbox. */
+/* Waits until n messages are in the mailbox, and takes none. Messages that waiting receivers are
+ * handed are never in it.
+ *
+ * Returns: CO4_OK. CO4_ECLOSED when the mailbox is closed with fewer; CO4_EINVAL beyond the
+ *     capacity; CO4_ENOMEM; CO4_EFULL when CO4_MAILBOX_WATCHES wait so already. _until:
+ *     CO4_ETIMEDOUT. _block: as for a send.
+ * Pauses: until there are n.
+ * Blocks: the _block form, the thread, likewise.
+ * Cancellation: CO4_ECANCELED. */
 pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n);
 pausable int co4_mailbox_wait_until(co4_mailbox *mb, size_t n, int64_t deadline);
 int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline);
-/* As a source; `holding` is the caller's memory. NULL also when out of memory. */
+
+/* The same as a source without a value.
+ *
+ * Returns: the source; NULL for NULL, beyond the capacity, and when out of memory.
+ * Ownership: *holding is the caller's, and stays as it is until the wait is over. */
 typedef struct co4_holding {
     co4_source source;
     co4_mailbox *mailbox;
@@ -187,47 +245,57 @@ typedef struct co4_holding {
 } co4_holding;
 co4_source *co4_mailbox_holding(co4_holding *holding, co4_mailbox *mb, size_t n);
 
-/* Copies the oldest message, and leaves it there. CO4_OK; CO4_EEMPTY; CO4_ECLOSED. Any thread;
- * never waits, as all below. */
+/* Copies the oldest message to *out, and leaves it in the mailbox.
+ *
+ * Returns: CO4_OK, CO4_EEMPTY, CO4_ECLOSED; CO4_EINVAL for NULL and another size. */
 int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size);
 #define co4_mailbox_peek(mb, out) co4_mailbox_peek_sized((mb), (out), CO4_SIZE_OF(out))
 
-/* Takes the oldest message out that wanted(arg, msg) is not 0 for, and copies it to *out (NULL:
- * not). `wanted` is called with a copy of each message, with no lock held; it may use the mailbox,
- * but must not jump out. If another thread takes the message that it wants before it has said so,
- * the next ones are asked about. CO4_OK; CO4_EEMPTY: there is none; CO4_ECLOSED: there is no
- * message at all, nor will be; CO4_ENOMEM; CO4_EINVAL. */
+/* Takes out the oldest message for which wanted(arg, msg) is not 0, and copies it to *out, unless
+ * that is NULL. `wanted` is called with a copy of each message, and without a lock. It may use the
+ * mailbox, but must not jump out of the call. If another thread takes the wanted message meanwhile,
+ * the next ones are asked about.
+ *
+ * Returns: CO4_OK; CO4_EEMPTY when none is wanted; CO4_ECLOSED when there is none at all, nor will
+ *     be; CO4_ENOMEM; CO4_EINVAL for NULL and another size. */
 int co4_mailbox_remove_sized(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                              void *out, size_t size);
 #define co4_mailbox_remove(mb, wanted, arg, out)                                                   \
     co4_mailbox_remove_sized((mb), (wanted), (arg), (out), CO4_SIZE_OF(out))
 
-/* Takes out all messages that are there, and throws them away, or pushes them into the ring, oldest
- * first, if that is not NULL. Those that wait to send come in then. CO4_OK, also for none;
- * CO4_ENOMEM, CO4_EFULL: the ring has no room for all, nothing was taken; CO4_EINVAL: its elements
- * are of another size. */
+/* Takes out all messages that are in it, and pushes them into the ring, oldest first. Without a
+ * ring they are dropped. Senders that wait come in then.
+ *
+ * Returns: CO4_OK, also for no message. CO4_ENOMEM and CO4_EFULL, and nothing is taken, when the
+ *     ring has no room for all; CO4_EINVAL for NULL and for a ring of another element size. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into);
 
-/* Another bound: lets in those that wait for room. CO4_OK; CO4_EBUSY: more messages are in it;
- * CO4_EINVAL, also for a rendezvous, which stays one. */
+/* Sets another capacity, and lets in senders that wait for room.
+ *
+ * Returns: CO4_OK; CO4_EBUSY when more messages are in it; CO4_EINVAL, also to and from a
+ *     rendezvous. */
 int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity);
-/* Gives back memory that its messages do not need; those that are sent meanwhile may get memory
- * again. CO4_OK; CO4_ENOMEM: there is none to move them to. */
+
+/* Frees memory that the messages do not need. Later sends may allocate it again.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM when there is none to move the messages to; CO4_EINVAL. */
 int co4_mailbox_shrink(co4_mailbox *mb);
 
 /* ---- subscribers ---- */
 
 enum {
-    CO4_MAILBOX_MESSAGE =
-        1, /* a message has come to be got: not one that went to a waiting receiver */
-    CO4_MAILBOX_SPACE = 2, /* it was full, and a place has become free that nobody waited for */
+    /* A message has come, and not to a waiting receiver. */
+    CO4_MAILBOX_MESSAGE = 1,
+    /* It was full, and has room for which no sender waited. */
+    CO4_MAILBOX_SPACE = 2,
     CO4_MAILBOX_CLOSED = 4,
-    CO4_MAILBOX_HIGH = 8 /* it has reached `high` messages */
+    /* It has `high` messages now. */
+    CO4_MAILBOX_HIGH = 8
 };
 
-/* What is called when one of `events` has happened, on the thread where it has, without a lock;
- * events that come while calls are on their way are told in one. Calls for one mailbox come one at
- * a time. It may use the mailbox, but neither wait nor destroy it. */
+/* `call` is called when one of `events` has happened, on the thread on which it has, without a
+ * lock. Events that happen during a call are reported together in the next. Calls for one mailbox
+ * come one at a time. They may use the mailbox, but must neither wait nor destroy it. */
 typedef struct co4_mailbox_watch {
     int events;
     size_t high;
@@ -239,24 +307,35 @@ typedef struct co4_mailbox_watch {
     } co4_private;
 } co4_mailbox_watch;
 
-/* So many watches a mailbox may have, and so many may wait at once for a number of messages: each
- * message that comes is held against all of them. For more subscribers, see broadcast.h. */
+/* At most so many watches can a mailbox have, and so many waits for a number of messages: each
+ * message is compared with all of them. For more subscribers, see broadcast.h. */
 #define CO4_MAILBOX_WATCHES 64
 
-/* The watch is the caller's memory, and stays until it is unsubscribed; so does the mailbox, whose
- * destroy is CO4_EBUSY. What has happened before is not told: look once after subscribing. CO4_OK;
- * CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here; CO4_EINVAL. */
+/* Subscribes a watch. Events from before are not reported: look once after the call.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM; CO4_EFULL; CO4_ESTATE when it is subscribed here already;
+ *     CO4_EINVAL.
+ * Ownership: *watch is the caller's, and stays as it is until it is unsubscribed. So does the
+ *     mailbox, whose destroy is CO4_EBUSY. */
 int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
-/* Waits for a call that is under way on another thread: none comes afterwards. May be called from
- * the call itself. CO4_OK; CO4_ESTATE: it is not subscribed here; CO4_EINVAL. */
+
+/* Unsubscribes it. No call comes afterwards. A call itself may do this.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it is not subscribed here; CO4_EINVAL.
+ * Blocks: the thread, until a call on another thread has returned. */
 int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 
 /* ---- the end, and what it is like ---- */
 
-/* No more sends; wakes all waiters. CO4_OK, also when closed before. Any thread, never pauses. */
+/* Closes the mailbox: sends are CO4_ECLOSED from now on, receives take what is left. Wakes all
+ * waiters.
+ *
+ * Returns: CO4_OK, also when it is closed already; CO4_EINVAL for NULL. */
 int co4_mailbox_close(co4_mailbox *mb);
 
-/* Messages in it at some moment during the call; its bound; whether it was closed. */
+/* How many messages are in it at some moment during the call; its capacity; whether it is closed.
+ *
+ * Returns: the number; 0 for NULL. */
 size_t co4_mailbox_len(co4_mailbox *mb);
 size_t co4_mailbox_capacity(const co4_mailbox *mb);
 int co4_mailbox_is_closed(co4_mailbox *mb);

@@ -21,22 +21,43 @@ extern "C" {
 #define CO4_MS  INT64_C(1000000)
 #define CO4_SEC INT64_C(1000000000)
 
-/* Now, in nanoseconds. Never pauses; any thread. Deadlines are made of it: co4_now() + 5 * CO4_MS.
- */
+/* Unless a function says otherwise:
+ *
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
+/* The present time. Deadlines are made of it: co4_now() + 5 * CO4_MS.
+ *
+ * Returns: nanoseconds on this clock; never negative.
+ * Blocks: never.
+ * Thread safety: any task and thread. */
 int64_t co4_now(void);
 
-/* Lets other ready tasks run first: the task goes to the end of the queue. Pauses; the thread does
- * not block. CO4_OK; CO4_ECANCELED of a task that is cancelled, which lets the others run all the
- * same; CO4_ESTATE inside a generator, which has no queue to go to. Plain: does nothing. */
+/* Lets other ready tasks run first: the calling task goes to the end of the queue. Plain: does
+ * nothing.
+ *
+ * Returns: CO4_OK; CO4_ESTATE inside a generator, which has no queue to go to.
+ * Pauses: always, until the task's next turn.
+ * Cancellation: CO4_ECANCELED; the others have run all the same.
+ * Thread safety: the calling task. */
 pausable int co4_yield(void);
 
-/* Pauses for `ns` nanoseconds; zero or less is co4_yield(). Other tasks use the thread meanwhile.
- * CO4_OK; CO4_ENOMEM when there is no memory for a timer (nothing was waited for); CO4_ESTATE
- * inside a generator. Plain: blocks the thread.
- */
+/* Sleeps for `ns` nanoseconds; zero or less is co4_yield(). Other tasks use the thread meanwhile.
+ * Plain: blocks the thread.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM when there is no memory for a timer, and CO4_ESTATE inside a
+ *     generator, both at once.
+ * Pauses: for the time.
+ * Cancellation: CO4_ECANCELED, at once.
+ * Thread safety: the calling task. */
 pausable int co4_sleep(int64_t ns);
 
-/* The same until the clock shows `deadline`. CO4_NEVER: CO4_EINVAL, for nothing could end it. */
+/* The same until the clock shows `deadline`.
+ *
+ * Returns: as co4_sleep(); CO4_EINVAL for CO4_NEVER, which nothing could end.
+ * Pauses: until then.
+ * Cancellation: CO4_ECANCELED, at once.
+ * Thread safety: the calling task. */
 pausable int co4_sleep_until(int64_t deadline);
 
 #ifdef __cplusplus

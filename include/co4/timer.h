@@ -8,19 +8,14 @@
  *     …
  *     co4_timer_fini(&timer);
  *
- * A timer is one moment, which passes once: from then on it is ready for everyone, until it is
- * started anew or stopped. A ticker has a moment every period, on the monotonic clock: the n-th is
- * n periods after the first, however late the ones before were noticed. Ticks that nobody took are
- * not lost and do not come in a bunch: the next to ask is given their number.
+ * A timer is one moment. Once that has passed the timer is ready for all waiters, until it is
+ * started again or stopped. A ticker has a moment every period: the n-th is n periods after the
+ * first, however late the ones before were noticed. Ticks that no waiter took are not lost and do
+ * not come in a bunch: the next waiter gets their number.
  *
- * Timers cost nothing while nobody waits. Who waits has its place in the heap of its own worker, in
- * the memory of its wait: so nothing is allocated, and nothing can be CO4_ENOMEM. Any thread may
- * start and stop them; any task or blocked thread may wait: co4_await(), co4_select(),
- * co4_await_block() and so on (source.h).
- *
- * The memory is the caller's, and must not move between init and fini. None of these functions
- * pauses. They return CO4_OK or a negative code; CO4_EINVAL for NULL.
- * */
+ * A timer costs nothing while no task waits for it. Each waiter embeds a node in the timer heap of
+ * its worker; nothing is allocated. Tasks and blocked threads wait by co4_await(), co4_select(),
+ * co4_await_block() and so on (source.h). */
 #ifndef CO4_TIMER_H
 #define CO4_TIMER_H
 
@@ -33,48 +28,85 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: the timer stays the caller's.
+ * Since: 0.1. */
+
 typedef struct co4_timer {
     co4_source source;
     long long co4_private[7];
 } co4_timer;
 
-/* Not running. */
+/* Makes a timer that is not running.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL.
+ * Ownership: the memory is the caller's, and must not move until co4_timer_fini(). */
 int co4_timer_init(co4_timer *timer);
-/* CO4_EBUSY, and nothing happens, while a task or thread waits for it; else the memory is free to
- * be reused. NULL is CO4_OK. */
+
+/* Ends the use of the timer's memory. NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing happens, while a task or thread waits for it.
+ * Ownership: the memory is free for other use. */
 int co4_timer_fini(co4_timer *timer);
 
-/* From now on its moment is `deadline`, whatever it was before, also for those who wait already.
- * CO4_EINVAL for CO4_NEVER. */
+/* Sets the moment to `deadline`, whatever it was before, also for tasks that wait already.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL and CO4_NEVER. */
 int co4_timer_start(co4_timer *timer, int64_t deadline);
-/* It has no moment any more; who waits goes on waiting, for it to be started. CO4_ESTATE: it was
- * not running, or its moment had passed. */
+
+/* Takes the moment away. Waiters go on waiting until the timer is started.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it was not running, or its moment has passed; CO4_EINVAL for
+ *     NULL. */
 int co4_timer_stop(co4_timer *timer);
-/* Its moment; CO4_NEVER when it is not running. */
+
+/* Its moment.
+ *
+ * Returns: the time; CO4_NEVER when it is not running, and for NULL. */
 int64_t co4_timer_deadline(co4_timer *timer);
 
-/* Ready from its moment on; gives no value. NULL for NULL. A listener of one's own (source.h) is
- * added on a thread that is a worker, or by a wait of this library: elsewhere nobody would look at
- * the clock, and add is CO4_ESTATE. */
+/* The timer as a source, ready from its moment on, without a value.
+ *
+ * Returns: the source; NULL for NULL. Adding a listener of one's own (source.h) is CO4_ESTATE on a
+ *     thread that is neither a worker nor in a wait of this library: it would not look at the
+ *     clock.
+ * Ownership: the source is part of the timer. */
 co4_source *co4_timer_source(co4_timer *timer);
 
 typedef struct co4_ticker {
     co4_timer timer;
 } co4_ticker;
 
+/* As co4_timer_init() and co4_timer_fini().
+ *
+ * Returns: as those.
+ * Ownership: as of those. */
 int co4_ticker_init(co4_ticker *ticker);
 int co4_ticker_fini(co4_ticker *ticker);
 
-/* Ticks at `first`, and every `period` nanoseconds from then on. Forgets earlier ticks that nobody
- * took. CO4_EINVAL for a period below 1 and for CO4_NEVER. */
+/* Ticks at `first`, and every `period` nanoseconds from then on. Forgets earlier ticks.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL, for a period below 1 and for CO4_NEVER. */
 int co4_ticker_start(co4_ticker *ticker, int64_t first, int64_t period);
-/* Ticks that nobody took are forgotten. CO4_ESTATE: it was not running. */
+
+/* Stops it, and forgets the ticks that no waiter took.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it was not running; CO4_EINVAL for NULL. */
 int co4_ticker_stop(co4_ticker *ticker);
-/* When the first tick comes, or came, that nobody has taken; CO4_NEVER when it is not running. */
+
+/* The time of the first tick that no waiter has taken yet.
+ *
+ * Returns: the time; CO4_NEVER when it is not running, and for NULL. */
 int64_t co4_ticker_deadline(co4_ticker *ticker);
 
-/* Gives a uint64_t, how many ticks there have been since the last that was given: at least one.
- * Each tick is given once, to one of those who wait. */
+/* The ticks as a source. Its value is a uint64_t: the ticks since the last value, at least one.
+ * Each tick goes to one waiter.
+ *
+ * Returns: the source; NULL for NULL.
+ * Ownership: the source is part of the ticker. */
 co4_source *co4_ticker_source(co4_ticker *ticker);
 
 #ifdef __cplusplus
