@@ -31,18 +31,31 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
 #define CO4_BLOCKING_THREADS 64
 
-/* At most so many threads, from now on; the default is CO4_BLOCKING_THREADS. Those that are too
- * many end when their call is over. Any thread; never pauses. CO4_OK; CO4_EINVAL below 1. */
+/* Sets how many threads the pool has at most; the default is CO4_BLOCKING_THREADS. Threads that are
+ * too many end after their call.
+ *
+ * Returns: CO4_OK; CO4_EINVAL below 1. */
 int co4_blocking_limit(int threads);
 
-/* Threads of the pool at some moment during the call. */
+/* Threads of the pool, at some moment during the call.
+ *
+ * Returns: the number. */
 int co4_blocking_threads(void);
 
-/* Ends the threads of the pool, and blocks until they have ended, with all calls that were under
- * way. Later calls start new ones. Before a program ends, for those who count threads. CO4_OK;
- * CO4_EDEADLK inside a task and on a thread of the pool. */
+/* Ends the threads of the pool, for a program that has to end without threads. Later calls start
+ * new ones.
+ *
+ * Returns: CO4_OK; CO4_EDEADLK inside a task and on a thread of the pool.
+ * Blocks: the thread, until all calls of the pool have ended. */
 int co4_blocking_stop(void);
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@
  * subscribed, in one order that is the same for all. What happens when its queue is full it says
  * when it subscribes:
  *
- *     CO4_BROADCAST_WAIT          who sends waits until there is a place
+ *     CO4_BROADCAST_WAIT          senders wait until there is room
  *     CO4_BROADCAST_DROP_OLDEST   its oldest message is dropped, and counted
  *
  * A send reaches all subscribers or, on any error, none. It reaches those that are there when it
@@ -30,11 +30,16 @@
 #include "mark.h"
 #include "source.h"
 
-/* Forms as in mailbox.h: the bare name pauses; try_ never waits; _block blocks a thread,
- * CO4_EDEADLK inside a task; _until gives up at a deadline, CO4_ETIMEDOUT. Codes of all: CO4_EINVAL
- * for NULL; of those that pause CO4_ECANCELED when the task is cancelled, CO4_ESTATE inside a
- * generator, CO4_ENOMEM for a timer. On any error nothing has been sent or taken.
- * */
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL, and for messages of another size. Of those that wait:
+ *     CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. _block:
+ *     CO4_EDEADLK inside a task. After an error nothing was sent or received.
+ * Blocks: the _block forms, the thread, as the bare form pauses; else never.
+ * Cancellation: CO4_ECANCELED.
+ * Thread safety: any number of tasks and threads may call it at the same time.
+ * Ownership: the broadcast and the subscriber stay their owners'; no pointer is kept.
+ * Since: 0.1. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,23 +48,36 @@ extern "C" {
 typedef struct co4_broadcast co4_broadcast;
 typedef struct co4_subscriber co4_subscriber;
 
-/* For messages of elem_size bytes; the caller owns it. NULL when out of memory, or elem_size is
- * 0. */
+/* Creates a broadcast for messages of elem_size bytes.
+ *
+ * Returns: the broadcast; NULL when out of memory, or elem_size is 0.
+ * Ownership: the caller's, until co4_broadcast_destroy(). */
 CO4_MUST_USE co4_broadcast *co4_broadcast_create(size_t elem_size);
-/* CO4_EBUSY, and nothing is freed, while it has subscribers or someone waits to send. NULL is
- * CO4_OK. */
+
+/* Frees the broadcast. NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing is freed, while it has subscribers, or a sender waits.
+ * Thread safety: no other call may begin from now on.
+ * Ownership: ends the caller's. */
 int co4_broadcast_destroy(co4_broadcast *broadcast);
-/* No more sends: CO4_ECLOSED, also for who waits. Subscribers take what is left, then are
- * CO4_ECLOSED. CO4_OK, CO4_EINVAL. Any thread; never pauses. */
+
+/* Closes it: sends are CO4_ECLOSED, also those that wait. Subscribers take what is left, and are
+ * CO4_ECLOSED then. */
 int co4_broadcast_close(co4_broadcast *broadcast);
-/* How many there are, at some moment during the call. */
+
+/* Subscribers, at some moment during the call.
+ *
+ * Returns: the number; 0 for NULL. */
 size_t co4_broadcast_subscribers(co4_broadcast *broadcast);
 
-/* ---- who sends ---- */
+/* ---- senders ---- */
 
-/* Copies elem_size bytes from `msg` to each subscriber. Waits while one of those with
- * CO4_BROADCAST_WAIT is full; `msg` must stay as it is until then. CO4_OK; CO4_ECLOSED; CO4_ENOMEM
- * when a queue cannot grow. */
+/* Sends a copy of *msg to each subscriber.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED; CO4_ENOMEM when a queue cannot grow. try_: CO4_EFULL instead of a
+ *     wait. Else as above.
+ * Pauses: while a subscriber with CO4_BROADCAST_WAIT is full, and while others send.
+ * Ownership: *msg stays the caller's, and must not change until the call returns. */
 pausable int co4_broadcast_send_sized(co4_broadcast *broadcast, const void *msg, size_t size);
 pausable int co4_broadcast_send_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,
                                             int64_t deadline);
@@ -79,9 +97,11 @@ int co4_broadcast_send_block_until_sized(co4_broadcast *broadcast, const void *m
 #define co4_broadcast_send_block_until(broadcast, msg, deadline)                                   \
     co4_broadcast_send_block_until_sized((broadcast), (msg), CO4_SIZE_OF(msg), (deadline))
 
-/* A send as a source (source.h): chosen when it has taken place, or cannot. `sending` is the
- * caller's memory; it and *msg stay as they are until the wait is over. NULL when an argument
- * is. */
+/* A send as a source (source.h): it is chosen when the message is sent, or cannot be.
+ *
+ * Returns: a source without a value; waits for it are CO4_EINVAL when the message is of another
+ *     size. NULL when an argument is NULL.
+ * Ownership: *sending and *msg are the caller's, and stay as they are until the wait is over. */
 typedef struct co4_broadcasting {
     co4_source source;
     co4_broadcast *broadcast;
@@ -92,21 +112,32 @@ co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast
 #define co4_broadcast_sending(sending, broadcast, ...)                                             \
     co4_broadcast_sending_sized((sending), (broadcast), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
-/* ---- who receives ---- */
+/* ---- receivers ---- */
 
 enum { CO4_BROADCAST_WAIT, CO4_BROADCAST_DROP_OLDEST };
 
-/* From now on it gets every message; it holds up to `capacity`. The caller owns it. In a broadcast
- * that is closed it gets nothing, and is CO4_ECLOSED. NULL when out of memory, for a capacity of 0
- * and other policies. Any thread. */
+/* Subscribes: from now on the subscriber gets every message, and holds up to `capacity` of them. At
+ * a closed broadcast it gets none, and is CO4_ECLOSED.
+ *
+ * Returns: the subscriber; NULL when out of memory, for a capacity of 0 and another policy.
+ * Ownership: the caller's, until co4_subscriber_destroy(). */
 CO4_MUST_USE co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacity,
                                                      int policy);
-/* Unsubscribes, and frees it with what is left in it; who waited only for its place may send.
- * CO4_EBUSY, and nothing happens, while someone waits at it. NULL is CO4_OK. */
+
+/* Unsubscribes, and frees the subscriber and its messages. Senders that waited for its room go on.
+ * NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing happens, while a task or thread waits at it.
+ * Thread safety: no other call with it may begin from now on.
+ * Ownership: ends the caller's. */
 int co4_subscriber_destroy(co4_subscriber *subscriber);
 
-/* Copies its oldest message to `out` (NULL: not). Waits while it has none. CO4_OK; CO4_ECLOSED
- * after the last one. */
+/* Receives the oldest message into *out, unless that is NULL.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED after the last one. try_: CO4_EEMPTY instead of a wait. Else as
+ *     above.
+ * Pauses: while it has none.
+ * Cancellation: CO4_ECANCELED, and no message is lost. */
 pausable int co4_subscriber_receive_sized(co4_subscriber *subscriber, void *out, size_t size);
 pausable int co4_subscriber_receive_until_sized(co4_subscriber *subscriber, void *out, size_t size,
                                                 int64_t deadline);
@@ -125,10 +156,15 @@ int co4_subscriber_receive_block_until_sized(co4_subscriber *subscriber, void *o
     co4_subscriber_receive_block_sized((subscriber), (out), CO4_SIZE_OF(out))
 #define co4_subscriber_receive_block_until(subscriber, out, deadline)                              \
     co4_subscriber_receive_block_until_sized((subscriber), (out), CO4_SIZE_OF(out), (deadline))
-/* Its messages as a source. NULL for NULL. */
+/* The messages as a source, whose code is CO4_ECLOSED after the last one.
+ *
+ * Returns: the source; NULL for NULL.
+ * Ownership: the source is part of the subscriber. */
 co4_source *co4_subscriber_source(co4_subscriber *subscriber);
 
-/* Messages that it holds; messages that it has lost. 0 for NULL. */
+/* Messages that it holds; messages that were dropped.
+ *
+ * Returns: the number; 0 for NULL. */
 size_t co4_subscriber_len(co4_subscriber *subscriber);
 unsigned long long co4_subscriber_dropped(co4_subscriber *subscriber);
 

@@ -25,20 +25,27 @@
 #include "source.h"
 #include "timer.h"
 
-/* The functions given to map and filter run on the thread that waits, and under no lock but that of
- * a source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
- * They look at a copy of the value: CO4_ENOMEM ends the wait where there is no memory for that, or
+/* The functions given to map and filter run on the thread that waits, without a lock but that of a
+ * source of one's own (source.h). They must not wait, nor jump out, nor use the combined source.
+ * They look at a copy of the value. CO4_ENOMEM ends the wait when there is no memory for that, or
  * for the first look at a mailbox. A value that is looked at may still go to another task, and may
- * be looked at again. A function over a send into a rendezvous mailbox runs when the wait
- * begins.
+ * be looked at again. A function over a send into a rendezvous mailbox runs when the wait begins.
  *
  * A source may give a value together with an error: a future whose task was cancelled does, and so
- * does either, below. All but map pass it on.
- * */
+ * does either, below. All but map pass it on. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Unless a function says otherwise:
+ *
+ * Returns: the combined source; NULL for NULL, and for sizes that do not fit.
+ * Blocks: never.
+ * Thread safety: one wait at a time for each combined source; a second one is CO4_ESTATE.
+ * Ownership: the memory is the caller's. It and the sources below stay where they are until the
+ *     wait is over; then the memory may be used again.
+ * Since: 0.1. */
 
 /* ---- map ---- */
 
@@ -47,10 +54,10 @@ typedef struct co4_mapping {
     long long co4_private[23];
 } co4_mapping;
 
-/* What f(arg, in, out) makes of each value of `of`: it writes `size` bytes to *out, which is
- * `buffer`, and returns CO4_OK; or returns another code, which is then given without a value. `in`
- * is NULL for a source that gives none; with size 0 `out` is nothing to write to. Errors of the
- * source pass by. */
+/* Gives what f(arg, in, out) makes of each value of `of`. The function writes `size` bytes to *out,
+ * which is `buffer`, and returns CO4_OK; or returns another code, which is given without a value.
+ * `in` is NULL when the source has no values; with size 0 nothing is written. Errors of the source
+ * pass. */
 co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, void *buffer,
                            int (*f)(void *arg, const void *in, void *out), void *arg);
 
@@ -61,11 +68,11 @@ typedef struct co4_filtering {
     long long co4_private[19];
 } co4_filtering;
 
-/* The values of `of` that wanted(arg, value) is not 0 for. A value that is refused stays where it
- * is, for others, and the filter is not asked about it again while it waits. At a mailbox that is
- * the message whose turn it is: those behind it are looked at when another receiver
- * has taken it. So a mailbox needs a receiver that takes the rest; a single receiver that wants to
- * skip messages receives and looks at them. Errors pass by. */
+/* Gives the values of `of` for which wanted(arg, value) is not 0. A refused value stays where it
+ * is, for other receivers, and the filter is not asked about it again during the wait. At a mailbox
+ * that is the oldest message: the next ones are looked at when another receiver has taken it. So a
+ * mailbox needs a receiver that takes the rest; a single receiver that wants to skip messages
+ * receives and looks at them. Errors pass. */
 co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
                               int (*wanted)(void *arg, const void *value), void *arg);
 
@@ -81,10 +88,13 @@ typedef struct co4_racing {
     long long co4_private[7];
 } co4_racing;
 
-/* The first of `count` sources that is ready, value or error; of several, the one that stands
- * first. Their values are all of one size, or there are none. The others are not touched. */
+/* Gives what the first ready source of `count` gives, value or error; of several, the first in
+ * order. Their values are of one size, or there are none. The other sources are not touched. */
 co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count);
-/* Which one it was, once the wait is over; -1: none. */
+
+/* The number of that source, once the wait is over.
+ *
+ * Returns: the number; -1 when none was chosen, and for NULL. */
 int co4_source_race_winner(const co4_racing *racing);
 
 /* ---- either ---- */
@@ -94,8 +104,8 @@ typedef struct co4_either {
     co4_racer racers[2];
 } co4_either;
 
-/* The first of two with values of their own: copied to *out_a or *out_b (NULL: not). It gives an
- * int, 0 for a, 1 for b, together with the code of that source. */
+/* Gives what the first ready source of two gives: its value is copied to *out_a or *out_b, unless
+ * that is NULL. The combined value is an int, 0 for a and 1 for b, with the code of that source. */
 co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co4_source *b,
                               void *out_b);
 
@@ -107,8 +117,8 @@ typedef struct co4_timed {
     co4_timer timer;
 } co4_timed;
 
-/* What `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is given,
- * also after the deadline. */
+/* Gives what `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is
+ * given, also after the deadline. */
 co4_source *co4_source_until(co4_timed *timed, co4_source *of, int64_t deadline);
 
 #ifdef __cplusplus

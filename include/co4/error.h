@@ -34,11 +34,22 @@ typedef enum co4_error {
     CO4_ERROR_LAST_ = -2012      /* one past the lowest code */
 } co4_error;
 
-/* The text for a code, for people: "out of memory". Never NULL: an unknown code has a text too.
- * Never pauses; may be called from any thread. The string is constant. */
+/* The text of a code, for people: "out of memory".
+ *
+ * Returns: a constant string; "unknown error" for a number that is no code.
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time; also in a signal handler.
+ * Ownership: the string is static.
+ * Since: 0.1. */
 const char *co4_strerror(int code);
 
-/* The name of a code as it stands in source: "CO4_ENOMEM"; "CO4_E?" for an unknown one. */
+/* The name of a code in sources: "CO4_ENOMEM".
+ *
+ * Returns: a constant string; "CO4_E?" for a number that is no code.
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time; also in a signal handler.
+ * Ownership: the string is static.
+ * Since: 0.1. */
 const char *co4_errname(int code);
 
 #ifdef __cplusplus

@@ -20,38 +20,46 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any task and thread that has a reference to the task, or knows that the task has
+ *     not ended.
+ * Ownership: the task and the mailbox stay their owners'.
+ * Since: 0.1. */
+
 typedef struct co4_exit {
-    const co4_task *task; /* only to compare: without a share in it it may be gone */
+    const co4_task *task; /* only to compare: without a reference it may be freed */
     int error;            /* as co4_task_error() */
     int cancelled;        /* as co4_task_cancelled() */
-    void *tag;            /* what the one who asked gave along */
+    void *tag;            /* as given to co4_task_notify_exit() */
     char name[CO4_TASK_NAME_BYTES];
 } co4_exit;
 
-/* When `task` has ended, a co4_exit is sent to the mailbox; now, when it has ended before. As
- * often as it is asked for, and for as many mailboxes. The mailbox's elements are co4_exit or
- * larger, a union that begins with one, say: the rest is zero.
+/* Has a co4_exit sent to the mailbox when `task` ends, or at once if it has ended. Each call asks
+ * for one notice. The mailbox's elements are co4_exit or larger, a union that begins with one, say;
+ * the rest of an element is zero.
  *
- * A notice has its memory from here on and is never lost: when the mailbox is full it waits there
- * for room, like a task that sends, and the task is gone meanwhile. Only a mailbox that is closed
- * gets none. So that must be there until the notice has come, or been taken back; as long as one
- * waits in it, co4_mailbox_destroy() is CO4_EBUSY. A task that is released without ever having been
- * scheduled has not ended, and tells nobody.
+ * A notice has its memory from this call on, and is never lost. If the mailbox is full the notice
+ * waits in it for room, like a task that sends; the task may be freed meanwhile. Only a closed
+ * mailbox gets none. A task that is dropped without having been scheduled has not ended, and sends
+ * none. The task's co4_defer() calls have been made by then; co4_task_state_of() may need another
+ * moment to say that it has stopped.
  *
- * The task's co4_defer() calls have been made by then; co4_task_state_of() may need another moment
- * to say that it has stopped.
- *
- * Never pauses; any thread. The caller owns a share in the task, or knows that it has not ended.
- * CO4_OK; CO4_ENOMEM: there will be no notice; CO4_EINVAL. */
+ * Returns: CO4_OK; CO4_ENOMEM, and there will be no notice; CO4_EINVAL.
+ * Ownership: the mailbox must stay until the notice has come or is taken back; while one waits in
+ *     it, co4_mailbox_destroy() is CO4_EBUSY. */
 CO4_MUST_USE int co4_task_notify_exit(co4_task *task, co4_mailbox *mailbox, void *tag);
 
-/* Takes all notices to this mailbox back that have not been sent. CO4_OK; CO4_ESTATE: there is
- * none, or it is on its way; CO4_EINVAL. */
+/* Takes back all notices to this mailbox that have not been sent.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when there is none, or it is being sent; CO4_EINVAL. */
 int co4_task_forget_exit(co4_task *task, co4_mailbox *mailbox);
 
-/* The end as a source (source.h): ready once the task has ended, for good; its code is
- * co4_task_error(), there is no value. The caller owns a share in the task until the wait is over.
- * NULL when out of memory, and for NULL. */
+/* The task's end as a source (source.h), ready from the end on. It has no value.
+ *
+ * Returns: the source, whose code is co4_task_error(); NULL when out of memory, and for NULL.
+ * Ownership: the caller has a reference to the task until the wait is over. */
 co4_source *co4_task_source(co4_task *task);
 
 #ifdef __cplusplus

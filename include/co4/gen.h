@@ -30,17 +30,32 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never; a call that resumes the generator takes as long as that runs.
+ * Thread safety: one call at a time for each generator.
+ * Ownership: the generator stays its owner's. The caller owns each one that co4_generate() has
+ *     returned; that is NULL when out of memory.
+ * Since: 0.1. */
+
 typedef struct co4_gen co4_gen;
 
-/* In a generator: gives *value to the caller of co4_gen_next(), and pauses until the next resume.
- * CO4_OK; CO4_ESTATE outside a generator; plain: CO4_ENOMEM when the value could not be queued. */
+/* Called in a generator: gives *value to the caller of co4_gen_next().
+ *
+ * Returns: CO4_OK; CO4_ESTATE outside a generator; plain: CO4_ENOMEM when the value could not be
+ *     queued.
+ * Pauses: until the generator is resumed.
+ * Cancellation: none; a generator that is closed does not return from here.
+ * Thread safety: the generator itself.
+ * Ownership: *value is borrowed until then, and may have been written by co4_gen_send(). */
 #define co4_gen_yield(...) co4_gen_yield_sized((__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 pausable int co4_gen_yield_sized(const void *value, size_t size);
 
-/* Resumes the generator and copies its next value to *out (NULL: the value is thrown away).
- * CO4_OK: a value. CO4_ECLOSED: it has ended, *out is untouched. CO4_EINVAL: sizes differ; the
- * value stays. CO4_ENOMEM: a frame's allocation failed, the generator has ended. CO4_EBUSY: called
- * from inside itself. */
+/* Resumes the generator, and copies its next value to *out, unless that is NULL.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED when it has ended; CO4_EINVAL for NULL, and when the sizes differ:
+ *     the value stays; CO4_ENOMEM when a frame's allocation failed: it has ended; CO4_EBUSY from
+ *     inside itself. After an error *out is as it was. */
 int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #ifdef __CO4WEAVE__
 #define co4_gen_next(g, out) co4_abi_gen_next((g), (out), CO4_SIZE_OF(out))
@@ -48,28 +63,37 @@ int co4_gen_next_sized(co4_gen *g, void *out, size_t size);
 #define co4_gen_next(g, out) co4_gen_next_sized((g), (out), CO4_SIZE_OF(out))
 #endif
 
-/* Leaves *in for the generator to find in the variable it has yielded last, when next resumes it;
- * does not resume it. The last of several sends counts. CO4_OK; CO4_ESTATE before the
- * first value; CO4_ECLOSED after the end; CO4_EINVAL when sizes differ; CO4_ENOMEM. */
+/* Leaves *in for the generator, in the variable that it has yielded last; does not resume it. The
+ * last of several sends counts.
+ *
+ * Returns: CO4_OK; CO4_ESTATE before the first value, and in plain builds; CO4_ECLOSED after the
+ *     end; CO4_EINVAL when the sizes differ; CO4_ENOMEM. */
 #define co4_gen_send(g, ...) co4_gen_send_sized((g), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_gen_send_sized(co4_gen *g, const void *in, size_t size);
 
-/* Looks ahead: 1 when next has a value to give, 0 when the generator has ended, else a negative
- * code. May resume the generator; the value found is kept for next. */
+/* Looks ahead. May resume the generator; the value that it finds is kept for co4_gen_next().
+ *
+ * Returns: 1 when there is a value, 0 when the generator has ended, else a negative code of
+ *     co4_gen_next(). */
 int co4_gen_has_more(co4_gen *g);
 
-/* Copies what the function returned. CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when
- * it was closed early; CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when sizes differ.
- */
+/* Copies what the function has returned to *out.
+ *
+ * Returns: CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when it was closed early;
+ *     CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when the sizes differ. */
 #define co4_gen_result(g, out) co4_gen_result_sized((g), (out), CO4_SIZE_OF(out))
 int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
 
-/* Ends it where it stands: its frames are given back, nothing more of it runs. CO4_OK, also
- * when it has ended before; CO4_EBUSY from inside itself. */
+/* Ends the generator at its yield: its frames are freed, and nothing more of it runs but cleanups.
+ *
+ * Returns: CO4_OK, also when it has ended before; CO4_EBUSY from inside itself; CO4_EINVAL for
+ *     NULL. */
 int co4_gen_close(co4_gen *g);
 
-/* Closes and frees it. The caller owns every generator that co4_generate() returned (NULL when out
- * of memory). CO4_OK, also for NULL; CO4_EBUSY from inside itself: nothing is freed then. */
+/* Closes and frees the generator. NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY from inside itself, and nothing is freed.
+ * Ownership: ends the caller's. */
 int co4_gen_destroy(co4_gen *g);
 
 #ifdef __cplusplus

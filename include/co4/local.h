@@ -16,8 +16,15 @@
 extern "C" {
 #endif
 
-/* A key. `destroy` is called with the value when its task ends, unless that is NULL: after the
- * calls of co4_defer(), on the thread that ends it; it may not pause. NULL: nothing is called. */
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: the calling task.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
+/* A key. When a task ends, `destroy` is called with its value, unless one of them is NULL: after
+ * the calls of co4_defer(), on the thread that ends the task. It may not pause. */
 typedef struct co4_task_local {
     void (*destroy)(void *value);
 } co4_task_local;
@@ -27,12 +34,16 @@ typedef struct co4_task_local {
         destroy_                                                                                   \
     }
 
-/* The calling task's value; NULL when it has none, and outside tasks. Never pauses. Takes as long
- * as the task has values. */
+/* The calling task's value. Its time grows with the number of the task's values.
+ *
+ * Returns: the value; NULL when it has none, and outside tasks. */
 void *co4_task_local_get(const co4_task_local *key);
 
-/* Sets it. The former value is the caller's again, and not destroyed. CO4_OK; CO4_ENOMEM;
- * CO4_ESTATE outside tasks; CO4_EINVAL. */
+/* Sets the calling task's value.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM; CO4_ESTATE outside tasks; CO4_EINVAL for NULL.
+ * Ownership: the task has the value until it ends or the value is set again. The former value is
+ *     the caller's, and is not destroyed. */
 CO4_MUST_USE int co4_task_local_set(const co4_task_local *key, void *value);
 
 #ifdef __cplusplus

@@ -17,6 +17,12 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
 typedef struct co4_runtime co4_runtime;
 
 /* What there is to choose from. */
@@ -29,8 +35,10 @@ typedef struct co4_placing {
     const unsigned *simulated; /* … or what co4_policy_try() was given */
 } co4_placing;
 
-/* Tasks that are ready there, and the one that runs, as last told: it may be out of date. 0 for
- * other numbers. */
+/* The load of a worker: its ready tasks and the one that runs, as last known.
+ *
+ * Returns: the number, which may be out of date; 0 for a number that is no worker.
+ * Thread safety: the function of a policy, during its call. */
 unsigned co4_placing_load(const co4_placing *placing, unsigned worker);
 
 typedef struct co4_policy {
@@ -48,8 +56,10 @@ extern const co4_policy co4_policy_least_loaded;
 /* One after the other, whatever their loads. */
 extern const co4_policy co4_policy_round_robin;
 
-/* What a policy would choose among workers with these loads. CO4_EINVAL for NULL and no workers.
- * (For tests and simulations.) */
+/* Asks a policy for a choice among workers with these loads: for tests and simulations.
+ *
+ * Returns: what the policy has chosen; CO4_EINVAL for NULL and for no workers.
+ * Thread safety: as the policy. */
 int co4_policy_try(const co4_policy *policy, void *data, const unsigned *loads, unsigned workers,
                    unsigned batch, unsigned turn, int here);
 

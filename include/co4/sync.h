@@ -1,21 +1,12 @@
 /* co4/sync.h - locks and the like that pause the task, and never block its worker.
  *
- * Mailboxes and futures make most of these unnecessary; they are here for state that several tasks
- * share. Each object is the caller's memory, all zero at first (CO4_MUTEX_INIT and so on, or
- * static), and must not move while in use. Who waits is served first come, first served, and is
- * handed what it waits for: nobody barges in. For tasks only: a call outside a task that would have
- * to wait returns CO4_ESTATE. Where one that pauses is cancelled, it returns CO4_ECANCELED and
- * holds nothing, but for co4_cond_wait(), which always comes back with the mutex.
+ * Mailboxes and futures make most of these unnecessary. They are for state that several tasks
+ * share. Each object is memory of the caller's that is all zero at first (CO4_MUTEX_INIT and so on,
+ * or static), and must not move while it is used. Waiters are served first come, first served, and
+ * are handed what they wait for: no task can barge in.
  *
- * Forms: the bare name pauses; _until has a deadline, CO4_ETIMEDOUT (and CO4_ENOMEM, for the
- * timer); try_ never waits, CO4_EBUSY. All return CO4_OK or a negative code; CO4_EINVAL for NULL;
- * CO4_ESTATE inside a generator.
- *
- * The _fini of each asks whether it may go: CO4_EBUSY while it is held or waited for; else the
- * memory is free to be reused.
- *
- * Plain builds run one call at a time: what would have to wait is CO4_EDEADLK.
- * */
+ * Forms: the bare name pauses; _until does so up to a deadline; try_ never waits. Plain builds run
+ * one call at a time: what would have to wait is CO4_EDEADLK. */
 #ifndef CO4_SYNC_H
 #define CO4_SYNC_H
 
@@ -27,6 +18,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL. Of those that pause: CO4_ESTATE inside a generator, and
+ *     outside a task when the call would have to wait. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for
+ *     the timer. try_: CO4_EBUSY instead of a wait.
+ * Blocks: never.
+ * Cancellation: CO4_ECANCELED, and the task holds nothing.
+ * Thread safety: any number of tasks at the same time; of what never waits, also of threads.
+ * Ownership: the object stays the caller's. _fini ends its use: CO4_EBUSY, and nothing happens,
+ *     while it is held or waited for; after CO4_OK the memory is free for other use.
+ * Since: 0.1. */
 
 #define CO4__SYNC_WORDS 6
 
@@ -42,11 +45,18 @@ typedef struct co4_mutex {
         }                                                                                          \
     }
 
-/* CO4_EDEADLK when the task holds it already. */
+/* Locks the mutex.
+ *
+ * Returns: CO4_OK; CO4_EDEADLK when the calling task holds it already; and as above.
+ * Pauses: while another task holds it. */
 CO4_MUST_USE pausable int co4_mutex_lock(co4_mutex *mutex);
 CO4_MUST_USE pausable int co4_mutex_lock_until(co4_mutex *mutex, int64_t deadline);
 CO4_MUST_USE int co4_mutex_try_lock(co4_mutex *mutex);
-/* To the first who waits. CO4_ESTATE: the calling task does not hold it. */
+
+/* Unlocks the mutex, and hands it to the first waiter.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when the calling task does not hold it; CO4_EINVAL.
+ * Thread safety: the task that holds it. */
 int co4_mutex_unlock(co4_mutex *mutex);
 int co4_mutex_fini(co4_mutex *mutex);
 
@@ -62,14 +72,21 @@ typedef struct co4_rwlock {
         }                                                                                          \
     }
 
-/* In the order in which they come: a reader that comes after a waiting writer waits, too. */
+/* Locks for reading, with other readers, or for writing, alone. Waiters come in the order in which
+ * they wait: a reader that comes after a waiting writer waits, too.
+ *
+ * Pauses: while a writer holds it or waits; to write, while anything holds it. */
 CO4_MUST_USE pausable int co4_rwlock_read(co4_rwlock *lock);
 CO4_MUST_USE pausable int co4_rwlock_read_until(co4_rwlock *lock, int64_t deadline);
 CO4_MUST_USE int co4_rwlock_try_read(co4_rwlock *lock);
 CO4_MUST_USE pausable int co4_rwlock_write(co4_rwlock *lock);
 CO4_MUST_USE pausable int co4_rwlock_write_until(co4_rwlock *lock, int64_t deadline);
 CO4_MUST_USE int co4_rwlock_try_write(co4_rwlock *lock);
-/* Ends either. CO4_ESTATE: nobody holds it. */
+
+/* Ends either.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when no task holds it; CO4_EINVAL.
+ * Thread safety: a task that holds it. */
 int co4_rwlock_unlock(co4_rwlock *lock);
 int co4_rwlock_fini(co4_rwlock *lock);
 
@@ -85,12 +102,21 @@ typedef struct co4_sem {
         }                                                                                          \
     }
 
+/* Takes a permit.
+ *
+ * Pauses: while there is none. */
 CO4_MUST_USE pausable int co4_sem_acquire(co4_sem *sem);
 CO4_MUST_USE pausable int co4_sem_acquire_until(co4_sem *sem, int64_t deadline);
 CO4_MUST_USE int co4_sem_try_acquire(co4_sem *sem);
-/* One permit more; never waits. Any thread. CO4_EFULL: there are LLONG_MAX. */
+
+/* Gives a permit back, or a new one: to the first waiter, if there is one.
+ *
+ * Returns: CO4_OK; CO4_EFULL when there are LLONG_MAX; CO4_EINVAL. */
 int co4_sem_release(co4_sem *sem);
-/* Permits that are free, at some moment during the call. */
+
+/* Free permits, at some moment during the call.
+ *
+ * Returns: the number; 0 for NULL. */
 long long co4_sem_permits(co4_sem *sem);
 int co4_sem_fini(co4_sem *sem);
 
@@ -106,13 +132,18 @@ typedef struct co4_cond {
         }                                                                                          \
     }
 
-/* Gives the mutex up, waits for a signal, and has the mutex again when it returns, whatever it
- * returns. There are no wakes without a signal; the condition may have changed again all the same:
- * wait in a loop. CO4_ESTATE: the task does not hold the mutex. */
+/* Unlocks the mutex, waits for a signal, and locks the mutex again, whatever it returns. No wait
+ * ends without a signal. The condition may have changed again all the same: wait in a loop.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when the task does not hold the mutex; and as above.
+ * Pauses: until a signal, and then for the mutex.
+ * Cancellation: CO4_ECANCELED, and the task holds the mutex.
+ * Ownership: the mutex must be the same for all waiters. */
 CO4_MUST_USE pausable int co4_cond_wait(co4_cond *cond, co4_mutex *mutex);
 CO4_MUST_USE pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
-/* Wakes the first who waits, and whom no broadcast is about to wake; all who wait. Any thread, with
- * or without the mutex. */
+
+/* Wakes the first waiter that no broadcast is about to wake; wakes all waiters. The caller may hold
+ * the mutex or not. */
 int co4_cond_signal(co4_cond *cond);
 int co4_cond_broadcast(co4_cond *cond);
 int co4_cond_fini(co4_cond *cond);
@@ -129,10 +160,15 @@ typedef struct co4_waitgroup {
         }                                                                                          \
     }
 
-/* Adds n, which may be negative. CO4_EINVAL when the count would fall below zero, or be too large:
- * it stays. Any thread. */
+/* Adds n to the count; n may be negative. done: adds -1.
+ *
+ * Returns: CO4_OK; CO4_EINVAL, and the count stays, when it would fall below zero or be too large.
+ */
 int co4_waitgroup_add(co4_waitgroup *group, long long n);
-int co4_waitgroup_done(co4_waitgroup *group); /* add -1 */
+int co4_waitgroup_done(co4_waitgroup *group);
+/* Waits for the count to be zero.
+ *
+ * Pauses: while it is not. */
 pausable int co4_waitgroup_wait(co4_waitgroup *group);
 pausable int co4_waitgroup_wait_until(co4_waitgroup *group, int64_t deadline);
 int co4_waitgroup_fini(co4_waitgroup *group);
@@ -149,9 +185,12 @@ typedef struct co4_barrier {
         }                                                                                          \
     }
 
-/* Pauses until `parties` tasks have come; exactly these go on then, and the barrier is as at first.
- * 1 for the last to come, CO4_OK for the others, also for one that is cancelled or times out while
- * they go on. One that is cancelled or times out before is not counted any more. */
+/* Waits until `parties` tasks have come. Exactly these go on then, and the barrier is as at first.
+ *
+ * Returns: 1 for the last to come, CO4_OK for the others, also for one that is cancelled or times
+ *     out while they go on; and as above.
+ * Pauses: until they have come.
+ * Cancellation: CO4_ECANCELED, and the task is not counted any more. */
 pausable int co4_barrier_wait(co4_barrier *barrier);
 pausable int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline);
 int co4_barrier_fini(co4_barrier *barrier);
@@ -170,8 +209,12 @@ typedef struct co4_once {
 
 typedef pausable int co4_once_body(void *arg);
 
-/* The first to come calls body(arg); who comes meanwhile waits for its end. CO4_OK from then on.
- * When it returns a negative code, the caller gets that, and the next to come calls it again. */
+/* The first task to come calls body(arg). Tasks that come meanwhile wait for its end.
+ *
+ * Returns: CO4_OK once the body has returned a code that is not negative. A negative one is the
+ *     result of the task that called it, and the next one to come calls it again.
+ * Pauses: while another task is in the body.
+ * Cancellation: CO4_ECANCELED of a task that waits; in the body its calls say so. */
 pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg);
 
 #ifdef __cplusplus
