@@ -91,8 +91,7 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size);
 pausable int co4_actor_send_until_sized(co4_actor *actor, const void *msg, size_t size,
                                         int64_t deadline);
-CO4_MUST_USE int co4_actor_try_send_sized(co4_actor *actor, const void *msg,
-                                          size_t size);
+CO4_MUST_USE int co4_actor_try_send_sized(co4_actor *actor, const void *msg, size_t size);
 int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size);
 #define co4_actor_send(actor, ...)                                                                 \
     co4_actor_send_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
@@ -154,8 +153,7 @@ CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 pausable int co4_actor_receive_sized(co4_actor *self, void *msg, size_t size);
 pausable int co4_actor_receive_until_sized(co4_actor *self, void *msg, size_t size,
                                            int64_t deadline);
-CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg,
-                                             size_t size);
+CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t size);
 #define co4_actor_receive(self, ...)                                                               \
     co4_actor_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 #define co4_actor_receive_until(self, msg, deadline)                                               \

@@ -1,8 +1,5 @@
-/* co4/insight.h - looking at what runs: counters, dumps, traces, what was left behind, what stands
- * still.
- *
- * Nothing here pauses; all may be called on any thread, inside tasks as well, unless it says
- * otherwise. A runtime that nobody looks at pays one branch a step. */
+/* co4/insight.h - introspection: counters, dumps, traces, what is left over, long steps. A runtime
+ * that is not looked at pays one branch a step. */
 #ifndef CO4_INSIGHT_H
 #define CO4_INSIGHT_H
 
@@ -15,20 +12,30 @@
 extern "C" {
 #endif
 
-/* Takes a piece of text, which has no NUL. CO4_OK, or a negative code: nothing more is written
- * then, and who has asked gets it. On the thread that writes; it must not use this library. */
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL.
+ * Blocks: never; a call that writes takes as long as `write` does.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
+/* Takes a piece of text, which has no NUL. Called on the thread that writes; it must not use this
+ * library. Returns CO4_OK, or a negative code, which ends the writing and is its result. */
 typedef int co4_write(void *data, const char *text, size_t bytes);
 
-/* One that writes to a file descriptor: data is its number, (void *)(intptr_t)2. CO4_ECLOSED when
- * that fails; CO4_ESTATE where there are none. */
+/* One that writes to a file descriptor: `data` is its number, (void *)(intptr_t)2. Returns CO4_OK;
+ * CO4_ECLOSED when that fails; CO4_ESTATE where there are no descriptors. */
 co4_write co4_write_fd;
 
 /* ---- counters ---- */
 
 typedef struct co4_stats {
-    unsigned long long spawned, stopped; /* tasks scheduled; ended. spawned - stopped are alive */
-    unsigned long long steps;            /* how they came about: */
-    unsigned long long pauses, yields;   /* steps that ended waiting; yielding */
+    /* Tasks that were scheduled, and that have ended. The difference is alive. */
+    unsigned long long spawned, stopped;
+    unsigned long long steps;
+    /* Steps that ended in a wait, and in a yield. */
+    unsigned long long pauses, yields;
     /* Tasks that became ready, by a wake or newly, or were placed anew after yielding: kept by
      * the worker on whose thread that was; sent to another worker; come in from other threads. sent
      * and received differ by what threads outside have sent. */
@@ -36,82 +43,98 @@ typedef struct co4_stats {
     unsigned long long timers; /* set and not yet due */
 } co4_stats;
 
-/* Of a runtime, or of one worker of it, 0 …; a worker's `spawned` are those that its tasks have.
- * Each number was true at some moment during the call. CO4_OK; CO4_EINVAL. */
+/* The counters of a runtime, or of one of its workers, from 0; a worker's `spawned` are the tasks
+ * that its tasks have scheduled. Each number was true at some moment during the call.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL, and where there is no such worker. */
 int co4_stats_of(struct co4_runtime *rt, co4_stats *out);
 int co4_stats_of_worker(struct co4_runtime *rt, int worker, co4_stats *out);
 
-/* Of the process: what its tasks and paused calls take. Exact when no other thread takes or gives
- * back any; else each that does may put the numbers off by what it moves at a time (64). */
+/* What the tasks and paused calls of the process take. The numbers are exact when no other thread
+ * allocates or frees; each that does may put them off by what it moves at a time, 64. */
 typedef struct co4_memory {
     unsigned long long tasks, task_bytes;
-    unsigned long long blocks,
-        block_bytes; /* frames, and all else that comes from the same pools: timers, mailboxes … */
-    unsigned long long reserved_bytes; /* held for them, in use or not */
+    /* Frames, and all else that comes from the same pools: timers, mailboxes and so on. */
+    unsigned long long blocks, block_bytes;
+    /* Memory of the pools, in use or not. */
+    unsigned long long reserved_bytes;
 } co4_memory;
+
+/* Writes the figures to *out.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL. */
 int co4_memory_of_process(co4_memory *out);
 
 /* ---- dumps ---- */
 
-/* Writes all tasks of `rt`, of all runtimes and co4_runs with NULL: name or function, state, what
- * it waits for and since when, and an async backtrace: who called whom up to the wait, by file and
- * line, although no C stack has it.
+/* Writes all tasks of `rt`; with NULL those of all runtimes and calls of co4_run(): name or
+ * function, state, what each waits for and since when, and an async backtrace: which call waits in
+ * which, by file and line.
  *
  *   task 3 'reader' paused for 1.5s: receives from mailbox 0x55d0c0
  *       #0  receive () at relay.c:14 in co4_mailbox_receive()
  *       #1  relay () at relay.c:30 in receive()
  *
- * A paused task is held for the moment in which it is looked at; others go on meanwhile, so two
- * lines may be of two moments. Of tasks that are ready or running on other threads the state is all
- * that can be known. Tasks have numbers and times only with co4_watch(), a trace or test
- * mode. Runtimes and co4_runs may begin and end while it writes. CO4_OK; what `write` has
- * returned; CO4_EINVAL. */
+ * A paused task is held while it is looked at. Others go on meanwhile, so two lines may be of two
+ * moments. Of tasks that are ready, or run on other threads, only the state is known. Tasks have
+ * numbers and times only with co4_watch(), a trace or test mode. Runtimes may begin and end
+ * meanwhile.
+ *
+ * Returns: CO4_OK; CO4_EINVAL without a `write`; what `write` has returned. */
 int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);
 
-/* From now on each step of each runtime notes the time, and each task has a number; 0: not any
- * more. Costs two looks at the clock a step. */
+/* Notes the time of each step of each runtime from now on, and numbers tasks; 0: no longer. Costs
+ * two looks at the clock in each step. */
 void co4_watch(int on);
 
-/* Dumps all to write(data) at each signal `signo`. The handler only wakes; a thread of its own does
- * it, so it works also when all workers are stuck. In a build without threads the next thread of
- * control that drives a runtime does. NULL: no more, and the thread ends. One signal at a time.
- * CO4_OK; CO4_EBUSY: another signal is in use; CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM; CO4_ESTATE where
- * there are no signals. */
+/* Dumps all to write(data) at each signal `signo`; NULL: no longer. The signal's handler only wakes
+ * a thread of its own, so it works when all workers are stuck. In a build without threads the next
+ * thread that drives a runtime dumps. One signal at a time.
+ *
+ * Returns: CO4_OK; CO4_EBUSY when another signal is in use; CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM;
+ *     CO4_ESTATE where there are no signals. */
 int co4_dump_on_signal(int signo, co4_write *write, void *data);
 
-/* When all threads of the process wait, each for another, nothing can go on any more. A co4_run()
- * then writes so to standard error, with a dump, and ends with CO4_EDEADLK; so do calls that block
- * a thread without a deadline. 0: they wait for ever, for a program that a signal is to end. Any
- * other number: as at first. Linux; and builds without threads, where 0 only keeps them from
- * writing. */
+/* Sets whether deadlocks are looked for; at first they are. When all threads of the process wait
+ * for each other, a co4_run() writes that to standard error, with a dump, and ends with
+ * CO4_EDEADLK, as do calls that block a thread without a deadline. With 0 they wait for ever, for a
+ * program that a signal is to end. On Linux; in builds without threads 0 only stops the writing. */
 void co4_deadlock_detect(int on);
 
 /* ---- traces ---- */
 
 #define CO4_TRACE_EVENTS 65536 /* used for 0 */
 
-/* From now on each thread keeps the last `events` of what happens on it: steps, wakes, names. With
- * CO4_TRACE=file in the environment a program does so from its first runtime or co4_run on, and
- * writes the file when it exits. CO4_OK; CO4_ESTATE when it is under way; CO4_EINVAL. */
+/* Traces from now on: each thread keeps the last `events` of its steps, wakes and names; 0 is
+ * CO4_TRACE_EVENTS. With CO4_TRACE=file in the environment a program does so from its first runtime
+ * or co4_run() on, and writes the file when it exits. end: no longer.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it is under way, or is not; CO4_EINVAL. */
 int co4_trace_begin(size_t events);
-int co4_trace_end(void); /* CO4_ESTATE: it is not */
-/* Writes what there is of the trace under way, or of the last, as JSON that ui.perfetto.dev and
- * chrome://tracing read: a slice a step, in a lane a worker; arrows from wakes to the steps they
- * lead to; for each task what it waits in. What happens meanwhile is not in it. One thread at a
- * time. CO4_OK; what `write` has returned; CO4_ESTATE: there was none; CO4_EINVAL. */
+int co4_trace_end(void);
+
+/* Writes the trace under way, or the last one, as JSON for ui.perfetto.dev and chrome://tracing: a
+ * slice for each step in a lane for each worker, arrows from wakes to steps, and what each task
+ * waits for. What happens meanwhile is not in it. save: into a file.
+ *
+ * Returns: CO4_OK; what `write` has returned; CO4_ESTATE when there was none; CO4_ECLOSED when the
+ *     file cannot be written; CO4_EINVAL.
+ * Thread safety: one thread at a time. */
 int co4_trace_write(co4_write *write, void *data);
-int co4_trace_save(const char *path); /* into a file; CO4_ECLOSED when it cannot be written */
+int co4_trace_save(const char *path);
 
 /* ---- what is left ---- */
 
-/* Writes what stands in the way of co4_runtime_destroy(): the tasks that have not stopped, as
+/* Writes what keeps co4_runtime_destroy() from its work: the tasks that have not stopped, as
  * co4_dump() does, and the mailboxes that hold messages, of those made since the runtime with its
- * option `report`. CO4_OK: nothing. CO4_EBUSY: something. CO4_EINVAL. */
+ * option `report`.
+ *
+ * Returns: CO4_OK when there is nothing; CO4_EBUSY; CO4_EINVAL. */
 int co4_runtime_report(struct co4_runtime *rt, co4_write *write, void *data);
 
-/* ---- what stands still ---- */
+/* ---- long steps ---- */
 
-/* A step that takes long: its thread does not come to other tasks meanwhile. */
+/* A step that takes long. Its worker steps no other task meanwhile. */
 typedef struct co4_stall {
     struct co4_runtime *runtime;
     int worker;

@@ -91,8 +91,7 @@ CO4_MUST_USE int co4_mailbox_reserve(co4_mailbox *mb, size_t count);
  * Cancellation: CO4_ECANCELED, and the message is not sent.
  * Ownership: *msg stays the caller's, and must not change until the call returns. */
 pausable int co4_mailbox_send_sized(co4_mailbox *mb, const void *msg, size_t size);
-CO4_MUST_USE int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg,
-                                            size_t size);
+CO4_MUST_USE int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size);
 int co4_mailbox_send_block_sized(co4_mailbox *mb, const void *msg, size_t size);
 pausable int co4_mailbox_send_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                           int64_t deadline);
@@ -120,8 +119,7 @@ int co4_mailbox_send_block_until_sized(co4_mailbox *mb, const void *msg, size_t 
  * Cancellation: CO4_ECANCELED, and no message is lost.
  * Ownership: *out stays the caller's. */
 pausable int co4_mailbox_receive_sized(co4_mailbox *mb, void *out, size_t size);
-CO4_MUST_USE int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out,
-                                               size_t size);
+CO4_MUST_USE int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size);
 int co4_mailbox_receive_block_sized(co4_mailbox *mb, void *out, size_t size);
 pausable int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size,
                                              int64_t deadline);
@@ -173,10 +171,8 @@ co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, con
 pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
 pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                                  int64_t deadline);
-CO4_MUST_USE int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg,
-                                                   size_t size);
-int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg,
-                                        size_t size);
+CO4_MUST_USE int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size);
+int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg, size_t size);
 int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                               int64_t deadline);
 #define co4_mailbox_send_urgent(mb, ...)                                                           \

@@ -36,7 +36,7 @@ typedef struct co4_runtime co4_runtime;
 typedef struct co4_test_options co4_test_options; /* test.h */
 
 /* Called on the worker's thread at each step of each task: CO4_TASK_RUNNING when a step begins,
- * then what it has led to: READY (gave way), PAUSED, STOPPED. For one task the calls never
+ * then what it has led to: READY (yielded), PAUSED, STOPPED. For one task the calls never
  * overlap; for different tasks they may. It must neither pause nor block for long. */
 typedef void co4_observer(void *data, co4_task *task, co4_task_state state);
 
@@ -78,58 +78,93 @@ typedef struct co4_runtime_options {
         CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0           \
     }
 
-/* A runtime that the caller owns; no thread runs yet. NULL when out of memory or when an option
- * makes no sense (more than 1024 workers, negative batch): co4_runtime_make() tells which. There
- * may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023; one more is as if
- * there were no memory. */
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL.
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: the runtime stays its owner's.
+ * Since: 0.1. */
+
+/* Creates a runtime, without starting its threads. co4_runtime_make() says why it has failed. There
+ * may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023; one more is out
+ * of memory.
+ *
+ * Returns: the runtime or NULL. make: CO4_OK, and *rt is set; or with *rt NULL CO4_ENOMEM, or
+ *     CO4_EINVAL for options that make no sense: more than 1024 workers, a negative batch.
+ * Ownership: the caller's, until co4_runtime_destroy(). The options are copied; what they point to
+ *     stays the caller's, and must live as long. */
 CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
-/* Starts the threads. CO4_OK; CO4_ESTATE when started before; CO4_EAGAIN or CO4_ENOMEM when the
- * system gives no thread: none runs then, and it may be tried again. CO4_EINVAL for NULL. */
+/* Starts the threads.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it was started before; CO4_EAGAIN and CO4_ENOMEM when the system
+ *     gives no thread: then none runs, and the call may be tried again. */
 int co4_runtime_start(co4_runtime *rt);
 
-/* Hands over a prepared task (co4_task_create) to run on `rt`; NULL: on the current task's
- * runtime, else on the runtime started last. The caller keeps its share in the task. Any thread,
- * before or after the start. CO4_OK; CO4_ESTATE when it was scheduled before or there is no
- * runtime; CO4_EINVAL. */
+/* Schedules a prepared task (co4_task_create) on `rt`, before or after its start. With NULL that is
+ * the current task's runtime, else the runtime started last.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when the task was scheduled before, or there is no runtime;
+ *     CO4_EINVAL.
+ * Ownership: the caller keeps its reference to the task. */
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task);
 
-/* Blocks until every task has stopped; those scheduled meanwhile included. The runtime stays
- * usable. Zero workers, or no threads in the build: runs the tasks right here. CO4_OK; CO4_ESTATE
- * when tasks wait and it was never started; CO4_EDEADLK inside a task, and when
- * nothing can end it, as co4_deadlock_detect() has it: the tasks stay as they are. */
+/* Waits until every task has stopped, also those that are scheduled meanwhile. The runtime can be
+ * used on. With zero workers, and without threads, it runs the tasks itself.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when tasks wait and the runtime was never started; CO4_EDEADLK inside
+ *     a task, and when nothing could end the wait (co4_deadlock_detect): the tasks stay as they
+ *     are.
+ * Blocks: the thread, until then. */
 int co4_runtime_join(co4_runtime *rt);
 
-/* Stops the threads and frees the runtime. CO4_EBUSY, and nothing happens, while a task has
- * not stopped; CO4_EDEADLK on a thread of its own. NULL is CO4_OK. */
+/* Stops the threads, and frees the runtime. NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing happens, while a task has not stopped; CO4_EDEADLK on a
+ *     thread of its own.
+ * Blocks: the thread, until the runtime's threads have ended.
+ * Thread safety: no other call may begin from now on.
+ * Ownership: ends the caller's. */
 int co4_runtime_destroy(co4_runtime *rt);
 
-/* Fires timers that are due and gives one step to each task that is ready; returns the number of
- * steps, 0 when there was nothing to do, or CO4_ESTATE when threads drive the runtime. Never
- * blocks. */
+/* Fires timers that are due, and gives one step to each task that is ready.
+ *
+ * Returns: the number of steps, 0 when there was nothing to do; CO4_ESTATE when threads drive the
+ *     runtime.
+ * Thread safety: always the same thread. */
 int co4_runtime_run_once(co4_runtime *rt);
 
-/* When run_once has something to do next: 0 at once, a deadline on co4_now()'s clock, or
- * CO4_NEVER. For runtimes driven by run_once; called on the driving thread. */
+/* When co4_runtime_run_once() has something to do next.
+ *
+ * Returns: 0 for at once; a deadline on the clock of co4_now(); CO4_NEVER.
+ * Thread safety: the thread that drives the runtime. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
-/* A file descriptor that is readable when run_once has something to do at once: for poll() and its
- * like, beside the host's own. Timers are not in it: next_deadline says when they are due. run_once
- * makes it quiet again; nobody else reads from it or closes it. The first call makes it, on the
- * driving thread, and the runtime keeps it. Zero or more; CO4_ESTATE when the runtime was not made
- * with zero workers, in test mode, and where the system has none; CO4_EAGAIN when it gives none;
- * CO4_ENOMEM; CO4_EINVAL. */
+/* A file descriptor that is readable when co4_runtime_run_once() has something to do at once: for
+ * poll() and its like, beside the host's own. Timers are not in it; co4_runtime_next_deadline()
+ * says when they are due. co4_runtime_run_once() empties it.
+ *
+ * Returns: zero or more; CO4_ESTATE when the runtime was not made with zero workers, in test mode,
+ *     and where the system has none; CO4_EAGAIN when the system gives none; CO4_ENOMEM; CO4_EINVAL.
+ * Thread safety: the first call, on the thread that drives the runtime.
+ * Ownership: the runtime's; the host must neither read from it nor close it. */
 int co4_runtime_wake_fd(co4_runtime *rt);
 
-/* Tasks scheduled and not yet stopped, at some moment during the call. */
+/* Tasks that were scheduled and have not stopped, at some moment during the call.
+ *
+ * Returns: the number; 0 for NULL. */
 unsigned long long co4_runtime_tasks(co4_runtime *rt);
 
-/* Its workers: at least 1, also when the host drives it. */
+/* Its workers.
+ *
+ * Returns: the number, at least 1, also when the host drives it; CO4_EINVAL for NULL. */
 int co4_runtime_workers(const co4_runtime *rt);
 
-/* The number of the worker on whose thread this is called, from 0; -1 on other threads. Inside
- * co4_run: 0. */
+/* The worker on whose thread this is called.
+ *
+ * Returns: its number, from 0; 0 inside a co4_run(); -1 on other threads. */
 int co4_worker_here(void);
 
 #ifdef __cplusplus

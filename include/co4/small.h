@@ -14,23 +14,38 @@
 extern "C" {
 #endif
 
-/* All memory that tasks, frames, generators and mailboxes will ever have; *bytes: how much. Asked
- * for once, when the first of it is needed. What does not fit there is CO4_ENOMEM. */
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: the one thread there is; not in an interrupt.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
+/* Provided by the program: all memory that tasks, frames, generators and mailboxes will ever have.
+ * Called once, when the first of it is needed. What does not fit there is CO4_ENOMEM.
+ *
+ * Returns: the memory; *bytes is its size.
+ * Ownership: the library's, for good. */
 void *co4_port_memory(size_t *bytes);
 
-/* Nanoseconds since some moment; never goes back. */
+/* Provided by the program: the clock.
+ *
+ * Returns: nanoseconds since some moment; it never goes back. */
 int64_t co4_port_now(void);
 
-/* Nothing is ready until co4_port_now() is `deadline`; CO4_NEVER: no timer runs. Waits for that or
- * for an interrupt, and may come back early. This is the place to hand on what interrupts have
- * left: co4_mailbox_try_send() and its like, which interrupts themselves must not call. 0; not 0:
- * nothing will ever come, and a co4_run() that still waits ends with CO4_EDEADLK. */
+/* Provided by the program: waits until co4_port_now() is `deadline`, or for an interrupt; nothing
+ * is ready meanwhile. CO4_NEVER: no timer runs. It may return early. Here the program hands on what
+ * interrupts have left, by co4_mailbox_try_send() and the like, which interrupts must not call.
+ *
+ * Returns: 0; not 0 when nothing will ever come: a co4_run() that still waits ends with
+ *     CO4_EDEADLK.
+ * Blocks: the thread, until then. */
 int co4_port_idle(int64_t deadline);
 
-/* What takes how much of it, to make a sum of. All is rounded up; what is given back is used again
- * for what has that size. Of a task's functions co4weave --report says what they keep, frame by
- * frame and in all; a call that is spawned, or a task created of it, keeps a frame with its
- * arguments until it begins. */
+/* How much of that memory each thing takes, for a sum. All is rounded up; freed memory is used
+ * again for things of its size. What the functions of a task keep is what co4weave --report says,
+ * frame by frame and in all. A call that is spawned, or a task created of it, keeps a frame with
+ * its arguments until it begins. */
 #define CO4_MEMORY_OF(bytes)                                                                       \
     (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
 #define CO4_MEMORY_TASK CO4_MEMORY_OF(sizeof(void *) == 4 ? 72 : 96)
@@ -40,7 +55,9 @@ int co4_port_idle(int64_t deadline);
 #define CO4_MEMORY_MAILBOX(elem_size, capacity)                                                    \
     CO4_MEMORY_OF(CO4_MEMORY_OF(4 * sizeof(void *) + 17) + (elem_size) * (capacity))
 
-/* How much of that memory has never been used. */
+/* How much of the memory has never been used.
+ *
+ * Returns: bytes. */
 size_t co4_memory_left(void);
 
 #ifdef __cplusplus

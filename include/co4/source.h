@@ -41,27 +41,39 @@ struct co4_source {
     const co4_source_ops *ops;
 };
 
-/* Waits for the source and copies what it gives to *out, which has room for co4_source_size()
- * bytes; NULL: it is thrown away. Returns the source's code: CO4_OK with a value. CO4_ECANCELED
- * when the task is cancelled, CO4_ESTATE inside a generator, CO4_EINVAL for NULL; else nothing has
- * been taken. Plain: blocks the thread. */
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_EINVAL for NULL, and when *out is of another size than the source's values; of those
+ *     that pause, CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the
+ *     timer. _block: CO4_EDEADLK inside a task, and when nothing could end the wait.
+ * Pauses: until a source is ready. Plain: blocks the thread.
+ * Blocks: the _block forms, the thread, likewise; else never.
+ * Cancellation: CO4_ECANCELED; nothing was taken from a source.
+ * Thread safety: any task and thread, for sources of the library.
+ * Ownership: sources, cases and *out stay the caller's, and where they are, until the call returns.
+ * Since: 0.1. */
+
+/* Waits for the source, and copies its value to *out, unless that is NULL. The _sized forms are for
+ * an `out` of type void *.
+ *
+ * Returns: the source's code: CO4_OK with a value, or its error. try_: CO4_EEMPTY when it is not
+ *     ready. Else as above; then nothing was taken. */
 pausable int co4_await_sized(co4_source *source, void *out, size_t size);
-#define co4_await(source, out) co4_await_sized((source), (out), CO4_SIZE_OF(out))
-/* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. */
 pausable int co4_await_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
-#define co4_await_until(source, out, deadline)                                                     \
-    co4_await_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
-/* Never waits: CO4_EEMPTY when there is nothing yet. */
 CO4_MUST_USE int co4_try_await_sized(co4_source *source, void *out, size_t size);
-#define co4_try_await(source, out) co4_try_await_sized((source), (out), CO4_SIZE_OF(out))
-/* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_await_block_sized(co4_source *source, void *out, size_t size);
 int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline);
+#define co4_await(source, out) co4_await_sized((source), (out), CO4_SIZE_OF(out))
+#define co4_await_until(source, out, deadline)                                                     \
+    co4_await_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
+#define co4_try_await(source, out)   co4_try_await_sized((source), (out), CO4_SIZE_OF(out))
 #define co4_await_block(source, out) co4_await_block_sized((source), (out), CO4_SIZE_OF(out))
 #define co4_await_block_until(source, out, deadline)                                               \
     co4_await_block_until_sized((source), (out), CO4_SIZE_OF(out), (deadline))
 
-/* Bytes of the values that it gives; 0: none. */
+/* Bytes of the source's values.
+ *
+ * Returns: the number; 0 when it has no values, and for NULL. */
 size_t co4_source_size(const co4_source *source);
 
 /* A waiter at a source. Its memory belongs to the task or thread that waits; between add and drop,
@@ -92,14 +104,13 @@ typedef struct co4_case {
 
 #define CO4_SELECT_IN_ORDER 1
 
-/* Waits until one of `count` cases takes place; returns its index. CO4_EINVAL when there is no case
- * to wait for or a source stands in a wrong state; CO4_ECANCELED, CO4_ESTATE as above: then no case
- * has taken place. Plain: blocks the thread. */
+/* Waits until one of `count` cases takes place, and takes it. `flags` is 0 or CO4_SELECT_IN_ORDER.
+ *
+ * Returns: the index of the case, whose `code` is its source's. CO4_EINVAL also when there is no
+ *     case to wait for; what a source says that cannot be waited for. try_: CO4_EEMPTY when none is
+ *     ready. Else as above; then no case has taken place. */
 pausable int co4_select(co4_case *cases, int count);
-/* Up to a deadline: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. `flags`: 0 or
- * CO4_SELECT_IN_ORDER. */
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
-/* Never waits: CO4_EEMPTY when none is ready. */
 CO4_MUST_USE int co4_try_select(co4_case *cases, int count, int flags);
 
 /* ---- the protocol ---- */
@@ -150,8 +161,10 @@ struct co4_listener_ops {
  * to be looked at. It polls again, or is added again. */
 #define CO4_LOOK INT_MIN
 
-/* For sources that give to one listener at a time: acquire and complete. 1 when it took the value;
- * call wake then. */
+/* For a source that gives to one listener at a time: acquires it, and completes it.
+ *
+ * Returns: 1 when it took the value, and its `wake` is to be called; else 0.
+ * Pauses: never. */
 static inline int co4_listener_offer(co4_listener *l, int code, const void *value)
 {
     if (!l->ops->acquire(l, code, value))

@@ -56,28 +56,49 @@ typedef struct co4_test_result {
     unsigned long long digest; /* of all that has happened, in its order: equal for equal runs */
 } co4_test_result;
 
-/* Test mode for the calling thread, from here on; NULL: all options zero. Copies them. CO4_OK;
- * CO4_EINVAL; CO4_ENOMEM; CO4_ESTATE inside tasks and when it is on. */
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: the thread that is in test mode.
+ * Ownership: nothing changes hands.
+ * Since: 0.1. */
+
+/* Begins test mode for the calling thread. NULL: all options are zero.
+ *
+ * Returns: CO4_OK; CO4_EINVAL; CO4_ENOMEM; CO4_ESTATE inside tasks, and in test mode.
+ * Ownership: the options are copied. */
 int co4_test_begin(const co4_test_options *options);
-/* Ends it and tells what there was, unless `out` is NULL. CO4_OK; CO4_EBUSY while a runtime made in
- * it lives; CO4_ESTATE inside tasks and when it is off. */
+
+/* Ends it, and writes what there was to *out, unless that is NULL.
+ *
+ * Returns: CO4_OK; CO4_EBUSY while a runtime made in it lives; CO4_ESTATE inside tasks, and when it
+ *     has not begun. */
 int co4_test_end(co4_test_result *out);
-/* What there has been so far: in the test of that runtime; NULL: of this thread. CO4_OK;
- * CO4_ESTATE: there is none; CO4_EINVAL. */
+
+/* What there has been so far in the test of that runtime; NULL: of this thread.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when there is none; CO4_EINVAL. */
 int co4_test_result_of(const co4_runtime *rt, co4_test_result *out);
 
-/* Makes an allocation of the runtime fail: n = 1 the next one, n = 2 the one after, …; then all go
- * well again. Negative: the |n|-th and all that follow. 0 switches it off. Frames and tasks from
- * the pools count as allocations. Returns the n that was left over: how far it had still been; -1:
- * all fail. */
+/* Makes an allocation of the library fail: 1 the next one, 2 the one after, and so on; then all
+ * succeed again. A negative n: the |n|-th and all that follow. 0: none. Frames and tasks from the
+ * pools count as allocations.
+ *
+ * Returns: what was left of the former n; -1 when all fail.
+ * Thread safety: any thread; it holds for all. */
 long co4_test_fail_alloc(long n);
 
-/* Pool objects (tasks, frames, timers, generators, mailboxes) in use, over all threads. Exact when
- * no other thread is at work. Equal before and after means that nothing has leaked. */
+/* Objects of the pools (tasks, frames, timers, generators, mailboxes) in use, over all threads.
+ * Exact when no other thread is at work. Equal before and after means that nothing has leaked.
+ *
+ * Returns: the number.
+ * Thread safety: any thread. */
 long long co4_test_pool_live(void);
 
-/* Blocks that the runtime has from malloc for other things: runtimes, mailboxes' rings, co4_runs.
- */
+/* Blocks that the library has from malloc for other things: runtimes, rings of mailboxes, co4_runs.
+ *
+ * Returns: the number.
+ * Thread safety: any thread. */
 long long co4_test_alloc_live(void);
 
 #ifdef __cplusplus
