@@ -36,22 +36,30 @@
 #include "source.h"
 #include "task.h"
 
-/* The actor is the address: others send to it, whatever task serves it. It has counted owners; so
- * has its task a share until it ends. All that is said here of a message is what mailbox.h says;
- * the inbox is a mailbox.
+/* The actor is the address: others send to it, whatever task serves it. It is reference-counted;
+ * its task has a reference until it ends. The inbox is a mailbox, and what mailbox.h says of
+ * messages holds here.
  *
- * Asking. An ask is a send with the number of the answer in it. The actor answers when it likes, in
- * any order, from any task that knows the number. An asker whose time is up, or who is cancelled,
- * takes the number back: an answer that comes later is CO4_ECLOSED, and touches nothing. An actor
- * that ends without having answered is CO4_ECLOSED for all who wait for it.
- *
- * Codes that all share: CO4_EINVAL for NULL. Functions that pause: CO4_ECANCELED when the task is
- * cancelled, CO4_ESTATE inside a generator. On any error nothing has been sent or taken.
- * */
+ * Asking. A question is a message with the number of its answer in it. The actor answers in any
+ * order, from any task that has the number. An asker whose time is over, or that is cancelled,
+ * takes the number back: a later answer is CO4_ECLOSED, and touches nothing. When an actor ends
+ * without having answered, all that wait for it get CO4_ECLOSED. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Unless a function says otherwise:
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL, and for messages of another size. Of those that pause:
+ *     CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and CO4_ENOMEM for the timer. After an
+ *     error nothing was sent or received.
+ * Blocks: the _block forms, the thread, as the bare form pauses, and CO4_EDEADLK inside a task;
+ *     else never.
+ * Cancellation: CO4_ECANCELED.
+ * Thread safety: any task and thread with a reference, at the same time.
+ * Ownership: the caller keeps its reference; no pointer is kept.
+ * Since: 0.1. */
 
 typedef struct co4_actor co4_actor;
 
@@ -59,19 +67,26 @@ typedef struct co4_actor co4_actor;
  * are started again. */
 #define CO4_ACTOR_STAYS 1
 
-/* An actor without a task, for messages of msg_size bytes; messages may be sent already. The caller
- * owns a share. NULL when out of memory, for sizes that a mailbox does not take and other flags. */
+/* Creates an actor without a task. Messages may be sent to it already.
+ *
+ * Returns: the actor; NULL when out of memory, for sizes that a mailbox does not take, a capacity
+ *     of 0 and other flags.
+ * Ownership: the caller has a reference. */
 CO4_MUST_USE co4_actor *co4_actor_create(size_t msg_size, size_t capacity, int flags);
-/* One more owner; returns `actor`, also NULL. One less: the last frees it. Who sends or asks has a
- * share. NULL does nothing. */
+
+/* retain: takes a reference. release: releases one; the last frees the actor. NULL does nothing.
+ *
+ * Returns: retain: `actor`, also NULL.
+ * Ownership: one release for each reference. */
 co4_actor *co4_actor_retain(co4_actor *actor);
 void co4_actor_release(co4_actor *actor);
 
-/* co4_actor_spawn(actor, f(actor, a)): starts f as the actor's task, where co4_spawn would. When f
- * returns the actor has ended: the inbox is closed, unless it stays, and what is left in it is
- * lost. A negative int result is a failure. CO4_OK; CO4_ENOMEM; CO4_ESTATE when it has a task, or
- * there is no runtime; CO4_ECLOSED when it has ended. Nothing has run then. Plain: runs f at
- * once. */
+/* co4_actor_spawn(actor, f(actor, a)): starts f as the actor's task, where co4_spawn() would. When
+ * f returns the actor has ended: its inbox is closed, unless it stays, and what is in it is lost. A
+ * negative int result is a failure. Plain: runs f at once.
+ *
+ * Returns: CO4_OK. CO4_ENOMEM; CO4_ESTATE when it has a task, or there is no runtime; CO4_ECLOSED
+ *     when it has ended: nothing has run. */
 #ifdef CO4_PLAIN
 int co4_plain_actor(co4_actor *actor, int code);
 #define co4_actor_spawn(actor, call)                                                               \
@@ -80,14 +95,20 @@ int co4_plain_actor(co4_actor *actor, int code);
 #define co4_actor_spawn(actor, call)                                                               \
     co4_actor_start((actor), co4_task_create(call), CO4__IS_INT(call))
 #endif
-/* The same for a task that has been prepared, whose share it takes over; is_code: its function
- * returns an int that is a code. CO4_ESTATE also when it was scheduled before. */
+/* The same for a prepared task; is_code: its function returns an int that is a code.
+ *
+ * Returns: as above; CO4_ESTATE also when the task was scheduled before.
+ * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
 
 /* ---- for others ---- */
 
-/* Sends *msg; waits while the inbox is full. CO4_OK; CO4_ECLOSED: it has been stopped, or has
- * ended; CO4_ENOMEM. */
+/* Sends a copy of *msg.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped, or has ended; CO4_ENOMEM. try_:
+ *     CO4_EFULL instead of a wait. Else as above.
+ * Pauses: while the inbox is full.
+ * Ownership: *msg stays the caller's, and must not change until the call returns. */
 pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size);
 pausable int co4_actor_send_until_sized(co4_actor *actor, const void *msg, size_t size,
                                         int64_t deadline);
@@ -108,48 +129,75 @@ typedef struct co4_reply {
     unsigned long long number;
 } co4_reply;
 
-/* Sends *msg, with its member *reply set, and waits for the answer, both until the deadline.
- * CO4_OK: *answer is the answer; CO4_ETIMEDOUT; CO4_ECLOSED: the actor has ended, or was stopped;
- * CO4_ENOMEM; CO4_EDEADLK: it asks itself; CO4_EINVAL: `reply` is not in *msg, or elsewhere than in
- * earlier ones; or the code that it was answered with. After an error the question may have been
- * received, or will be. */
+/* Asks: sends *msg, whose member *reply it sets, and waits for the answer, both up to the deadline.
+ *
+ * Returns: CO4_OK with the answer in *answer; the code of co4_actor_reply_error(). CO4_ETIMEDOUT;
+ *     CO4_ECLOSED when the actor has ended, or was stopped; CO4_ENOMEM; CO4_EDEADLK when it asks
+ *     itself; CO4_EINVAL also when `reply` is not in *msg, or elsewhere than in earlier questions.
+ *     After an error the question may have been received, or may be later.
+ * Pauses: until then. _block: blocks the thread.
+ * Blocks: the _block form, the thread, likewise.
+ * Ownership: *msg and *answer stay the caller's, and where they are, until the call returns. */
 #define co4_actor_ask_until(actor, msg, reply, answer, deadline)                                   \
     co4_actor_ask_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),                 \
                               CO4_SIZE_OF(answer), (deadline))
 pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, size_t msg_size,
                                        co4_reply *reply, void *answer, size_t answer_size,
                                        int64_t deadline);
-/* For a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
+
+/* The same for a thread that is not inside a task.
+ *
+ * Returns: as above; CO4_EDEADLK inside a task.
+ * Blocks: the thread, until then. */
 #define co4_actor_ask_block_until(actor, msg, reply, answer, deadline)                             \
     co4_actor_ask_block_until_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer),           \
                                     CO4_SIZE_OF(answer), (deadline))
 int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size, co4_reply *reply,
                                     void *answer, size_t answer_size, int64_t deadline);
-/* Sends the question, and does not wait: the answer comes to *answer, a future that the caller
- * releases. CO4_OK; CO4_EFULL, and as above; *answer is NULL then. */
+
+/* Sends a question without waiting. *answer becomes the future of the answer, of `answer_size`
+ * bytes.
+ *
+ * Returns: CO4_OK; CO4_EFULL, and as for an ask; *answer is NULL then.
+ * Ownership: the caller has a reference to *answer. */
 #define co4_actor_request(actor, msg, reply, answer_size, answer)                                  \
     co4_actor_request_sized((actor), (msg), CO4_SIZE_OF(msg), (reply), (answer_size), (answer))
 CO4_MUST_USE int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size,
                                          co4_reply *reply, size_t answer_size, co4_future **answer);
 
-/* No more messages: sends are CO4_ECLOSED; the actor takes what is left, and is then told
- * CO4_ECLOSED, to end. CO4_OK, CO4_EINVAL. Any thread. */
+/* Stops the actor: sends are CO4_ECLOSED from now on. It takes what is in its inbox, and gets
+ * CO4_ECLOSED then, to end.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL. */
 int co4_actor_stop(co4_actor *actor);
-/* Cancels its task (task.h). CO4_OK; CO4_ESTATE: it has none. */
+
+/* Cancels the actor's task (task.h).
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it has none; CO4_EINVAL for NULL. */
 int co4_actor_cancel(co4_actor *actor, int reason);
 
-/* Waits until its task has ended; returns how: CO4_OK, a negative result of its function, or the
- * task's error. CO4_ESTATE: it never had one; with a deadline CO4_ETIMEDOUT, CO4_ENOMEM.
- * CO4_EDEADLK for its own task. */
+/* Waits until the actor's task has ended.
+ *
+ * Returns: how it has ended: CO4_OK, a negative result of its function, or the task's error.
+ *     CO4_ESTATE when it never had a task; CO4_EDEADLK for its own task.
+ * Pauses: until then. */
 pausable int co4_actor_join(co4_actor *actor);
 pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline);
-/* The result of its task as a future, of which the caller gets a share: for select, or to learn the
- * value. NULL: it never had one. */
+
+/* The result of the actor's task as a future: for select, or for its value.
+ *
+ * Returns: the future; NULL when it never had a task.
+ * Ownership: the caller has a reference to the future. */
 CO4_MUST_USE co4_future *co4_actor_end(co4_actor *actor);
 
 /* ---- for its own task ---- */
 
-/* Takes the next message. CO4_OK; CO4_ECLOSED when it was stopped and nothing is left. */
+/* Receives the next message into *msg.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED when the actor was stopped and the inbox is empty. try_: CO4_EEMPTY
+ *     instead of a wait. Else as above.
+ * Pauses: while the inbox is empty.
+ * Cancellation: CO4_ECANCELED, and no message is lost. */
 pausable int co4_actor_receive_sized(co4_actor *self, void *msg, size_t size);
 pausable int co4_actor_receive_until_sized(co4_actor *self, void *msg, size_t size,
                                            int64_t deadline);
@@ -160,18 +208,25 @@ CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t 
     co4_actor_receive_until_sized((self), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_actor_try_receive(self, ...)                                                           \
     co4_actor_try_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-/* Messages as a source. One that is taken so by a task that is started again is not counted as
- * received: its asker waits on when the task ends. NULL for NULL. */
+/* The messages as a source. A message that the task of an actor that stays takes so is not counted
+ * as received: when the task ends, its asker waits for the next task.
+ *
+ * Returns: the source; NULL for NULL.
+ * Ownership: the source is part of the actor. */
 co4_source *co4_actor_source(co4_actor *self);
 
-/* Answers: copies *answer to who has asked, or tells a negative code. Any task or thread with a
- * share in the actor, once. CO4_OK; CO4_ECLOSED: nobody waits for it any more, or ever did;
- * CO4_EINVAL: the asker wants another size, and goes on waiting. */
+/* Answers a question once: with a copy of *answer, or with a negative code.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED when no asker waits for this answer, or ever did; CO4_EINVAL when
+ *     the asker wants another size, and goes on waiting, and for a code that is not negative. */
 #define co4_actor_reply(actor, reply, ...)                                                         \
     co4_actor_reply_sized((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
-/* Does a task or thread wait for the answer? 1 or 0. */
+
+/* Does an asker wait for this answer?
+ *
+ * Returns: 1 or 0. */
 int co4_actor_is_asked(co4_actor *actor, co4_reply reply);
 
 #ifdef __cplusplus

@@ -19,9 +19,7 @@
  * returns; the task around the scope goes on as it was. When that task is cancelled, so are the
  * children.
  *
- * A group is the same without the waiting: a set of tasks and of further groups, for who wants to
- * decide by himself.
- * */
+ * A group is the same without the waiting: a set of tasks and of further groups. */
 #ifndef CO4_GROUP_H
 #define CO4_GROUP_H
 
@@ -34,29 +32,51 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any task and thread, at the same time.
+ * Ownership: groups, scopes and tasks stay their owners'.
+ * Since: 0.1. */
+
 typedef struct co4_group co4_group;
 typedef struct co4_scope co4_scope;
 
-/* A group of its own, or below another: cancelled with that. The caller owns it. NULL when out of
- * memory. */
+/* Creates a group: of its own, or below another and cancelled with that.
+ *
+ * Returns: the group; NULL when out of memory.
+ * Ownership: the caller's, until co4_group_destroy(). */
 CO4_MUST_USE co4_group *co4_group_create(co4_group *above);
 
-/* Frees it. CO4_EBUSY, and nothing happens, while it has members. NULL is CO4_OK. */
+/* Frees the group. NULL is CO4_OK.
+ *
+ * Returns: CO4_OK; CO4_EBUSY, and nothing happens, while it has members.
+ * Thread safety: no other call may begin from now on.
+ * Ownership: ends the caller's. */
 int co4_group_destroy(co4_group *group);
 
-/* Makes `task` a member until it stops, or is dropped without ever having run; it is in one group
- * at most. In a group that has been cancelled it is cancelled at once. CO4_OK; CO4_ESTATE when it
- * has stopped, is in a group already, or in a scope; CO4_ENOMEM; CO4_EINVAL. Any thread; the caller
- * has a share in the task, or knows that it has not stopped. */
+/* Makes `task` a member until it stops, or is dropped without having run. A task is in one group at
+ * most. In a group that was cancelled it is cancelled at once.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it has stopped, or is in a group or a scope; CO4_ENOMEM;
+ *     CO4_EINVAL.
+ * Thread safety: a caller with a reference to the task, or one that knows that it has not stopped.
+ */
 CO4_MUST_USE int co4_group_link(co4_group *group, co4_task *task);
-/* CO4_ESTATE: it is no member, or no more. */
+
+/* Takes the task out of the group.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when it is no member, or no longer; CO4_EINVAL. */
 int co4_group_unlink(co4_group *group, co4_task *task);
 
-/* Cancels all members, also those to come, and all groups below. The first reason stays. Any
- * thread, never pauses. CO4_OK, CO4_EINVAL. */
+/* Cancels all members, also those to come, and all groups below. The first reason stays.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL. */
 int co4_group_cancel(co4_group *group, int reason);
 
-/* The reason for which it was cancelled; 0: it was not. */
+/* Whether the group is cancelled.
+ *
+ * Returns: the reason; 0 when it is not, and for NULL. */
 int co4_group_cancelled(co4_group *group);
 
 /* ---- scopes ---- */
@@ -65,18 +85,24 @@ typedef pausable int co4_scope_body(co4_scope *scope, void *arg);
 
 #define CO4_SCOPE_KEEP_GOING 1 /* a failure cancels nobody */
 
-/* Calls body(scope, arg), then waits for all tasks spawned in the scope, those that they spawn in
- * it included. Returns the first failure; without one what the body returned. CO4_ECANCELED when
- * the calling task was cancelled before the children had ended, CO4_ENOMEM when there is no memory
- * for the scope: nothing has run. A task that is given up in the middle (out of memory, left
- * waiting at the end of a co4_run) cancels its children, and ends when they have: what they use in
- * the frames of its caller stays until then. CO4_EINVAL for a NULL body or other flags; CO4_ESTATE
- * inside a generator. Plain: children run where they are spawned. */
+/* Calls body(scope, arg), then waits for all tasks that were spawned in the scope, also by its
+ * tasks. When the calling task is given up (out of memory, left waiting at the end of a co4_run)
+ * its children are cancelled, and it ends when they have: what they use in the frames of its
+ * callers stays until then. Plain: children run where they are spawned.
+ *
+ * Returns: the first failure; without one what the body returned. CO4_ENOMEM when there is no
+ *     memory for the scope, CO4_EINVAL for a NULL body and other flags, CO4_ESTATE inside a
+ *     generator: nothing has run.
+ * Pauses: until all have ended.
+ * Cancellation: CO4_ECANCELED when the calling task is cancelled before the children have ended;
+ *     they are cancelled, and waited for. */
 pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
 
-/* co4_scope_spawn(scope, f(a)): starts f as a task of the scope, for its body and its children to
- * call, or for tasks to which they give the scope until they have ended. CO4_OK; CO4_ENOMEM:
- * nothing has run; CO4_ECANCELED when the scope is being cancelled: nothing has run. */
+/* co4_scope_spawn(scope, f(a)): starts f as a task of the scope. The scope's body and its children
+ * call it, and tasks to which they give the scope until they have ended.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM, and CO4_ECANCELED when the scope is being cancelled: nothing has
+ *     run. */
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
 #define co4_scope_spawn(scope, call)                                                               \
@@ -86,16 +112,21 @@ int co4_plain_child(co4_scope *scope, int code);
     co4_scope_start((scope), co4_task_create(call), CO4__IS_INT(call))
 #endif
 
-/* The same for a task that has been prepared, whose share it takes over; is_code: its function
- * returns an int that is a code. CO4_EINVAL for a NULL scope, CO4_ESTATE when it was scheduled
- * before. */
+/* The same for a prepared task; is_code: its function returns an int that is a code.
+ *
+ * Returns: as above; CO4_EINVAL for a NULL scope, CO4_ESTATE when the task was scheduled before.
+ * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_scope_start(co4_scope *scope, co4_task *task, int is_code);
 
-/* Cancels the children, those to come, and the body, as a failure does. Any thread that may use
- * the scope; never pauses. CO4_OK, CO4_EINVAL. */
+/* Cancels the children, those to come, and the body, as a failure does.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL.
+ * Thread safety: any thread that may use the scope. */
 int co4_scope_cancel(co4_scope *scope, int reason);
 
-/* Children that have not ended, at some moment during the call. */
+/* Children that have not ended, at some moment during the call.
+ *
+ * Returns: the number; 0 for NULL. */
 size_t co4_scope_tasks(co4_scope *scope);
 
 #ifdef __cplusplus

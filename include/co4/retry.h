@@ -53,14 +53,20 @@ typedef struct co4_retry {
 
 typedef pausable int co4_retry_body(void *arg, int attempt);
 
-/* Calls body(arg, 1), body(arg, 2) … until one returns a code that is not to be tried again, or the
- * policy allows no more; returns the last code. The task pauses in between. CO4_ECANCELED is never
- * tried again, and is returned when the task is cancelled between attempts; CO4_ENOMEM when there
- * is no memory for that pause, CO4_ESTATE inside a generator, when it would have to pause.
- * CO4_EINVAL, and nothing has run: NULL, negative numbers. Plain: blocks the thread. */
+/* Calls body(arg, 1), body(arg, 2) and so on, until one returns a code after which the policy
+ * allows no other attempt. Plain: blocks the thread between attempts.
+ *
+ * Returns: the last code of the body. CO4_EINVAL for NULL and for negative numbers in the policy,
+ *     and nothing has run; CO4_ENOMEM when there is no memory to sleep; CO4_ESTATE inside a
+ *     generator, when it would have to.
+ * Pauses: between attempts, and as the body does.
+ * Cancellation: CO4_ECANCELED, which is never tried again, also between attempts.
+ * Thread safety: any task.
+ * Ownership: the policy and what `arg` points to stay the caller's.
+ * Since: 0.1. */
 pausable int co4_retry_run(const co4_retry *policy, co4_retry_body *body, void *arg);
 
-/* The same by hand, for loops of one's own; none of these pauses. */
+/* The same by hand, for loops of the program's own. */
 typedef struct co4_retrying {
     const co4_retry *policy; /* stays the caller's */
     int attempt;             /* the one that comes, or is under way; from 1 */
@@ -68,10 +74,22 @@ typedef struct co4_retrying {
     uint64_t random;
 } co4_retrying;
 
-/* CO4_OK, CO4_EINVAL. */
+/* Begins.
+ *
+ * Returns: CO4_OK; CO4_EINVAL for NULL and for negative numbers in the policy.
+ * Blocks: never.
+ * Thread safety: one call at a time for each struct.
+ * Ownership: both structs stay the caller's; the policy lives as long as the other.
+ * Since: 0.1. */
 int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy);
-/* The attempt is over, with this code. 1: there is to be another, after *delay nanoseconds; 0:
- * there is not. 0 for NULL. */
+
+/* The attempt has ended with this code: is there to be another?
+ *
+ * Returns: 1, after *delay nanoseconds; 0 when there is not, and for NULL.
+ * Blocks: never.
+ * Thread safety: one call at a time for each struct.
+ * Ownership: as above.
+ * Since: 0.1. */
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay);
 
 #ifdef __cplusplus

@@ -138,7 +138,8 @@ int co4_runtime_run_once(co4_runtime *rt);
 
 /* When co4_runtime_run_once() has something to do next.
  *
- * Returns: 0 for at once; a deadline on the clock of co4_now(); CO4_NEVER.
+ * Returns: 0 for at once; a deadline on the clock of co4_now(); CO4_NEVER, also for NULL and when
+ *     threads drive the runtime.
  * Thread safety: the thread that drives the runtime. */
 int64_t co4_runtime_next_deadline(co4_runtime *rt);
 
@@ -159,7 +160,7 @@ unsigned long long co4_runtime_tasks(co4_runtime *rt);
 
 /* Its workers.
  *
- * Returns: the number, at least 1, also when the host drives it; CO4_EINVAL for NULL. */
+ * Returns: the number, at least 1, also when the host drives it; 0 for NULL. */
 int co4_runtime_workers(const co4_runtime *rt);
 
 /* The worker on whose thread this is called.

@@ -26,40 +26,48 @@
 #include "ring.h"
 #include "source.h"
 
-/* Errors go through: what a stage's function, a source or a generator fails with, next returns. The
- * value on which a function has failed is gone; the stream has not ended, and may be asked again. A
- * function that returns CO4_ECLOSED ends it.
- *
- * Owners. The caller owns the stream that he made last; a stage takes over the stream below it.
- * Each of the functions that make one returns NULL when out of memory or an argument is wrong, NULL
- * for a stream to go on from included, and has then destroyed what it was to take over: so a
- * pipeline is checked once, at its end. co4_stream_next(NULL) is CO4_EINVAL.
- * */
+/* Errors go through: co4_stream_next() returns what a stage's function, a source or a generator
+ * fails with. The value on which a function has failed is gone; the stream has not ended, and may
+ * be asked again. A function that returns CO4_ECLOSED ends it. */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Returns: the stream; NULL when out of memory, and when an argument is wrong, such as a stream
+ *     that is NULL. So a pipeline is checked once, at its end.
+ * Blocks: never.
+ * Thread safety: one task at a time for each stream, and never one of its own functions.
+ * Ownership: the caller owns the stream that was made last; it takes over the stream below, or the
+ *     generator, also when the call fails. What `arg` points to stays the caller's.
+ * Since: 0.1. */
+
 typedef struct co4_stream co4_stream;
 
 /* ---- beginnings ---- */
 
-/* What the generator yields: values of `size` bytes; others are CO4_EINVAL. Takes the generator
- * over. */
+/* The values of a generator, of `size` bytes; values of another size are CO4_EINVAL. */
 CO4_MUST_USE co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
-/* What is received from the channel, a mailbox or a cell. It stays the caller's, to be destroyed
- * later; closing the stream closes it. */
+
+/* The messages of a mailbox. Closing the stream closes the mailbox.
+ *
+ * Ownership: the mailbox stays the caller's, and is destroyed after the stream. */
 CO4_MUST_USE co4_stream *co4_stream_of_mailbox(co4_mailbox *channel);
-/* What any source gives, each time it is awaited; the end is the code CO4_ECLOSED. It stays the
- * caller's, and must give values. When the stream is closed or has ended, stop(arg) is called once;
- * NULL: nothing is. */
+
+/* The values of a source, each time that it is awaited, until the code CO4_ECLOSED. When the stream
+ * is closed or has ended stop(arg) is called once, unless it is NULL.
+ *
+ * Ownership: the source stays the caller's. */
 CO4_MUST_USE co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(void *arg),
                                               void *arg);
 
 #ifndef __cplusplus /* C++ has no pausable functions to give */
 /* Writes the next value to *out: CO4_OK; CO4_ECLOSED at the end; or an error. */
 typedef pausable int co4_stream_producer(void *arg, void *out);
-/* What the function produces, values of `size` bytes. stop as above. */
+
+/* The values that the function produces, of `size` bytes; `stop` as above. */
 CO4_MUST_USE co4_stream *co4_stream_of(size_t size, co4_stream_producer *next,
                                        void (*stop)(void *arg), void *arg);
 
@@ -75,38 +83,63 @@ typedef pausable int co4_stream_tester(void *arg, const void *value);
 CO4_MUST_USE co4_stream *co4_stream_filter(co4_stream *stream, co4_stream_tester *keep, void *arg);
 #endif
 
-/* The first n; what is below is closed once they have come. */
+/* The first n values. The stream below is closed once they have come. */
 CO4_MUST_USE co4_stream *co4_stream_take(co4_stream *stream, size_t n);
 
 /* ---- use ---- */
 
-/* Copies the next value to *out (NULL: not). CO4_OK; CO4_ECLOSED; CO4_EINVAL; else what went wrong:
- * CO4_ECANCELED when the task is cancelled while it waits, CO4_ESTATE where a source has to be
- * waited for inside a generator. */
+/* Copies the next value to *out, unless that is NULL.
+ *
+ * Returns: CO4_OK; CO4_ECLOSED at the end, from then on always; CO4_EINVAL for NULL and another
+ *     size; what a function, a source or a generator has failed with; CO4_ESTATE when a source
+ *     would have to be awaited inside a generator.
+ * Pauses: as the functions and sources of the stream do.
+ * Cancellation: CO4_ECANCELED; no value is lost.
+ * Ownership: *out stays the caller's. */
 pausable int co4_stream_next_sized(co4_stream *stream, void *out, size_t size);
 #define co4_stream_next(stream, out) co4_stream_next_sized((stream), (out), CO4_SIZE_OF(out))
-/* Bytes of its values; 0 for NULL. */
+/* Bytes of its values.
+ *
+ * Returns: the number; 0 for NULL. */
 size_t co4_stream_size(const co4_stream *stream);
 
-/* Ends it, and what is below. Not from a function of the stream itself. CO4_OK, also when it has
- * ended; CO4_EINVAL. */
+/* Ends the stream, and what is below it. Not to be called by a function of the stream.
+ *
+ * Returns: CO4_OK, also when it has ended; CO4_EINVAL for NULL.
+ * Ownership: the stream stays the caller's. */
 int co4_stream_close(co4_stream *stream);
-/* Closes and frees it with what is below. NULL is nothing. */
+
+/* Closes and frees the stream, and what is below it. NULL does nothing.
+ *
+ * Ownership: ends the caller's. */
 void co4_stream_destroy(co4_stream *stream);
 
-/* Has use(arg, &value) called for each value until the end. CO4_OK; an error of the stream; or the
- * first negative code of `use`: the stream is closed then. */
+/* Calls use(arg, &value) for each value until the end.
+ *
+ * Returns: CO4_OK; an error of the stream; the first negative code of `use`, and the stream is
+ *     closed.
+ * Pauses: as the stream and the function do.
+ * Cancellation: CO4_ECANCELED; no value is lost.
+ * Ownership: the stream stays the caller's; a value is borrowed during the call. */
 typedef pausable int co4_stream_user(void *arg, const void *value);
 pausable int co4_stream_each(co4_stream *stream, co4_stream_user *use, void *arg);
 
-/* Pushes each value into the ring until the end. CO4_OK; an error of the stream; CO4_EFULL,
- * CO4_ENOMEM when there is no place for one more: it has not been asked for. CO4_EINVAL when the
- * sizes differ. */
+/* Pushes each value into the ring until the end.
+ *
+ * Returns: CO4_OK; an error of the stream; CO4_EFULL and CO4_ENOMEM when there is no room for
+ *     another value, which was not asked for; CO4_EINVAL for another size.
+ * Pauses: as the stream does.
+ * Cancellation: CO4_ECANCELED; no value is lost.
+ * Ownership: the stream and the ring stay the caller's. */
 pausable int co4_stream_collect(co4_stream *stream, co4_ring *into);
 
-/* Sends each value into the channel until the end; the channel is left open. CO4_OK; an error of
- * the stream, or of a send: that value is gone; CO4_ECLOSED when the channel was closed: the stream
- * is closed, too. CO4_EINVAL when the sizes differ. */
+/* Sends each value to the mailbox until the end, and leaves the mailbox open.
+ *
+ * Returns: CO4_OK; an error of the stream; an error of a send, whose value is gone; CO4_ECLOSED
+ *     when the mailbox was closed, and the stream is closed, too; CO4_EINVAL for another size.
+ * Pauses: as the stream does, and while the mailbox is full.
+ * Cancellation: CO4_ECANCELED; a value that was being sent is gone.
+ * Ownership: the stream and the mailbox stay the caller's. */
 pausable int co4_stream_send(co4_stream *stream, co4_mailbox *to);
 
 #ifdef __cplusplus

@@ -17,10 +17,9 @@
  * where a child's function calls it, and no child outlives its supervisor's call.
  *
  * A child has failed when its function has returned a negative int, or its task has ended for want
- * of memory, or was cancelled. What is to be done then it says itself, and how many
- * others are concerned says the supervisor's strategy. A supervisor that has to start children
- * again more often than it should stops them all, and fails: that is its own supervisor's business.
- * */
+ * of memory, or was cancelled. The child's spec says what is done then, the supervisor's strategy
+ * which other children are concerned. A supervisor that restarts children more often than it may
+ * stops them all, and fails; its own supervisor decides then. */
 #ifndef CO4_SUPERVISOR_H
 #define CO4_SUPERVISOR_H
 
@@ -34,6 +33,13 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: a start function, during its call.
+ * Ownership: the child is the supervisor's.
+ * Since: 0.1. */
 
 typedef struct co4_child co4_child;
 
@@ -72,27 +78,28 @@ typedef struct co4_supervision {
     void *arg;
 } co4_supervision;
 
-/* Supervises until no child is left that is to run: CO4_OK. Otherwise all children are stopped, the
- * last one first, and it returns why:
+/* Supervises until no child is left that is to run. When it ends otherwise all children are stopped
+ * first, the last one first; that takes as long as they take to end once they are cancelled. When
+ * the supervisor's task is given up (out of memory, the end of a co4_run) it cancels its children
+ * at once, and ends when they have; children of co4_child_runs(), and those in a group, are not
+ * waited for. Plain: children run where they are started.
  *
- *   CO4_ECANCELED   the supervisor's task was cancelled: the way to shut it down
- *   a code          of the child that failed once too often; CO4_ESTATE when that had not failed,
- *                   but is permanent
- *   a code          of a start function, at the beginning; later that counts as a failure
- *   CO4_ENOMEM      there is no memory to count restarts on
- *   CO4_ENOMEM, CO4_EINVAL, CO4_ESTATE inside a generator: nothing has been started
- *
- * Stopping waits for children as long as they take to end once they have been cancelled. `how` and
- * `children` stay as they are meanwhile. When the supervisor's own task is given up (out of memory,
- * the end of a co4_run) it cancels all of its children at once, and ends when they have; those of
- * co4_child_runs() and those that are in a group are not waited for. Plain: children run where they
- * are started. */
+ * Returns: CO4_OK when no child is left. The code of a child that failed once too often, CO4_ESTATE
+ *     when it had not failed but is permanent. The code of a start function at the beginning; later
+ *     that counts as a failure. CO4_ENOMEM when there is no memory to count restarts. CO4_ENOMEM,
+ *     CO4_EINVAL, and CO4_ESTATE inside a generator, when nothing was started.
+ * Pauses: until then.
+ * Cancellation: CO4_ECANCELED, after all children have ended: the way to shut it down.
+ * Thread safety: any task; each call supervises children of its own.
+ * Ownership: *how and the children's specs are the caller's, and stay as they are until then. */
 pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *children, int count);
 
-/* In a start function: co4_child_spawn(child, f(a)) runs f as the child's task;
- * co4_child_actor(child, actor, f(actor, a)) as that of an actor, which is one that stays, or made
- * anew each time. CO4_OK; CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE: it has been started; and what
- * co4_actor_spawn() says. Nothing has run then. */
+/* In a start function: co4_child_spawn(child, f(a)) runs f as the child's task.
+ * co4_child_actor(child, actor, f(actor, a)) runs it as the task of an actor, which stays, or is
+ * made anew each time.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE when the child was started; what
+ *     co4_actor_spawn() returns. After an error nothing has run. */
 #ifdef CO4_PLAIN
 int co4_plain_supervised(co4_child *child, int code);
 int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);
@@ -107,11 +114,17 @@ int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);
 #define co4_child_actor(child, actor, call)                                                        \
     co4_child_begin_actor((child), (actor), co4_task_create(call), CO4__IS_INT(call))
 #endif
-/* The same for a task that has been prepared, whose share they take over; is_code: its function
- * returns an int that is a code. */
+/* The same for a prepared task; is_code: its function returns an int that is a code.
+ *
+ * Returns: as above.
+ * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_child_begin(co4_child *child, co4_task *task, int is_code);
 int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task, int is_code);
-/* The same for what runs already, as this future says, of which the caller keeps his share. */
+
+/* The same for a task that runs already, whose future is `end`.
+ *
+ * Returns: as above.
+ * Ownership: the caller keeps its reference to the future. */
 int co4_child_runs(co4_child *child, co4_future *end, int is_code);
 
 #ifdef __cplusplus

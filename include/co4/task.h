@@ -29,105 +29,149 @@
 extern "C" {
 #endif
 
+/* Unless a function says otherwise:
+ *
+ * Blocks: never.
+ * Thread safety: any task and thread that may use the handle, at the same time.
+ * Ownership: the handle stays its owner's.
+ * Since: 0.1. */
+
 typedef struct co4_task co4_task;
 
 typedef enum co4_task_state {
-    CO4_TASK_READY,   /* has something to do and waits for its turn; also: not yet scheduled */
+    CO4_TASK_READY,   /* can run, and waits for its turn; also: not yet scheduled */
     CO4_TASK_RUNNING, /* a thread is in it */
     CO4_TASK_PAUSED,  /* waits for a message, a timer, another task */
     CO4_TASK_STOPPED  /* has ended, for good */
 } co4_task_state;
 
-/* "ready", "running", "paused", "stopped". */
+/* The name of a state: "ready", "running", "paused", "stopped".
+ *
+ * Returns: a constant string; "?" for another number.
+ * Ownership: the string is static. */
 const char *co4_task_state_name(co4_task_state state);
 
-/* The task that calls; NULL outside tasks. Inside co4_run() it is the task of that call. The
- * handle is borrowed. */
+/* The calling task. Inside co4_run() it is the task of that call.
+ *
+ * Returns: the task; NULL outside tasks.
+ * Ownership: the handle is borrowed. */
 co4_task *co4_self(void);
 
-/* The state at some moment during the call; of NULL, a task whose allocation failed,
- * CO4_TASK_STOPPED. Any thread. */
+/* The task's state, at some moment during the call.
+ *
+ * Returns: the state; CO4_TASK_STOPPED for NULL, a task whose allocation failed. */
 co4_task_state co4_task_state_of(const co4_task *task);
 
-/* How a stopped task has ended: CO4_OK when its function returned, CO4_ENOMEM when a frame could
- * not be had, CO4_ECANCELED when it was left waiting where nothing could wake it (at the end of
- * co4_run). CO4_EBUSY while it has not stopped; CO4_EINVAL for NULL. */
+/* How a stopped task has ended.
+ *
+ * Returns: CO4_OK when its function has returned; CO4_ENOMEM when a frame's allocation failed;
+ *     CO4_ECANCELED when it was left waiting at the end of a co4_run(). CO4_EBUSY while it has not
+ *     stopped; CO4_EINVAL for NULL. */
 int co4_task_error(const co4_task *task);
 
-/* One more owner; returns `task`, also NULL. Any thread. */
+/* Takes a reference.
+ *
+ * Returns: `task`, also NULL.
+ * Ownership: the caller releases it once by co4_task_release(). */
 co4_task *co4_task_retain(co4_task *task);
 
-/* One owner less. The last one frees it; a task that was scheduled lives on until it has stopped.
- * A prepared task that nobody scheduled is dropped with its arguments, and never runs. NULL does
- * nothing. */
+/* Releases a reference; the last one frees the task. A scheduled task lives until it has stopped. A
+ * prepared task that was not scheduled is dropped with its arguments, and never runs. NULL does
+ * nothing.
+ *
+ * Ownership: ends the caller's. */
 void co4_task_release(co4_task *task);
 
-/* Pauses until `task` has stopped; returns what co4_task_error() then says. CO4_EDEADLK for the
- * calling task itself, CO4_EINVAL for NULL, CO4_ESTATE inside a generator, CO4_ECANCELED when the
- * caller is cancelled. The caller owns `task` or knows that it cannot stop before this call. Plain:
- * co4_task_join_block(). */
+/* Waits until `task` has stopped.
+ *
+ * Returns: what co4_task_error() says then. CO4_EDEADLK for the calling task itself, and of _block
+ *     inside a task; CO4_EINVAL for NULL; CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and
+ *     CO4_ENOMEM for the timer.
+ * Pauses: until then. Plain: blocks the thread.
+ * Blocks: the _block forms, the thread, likewise.
+ * Cancellation: CO4_ECANCELED; the other task goes on.
+ * Thread safety: a caller with a reference, or one that knows that the task cannot stop before the
+ *     call. */
 pausable int co4_task_join(co4_task *task);
-
-/* The same up to a deadline: CO4_ETIMEDOUT; CO4_ENOMEM, for the timer. */
 pausable int co4_task_join_until(co4_task *task, int64_t deadline);
-
-/* The same for a thread that is not inside a task: blocks it. CO4_EDEADLK inside a task. */
 int co4_task_join_block(co4_task *task);
 int co4_task_join_block_until(co4_task *task, int64_t deadline);
 
-/* Cancels `task`: the call in which it waits, and every call of a pausable function of this library
- * that it makes from now on, returns CO4_ECANCELED at once; what the call was to do has not been
- * done. The task goes on from there, and ends as it sees fit. `reason` is for co4_task_cancelled():
- * a code of the table or a number of the caller's; 0 stands for CO4_ECANCELED. The first reason
- * stays. Never pauses; any thread; the caller owns a share in `task`, or knows
- * that it has not stopped. CO4_OK, also when it was cancelled before; CO4_ESTATE when it has
- * stopped; CO4_EINVAL for NULL; CO4_ENOMEM for a reason below -64 or above 126 that is not in the
- * table, when there is no memory to keep it: the task is cancelled with CO4_ECANCELED instead. */
+/* Cancels `task`. Cancellation is cooperative: the pending call and all later pausing calls of this
+ * library return CO4_ECANCELED at once, without having done anything. The task goes on from there,
+ * and ends by itself. `reason` is for co4_task_cancelled(): a code of the table or a number of the
+ * caller's; 0 stands for CO4_ECANCELED. The first reason stays.
+ *
+ * Returns: CO4_OK, also when it was cancelled before; CO4_ESTATE when it has stopped; CO4_EINVAL
+ *     for NULL. CO4_ENOMEM when there is no memory to keep a reason below -64 or above 126 that is
+ *     not in the table: the task is cancelled with CO4_ECANCELED instead.
+ * Thread safety: a caller with a reference, or one that knows that the task has not stopped. */
 int co4_task_cancel(co4_task *task, int reason);
 
-/* The reason for which it was cancelled; 0 when it was not. Any thread. For a task that computes
- * for long without a call that pauses: if (co4_task_cancelled(co4_self())) return … */
+/* Whether the task is cancelled. A task that computes for long without a pausing call asks: if
+ * (co4_task_cancelled(co4_self())) return …
+ *
+ * Returns: the reason; 0 when it is not cancelled, and for NULL. */
 int co4_task_cancelled(const co4_task *task);
 
-/* A section of the calling task that is not to be cancelled: until the matching end its calls pause
- * as if nothing were; a cancellation that comes meanwhile is told by the first one after. Sections
- * nest, to a depth of 255 (CO4_EFULL). CO4_ESTATE outside tasks, and for an end without a begin. */
+/* A section in which the calling task is shielded: until the matching end its calls pause as if it
+ * were not cancelled; the first call after it says so. Sections nest, to a depth of 255.
+ *
+ * Returns: CO4_OK; CO4_EFULL; CO4_ESTATE outside tasks, and for an end without a begin.
+ * Thread safety: the calling task. */
 int co4_shield_begin(void);
 int co4_shield_end(void);
 
-/* Has call(arg) called when the calling task ends: newest first, after its function has returned or
- * was given up, before anyone learns of the end; also when it is cancelled or out of memory. On the
- * thread that ends it; it may not pause. CO4_OK, CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE outside
- * tasks. */
+/* Has call(arg) called when the calling task ends, however it ends: the newest first, after its
+ * function, before the end is visible to others, and on the thread that ends it. It may not pause.
+ *
+ * Returns: CO4_OK, CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE outside tasks.
+ * Thread safety: the calling task.
+ * Ownership: what `arg` points to is the caller's, and must live until then. */
 CO4_MUST_USE int co4_defer(void (*call)(void *arg), void *arg);
-/* Takes the newest such call back. CO4_ESTATE: there is none. */
+
+/* Takes back the newest such call.
+ *
+ * Returns: CO4_OK; CO4_ESTATE when there is none; CO4_EINVAL.
+ * Thread safety: the calling task. */
 int co4_undefer(void (*call)(void *arg), void *arg);
 
-/* From its next step on `task` runs on this worker of its runtime only; -1: on any. A task that is
- * prepared may be pinned as well; co4_runtime_schedule() is CO4_EINVAL where there is no such
- * worker. Never pauses; any thread that may use the handle. A task pinned to a worker that is stuck
- * waits for that worker. CO4_OK, CO4_ENOMEM; CO4_EINVAL for NULL and where there is no such worker.
- * Inside a co4_run() there is worker 0 alone. */
+/* Pins `task` to a worker of its runtime, from its next step on; -1: to none. A prepared task may
+ * be pinned as well; co4_runtime_schedule() is CO4_EINVAL then where there is no such worker. A
+ * pinned task waits for its worker, also when that is stuck. Inside a co4_run() there is worker 0
+ * alone.
+ *
+ * Returns: CO4_OK; CO4_ENOMEM; CO4_EINVAL for NULL and where there is no such worker. */
 int co4_task_pin(co4_task *task, int worker);
 
 #define CO4_TASK_NAME_BYTES 32 /* with the NUL; longer names are cut */
 
-/* A name for people. Any thread that may use the handle. CO4_OK, CO4_ENOMEM, CO4_EINVAL. */
+/* Names the task, for people.
+ *
+ * Returns: CO4_OK, CO4_ENOMEM, CO4_EINVAL.
+ * Ownership: the name is copied. */
 int co4_task_set_name(co4_task *task, const char *name);
-/* Copies it, cut to room - 1 bytes; "" when it has none. Returns its length. */
+
+/* Copies the name, cut to room - 1 bytes.
+ *
+ * Returns: the name's length; 0 when it has none. */
 size_t co4_task_name(const co4_task *task, char *out, size_t room);
 
-/* Why the last co4_run() on this thread came to nothing: CO4_OK when it ended as it should,
- * CO4_ENOMEM when memory ran out, CO4_EDEADLK when it waited for what could never come: see
- * co4_deadlock_detect().
+/* Why the last co4_run() on this thread has failed. A co4_run() of a function that returns an int
+ * returns that code itself. Any other result would be taken for the function's: such a co4_run()
+ * says on standard error what has happened, and aborts. A program that is to go on uses
+ * co4_run_checked().
  *
- * A co4_run() of a function that returns an int returns that code itself then. Any other result
- * would be taken for what the function returned: such a co4_run() says on standard error what has
- * happened, and aborts. A program that is to go on asks for the code: see co4_run_checked(). */
+ * Returns: CO4_OK when it ended as it should; CO4_ENOMEM; CO4_EDEADLK when nothing could end its
+ *     wait (co4_deadlock_detect).
+ * Thread safety: the thread of that co4_run(). */
 int co4_run_error(void);
 
-/* What co4_run_checked() asks: the next co4_run() on this thread stores its code there when it is
- * over, and does not abort. */
+/* For co4_run_checked(): the next co4_run() on this thread stores its code there, and does not
+ * abort.
+ *
+ * Thread safety: the calling thread.
+ * Ownership: *code is the caller's, and lives until that co4_run() is over. */
 void co4_run_check(int *code);
 
 #ifdef __cplusplus
