@@ -37,6 +37,7 @@
 #ifndef CO4_H
 #define CO4_H
 
+/* The release, "MAJOR.MINOR.PATCH". */
 #define CO4_VERSION "0.1.0"
 
 #include <stdbool.h>

@@ -38,6 +38,7 @@ extern "C" {
  * Ownership: nothing changes hands.
  * Since: 0.1. */
 
+/* How many threads the pool has at most, unless co4_blocking_limit() says otherwise. */
 #define CO4_BLOCKING_THREADS 64
 
 /* Sets how many threads the pool has at most; the default is CO4_BLOCKING_THREADS. Threads that are

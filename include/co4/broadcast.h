@@ -114,6 +114,7 @@ co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast
 
 /* ---- receivers ---- */
 
+/* What a full subscriber does to senders: they wait; it loses its oldest message. */
 enum { CO4_BROADCAST_WAIT, CO4_BROADCAST_DROP_OLDEST };
 
 /* Subscribes: from now on the subscriber gets every message, and holds up to `capacity` of them. At

@@ -49,6 +49,7 @@ extern "C" {
 
 /* ---- map ---- */
 
+/* The memory of a co4_source_map(). */
 typedef struct co4_mapping {
     co4_source source;
     long long co4_private[23];
@@ -63,6 +64,7 @@ co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, vo
 
 /* ---- filter ---- */
 
+/* The memory of a co4_source_filter(). */
 typedef struct co4_filtering {
     co4_source source;
     long long co4_private[19];
@@ -78,11 +80,13 @@ co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
 
 /* ---- race ---- */
 
+/* One source of a co4_source_race(), which has an array of them. */
 typedef struct co4_racer {
     co4_source *source; /* NULL: it is passed over */
     long long co4_private[15];
 } co4_racer;
 
+/* The memory of a co4_source_race(). */
 typedef struct co4_racing {
     co4_source source;
     long long co4_private[7];
@@ -99,6 +103,7 @@ int co4_source_race_winner(const co4_racing *racing);
 
 /* ---- either ---- */
 
+/* The memory of a co4_source_either(). */
 typedef struct co4_either {
     co4_racing racing;
     co4_racer racers[2];
@@ -111,6 +116,7 @@ co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co
 
 /* ---- timeout ---- */
 
+/* The memory of a co4_source_until(). */
 typedef struct co4_timed {
     co4_racing racing;
     co4_racer racers[2];

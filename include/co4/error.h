@@ -12,6 +12,7 @@
 extern "C" {
 #endif
 
+/* The table: X(name without CO4_, code, text) for each code. */
 #define CO4_ERROR_MAP(X)                                                                           \
     X(OK, 0, "no error")                                                                           \
     X(ENOMEM, -2001, "out of memory")                                                              \
@@ -26,6 +27,7 @@ extern "C" {
     X(ESTATE, -2010, "not possible in this state")                                                 \
     X(EAGAIN, -2011, "the system lacks what a thread needs")
 
+/* The codes. */
 typedef enum co4_error {
 #define CO4_ERROR_ENUM(name, code, text) CO4_##name = (code),
     CO4_ERROR_MAP(CO4_ERROR_ENUM)

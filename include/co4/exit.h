@@ -28,6 +28,7 @@ extern "C" {
  * Ownership: the task and the mailbox stay their owners'.
  * Since: 0.1. */
 
+/* A notice that a task has ended: the message of co4_task_notify_exit(). */
 typedef struct co4_exit {
     const co4_task *task; /* only to compare: without a reference it may be freed */
     int error;            /* as co4_task_error() */

@@ -30,6 +30,7 @@ co4_write co4_write_fd;
 
 /* ---- counters ---- */
 
+/* Counters of a runtime or of a worker, from its beginning on. */
 typedef struct co4_stats {
     /* Tasks that were scheduled, and that have ended. The difference is alive. */
     unsigned long long spawned, stopped;

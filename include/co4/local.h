@@ -29,6 +29,7 @@ typedef struct co4_task_local {
     void (*destroy)(void *value);
 } co4_task_local;
 
+/* Initializes a key: destroy_ is its function, or NULL. */
 #define CO4_TASK_LOCAL(destroy_)                                                                   \
     {                                                                                              \
         destroy_                                                                                   \

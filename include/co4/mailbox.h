@@ -279,6 +279,7 @@ int co4_mailbox_shrink(co4_mailbox *mb);
 
 /* ---- subscribers ---- */
 
+/* What a subscriber of a mailbox is told, as bits. */
 enum {
     /* A message has come, and not to a waiting receiver. */
     CO4_MAILBOX_MESSAGE = 1,

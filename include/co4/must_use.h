@@ -7,7 +7,7 @@
  *
  * It does not stand where a failure is a mistake of the program alone (destroying what is in use),
  * where it shows at the next call (a send to a mailbox that was closed), or where the handle is
- * only borrowed (co4_spawn(): for tasks that must not be missing there are scopes, which tell). */
+ * not needed (co4_spawn(): a task that must not be missing belongs in a scope, which reports). */
 #ifndef CO4_MUST_USE_H
 #define CO4_MUST_USE_H
 

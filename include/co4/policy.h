@@ -41,6 +41,7 @@ typedef struct co4_placing {
  * Thread safety: the function of a policy, during its call. */
 unsigned co4_placing_load(const co4_placing *placing, unsigned worker);
 
+/* A policy: a name for people, and the function that chooses. */
 typedef struct co4_policy {
     const char *name;
     /* The chosen worker. Anything else than a worker counts as `here`, or 0 where that is none. */

@@ -37,6 +37,7 @@ typedef struct co4_source_ops co4_source_ops;
 typedef struct co4_listener co4_listener;
 typedef struct co4_listener_ops co4_listener_ops;
 
+/* What can be waited for. A source of one's own begins with it. */
 struct co4_source {
     const co4_source_ops *ops;
 };
@@ -97,11 +98,13 @@ typedef struct co4_case {
     } co4_private;
 } co4_case;
 
+/* Initializes a co4_case: its source, and where its value goes or NULL. */
 #define CO4_CASE(source_, out_)                                                                    \
     {                                                                                              \
         .source = (source_), .out = (out_), .size = CO4_SIZE_OF(out_)                              \
     }
 
+/* Of several ready cases the first is chosen. */
 #define CO4_SELECT_IN_ORDER 1
 
 /* Waits until one of `count` cases takes place, and takes it. `flags` is 0 or CO4_SELECT_IN_ORDER.

@@ -32,6 +32,7 @@ extern "C" {
 
 #define CO4_TEST_WORKERS 4 /* of a simulated runtime that asks for one a processor */
 
+/* How test mode runs a program. All zero: in the order in which tasks become ready. */
 struct co4_test_options {
     unsigned long long seed; /* 0: no chance in the order: as things became ready */
     int64_t start;           /* what the clock shows first; not negative */
@@ -49,6 +50,7 @@ struct co4_test_options {
     void *trace_data;
 };
 
+/* What has happened in test mode. */
 typedef struct co4_test_result {
     unsigned long long steps; /* made, and skipped while all stood still */
     unsigned long long jumps; /* of the clock */

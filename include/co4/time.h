@@ -17,6 +17,7 @@ extern "C" {
 /* The deadline that never comes. */
 #define CO4_NEVER INT64_MAX
 
+/* A microsecond, a millisecond, a second, in nanoseconds. */
 #define CO4_US  INT64_C(1000)
 #define CO4_MS  INT64_C(1000000)
 #define CO4_SEC INT64_C(1000000000)

@@ -35,6 +35,7 @@ extern "C" {
  * Ownership: the timer stays the caller's.
  * Since: 0.1. */
 
+/* A moment. The memory is the caller's; co4_timer_init() prepares it. */
 typedef struct co4_timer {
     co4_source source;
     long long co4_private[7];
@@ -76,6 +77,7 @@ int64_t co4_timer_deadline(co4_timer *timer);
  * Ownership: the source is part of the timer. */
 co4_source *co4_timer_source(co4_timer *timer);
 
+/* A moment in every period. The memory is the caller's; co4_ticker_init() prepares it. */
 typedef struct co4_ticker {
     co4_timer timer;
 } co4_ticker;

@@ -1,11 +1,13 @@
 /* alloc.c - malloc, with a switch that makes it fail.
  *
- * Every allocation of the runtime passes here or through the pools, and both ask
- * co4__alloc_fails() first. A test can thus fail the n-th one for every n, and see a code each
- * time (SQLite's and neco's way).
+ * Purpose: a test can make the n-th allocation fail for every n, and checks that each call returns
+ * a code. Every allocation of the runtime goes through this file or through the pools, and both
+ * call co4__alloc_fails() first.
  *
- * co4__fail_alloc counts down: n > 0 fails the n-th and switches itself off; below zero it counts
- * up to -1, and from there on everything fails. Relaxed: tests set it while nothing else runs. */
+ * Invariants: co4__fail_alloc counts towards 0. A value n > 0 makes the n-th allocation fail; the
+ * switch is off afterwards. A value below zero counts up to -1, and all later allocations fail.
+ *
+ * Concurrency: relaxed, since tests set the switch while no other thread runs. */
 #include "base/alloc.h"
 
 #include <stdlib.h>

@@ -11,13 +11,13 @@
 extern CO4__OWN atomic_long co4__fail_alloc; /* 0: off; else see co4_test_fail_alloc() */
 bool co4__alloc_fails_now(void);
 
-/* Is the switch on? One relaxed load. */
+/* Returns whether the switch is on. One relaxed load. */
 static inline bool co4__alloc_may_fail(void)
 {
     return atomic_load_explicit(&co4__fail_alloc, memory_order_relaxed) != 0;
 }
 
-/* True when this allocation is to fail. */
+/* Returns whether this allocation has to fail. */
 static inline bool co4__alloc_fails(void)
 {
     return CO4__UNLIKELY(co4__alloc_may_fail()) && co4__alloc_fails_now();

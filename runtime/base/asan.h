@@ -1,4 +1,4 @@
-/* asan.h - what the address sanitizer is told of memory; nothing where it is not in use. */
+/* asan.h - calls that mark memory for the address sanitizer; without it they do nothing. */
 #ifndef CO4_ASAN_H
 #define CO4_ASAN_H
 

@@ -1,4 +1,4 @@
-/* compiler.h - what compilers are told: likely branches, inlining, visibility. */
+/* compiler.h - attributes and hints for compilers: likely branches, inlining, visibility. */
 #ifndef CO4_COMPILER_INTERNAL_H
 #define CO4_COMPILER_INTERNAL_H
 
@@ -7,8 +7,8 @@
 #define CO4__UNLIKELY(x)   __builtin_expect(!!(x), 0)
 #define CO4__NOINLINE      __attribute__((noinline))
 #define CO4__ALWAYS_INLINE inline __attribute__((always_inline))
-/* Of a variable that hot code reads: defined in this library, so its address is no load, also where
- * the code is position-independent. */
+/* For a variable that hot code reads. This library defines it, so its address needs no load, not
+ * even in position-independent code. */
 #define CO4__OWN __attribute__((visibility("hidden")))
 #else
 #define CO4__LIKELY(x)   (x)
@@ -18,7 +18,7 @@
 #define CO4__OWN
 #endif
 
-/* Of a function that is not in the public headers and yet for users: woven and plain code call
+/* For a function that users reach although no public header declares it: woven and plain code call
  * it. */
 #if defined(__GNUC__) || defined(__clang__)
 #define CO4__PUBLIC __attribute__((visibility("default")))

@@ -1,11 +1,11 @@
-/* count.h - counters that one thread writes and any reads. */
+/* count.h - counters that one thread writes and any thread reads. */
 #ifndef CO4_COUNT_INTERNAL_H
 #define CO4_COUNT_INTERNAL_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* n more, by the only one who writes it. */
+/* Adds n. Only the thread that owns the counter calls it. */
 static inline void co4__count(_Atomic uint64_t *c, uint64_t n)
 {
     atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + n,

@@ -1,10 +1,10 @@
-/* random.h - numbers as if by chance. */
+/* random.h - pseudo-random numbers. */
 #ifndef CO4_RANDOM_INTERNAL_H
 #define CO4_RANDOM_INTERNAL_H
 
 #include <stdint.h>
 
-/* The n-th of a row of numbers as if by chance: Weyl's sequence, stirred as SplitMix64 does
+/* Returns the n-th number of a pseudo-random sequence: a Weyl sequence, mixed as in SplitMix64
  * (Steele, Lea, Flood 2014). */
 static inline uint64_t co4__random(uint64_t n)
 {

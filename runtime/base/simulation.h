@@ -1,10 +1,12 @@
-/* simulation.h - what takes the place of the clock, of chance and of threads in test mode.
+/* simulation.h - the interface of the simulation, which replaces clock, randomness and threads in
+ * test mode.
  *
- * Purpose: the layers below debug/ wait, read the clock and choose. In a simulated program another
- * module does that for them. They know it by these functions alone; debug/simulate.c fills them.
+ * Purpose: the layers below debug/ wait, read the clock and make random choices. In a simulated
+ * program another module does that for them. They reach it only through these functions, which
+ * debug/simulate.c provides.
  *
- * A thread's simulation stands in struct co4__local, a runtime's in co4_runtime. NULL: none, time
- * and threads are real. */
+ * Invariants: struct co4__local has the simulation of a thread, co4_runtime that of a runtime. NULL
+ * means that there is none: time and threads are real. */
 #ifndef CO4_SIMULATION_H
 #define CO4_SIMULATION_H
 
@@ -18,26 +20,27 @@ struct co4__simulation;
 
 struct co4__simulation_ops {
     int64_t (*now)(const struct co4__simulation *s);
-    /* False: it makes no random choices. */
+    /* Returns false if the simulation makes no random choices. */
     bool (*random)(struct co4__simulation *s, unsigned *number);
     void (*sleep)(struct co4__simulation *s, int64_t deadline);
-    /* As co4__parker_wait, with steps of tasks meanwhile. CO4_EDEADLK: no step is possible. */
+    /* Like co4__parker_wait(), but runs steps of tasks meanwhile. CO4_EDEADLK: no step is
+     * possible. */
     int (*park)(struct co4__simulation *s, struct co4__parker *p, int64_t deadline);
 
-    /* One more user; `leave` and `release` end a use. */
+    /* Adds a reference; `leave` and `release` drop one. */
     void (*retain)(struct co4__simulation *s);
     void (*release)(struct co4__simulation *s);
-    /* The runtime belongs to it until it leaves. The caller's use becomes the runtime's. */
+    /* The runtime belongs to the simulation until `leave`. It takes over the caller's reference. */
     void (*enter)(struct co4__simulation *s, co4_runtime *rt);
     void (*leave)(co4_runtime *rt);
-    /* One step of one task, after whatever has to happen first; the clock does not pass `limit`.
-     * Returns the number of steps: 0, none is possible. */
+    /* Does all that is pending, then runs one step of one task. The clock does not pass `limit`.
+     * Returns the number of steps; 0 if none is possible. */
     int (*step)(struct co4__simulation *s, int64_t limit);
-    /* Nothing of the runtime is ready, nor will be by itself. */
+    /* Returns whether no task of the runtime is ready and no task becomes ready by itself. */
     bool (*is_idle)(co4_runtime *rt);
 };
 
-/* The first member of debug/simulate.h's struct. */
+/* The first member of the struct in debug/simulate.h. */
 struct co4__simulation {
     const struct co4__simulation_ops *ops;
 };

@@ -1,8 +1,9 @@
-/* text.c - lines for people, for files and for other programs: words and numbers, handed over in
- * small pieces.
+/* text.c - writes words and numbers for people, files and other programs, in small pieces.
  *
- * Not stdio: a dump may come from a thread that must not wait for stdout's lock, and the library is
- * linked where there is no stdio. What a text is written to decides how: see co4_write. */
+ * Purpose: each piece goes to a co4_write function, which decides where it is written and how.
+ *
+ * Rejected: stdio. A thread that writes a dump must not wait for the lock of stdout, and some
+ * systems have no stdio. */
 #include "base/text.h"
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* text.h - lines for people, without stdio: into a small buffer, and from there to a co4_write. */
+/* text.h - output without stdio, by way of a small buffer and a co4_write function. */
 #ifndef CO4_TEXT_H
 #define CO4_TEXT_H
 
@@ -8,15 +8,15 @@
 #include "base/public.h"
 
 struct co4__text {
-    co4_write *write; /* NULL: what is written goes nowhere */
+    co4_write *write; /* NULL: the text is discarded */
     void *data;
-    int err; /* the first that `write` has returned; nothing is written after it */
+    int err; /* the first code of `write` that is not CO4_OK; nothing is written after it */
     size_t n;
     char buffer[256];
 };
 
 void co4__text_begin(struct co4__text *x, co4_write *write, void *data);
-int co4__text_end(struct co4__text *x); /* hands over what is left; its err */
+int co4__text_end(struct co4__text *x); /* writes what is buffered; returns err */
 void co4__put(struct co4__text *x, const char *s);
 void co4__put_bytes(struct co4__text *x, const char *s, size_t n);
 void co4__put_number(struct co4__text *x, uint64_t n);

@@ -1,9 +1,12 @@
 /* cancel.c - cancelling a task, and shields against it.
  *
- * Cancelling is sticky: `cancel` is set first, then the claim is tried. The task lists itself
- * first, then its worker reads `cancel`, in the update of the two bytes that makes it PAUSED
- * (co4__task_waits). So either that sees the reason, or `cancel` is set after it, and then the
- * canceller sees what came before it, the listing: no cancelled task stays where it waits. */
+ * Invariants: a cancellation is sticky: `cancel` keeps the first reason.
+ *
+ * Concurrency: the canceller sets `cancel`, then tries the claim. The task queues itself; then its
+ * worker reads `cancel` in the same atomic update that makes the task PAUSED (co4__task_waits). If
+ * that update reads the reason, the task does not pause. Otherwise `cancel` is set after the
+ * update. The canceller then sees all that precedes the update, so it finds the task queued and
+ * claims it. So no cancelled task stays in a wait queue. */
 #include "core/cancel.h"
 
 #include <stdatomic.h>
@@ -62,7 +65,7 @@ bool co4__cancel_keep(co4_task *t, int reason)
     return true;
 }
 
-/* If there is no memory for a reason, the task is cancelled all the same. */
+/* If the allocation for a reason fails, the task is cancelled nevertheless. */
 static int room_for(co4_task *t, int *reason)
 {
     if (co4__code_pack(*reason) != CO4__CODE_ELSEWHERE || co4__extension_make(t))
@@ -90,8 +93,8 @@ int co4_task_cancel(co4_task *task, int reason)
         return CO4_ESTATE;
     reason = co4__cancel_reason(reason);
     int err = room_for(task, &reason);
-    /* The first reason stays; a later call still ends the task's wait. When a scope's body returns
-     * between the two looks, `cancel` is 0 again. */
+    /* The first reason stays; a later call only ends the task's wait. `cancel` may become 0 again
+     * between the two calls below, when the body of a scope returns. */
     while (!keep(task, reason) && !co4__task_hooks.scope_has_cancelled(task, reason) &&
            atomic_load(&task->cancel) == 0)
         ;

@@ -7,14 +7,15 @@
 
 #include "core/task.h"
 
-/* Ends the wait of a task that has been told that it is cancelled. True: its wake is the caller's.
- * In one go, or the claim first, which may be made under locks, and the rest with none held. */
+/* Ends the wait of a task whose `cancel` is set. True: the caller owns the task's wake. cancel_wait
+ * does it in one call. Otherwise cancel_claim claims the task, which is allowed under locks, and
+ * cancel_claimed does the remaining work, with no lock held. */
 bool co4__cancel_wait(co4_task *t);
 bool co4__cancel_claim(co4_task *t, uint8_t *was);
 void co4__cancel_claimed(co4_task *t, uint8_t was);
 
-/* Makes `reason` the task's, if it has none yet. The caller holds `cancelling` of the task's
- * extension when the byte has no room for the reason (code.h). */
+/* Stores `reason` in the task, if it has none yet. If the reason does not fit in the byte (code.h),
+ * the caller holds `cancelling` of the task's extension. */
 bool co4__cancel_keep(co4_task *t, int reason);
 
 static inline int co4__cancel_reason(int reason)

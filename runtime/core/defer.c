@@ -1,4 +1,5 @@
-/* defer.c - what a task does at its end: deferred calls, newest first, then its local values. */
+/* defer.c - the actions at the end of a task: deferred calls, newest first, then its local
+ * values. */
 #include "core/defer.h"
 
 #include <stddef.h>

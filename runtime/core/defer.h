@@ -4,7 +4,8 @@
 
 #include "base/public.h"
 
-/* Its function has returned; on its last worker, before any other thread is told. */
+/* Called when the task's function has returned, on its last worker, before any other thread is
+ * notified. */
 void co4__extension_ended(co4_task *t, int error, const void *value);
 
 #endif

@@ -1,28 +1,25 @@
-/* fiber.c - the trampoline: paused activations, continued leaf first.
+/* fiber.c - the trampoline: it resumes paused activations, the leaf first.
  *
- * A paused fiber is a chain of frames, leaf to root, and nothing else. To resume it is to call the
- * resume entry of the leaf. It either returns for good (its frame is gone, its result in `result`
- * or in its caller's frame), and then its caller's frame is next; or it pauses again, having
- * linked the frames of that new stretch of C stack, and the chain above is hung behind them
- * untouched. So a pause at depth 20 costs what it touches, not 20.
+ * Purpose: a paused fiber is only a chain of frames, from leaf to root. To resume it, the loop
+ * calls the resume entry of the leaf. If that returns for good, its frame is freed, its result is
+ * in `result` or in the caller's frame, and the caller's frame is next. If it pauses again, it has
+ * linked the frames of its new stretch of C stack; the remaining chain is linked after them
+ * unchanged. So a pause at depth 20 costs only the frames that run. The loop is inline in fiber.h,
+ * since a generator's next does little else.
  *
- * The loop itself stands in fiber.h, to be inlined where fibers are run: a generator's next is
- * little else. It keeps the caller in a local before it calls, since the frame may be gone after.
- *
- * A pause without any frame is possible: a call frame has done its work once it has called, so a
- * fiber whose root is a primitive (co4_spawn(co4_sleep(5))) waits with an empty chain and has
- * ended when it is resumed. That is why the return value, not the chain, says whether a fiber has
+ * Invariants: the loop reads the caller before the call, as the frame may be freed then. A fiber
+ * may pause with no frame: if its root is a primitive (co4_spawn(co4_sleep(5))), the call frame has
+ * no more work once it has called. So the return value, not the chain, says whether a fiber has
  * ended.
  *
- * Failure. When a frame cannot be allocated, `pausing` is CO4_ABI_FAILED and every activation on
- * the stack returns. Those that had a frame link it as if they paused, so that what they leave is
- * one chain again, which is given back here. When a primitive has listed the task by then, it is
- * FAILED_WAITING: the end of the step takes the fiber out of its wait queue, or lets the wake come
- * that is on its way; the chain, in which listeners may stand, is given back after that (worker.c).
- *
- * Giving back stops at the frame of a scope whose children have not ended: they may look at what
- * stands in the frames of its callers. The task waits for them as it would have in that scope, and
- * the rest is given back when it is woken. */
+ * Failure: if the allocation of a frame fails, `pausing` becomes CO4_ABI_FAILED and every
+ * activation on the stack returns. Those that have a frame link it as for a pause. The result is
+ * one chain, which is freed here. If a primitive has queued the task already, the reason is
+ * FAILED_WAITING. Then the end of the step removes the task from its wait queue, or waits for the
+ * wake that another thread is about to send. Only then is the chain freed, as it may contain
+ * listeners (worker.c). Freeing stops at the frame of a scope whose children have not ended, since
+ * they may read the frames of its callers. The task waits for them, as it would have in that scope.
+ * Its wake frees the remaining frames. */
 #include "core/fiber.h"
 
 #include <stdatomic.h>
@@ -52,16 +49,16 @@ void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at)
     return frame ? co4_abi_link(co4, frame, at) : co4_abi_save_first(co4, at);
 }
 
-/* Bytes in front of a block and behind it that the address sanitizer guards. */
+/* Bytes before and after a block that the address sanitizer guards. */
 enum { ZONE = ASAN ? 16 : 0 };
 
-/* What stands in front of a block. */
+/* The header before a block. */
 struct block {
     void *memory;
     size_t bytes;
 };
 
-/* Rounded up by a quarter at most: so that what was had for one length serves others, too. */
+/* Rounds a large size up by at most a quarter, so that a freed block also serves other lengths. */
 static size_t in_steps(size_t bytes)
 {
     size_t step = 16;
@@ -99,7 +96,8 @@ void co4_abi_block_drop(void *block)
     co4__pool_drop(head.memory, head.bytes);
 }
 
-/* Up to the first frame that the task waits in: CO4_ABI_WAITING; without a task, all. */
+/* Drops the frames of the chain. Stops at a scope's frame in which the task has to wait, and
+ * returns CO4_ABI_WAITING. Without a task it drops all frames. */
 static int drop_frames(co4_fiber *co4, co4_task *task)
 {
     const co4_frame *borrowed = co4->kind == CO4__KIND_RUN ? co4__wait_hooks.run_root(co4) : NULL;
@@ -114,7 +112,7 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
                 co4->leaf = f;
                 return CO4_ABI_WAITING;
             }
-            func->unwind(f); /* cleanup handlers: the user's code */
+            func->unwind(f); /* runs cleanup handlers: user code */
         }
         co4_abi_frame_drop(co4, f);
     }
@@ -136,11 +134,10 @@ int co4__fiber_finish_step(co4_fiber *co4)
     return co4__fiber_link(co4, NULL);
 }
 
-/* ---- forced pauses -----------------------------------------------------------------------------
- */
+/* ---- forced pauses ---- */
 
-static atomic_ulong
-    counts[4]; /* by co4_abi_state; only ever added to, relaxed: read when all is quiet */
+/* One for each co4_abi_state. Relaxed: they are read when no task runs. */
+static atomic_ulong counts[4];
 
 void co4_abi_force_pause(co4_fiber *co4, int resumed)
 {

@@ -1,5 +1,5 @@
-/* frame.c - a pause takes a frame, a return gives it back. A call may cost no more than this, so
- * what the thread's cache has is had inline. */
+/* frame.c - a pause takes a frame, a return drops it. A call may cost no more than this, so taking
+ * a frame from the thread's cache is inline. */
 #include <stddef.h>
 
 #include "base/asan.h"

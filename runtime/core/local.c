@@ -1,7 +1,7 @@
-/* local.c - task-local values: a list in the task's extra, which only the task touches.
+/* local.c - task-local values: a list in the task's extension that only the task accesses.
  *
- * Rejected: a table with an index for each key (each task with one value would pay for all keys of
- * the program). */
+ * Rejected: a table with an index for each key. Each task with one value would pay for all keys of
+ * the program. */
 #include "core/local.h"
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ int co4_task_local_set(const co4_task_local *key, void *value)
     return CO4_OK;
 }
 
-/* The newest first. */
+/* Destroys the values, the newest first. */
 void co4__task_local_end(struct co4__task_extension *x)
 {
     for (struct co4__local_value *v; (v = x->locals) != NULL;) {

@@ -1,13 +1,14 @@
 /* runtime_id.c - runtimes by number.
  *
- * Purpose: a task names its runtime in two bytes, for there may be millions of tasks. The number is
- * an index of the table here.
+ * Purpose: a task names its runtime in two bytes, as a program may have millions of tasks. The
+ * number is an index into this table.
  *
- * Invariants: numbers begin at 1. A free entry links to the next free one, as an odd number.
+ * Invariants: numbers begin at 1. A free entry has the number of the next free one, as an odd
+ * value.
  *
- * Concurrency: a thread that reads the id of a task which it does not own may find a runtime that
- * is gone, or whose id belongs to another by now. So the answer must not matter, or the caller
- * must know that the runtime stays. */
+ * Concurrency: a thread may read the id of a task that it does not own. It may then find no
+ * runtime, or another one that has the id by now. So either the answer does not matter, or the
+ * caller knows that the runtime exists meanwhile. */
 #include "core/runtime_id.h"
 
 #include "platform/fork.h"
@@ -15,9 +16,9 @@
 
 _Atomic(uintptr_t) co4__runtimes_by_id[CO4__RUNTIME_IDS];
 
-static co4__lock lock;         /* guards both, and writes of the table */
-static unsigned used = 1;      /* entries that have ever been taken; 0 names no runtime */
-static uintptr_t released = 1; /* the first free entry, as the table has it; 1: none */
+static co4__lock lock;         /* guards both fields below, and writes to the table */
+static unsigned used = 1;      /* the entries used so far; 0 names no runtime */
+static uintptr_t released = 1; /* the first free entry, encoded as in the table; 1: none */
 
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number)
 {

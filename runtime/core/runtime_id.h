@@ -1,4 +1,4 @@
-/* runtime_id.h - which runtime a task belongs to. Any thread may call each function. */
+/* runtime_id.h - the runtime of a task. All functions are thread-safe. */
 #ifndef CO4_RUNTIME_ID_INTERNAL_H
 #define CO4_RUNTIME_ID_INTERNAL_H
 
@@ -11,8 +11,9 @@
 #include "core/task.h"
 #include "platform/fork.h"
 
-/* Runtimes and calls of co4_run that there may be at a time, and one. Untouched pages of the table
- * take no memory; where there may be no such thing as a page, there is but one thread, too. */
+/* The number of entries. One less is the limit for runtimes and calls of co4_run at a time, as 0 is
+ * no id. Untouched pages of the table take no memory. Systems that may have no pages have only one
+ * thread, and a smaller table. */
 #ifdef CO4__NO_THREADS
 #define CO4__RUNTIME_IDS 1024
 #else
@@ -20,11 +21,11 @@
 #endif
 extern CO4__OWN _Atomic(uintptr_t) co4__runtimes_by_id[CO4__RUNTIME_IDS];
 
-/* CO4_ENOMEM: there is no number left. */
+/* Returns CO4_OK, or CO4_ENOMEM if all numbers are in use. */
 int co4__runtime_id_take(co4_runtime *rt, uint16_t *number);
 void co4__runtime_id_release(uint16_t number);
 
-/* Atomic, though the fiber, which woven code knows, cannot say so. */
+/* An atomic access. The field's type is not atomic, since woven code declares the fiber, too. */
 static inline unsigned co4__runtime_id_of(const co4_task *t)
 {
     return __atomic_load_n(&t->fiber.runtime_id, __ATOMIC_RELAXED);
@@ -35,7 +36,7 @@ static inline void co4__set_runtime_id(co4_task *t, unsigned runtime_id)
     __atomic_store_n(&t->fiber.runtime_id, (unsigned short)runtime_id, __ATOMIC_RELAXED);
 }
 
-/* NULL: it has not been scheduled, or is gone. */
+/* NULL: the task has not been scheduled, or its runtime does not exist any more. */
 static inline co4_runtime *co4__runtime_of(const co4_task *t)
 {
     uintptr_t rt = atomic_load_explicit(&co4__runtimes_by_id[co4__runtime_id_of(t)],

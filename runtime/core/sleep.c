@@ -1,7 +1,7 @@
 /* sleep.c - timers fire, and tasks sleep.
  *
- * A worker fires the timers of its own heap between two steps. It takes those that are due out of
- * the heap under the lock and claims their tasks; it wakes them when the lock is given up. */
+ * A worker fires the timers of its own heap between two steps. Under the lock it removes the timers
+ * that are due and claims their tasks. It wakes the tasks after it has released the lock. */
 #include "core/sleep.h"
 
 #include <stdatomic.h>
@@ -17,8 +17,8 @@
 #include "platform/lock.h"
 #include "platform/thread.h"
 
-/* The tasks whose time has come, claimed, or some of them, linked by `right`; up to a listener
- * whose time has come, if there is one. */
+/* Returns claimed tasks whose deadline has come, at most CO4__BATCH, linked by `right`. Stops at a
+ * listener whose deadline has come, and stores it in *listener. */
 static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4__timer **listener)
 {
     struct co4__timer *due = NULL, **end = &due;
@@ -35,7 +35,7 @@ static struct co4__timer *collect(struct co4__timers *h, int64_t now, struct co4
         }
         n->due = true;
         if (!co4__claim(n->task, &was))
-            continue; /* the node is the winner's */
+            continue; /* the node belongs to the winner of the claim */
         n->sleeps = (was & CO4__WHAT_FOR) == CO4__WAIT_TIMER;
         n->right = NULL;
         *end = n;
@@ -57,7 +57,8 @@ static void wake_tasks(struct co4__timer *due)
     }
 }
 
-/* Listeners one at a time, with nothing in hand: their wake may be anybody's code. */
+/* Listeners one at a time, while no claimed task waits for its wake: a listener may call user
+ * code. */
 void co4__timers_fire(struct co4__timers *h, int64_t now)
 {
     struct co4__timer *listener;

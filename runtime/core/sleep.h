@@ -6,9 +6,9 @@
 
 #include "core/timers.h"
 
-/* Of the thread that calls; NULL: it has none. */
+/* Returns the heap of the calling thread, or NULL if it has none. */
 struct co4__timers *co4__timers_here(void);
-/* The thread owns h, and is in no step. */
+/* The thread owns h and is in no step. */
 void co4__timers_fire(struct co4__timers *h, int64_t now);
 
 #endif

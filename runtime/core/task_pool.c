@@ -1,4 +1,5 @@
-/* task_pool.c - memory of tasks: it stays that, and a free task has no runtime and no owners. */
+/* task_pool.c - the memory of tasks. It is never reused for another type; a free task has no
+ * runtime and no references. */
 #include "core/task_pool.h"
 
 #include <stdatomic.h>
@@ -11,8 +12,8 @@
 #include "memory/depot.h"
 #include "memory/kept.h"
 
-/* The sanitizer lets the library read the links and `runtime_id` of a free task; the rest of it is
- * poisoned. */
+/* Under the address sanitizer the links and `runtime_id` of a free task stay readable. Its fields
+ * from fiber.result up to `extension` are poisoned. */
 _Static_assert(sizeof(struct co4__object) <= offsetof(co4_task, fiber.pausing),
                "the links leave the id");
 #define HIDDEN       offsetof(co4_task, fiber.result)
@@ -29,7 +30,7 @@ co4_task *co4__task_take(void)
 void co4__task_drop(co4_task *t)
 {
     co4__set_runtime_id(t, 0);
-    atomic_store_explicit(&t->refs, 0, memory_order_relaxed); /* a release too many is reported */
+    atomic_store_explicit(&t->refs, 0, memory_order_relaxed); /* so a surplus release is reported */
     ASAN_POISON_MEMORY_REGION((char *)t + HIDDEN, HIDDEN_BYTES);
     co4__kept_drop(t);
 }

@@ -1,18 +1,18 @@
-/* timers.c - deadlines: one leftist heap a worker.
+/* timers.c - deadlines: one leftist heap for each worker.
  *
- * A waiting task that has a deadline is a node in the heap of the worker that it paused on; that
- * worker alone adds and fires, so a worker that sleeps has no need to be woken for a new deadline.
- * Any thread may cancel. A leftist heap (Crane 1972) needs no array to grow: a million sleepers are
- * a million nodes of 64 bytes. To add a node or to take any out is log n steps, each time: it is
- * done under a lock, and perhaps under that of a mailbox, too.
+ * Purpose: a waiting task with a deadline has a node in the heap of the worker on which it paused.
+ * Only that worker adds and fires, so a sleeping worker is not woken for a new deadline. Any thread
+ * may cancel. A leftist heap (Crane 1972) needs no array that grows: a million sleepers are a
+ * million nodes of 64 bytes. Adding a node and removing any node takes log n steps in the worst
+ * case. This matters, as it runs under a lock, perhaps also under that of a mailbox.
  *
- * A task that waits in a mailbox with a deadline is in two queues, and exactly one of the two may
- * wake it: the one that claims it (wait.c). The heap's lock guards the node: a thread that finds it
- * due claims the task under that lock, and when another was first, leaves the node to it, for it
- * asks for it under the lock.
+ * Concurrency: a task that waits in a mailbox with a deadline is in two queues. Exactly one of them
+ * wakes it: the one that claims it (wait.c). The heap's lock guards the node. A thread that finds
+ * the node due claims the task under that lock. If another thread has claimed it, the node belongs
+ * to that thread, which takes the heap's lock to cancel it.
  *
- * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n on the
- * average only: one removal may meld all that were added). */
+ * Rejected: timing wheels (a tick costs CPU while idle, or a search); a pairing heap (log n only on
+ * average: one removal may meld all nodes that were added). */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,7 +43,7 @@ static unsigned rank_of(const struct co4__timer *n)
     return n ? n->rank : 0;
 }
 
-/* The higher rank to the left. True: its own rank is another than before. */
+/* Puts the child of higher rank on the left. Returns whether the rank of n has changed. */
 static bool update_rank(struct co4__timer *n)
 {
     unsigned before = n->rank;
@@ -56,7 +56,7 @@ static bool update_rank(struct co4__timer *n)
     return n->rank != before;
 }
 
-/* Two trees to one, along their right edges. */
+/* Melds two trees into one, along their right edges. */
 static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
 {
     struct co4__timer *root = NULL, **at = &root, *above = NULL;
@@ -80,14 +80,15 @@ static struct co4__timer *meld(struct co4__timer *a, struct co4__timer *b)
     return root;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void set_root(struct co4__timers *h, struct co4__timer *root)
 {
     h->root = root;
     atomic_store_explicit(&h->earliest, root ? root->deadline : CO4_NEVER, memory_order_relaxed);
 }
 
-/* Going up, each node whose rank changes has one more than the one before: log n of them. */
+/* The loop goes up while ranks change. Each such node's rank is one more than that of the node
+ * below, so there are at most log n. */
 void co4__timers_remove(struct co4__timers *h, struct co4__timer *n)
 {
     struct co4__timer *up = n->up, *below = meld(n->left, n->right);

@@ -1,5 +1,5 @@
-/* wait.h - where tasks wait: places, claims, listeners among the waiters, threads that block. The
- * story is in wait.c. */
+/* wait.h - wait queues, claims, listeners among the waiters, threads that block. wait.c explains
+ * the protocol. */
 #ifndef CO4_WAIT_INTERNAL_H
 #define CO4_WAIT_INTERNAL_H
 
@@ -14,57 +14,57 @@
 struct co4__timer;
 struct co4__timers;
 
-/* What a place is beside a list. `has_left` is called for waiters that leave a gate without having
- * been let in. */
+/* What a wait queue guards, if it is more than a list. `has_left` is called for waiters that leave
+ * such a queue without having been admitted. */
 enum co4__gate {
     CO4__GATE_NONE,
-    CO4__GATE_RWLOCK, /* those behind it may come in then */
-    CO4__GATE_ROUNDS  /* its round may have been over before */
+    CO4__GATE_RWLOCK, /* waiters after it may be admitted then */
+    CO4__GATE_ROUNDS  /* its round may have ended before */
 };
 
 struct co4__wait_queue;
 
-/* What sched/ and sync/ do for core. modules.c fills the table. */
+/* Functions of sched/ and sync/ that core calls. modules.c fills the table. */
 struct co4__wait_hooks {
-    /* The task's result is set, and it is in no list. */
+    /* Wakes a task whose result is set and that is in no list. */
     void (*wake)(co4_task *t);
     struct co4__timers *(*timers_of)(struct co4__worker *w);
-    /* caller.h: the stack of the thread's caller ends here. */
+    /* caller.h: the stack of the thread's caller ends at `called_at`. */
     void (*runs_look)(const char *called_at);
-    /* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is
-     * never given back. Or NULL. */
+    /* Returns the root frame of a co4_run whose result is wide, or NULL. That frame is on the
+     * caller's stack and is never freed. */
     const co4_frame *(*run_root)(const co4_fiber *main);
-    /* Under the lock: t, claimed elsewhere, has left the list of a place with a gate. Tasks to be
-     * woken go to `woken`. True: what it waited for had come before. */
+    /* Called under the lock: t, claimed elsewhere, has left a wait queue with a gate. Adds the
+     * tasks to be woken to `woken`. True: the event for which t waited had come before. */
     bool (*has_left)(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken);
-    /* The time of a listener at a timer has come. */
+    /* The deadline of a timer's listener has come. */
     void (*listener_is_due)(struct co4__timer *n, int64_t now);
 };
 
 extern const struct co4__wait_hooks co4__wait_hooks;
 
-/* Where tasks wait: the head of mailboxes, join buckets and all else that has waiters. */
+/* A wait queue: the first field of mailboxes, join buckets and all other objects with waiters. */
 struct co4__wait_queue {
-    co4__lock lock;           /* guards all of what it is the head of */
-    uint8_t gate;             /* enum co4__gate: what it means that a waiter leaves */
-    bool second;              /* that of a struct co4__second_queue; constant */
-    uint16_t inside;          /* threads that have let the lock go, and will take it again */
-    struct co4__list waiters; /* first come, first served; some may have been claimed */
+    co4__lock lock;           /* guards the whole object */
+    uint8_t gate;             /* enum co4__gate: what a leaving waiter causes */
+    bool second;              /* it is that of a struct co4__second_queue; constant */
+    uint16_t inside;          /* threads that have released the lock, and will take it again */
+    struct co4__list waiters; /* first in, first out; some may be claimed */
 };
 
-/* A second list of what has one already; the lock of that place guards both. */
+/* A second wait queue of an object. The lock of the first one guards both. */
 struct co4__second_queue {
     struct co4__wait_queue wait_queue;
     struct co4__wait_queue *first; /* constant */
 };
 
-/* The place whose lock guards p. */
+/* Returns the wait queue whose lock guards p. */
 static inline struct co4__wait_queue *co4__wait_queue_first(struct co4__wait_queue *p)
 {
     return CO4__UNLIKELY(p->second) ? ((struct co4__second_queue *)(void *)p)->first : p;
 }
 
-/* Is the task to be told that it was cancelled? For the task itself. */
+/* Returns whether the task has to return CO4_ECANCELED now. Only the task itself calls it. */
 static inline bool co4__is_cancelled(const co4_task *t)
 {
     return CO4__UNLIKELY(atomic_load_explicit(&((co4_task *)(uintptr_t)t)->cancel,
@@ -72,19 +72,21 @@ static inline bool co4__is_cancelled(const co4_task *t)
            t->fiber.shields == 0;
 }
 
-#ifndef CO4__BATCH    /* tests make it less */
-#define CO4__BATCH 64 /* waiters that are taken under one hold of a lock */
+/* Waiters that a thread serves each time it takes a lock. Tests make it less. */
+#ifndef CO4__BATCH
+#define CO4__BATCH 64
 #endif
 
-/* In the middle of an operation the thread does what may not be done under the lock, and takes it
- * again; or others get it if they wait for it. The place does not go away meanwhile: a thread that
- * would take it away, or let another do so, waits (co4__wait_queue_settle). All else may change. */
+/* unlock, relock: within an operation the thread releases the lock, for work that is not allowed
+ * under it, and takes it again. yield: it releases the lock for threads that wait for it. The
+ * object is not freed meanwhile: a thread that is about to free it, or to allow that, waits by
+ * co4__wait_queue_settle(). All other fields may change. */
 void co4__wait_queue_unlock(struct co4__wait_queue *p);
 void co4__wait_queue_relock(struct co4__wait_queue *p);
 void co4__wait_queue_yield(struct co4__wait_queue *p);
 
-/* After each of those that are taken from a place for good, so that nobody lists himself there any
- * more: now and then others get the lock. True: it was let go, and the list is another. */
+/* Called for each waiter that is removed from a queue in which no waiter can queue any more. Yields
+ * the lock after each CO4__BATCH waiters. True: it was released, and the list may have changed. */
 static inline bool co4__wait_queue_may_yield(struct co4__wait_queue *p, unsigned *taken)
 {
     if (CO4__LIKELY(++*taken % CO4__BATCH != 0))
@@ -93,7 +95,7 @@ static inline bool co4__wait_queue_may_yield(struct co4__wait_queue *p, unsigned
     return true;
 }
 
-/* What of a listener stands there. */
+/* The part of a listener that is in the wait queue. */
 static inline co4_task *co4__node_of(co4_listener *l)
 {
     return (co4_task *)(void *)l->space;
@@ -104,12 +106,12 @@ static inline co4_listener *co4__listener_of(co4_task *node)
     return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
 }
 
-/* Lists the task that calls at `p`, whose lock is held, and gives the lock up; NULL: nowhere, it
- * has a timer only. The fiber pauses, and will be told if it has been cancelled meanwhile. Returns
- * CO4_OK, for primitives to end with. The timer is taken over. */
+/* Queues the calling task at `p`, whose lock the caller holds, and releases the lock. If p is NULL,
+ * the task has only a timer. The fiber pauses. A cancellation from now on ends the wait. Returns
+ * CO4_OK, which primitives return, too. Takes over the timer. */
 int co4__wait(co4_fiber *co4, struct co4__wait_queue *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
-/* The same without a lock, in a section of the exclusive owner, which it ends. */
+/* Like co4__wait(), without a lock, in a section of the exclusive owner. It ends the section. */
 static inline int co4__wait_exclusive(struct co4__local *here, co4_fiber *co4,
                                       struct co4__wait_queue *p, unsigned kind, void *buffer)
 {
@@ -125,12 +127,12 @@ static inline int co4__wait_exclusive(struct co4__local *here, co4_fiber *co4,
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
-/* The same for a thread. */
+/* Like co4__wait(), for a thread. */
 void co4__wait_thread(co4_task *blocker, struct co4__wait_queue *p, unsigned kind, void *buffer);
 
 bool co4__claim_slow(co4_task *t, uint8_t *was);
 
-/* True: t waited, no longer does, and its wake is the caller's. It still stands where it stood. */
+/* True: the caller has ended the wait of t and owns its wake. t stays in its wait queue. */
 static inline bool co4__claim(co4_task *t, uint8_t *was)
 {
     *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
@@ -143,8 +145,8 @@ static inline bool co4__claim(co4_task *t, uint8_t *was)
 
 void co4__wait_timer_cancel(co4_task *t);
 
-/* The place's, under its lock: claims t, takes it off the list and its timer out of the heap.
- * False: it is another's. */
+/* Called under the lock of p. Claims t, removes it from the queue, and frees its timer. False:
+ * another thread has claimed it. */
 static inline bool co4__take(struct co4__wait_queue *p, co4_task *t)
 {
     uint8_t was;
@@ -156,23 +158,24 @@ static inline bool co4__take(struct co4__wait_queue *p, co4_task *t)
     return true;
 }
 
-/* A listener among a place's waiters, for sources. add, remove: under the lock. drop: without it,
- * when it may have been removed before, or be there still: true. */
+/* A listener among the waiters, for sources. add, remove: under the lock. drop: without the lock,
+ * for a listener that may have been removed before. True: it was still queued. */
 void co4__node_add(struct co4__wait_queue *p, co4_listener *l, unsigned kind);
 void co4__node_remove(struct co4__wait_queue *p, co4_task *node);
 bool co4__node_drop(struct co4__wait_queue *p, co4_listener *l);
-/* Is it in a list? If not, the place may be gone. Without the lock. */
+/* Called without the lock: returns whether the listener is queued. If not, the queue may be
+ * freed. */
 bool co4__node_is_queued(co4_listener *l);
-/* For those who have claimed it elsewhere: out of wherever it stands. No lock is held. True: what
- * it waited for had come. */
+/* Removes a task that the caller has claimed from its wait queue and its heap. The caller holds no
+ * lock. True: the event for which it waited had come. */
 bool co4__unqueue(co4_task *t, uint8_t was);
-/* Claim and unlist. False: it does not wait, or another was first. */
+/* Claims the task and removes it. False: it does not wait, or another thread has claimed it. */
 bool co4__leave(co4_task *t);
-/* Claimed elsewhere: off the list of this place, and what else that leads to. No lock is held.
- * True: what it waited for had come before. */
+/* Removes a claimed task from this wait queue, and admits others if its gate allows that. The
+ * caller holds no lock. True: the event for which it waited had come before. */
 bool co4__wait_queue_left(struct co4__wait_queue *p, co4_task *t);
-/* Under the lock, which is let go for moments. Until no thread is inside. The same, and until those
- * claimed elsewhere have left: false, if others wait still. */
+/* Called under the lock, which they release for moments. settle waits until no thread is inside.
+ * clear also waits until all claimed waiters have left. False: others still wait. */
 void co4__wait_queue_settle(struct co4__wait_queue *p);
 bool co4__wait_queue_clear(struct co4__wait_queue *p);
 
@@ -184,8 +187,8 @@ struct co4__blocker {
 
 int co4__blocker_init(struct co4__blocker *b);
 void co4__blocker_fini(struct co4__blocker *b);
-/* Blocks until woken, then returns the result; a negative code when it gave up, still in the list.
- */
+/* Blocks until woken, then returns the result. After the deadline, or if nothing can wake the
+ * thread, it returns a negative code; the thread is still queued. */
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/public.h"
 #include "base/text.h"
 
-/* One runtime, which the caller keeps, and its tasks. */
+/* Dumps one runtime, which the caller keeps alive, and its tasks. */
 void co4__dump_runtime(struct co4__text *out, co4_runtime *rt);
 void co4__put_object(struct co4__text *x, const char *what, const void *p);
 

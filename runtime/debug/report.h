@@ -1,4 +1,4 @@
-/* report.h - what the library reports by itself. */
+/* report.h - reports of the library. */
 #ifndef CO4_REPORT_H
 #define CO4_REPORT_H
 
@@ -6,12 +6,12 @@
 #include "platform/fork.h"
 #include "sync/mailbox.h"
 
-/* This call will return CO4_EDEADLK. `function`: what it called, or NULL. */
+/* Reports that `call` is about to return CO4_EDEADLK. `function`: what it called, or NULL. */
 void co4__report_deadlock(const char *call, const char *function);
 
-/* What is left of a runtime that goes, as its options say. */
+/* Reports what remains of a runtime that ends, as its options say. */
 void co4__report_left(co4_runtime *rt);
-/* The mailboxes that such a report looks at. */
+/* Adds a mailbox to those in such reports, or removes it. */
 void co4__account_add(struct co4__account *a, co4_mailbox *mb);
 void co4__account_drop(struct co4__account *a);
 

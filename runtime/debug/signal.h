@@ -1,10 +1,10 @@
-/* signal.h - a dump at a signal. */
+/* signal.h - a dump when a signal comes. */
 #ifndef CO4_SIGNAL_INTERNAL_H
 #define CO4_SIGNAL_INTERNAL_H
 
 #include "platform/fork.h"
 
-/* Without threads: the thread that drives looks whether the signal has come. */
+/* Dumps if the signal has come. Without threads the driver of a runtime calls it. */
 void co4__signal_look(void);
 
 co4__fork_handler co4__signal_fork;

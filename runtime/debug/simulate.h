@@ -1,4 +1,4 @@
-/* simulate.h - test mode, for the modules that watch steps. */
+/* simulate.h - test mode, for the modules that set step hooks. */
 #ifndef CO4_SIMULATE_H
 #define CO4_SIMULATE_H
 
@@ -13,27 +13,26 @@
 
 #define CO4__DELAYED 64
 
-/* What is simulated together: runtimes, their clock, their random choices. One thread at a time is
- * in it. */
+/* A simulation: its runtimes, their clock, their random choices. One thread at a time uses it. */
 struct co4__simulated {
     struct co4__simulation base;
-    unsigned users; /* runtimes in it, and the thread that has begun it */
+    unsigned users; /* its references: from runtimes, and the thread that began it */
     co4_test_options options;
-    uint64_t chance;  /* random numbers so far */
-    uint32_t numbers; /* of tasks */
-    unsigned made;    /* runtimes */
+    uint64_t chance;  /* the number of random numbers so far */
+    uint32_t numbers; /* the last number of a task */
+    unsigned made;    /* the number of runtimes so far */
     int64_t now;
     co4_test_result result;
     co4_runtime *runtimes; /* newest first */
-    /* Tasks that are ready and not yet placed, by age. */
+    /* Ready tasks that are not placed yet, oldest first. */
     struct co4__delayed {
         co4_task *task;
-        uint64_t due; /* a step */
+        uint64_t due; /* the step at which it is placed */
     } delayed[CO4__DELAYED];
     unsigned ndelayed;
 };
 
-/* Of a thread, or of a runtime: NULL, it is real. */
+/* For a simulation of a thread or of a runtime, or NULL. */
 static inline struct co4__simulated *co4__simulated_of(struct co4__simulation *s)
 {
     return (struct co4__simulated *)(void *)s;

@@ -1,5 +1,5 @@
-/* cache.h - a thread's cache of free objects, and what is had from it at once: for pool.c and for
- * those whose calls may cost no more than this. */
+/* cache.h - a thread's cache of free objects, and its inline fast paths. For pool.c, and for code
+ * whose calls may not cost more than these. */
 #ifndef CO4_CACHE_INTERNAL_H
 #define CO4_CACHE_INTERNAL_H
 
@@ -15,13 +15,13 @@
 #include "memory/depot.h"
 #include "platform/thread.h"
 
-/* Only its thread touches them; but others read `room`. */
+/* Only the owning thread writes them; other threads read `room`. */
 struct co4__lists {
     struct co4__object *loaded, *spare; /* spare: NULL or a whole magazine */
-    _Atomic uint32_t room;              /* in `loaded`: a batch minus what it has */
+    _Atomic uint32_t room;              /* free entries of `loaded`: a batch minus its length */
 };
 
-/* Objects by class; LARGE: what malloc gave, and its bytes. */
+/* Counts of objects by class. LARGE: blocks from malloc, and their bytes. */
 #define CO4__LARGE       CO4__CLASSES
 #define CO4__LARGE_BYTES (CO4__CLASSES + 1)
 struct co4__use {
@@ -30,15 +30,15 @@ struct co4__use {
 
 struct co4__cache {
     struct co4__lists of[CO4__CLASSES];
-    /* taken minus dropped here, if `loaded` counted as taken, too; may be negative. Owner
-     * writes, others read */
+    /* Objects taken minus objects dropped by this thread, where those in `loaded` count as taken.
+     * May be negative. The owner writes, other threads read. */
     struct co4__use use;
-    struct co4__cache *next; /* of all caches, newest first; `caches_lock` */
+    struct co4__cache *next; /* list of all caches, newest first; under `caches_lock` */
     struct co4__cache **link;
-    uint64_t number; /* the later the higher; constant */
+    uint64_t number; /* grows with each new cache; constant */
 };
 
-/* `use` of threads that have ended or have no cache. */
+/* The sum of `use` of threads that have ended or have no cache. */
 extern struct co4__use co4__retired;
 
 static inline void co4__pool_count(struct co4__cache *c, unsigned what, int64_t n)
@@ -51,7 +51,7 @@ static inline void co4__pool_count(struct co4__cache *c, unsigned what, int64_t 
         atomic_fetch_add_explicit(&co4__retired.of[what], n, memory_order_relaxed);
 }
 
-/* No frame is as small as a grain. */
+/* Every frame is larger than a grain. */
 static inline unsigned co4__class_of_frame(const co4_abi_func *func)
 {
     return (func->frame_bytes + CO4__GRAIN - 1) / CO4__GRAIN;
@@ -67,8 +67,7 @@ static inline uint32_t co4__room_of(struct co4__lists *l)
     return atomic_load_explicit(&l->room, memory_order_relaxed);
 }
 
-/* What is had at once is had inline; all else is a call at the end, so that nothing need be kept
- * for it. */
+/* The fast paths are inline. Each slow path is a tail call, so the fast path saves no registers. */
 
 static inline void *co4__cache_pop(struct co4__lists *l)
 {
@@ -88,9 +87,10 @@ static inline void *co4__pool_at_hand(unsigned class)
     return co4__cache_pop(&c->of[class]);
 }
 
-/* This thread's; made if it has none. NULL: there is no memory, or valgrind. */
+/* Returns this thread's cache, which it makes if there is none. NULL: allocation failed, or the
+ * program runs under valgrind. */
 struct co4__cache *co4__pool_cache(void);
-/* The cache has none. NULL: there is no memory. */
+/* Called when the cache has no object of the class. NULL: allocation failed. */
 void *co4__pool_fetch(unsigned class);
 
 static inline void *co4__pool_take_class(unsigned class)
@@ -99,7 +99,7 @@ static inline void *co4__pool_take_class(unsigned class)
     return CO4__LIKELY(p != NULL) ? p : co4__pool_fetch(class);
 }
 
-/* `room` is what it has. */
+/* `room` is the current value of l->room. */
 static inline void co4__cache_push(struct co4__lists *l, void *p, uint32_t room)
 {
     struct co4__object *o = p;
@@ -108,9 +108,9 @@ static inline void co4__cache_push(struct co4__lists *l, void *p, uint32_t room)
     co4__set_room(l, room - 1);
 }
 
-/* The cache has no room, or there is no cache. */
+/* Called when the cache has no room, or the thread has no cache. */
 void co4__pool_drop_full(void *p, unsigned class);
-/* More than CO4__LARGEST, or with the address sanitizer. */
+/* For objects above CO4__LARGEST, and for all with the address sanitizer. */
 void co4__pool_drop_large(void *p, size_t bytes);
 
 static inline void co4__pool_drop_class(void *p, unsigned class)
@@ -123,7 +123,7 @@ static inline void co4__pool_drop_class(void *p, unsigned class)
         co4__pool_drop_full(p, class);
 }
 
-/* Then threads have no caches, and each object is one of malloc's. */
+/* Under valgrind threads have no caches, and each object is a block from malloc. */
 bool co4__pool_is_under_valgrind(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* depot.h - where the pool's memory stands: for pool.c and what debuggers are told. */
+/* depot.h - the layout of the pool's memory, for pool.c and for debuggers. */
 #ifndef CO4_DEPOT_H
 #define CO4_DEPOT_H
 
@@ -15,21 +15,21 @@
 
 struct co4__object {
     struct co4__object *next;     /* in its magazine */
-    struct co4__object *magazine; /* first object: the next magazine in the depot */
+    struct co4__object *magazine; /* in the first object: the depot's next magazine */
 };
 
 struct co4__slab {
     struct co4__slab *next;
     char *first;  /* first object, aligned */
-    size_t bytes; /* from there */
+    size_t bytes; /* from `first` */
 };
 
 struct co4__depot {
     co4__lock lock;            /* guards all below */
     struct co4__object *full;  /* magazines of exactly `batch_of` objects */
-    struct co4__object *loose; /* single objects, from threads that end or have no cache */
+    struct co4__object *loose; /* single objects of threads that ended or have no cache */
     struct co4__slab *slabs;   /* newest first */
-    char *fresh, *end;         /* of the newest slab: not yet carved */
+    char *fresh, *end;         /* the part of the newest slab that is not carved yet */
     size_t total;              /* bytes of all slabs */
 };
 

@@ -1,4 +1,4 @@
-/* kept.h - objects of one kind, whose memory stays theirs when they are given back. */
+/* kept.h - objects of one type, whose memory is never reused for another type. */
 #ifndef CO4_KEPT_INTERNAL_H
 #define CO4_KEPT_INTERNAL_H
 
@@ -10,15 +10,16 @@
 #include "memory/cache.h"
 #include "platform/thread.h"
 
-/* Of each, a multiple of CO4__GRAIN. modules.c says it. */
+/* The size of each, a multiple of CO4__GRAIN. modules.c defines it. */
 extern const size_t co4__kept_bytes;
 
-/* The cache has none, or each is hidden; the cache has no room, or each is hidden. */
+/* fetch: the cache has no object. drop_full: it has no room. Both are also called when objects are
+ * hidden. */
 void *co4__kept_fetch(void);
 void co4__kept_drop_full(void *object);
 
-/* When it was taken first it is all zero; later, as it was given back but for its first two words.
- * NULL: there is no memory. */
+/* A new object is all zero. A reused one has its last values, except for the first two words. NULL:
+ * allocation failed. */
 static inline void *co4__kept_take(void)
 {
     void *p = ASAN ? NULL : co4__pool_at_hand(CO4__CLASS_OF_KEPT);
@@ -35,15 +36,15 @@ static inline void co4__kept_drop(void *object)
         co4__kept_drop_full(object);
 }
 
-/* Calls `each` for all there have been, also those that were given back or never taken. */
+/* Calls `each` for all objects that exist, also for those that were dropped or never taken. */
 void co4__kept_each(void (*each)(void *object, void *arg), void *arg);
 
-/* One of them under the address sanitizer or valgrind. */
+/* An object under the address sanitizer or valgrind. */
 struct co4__hidden {
     struct co4__hidden *next;
-    uintptr_t object; /* its address, inverted: no pointer to a leak checker */
+    uintptr_t object; /* its address, inverted: leak checkers see no pointer */
 };
-/* Oldest first; the lock of their class guards it. */
+/* Oldest first. The depot's lock of the class guards it. */
 extern CO4__OWN struct co4__hidden *co4__hidden_kept;
 
 #endif

@@ -13,11 +13,11 @@ struct co4__pool_use {
 };
 void co4__pool_use(struct co4__pool_use *out);
 
-void *co4__pool_take(size_t bytes); /* not zeroed; NULL when out of memory */
-/* A frame for `func`, aligned as it says. Given back with co4__pool_drop(). */
+void *co4__pool_take(size_t bytes); /* not zeroed; NULL: allocation failed */
+/* Takes a frame for `func`, aligned as that requires. co4__pool_drop() returns it. */
 void *co4__pool_take_frame(const co4_abi_func *func);
 void co4__pool_drop(void *p, size_t bytes);
-/* For a thread that may drop much and take nothing: a drop of its own never makes a cache. */
+/* Makes the cache of a thread that may drop many objects and take none: a drop never makes one. */
 void co4__pool_thread_begin(void);
 void co4__pool_thread_exit(void);
 

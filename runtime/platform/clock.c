@@ -1,4 +1,4 @@
-/* clock.c - time, chance and the sleep of threads: the platform's, or a simulation's. */
+/* clock.c - time, random choices and the sleep of threads: by the platform, or by a simulation. */
 #include "platform/clock.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* clock.h - time, chance and the sleep of threads, as programs see them: real, or simulated. */
+/* clock.h - time, random choices and the sleep of threads, as programs see them: real or
+ * simulated. */
 #ifndef CO4_CLOCK_H
 #define CO4_CLOCK_H
 
@@ -7,11 +8,12 @@
 #include "base/public.h"
 #include "platform/thread.h"
 
-/* The thread sleeps, by co4_now(). */
+/* Blocks the thread until co4_now() reaches the deadline. */
 void co4__sleep_block(int64_t deadline);
-/* A number that differs from call to call: which case a select looks at first, say. */
+/* Returns a number that differs from call to call. A select chooses by it which case it tries
+ * first. */
 unsigned co4__random(void);
-/* co4__parker_look(), by co4_now(). */
+/* Like co4__parker_look(), with a deadline by co4_now(). */
 int co4__park_thread(struct co4__parker *p, int64_t deadline);
 
 #endif

@@ -1,25 +1,26 @@
-/* deadlock.c - finding that every thread of the process sleeps until another wakes it.
+/* deadlock.c - detects that every thread of the process sleeps until another wakes it.
  *
- * Purpose: a co4_run, or a thread blocked without a deadline, that waits for what cannot happen
- * ends with CO4_EDEADLK, and reports that. A thread *sleeps for good* in a wait without a deadline
- * at its parker: an idle worker, a monitor, a blocked thread, an idle run. Idle threads of the
- * blocking pool count too, as their deadline only ends them, and the thread of the dump signal. If
- * as many threads sleep for good as the process has, none can wake another. A timer that is set is
- * the deadline of some thread, which therefore does not sleep for good.
+ * Purpose: a co4_run, or a thread blocked without a deadline, may wait for an event that cannot
+ * happen. It then ends with CO4_EDEADLK, and the deadlock is reported. A thread *sleeps for good*
+ * if it waits without a deadline at its parker: an idle worker, a monitor, a blocked thread, an
+ * idle run. Two kinds of threads count too: idle threads of the blocking pool, whose deadline only
+ * ends them, and the thread of the dump signal. If as many threads sleep for good as the process
+ * has, none can wake another. A timer that is set is the deadline of some thread, which therefore
+ * does not sleep for good.
  *
  * Invariants: `asleep` changes at the beginning and the end of each such sleep. The waker ends the
  * sleep before it signals, and is awake. The system counts a thread from before its creation
  * returns until it has finished. So only an uncounted thread ends a counted sleep.
  *
- * Concurrency: a look reads `asleep`, asks the system for the number of threads, and replaces
- * `asleep` if it still is the same word, including the number of changes. So both numbers held at
- * one moment. If they are equal, all threads slept then, and only the looking thread goes on. Runs
- * and blocked threads look after 10 ms, 20, 40, …, since the end of a thread notifies no other; a
- * short wait pays nothing. A program with a handler for signals that can come at any time is never
- * reported: the handler may end the wait. Model: tests/model/deadlock.pml.
+ * Concurrency: a check reads `asleep`, asks the system for the number of threads, and replaces
+ * `asleep` if the word, which includes the number of changes, is still the same. So both numbers
+ * held at one moment. If they are equal, all threads slept then, and only the checking thread goes
+ * on. Runs and blocked threads check after 10 ms, 20, 40, …, since a thread that ends notifies no
+ * other. A short wait costs nothing. A program that handles a signal which can come at any time is
+ * never reported: the handler may end the wait. Model: tests/model/deadlock.pml.
  *
- * Rejected: counting only our own threads (the program has others); a look at each sleep (2 us, for
- * waits that may be as short); a thread that looks (an idle program would never sleep). */
+ * Rejected: counting only our own threads (the program has others); a check at each sleep (2 us,
+ * for waits that may be as short); a thread that checks (an idle program would never sleep). */
 #include "platform/deadlock.h"
 
 #include <stdatomic.h>
@@ -31,7 +32,7 @@
 #include "platform/system.h"
 
 #define SLEEPER UINT64_C(1)
-#define CHANGE  (UINT64_C(1) << 32) /* how often it has changed, in the upper half */
+#define CHANGE  (UINT64_C(1) << 32) /* the upper half counts changes */
 
 int64_t co4__first_look = 10 * CO4_MS;
 

@@ -1,5 +1,5 @@
 /* exclusive.h - sections of the exclusive owner, which works without atomic updates until another
- * thread revokes that. The story is in exclusive.c. */
+ * thread revokes the ownership. exclusive.c explains the protocol. */
 #ifndef CO4_EXCLUSIVE_INTERNAL_H
 #define CO4_EXCLUSIVE_INTERNAL_H
 
@@ -38,22 +38,23 @@ static inline void co4__exclusive_try(void) {}
 
 #else
 
-/* NULL: there is none. */
+/* NULL: no thread is the owner. */
 extern CO4__OWN _Atomic(struct co4__local *) co4__exclusive_owner;
 /* Threads between external_begin and external_end. */
 extern CO4__OWN atomic_uint co4__externals;
-/* After a revocation there is no owner for so many times as long as it took. Tests set it to 0. */
+/* The pause after a revocation without an owner, in multiples of its duration. Tests set it to
+ * 0. */
 extern int64_t co4__exclusive_patience;
 
-/* Another thread is the owner: ends that. */
+/* Ends the ownership of another thread. */
 void co4__exclusive_revoke_owner(void);
 
-/* A section begins. True: this thread is the owner, and no other sees half of what it does until
- * co4__exclusive_end(). The section takes no lock and waits for nothing. */
+/* Begins a section. True: this thread is the owner, and no other thread sees the section's stores
+ * half done before co4__exclusive_end(). A section takes no lock and never waits. */
 static inline bool co4__exclusive_begin(struct co4__local *here)
 {
     atomic_store_explicit(&here->in_section, true, memory_order_relaxed);
-    atomic_signal_fence(memory_order_seq_cst); /* the other side makes it a fence */
+    atomic_signal_fence(memory_order_seq_cst); /* the revoker's membarrier() makes it a fence */
     if (CO4__LIKELY(atomic_load_explicit(&here->exclusive, memory_order_relaxed)))
         return true;
     atomic_store_explicit(&here->in_section, false, memory_order_relaxed);
@@ -66,7 +67,7 @@ static inline void co4__exclusive_end(struct co4__local *here)
                           memory_order_release); /* pairs with co4__exclusive_revoke_owner */
 }
 
-/* This thread has just taken a lock: from here on no other thread is the owner. */
+/* This thread has just taken a lock. On return no other thread is the owner. */
 static inline void co4__exclusive_revoke(void)
 {
     const struct co4__local *owner = atomic_load(&co4__exclusive_owner);
@@ -74,8 +75,8 @@ static inline void co4__exclusive_revoke(void)
         co4__exclusive_revoke_owner();
 }
 
-/* The caller claims a task without the lock of a place: no other thread is the owner until
- * external_end. */
+/* The caller is about to claim a task without the lock of a wait queue. No other thread is the
+ * owner until co4__external_end(). */
 static inline void co4__external_begin(void)
 {
     atomic_fetch_add(&co4__externals, 1);
@@ -87,15 +88,15 @@ static inline void co4__external_end(void)
     atomic_fetch_sub_explicit(&co4__externals, 1, memory_order_release);
 }
 
-/* Is there no owner? */
+/* Returns whether there is no owner. */
 static inline bool co4__exclusive_may_try(void)
 {
     return atomic_load_explicit(&co4__exclusive_owner, memory_order_relaxed) == NULL;
 }
 
-/* This thread is in no step, and all other workers sleep: it may become the owner. */
+/* This thread is in no step, and all other workers sleep. It may become the owner. */
 void co4__exclusive_try(void);
-/* This thread ends, or drives no worker any more. */
+/* This thread ends, or drives no worker any more. It gives up the ownership. */
 void co4__exclusive_leave(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* fd.c - file descriptors and signals, with threads or without: self-pipes, and writing.
  *
- * A self-pipe is a pipe whose ends never block. Any thread wakes its reader by one write, and so
- * may a signal handler. A full pipe has woken its reader already. poll() and its like wait for
- * it. */
+ * A self-pipe is a pipe whose ends never block. Any thread or signal handler wakes its reader by
+ * one write. A full pipe needs no further write, since it is readable. The reader waits with poll()
+ * or similar calls. */
 #if defined(__unix__) || defined(__APPLE__)
 #ifdef __linux__
 #define _GNU_SOURCE /* secure_getenv */
@@ -90,7 +90,7 @@ void co4__self_pipe_close(struct co4__self_pipe *p)
 void co4__self_pipe_write(const struct co4__self_pipe *p)
 {
     int before = errno;
-    ssize_t n = write(p->in, "", 1); /* full: it is readable */
+    ssize_t n = write(p->in, "", 1); /* a full pipe is readable already */
     (void)n;
     errno = before;
 }
@@ -117,7 +117,7 @@ void co4__self_pipe_wait(const struct co4__self_pipe *p)
 #endif
 
 static struct sigaction before;
-static atomic_int taken; /* the dump's signal; 0: none */
+static atomic_int taken; /* the signal of dumps; 0: none */
 
 int co4__signal_take(int signo, void (*handler)(int))
 {
@@ -135,7 +135,8 @@ void co4__signal_give(int signo)
     atomic_store_explicit(&taken, 0, memory_order_relaxed);
 }
 
-/* Of what a thread does itself: one that sleeps does nothing. */
+/* Returns whether the signal's cause is an instruction or call of the thread. A sleeping thread
+ * executes none. */
 static bool comes_from_the_thread(int signo)
 {
     static const int its[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGTRAP, SIGSYS };

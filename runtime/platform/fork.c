@@ -4,15 +4,15 @@
  * the child would wait for work of threads that it does not have.
  *
  * Invariants: each module with process-wide locks or with threads has a row in co4__forks, in lock
- * order. The parent takes all these locks before the fork, so no other thread is inside a
- * section that they guard. Both processes release them after it. In the child each module forgets
- * the threads that are gone. docs/runtime.md says what a child may do. A runtime notices by its
- * `generation` that its threads are gone.
+ * order. The parent takes all these locks before the fork, so no other thread is inside a section
+ * that they guard. Both processes release them after it. In the child each module forgets the
+ * threads of the parent. docs/workers.md describes what a child may do. A runtime learns from its
+ * `generation` that its threads do not exist.
  *
  * Concurrency: no user code runs under these locks, so a fork waits for a few instructions only.
  *
- * Rejected: locks in each object (the protocol would have to find every mailbox first). An object
- * that another thread was changing is lost to the child, as with any library. */
+ * Rejected: handlers for the locks in each object (the protocol would have to find every mailbox
+ * first). An object that another thread was changing is lost to the child, as with any library. */
 #include "platform/fork.h"
 
 #include <stddef.h>

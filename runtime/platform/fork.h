@@ -5,20 +5,21 @@
 #include "base/compiler.h"
 
 enum co4__fork {
-    CO4__FORK_PREPARE, /* the module's locks are taken */
-    CO4__FORK_PARENT,  /* … and given back */
-    CO4__FORK_CHILD    /* … as well, and what other threads were to it is gone */
+    CO4__FORK_PREPARE, /* the module takes its locks */
+    CO4__FORK_PARENT,  /* it releases them */
+    CO4__FORK_CHILD    /* it releases them, and forgets the other threads */
 };
 
 typedef void co4__fork_handler(enum co4__fork how);
 
-/* Of all modules that have locks or threads, in lock order; NULL ends it. modules.c fills it. */
+/* The handlers of all modules that have locks or threads, in lock order, up to NULL. modules.c
+ * fills it. */
 extern co4__fork_handler *const co4__forks[];
 
-/* Of this process; its children are one more. */
+/* The generation of this process. A child's is one more. */
 extern CO4__OWN unsigned co4__generation;
 
-/* What pthread_atfork() wants. Where there are no threads nothing calls them. */
+/* The handlers for pthread_atfork(). Without threads nothing calls them. */
 void co4__fork_prepare(void);
 void co4__fork_in_parent(void);
 void co4__fork_in_child(void);

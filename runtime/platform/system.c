@@ -1,4 +1,5 @@
-/* system.c - what the operating system says of the process: its threads, its processors. */
+/* system.c - facts that the operating system reports about the process: its threads, its
+ * processors. */
 #ifdef __linux__
 #define _GNU_SOURCE /* CPU_ALLOC */
 #else
@@ -31,12 +32,12 @@
 
 /* ---- threads ---- */
 
-/* The number behind "Threads:" in the process's status, which is of one moment; 0: there is none.
- * No memory is taken. */
+/* Returns the number after "Threads:" in the status of the process, which the kernel reads at one
+ * moment. Returns 0 if there is none. Allocates nothing. */
 static unsigned count_threads(void)
 {
     static const char word[] = "\nThreads:";
-    size_t found = 0; /* of `word` */
+    size_t found = 0; /* the matched bytes of `word` */
     unsigned n = 0;
     bool over = false;
     char text[512];
@@ -56,13 +57,13 @@ static unsigned count_threads(void)
     return n;
 }
 
-/* The thread sanitizer starts a thread of its own with the program's first. That thread wakes no
- * other. */
+/* The thread sanitizer starts a thread of its own together with the program's first. That thread
+ * wakes no other. */
 bool co4__threads_are(unsigned n)
 {
     struct stat tasks;
-    /* The folder has a link for each thread, and tells it at once. Not all that look like Linux
-     * keep to that: so it can only say no. */
+    /* The folder has a link for each thread, and stat() reads their number without a listing. Some
+     * systems that resemble Linux differ here. So this check can only answer no. */
     if (stat("/proc/self/task", &tasks) != 0 || tasks.st_nlink > n + CO4_THREAD_SANITIZER + 2)
         return false;
     unsigned all = count_threads();
@@ -71,8 +72,8 @@ bool co4__threads_are(unsigned n)
 
 /* ---- processors ---- */
 
-/* Processors that a quota is worth, rounded up; 0: there is none. `file` has "QUOTA PERIOD", or
- * "max PERIOD"; with `period` two files do. */
+/* Returns the quota in processors, rounded up; 0 if there is none. `file` contains "QUOTA PERIOD"
+ * or "max PERIOD". If `period` is not NULL, `file` has the quota alone and `period` the period. */
 static int quota_in(const char *folder, const char *file, const char *period)
 {
     char path[PATH_MAX], text[64] = "";
@@ -101,7 +102,7 @@ static int least(int a, int b)
     return a == 0 || (b > 0 && b < a) ? b : a;
 }
 
-/* The group and all above it, up to the root of the tree. */
+/* Returns the least quota of the group and of all groups above it, up to the root of the tree. */
 static int quota_up(const char *root, const char *group, const char *file, const char *period)
 {
     char folder[PATH_MAX];
@@ -117,14 +118,14 @@ static int quota_up(const char *root, const char *group, const char *file, const
     }
 }
 
-/* What containers are given: the quota of this process's control group, of the second version or
- * the first. 0: none. */
+/* Returns the quota of this process's control group, of version 2 or 1; 0 if there is none.
+ * Containers limit processors by it. */
 int co4__processors_of_group(const char *groups, const char *root)
 {
     char line[PATH_MAX], folder[PATH_MAX];
     int quota = 0;
     FILE *f = fopen(groups, "re");
-    while (f && fgets(line, sizeof line, f)) { /* "0::/GROUP", "4:cpu,cpuacct:/GROUP" */
+    while (f && fgets(line, sizeof line, f)) { /* "0::/GROUP" or "4:cpu,cpuacct:/GROUP" */
         line[strcspn(line, "\n")] = '\0';
         char *controllers = strchr(line, ':'),
              *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -172,7 +173,8 @@ int co4__processors(void)
     long n = sysconf(_SC_NPROCESSORS_ONLN);
 #ifdef __linux__
     cpu_set_t *set = NULL;
-    for (int room = 1024; room <= 1 << 20; room *= 2) { /* the kernel says when there are more */
+    for (int room = 1024; room <= 1 << 20;
+         room *= 2) { /* the call fails if there are more processors */
         if (!(set = CPU_ALLOC((size_t)room)))
             break;
         if (sched_getaffinity(0, CPU_ALLOC_SIZE((size_t)room), set) == 0) {

@@ -1,17 +1,17 @@
-/* system.h - what the operating system says of the process. */
+/* system.h - facts that the operating system reports about the process. */
 #ifndef CO4_SYSTEM_INTERNAL_H
 #define CO4_SYSTEM_INTERNAL_H
 
 #include <stdbool.h>
 
-/* Has the process so many threads, without those of a sanitizer? False, too, where the system does
- * not say. */
+/* Returns whether the process has exactly n threads, without those of a sanitizer. Returns false
+ * also where the system does not report the number. */
 bool co4__threads_are(unsigned n);
 
-/* That this process may use; at least 1. */
+/* Returns the number of processors that this process may use; at least 1. */
 int co4__processors(void);
-/* Linux, for tests: the quota of the control group that the file `groups` names, under `root`; 0:
- * none. */
+/* Linux, for tests: returns the quota of the control group that the file `groups` names, under
+ * `root`; 0 if there is none. */
 int co4__processors_of_group(const char *groups, const char *root);
 
 #endif

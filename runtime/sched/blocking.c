@@ -1,25 +1,23 @@
 /* blocking.c - co4_blocking: a pool of threads that make ordinary calls while their tasks pause.
  *
- * A job is part of the frame that woven code has made for the call, so nothing is allocated. The
- * task pauses without standing anywhere (its `wait` stays NONE): neither a cancellation nor the end
- * of a co4_run can claim it, so the frame stays until the call is over and this pool has woken the
- * task. A wake that comes while the task still unwinds is kept, as any is (task.c).
+ * Invariants: a job is a part of the frame that woven code makes for the call, so nothing is
+ * allocated. The task pauses without a wait queue: its `wait` stays NONE. So neither a cancellation
+ * nor the end of a co4_run can claim it, and the frame stays until the call has returned and this
+ * pool has woken the task. A wake that comes while the task still unwinds is kept, like any wake
+ * (task.c).
  *
- * One lock guards the queue and the threads that are idle; a job goes to an idle thread, or to a
- * new one below the limit, or waits its turn. While a thread is idle no job waits, and there are
- * not more than the limit. A thread that is to be started is counted before. If it cannot be
- * started and none is left, the thread that tried makes all waiting calls itself: none is lost.
+ * Concurrency: one lock guards the queue of jobs and the idle threads. A job goes to an idle
+ * thread, or to a new one below the limit, or it is queued. While a thread is idle no job is
+ * queued, and the threads are not above the limit. A thread is counted before it starts. If the
+ * start fails and no thread is left, the starting thread makes all queued calls itself, so no call
+ * is lost. Idle threads form a stack: the newest takes the next job, so the oldest end after IDLE.
+ * A thread that assigns a job to an idle one, or ends it, removes it from the stack first, and then
+ * wakes it exactly once. Threads are detached. Each one returns the runtime's memory that it holds
+ * before it counts its own end. So after co4_blocking_stop(), which waits for all these counts,
+ * none of them runs our code. It polls, since it is rarely called.
  *
- * Idle threads stand on a stack, the last one first, so that those beneath are left alone and end
- * after IDLE. A caller that gives one a job, or ends it, has taken it off first, and then wakes it
- * exactly once.
- *
- * Threads are detached. One that ends gives back what it holds of the runtime's memory before it
- * says that it is gone: so after co4_blocking_stop(), which waits for all to have said so, nothing
- * of ours is done on any of them. It polls: it is rare.
- *
- * Rejected: a pool a runtime (a co4_run would have one, too, and threads would come and go with
- * it); abandoning the call when the task is cancelled (its arguments point into frames). */
+ * Rejected: a pool for each runtime (each co4_run would have one, whose threads start and end with
+ * it); abandoning the call of a cancelled task (its arguments point into frames). */
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -39,18 +37,19 @@
 #define IDLE (2 * CO4_SEC)
 
 struct idle {
-    struct idle *below, **link; /* link: NULL when it has been taken off */
+    struct idle *below, **link; /* link: NULL when removed from the stack */
     struct co4__parker parker;
-    co4_abi_job *job; /* what to do; NULL: nothing yet */
-    bool must_end;    /* it is to end, and counts no more */
+    co4_abi_job *job; /* the job to do; NULL: none yet */
+    bool must_end;    /* it has to end, and does not count any more */
 };
 
 static struct {
-    co4__lock lock;             /* guards all below */
-    co4_abi_job *first, **last; /* waiting, first come first served; last NULL: none yet */
+    co4__lock lock; /* guards all below */
+    co4_abi_job *first,
+        **last; /* the queue, first in, first out; last is NULL before the first job */
     struct idle *idle;
     int threads, limit;
-    int here; /* threads, and those that count no more and have not gone yet */
+    int here; /* `threads`, and those that do not count any more but still run */
     bool stopping;
 } pool = { .limit = CO4_BLOCKING_THREADS };
 
@@ -82,7 +81,7 @@ static co4_abi_job *take(void)
     return job;
 }
 
-/* For a thread: NULL, too, when it is one too many. */
+/* Called by a thread of the pool. Returns NULL also if the threads are above the limit. */
 static co4_abi_job *pop(void)
 {
     return pool.threads <= pool.limit ? take() : NULL;
@@ -97,7 +96,7 @@ static void put_on(struct idle *self)
     pool.idle = self;
 }
 
-/* False: another thread has taken it off. */
+/* False: another thread has removed it. */
 static bool take_off(struct idle *self)
 {
     if (!self->link)
@@ -115,13 +114,13 @@ static void run(co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
     job->call(job->frame);
-    co4__external_begin(); /* nothing was locked or claimed before this wake */
-    co4__task_wake(t);     /* the job is gone from here on */
+    co4__external_begin(); /* this thread has taken no lock and claimed no task */
+    co4__task_wake(t);     /* the job does not exist after this */
     co4__external_end();
 }
 
-/* The next job, after a while; NULL: none came, and the thread counts no more. Without `self` it
- * does not wait. */
+/* Returns the next job, perhaps after a wait; without `self` it does not wait. NULL: none came, and
+ * the thread does not count any more. */
 static co4_abi_job *next_job(struct idle *self)
 {
     co4__lock_take(&pool.lock);
@@ -133,7 +132,7 @@ static co4_abi_job *next_job(struct idle *self)
         co4__lock_give(&pool.lock);
         int err = co4__parker_idle(&self->parker, co4__clock() + IDLE);
         co4__lock_take(&pool.lock);
-        if (err != CO4_OK && !take_off(self)) { /* at the last moment: the wake is on its way */
+        if (err != CO4_OK && !take_off(self)) { /* its wake is about to come */
             co4__lock_give(&pool.lock);
             co4__parker_wait(&self->parker, CO4_NEVER);
             co4__lock_take(&pool.lock);
@@ -167,7 +166,7 @@ static void thread_main(void *first)
 
 /* ---- the callers ---- */
 
-/* The lock is held, and let go for a moment: an idle thread ends. */
+/* Called under the lock, which it releases meanwhile. Ends an idle thread. */
 static void end_idle(void)
 {
     struct idle *idle = pool.idle;
@@ -179,8 +178,8 @@ static void end_idle(void)
     co4__lock_take(&pool.lock);
 }
 
-/* The lock is held; gives it up. Up to `most` threads for the jobs that wait, below the limit.
- * True: none could be had, and `own` has been called here. */
+/* Called under the lock; releases it. Starts up to `most` threads for the queued jobs, below the
+ * limit. True: no thread could be started, and this thread has made the call of `own`. */
 static bool start_threads(int most, const co4_abi_job *own)
 {
     bool called = false;
@@ -213,7 +212,7 @@ static bool start_threads(int most, const co4_abi_job *own)
     return called;
 }
 
-/* The call has been made in place: an operation, as any other. True: the fiber yields. */
+/* This thread has made the call. It counts as an operation. Returns whether the fiber yields. */
 static int made_here(co4_fiber *co4)
 {
     co4__done(co4, CO4_OK);
@@ -228,7 +227,7 @@ int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame)
         return made_here(co4);
     }
     *job = (co4_abi_job){ NULL, call, frame, co4 };
-    co4_abi_pause(co4, CO4_ABI_WAITING); /* before anybody may wake it */
+    co4_abi_pause(co4, CO4_ABI_WAITING); /* before another thread can wake it */
     co4__lock_take(&pool.lock);
     struct idle *idle = pool.idle;
     if (idle) {
@@ -287,9 +286,8 @@ void co4__blocking_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&pool.lock);
-    if (how ==
-        /* its threads are gone, and with them the calls that they made or were to make */
-        CO4__FORK_CHILD) {
+    /* The child has none of these threads, so their calls do not return. */
+    if (how == CO4__FORK_CHILD) {
         pool.first = NULL;
         pool.idle = NULL;
         pool.threads = pool.here = 0;

@@ -1,4 +1,4 @@
-/* blocking.h - the threads for ordinary calls. */
+/* blocking.h - the pool of threads that make ordinary calls. */
 #ifndef CO4_BLOCKING_INTERNAL_H
 #define CO4_BLOCKING_INTERNAL_H
 

@@ -1,16 +1,18 @@
-/* count.c - how many tasks a runtime has, and who is told when it has none.
+/* count.c - counts the tasks of a runtime, and wakes its joiners when it has none.
  *
- * How many tasks are there? A counter that all workers share would be the busiest word of a
- * program that spawns. Instead each worker counts what was scheduled on its thread and what
- * stopped there; threads that are no worker share `outside`. The runtime is empty when the sums
- * are equal, provided all `stopped` are read before all `spawned`: neither ever falls, and a task
- * is counted as spawned before it can stop. If the stopped, read up to some moment, equal the
- * spawned, read after it, both were equal at that moment.
+ * Purpose: a counter that all workers update would be the busiest word of a program that spawns.
+ * Instead each worker counts the tasks scheduled on its thread and those that stopped there.
+ * Threads that are no worker of the runtime update `outside`.
  *
- * Who tells the joiners? The worker that runs dry after a task has stopped on it. It takes `lock`,
- * counts, and tells. Of several that run dry at once the last to hold the lock sees the counts of
- * all others; and a joiner counts under the lock, too, before it waits. So no end is missed. To
- * count takes as many steps as there are workers. */
+ * Invariants: the runtime is empty if the sums are equal, provided that all `stopped` are read
+ * before all `spawned`. Neither count decreases, and a task is counted as spawned before it can
+ * stop. If the stopped, read up to some moment, equal the spawned, read after it, both were equal
+ * at that moment.
+ *
+ * Concurrency: a worker that runs out of tasks after a task has stopped on it wakes the joiners. It
+ * takes `lock`, counts, and wakes. If several do so at once, the last one to hold the lock sees the
+ * counts of all others. A joiner also counts under the lock before it waits. So no end is missed.
+ * Counting takes one step per worker. */
 #include "sched/count.h"
 
 #include <stdatomic.h>

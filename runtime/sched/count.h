@@ -1,4 +1,4 @@
-/* count.h - how many tasks a runtime has. */
+/* count.h - the number of tasks of a runtime. */
 #ifndef CO4_TASK_COUNT_INTERNAL_H
 #define CO4_TASK_COUNT_INTERNAL_H
 
@@ -7,6 +7,6 @@
 #include "base/public.h"
 
 uint64_t co4__runtime_alive(co4_runtime *rt);
-void co4__runtime_maybe_empty(co4_runtime *rt); /* tells joiners when the last task has stopped */
+void co4__runtime_maybe_empty(co4_runtime *rt); /* wakes joiners if no task is left */
 
 #endif

@@ -1,10 +1,10 @@
-/* idle.c - a worker with nothing to do sleeps, and others wake it.
+/* idle.c - a worker without ready tasks sleeps, and others wake it.
  *
- * An owner with nothing to do clears its queue's `notified` bit (idle_begin) and sleeps on
- * its parker, until a marker that finds the bit clear wakes it, or its earliest deadline comes. In
- * the second case the owner sets the bit itself (idle_end); when a marker was first, its wake is
- * under way and is waited for. So each cleared bit is answered by exactly one wake or one unsleep,
- * the parker's flag is never left over, and nobody touches a parker after its owner has gone on. */
+ * Concurrency: such a worker clears the `notified` bit of its queue (idle_begin) and sleeps on its
+ * parker. It wakes when a marker finds the bit clear, or at its earliest deadline. At the deadline
+ * the worker sets the bit itself (idle_end). If a marker was first, the worker waits for the wake,
+ * which is about to come. So each cleared bit is followed by exactly one wake or one unsleep, the
+ * parker's flag is never left set, and no thread touches a parker after its owner has continued. */
 #include "sched/idle.h"
 
 #include <stdatomic.h>
@@ -34,7 +34,7 @@ bool co4__worker_idle_begin(struct co4__worker *w)
 void co4__worker_idle_end(struct co4__worker *w)
 {
     if (w->idling && !co4__queue_unsleep(&w->queue))
-        co4__parker_wait(&w->parker, CO4_NEVER); /* who has marked it counts it, too */
+        co4__parker_wait(&w->parker, CO4_NEVER); /* the marker counts it */
     else if (w->idling)
         atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
     w->idling = false;
@@ -50,8 +50,9 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
         return CO4_OK;
     }
     w->tries = 0;
-    /* The stopper stores `stopping`, then marks; we cleared the bit, then read: one sees the other.
-     * So does who makes a timer of ours earlier. */
+    /* The stopping thread stores `stopping`, then marks; the worker cleared the bit, then reads
+     * `stopping`. So one of them sees the other. The same holds for a thread that makes a timer of
+     * this heap earlier. */
     if (atomic_load(&w->rt->stopping))
         until = 0;
     if (co4__timers_earliest(&w->timers) < until)

@@ -1,24 +1,24 @@
-/* monitor.c - one thread for each runtime that looks after its workers.
+/* monitor.c - one thread for each runtime that supervises its workers.
  *
  * Purpose: it rescues tasks from the inbox of a worker whose step does not end, because of a call
  * that blocks or a long computation. It also runs the stall detector, which reports such steps
  * (debug/stall_detector.c). It starts only if the options ask for one of the two.
  *
- * Blocked workers: the monitor looks at all inboxes every `rescue_after`. If an inbox had tasks at
- * two looks, and its worker began no step in between, the least loaded of the other workers gets
+ * Blocked workers: the monitor checks all inboxes every `rescue_after`. If an inbox had tasks at
+ * two checks, and its worker began no step in between, the least loaded of the other workers gets
  * these tasks. The private queue of the blocked worker is out of reach: only its owner may touch
  * it.
  *
  * Concurrency: the monitor sleeps while no inbox has tasks. Each queue's word has a bit that says
- * whether the monitor looks after this inbox. A push that finds the owner awake and the bit clear
- * sets it in the same update, and calls the monitor. The monitor clears the bit once it finds the
- * inbox empty, and then looks once more. A push marked before that is seen now, a later one finds
- * the bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`.
- * A wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
+ * whether the monitor checks this inbox. A push that finds the owner awake and the bit clear sets
+ * it in the same update, and calls the monitor. The monitor clears the bit when it finds the inbox
+ * empty, and then checks once more. It sees a push that was marked before; a later one finds the
+ * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. A
+ * wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
  *
- * A call touches the runtime after the push, when its task may have ended and the runtime is about
- * to be destroyed. So each caller counts its call as its last access. The bits that the monitor has
- * cleared tell how many calls there are, and co4__monitor_stop waits for all of them.
+ * A call accesses the runtime after the push, when its task may have ended and the runtime is about
+ * to be destroyed. So each caller counts its call as its last access. The number of bits that the
+ * monitor has cleared is the number of calls, and co4__monitor_stop waits for all of them.
  *
  * Rejected: an idle worker as the monitor (it must pass the duty on whenever it gets work, and can
  * be blocked itself); workers that note when a step begins (reading the clock for each). */
@@ -54,7 +54,7 @@ static void free_inbox(struct co4__worker *blocked)
 {
     struct co4__worker *to = least_loaded(blocked->rt);
     if (!to)
-        return; /* the others are no better off */
+        return; /* the others are blocked, too */
     for (co4_task *t = co4__queue_take_rx(&blocked->queue), *next; t; t = next) {
         next = t->next;
         co4__sched_push_remote(co4__pinned_to(t) >= 0 ? blocked : to, t);
@@ -62,7 +62,7 @@ static void free_inbox(struct co4__worker *blocked)
     }
 }
 
-/* Returns whether an inbox has tasks, so that it must be looked at again. */
+/* Returns whether an inbox has tasks, so that the monitor must check it again. */
 static bool look_at_inboxes(co4_runtime *rt)
 {
     bool any = false;

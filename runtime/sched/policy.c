@@ -1,27 +1,25 @@
-/* policy.c - the stock of policies: which worker gets a task that has become ready.
+/* policy.c - the predefined policies, which choose the worker of a ready task.
  *
- * The least loaded of a window of `batch` workers. The window moves on with each choice (22
- * workers, batch 8: (0,8), (8,16), (16,22), (0,8), …), so a choice reads at most `batch` counters,
- * and no worker is left out for long; up to `batch` workers are all looked at. Load is what is
- * queued and what runs, so a worker in one long task does not look idle. Among equals the lowest
- * index wins, on purpose: a light load stays on few threads.
+ * Purpose: `windows` takes the least loaded of a window of `batch` workers. The window moves on
+ * with each choice (22 workers, batch 8: (0,8), (8,16), (16,22), (0,8), …). So a choice reads at
+ * most `batch` counters, and no worker is left out for long. With up to `batch` workers the choice
+ * reads all. The load is the number of queued and running tasks, so a worker in one long task does
+ * not appear idle. Of equal loads the lowest index wins, on purpose: a light load stays on few
+ * threads.
  *
- * The worker on whose thread the choice is made is a candidate besides the window, and wins when
- * its load is within a slack of the least: tasks that talk to each other stay together, where a
- * hand-over costs no other thread's wake. The slack is small (1, and an eighth of the load) and
- * capped, so it cannot hold work back from idle workers; and since the queue is a FIFO, a task
- * kept here waits its turn like any other.
+ * The worker on whose thread the choice is made is a candidate besides the window. It wins if its
+ * load is within a slack of the least. So tasks that talk to each other stay together, where no
+ * other thread has to be woken. The slack is small (1, and an eighth of the load) and limited, so
+ * it does not keep work from idle workers. The queue is a FIFO, so a task kept here runs in order.
+ * If this worker has only the running task, that is always within the slack, and sched.c does not
+ * call the policy.
  *
- * With nothing but the task that runs, which is within the slack of any other load, they are not
- * even asked (sched.c).
+ * Concurrency: the loads are read without order. A stale load costs balance, never correctness.
  *
- * The loads are read without order: a stale one costs balance, never correctness.
+ * bench/policies simulates the policies; docs/performance.md compares them.
  *
- * bench/policies simulates them; docs/performance.md shows how they compare.
- *
- * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); a
- * cursor that all share (its cache line moves at each wake): each worker turns a cursor of its
- * own. */
+ * Rejected: power of two random choices (no better up to 8 workers, and not reproducible); one
+ * cursor for all workers (its cache line moves at each wake): each worker has its own. */
 #include "sched/policy.h"
 
 #include "sched/runtime.h"

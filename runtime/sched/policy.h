@@ -1,4 +1,4 @@
-/* policy.h - which worker gets a task. */
+/* policy.h - the choice of the worker for a task. */
 #ifndef CO4_POLICY_INTERNAL_H
 #define CO4_POLICY_INTERNAL_H
 
@@ -16,8 +16,8 @@ static inline unsigned co4__policy_choose(const co4_policy *policy, void *data,
     return p->here >= 0 ? (unsigned)p->here : 0;
 }
 
-/* Does it prefer the worker on whose thread it is asked? Then that decides for itself while it has
- * little to do. */
+/* Returns whether the policy prefers the worker on whose thread it runs. Then that worker keeps
+ * tasks without asking the policy while it has few. */
 static inline bool co4__policy_prefers_here(const co4_policy *policy)
 {
     return policy == &co4_policy_windows || policy == &co4_policy_least_loaded;

@@ -1,26 +1,27 @@
-/* queue.c - the tasks that are ready on one worker.
+/* queue.c - the ready tasks of one worker.
  *
- * Purpose: `inner` is a FIFO that only the owner touches, without atomics. Most tasks go there.
- * `rx` is the inbox of all other threads: a stack, pushed to by compare and swap, and taken whole
- * by one exchange, so there is no ABA problem. Reversed on the way to `inner`, it is a FIFO too.
- * One word counts the tasks, and says who wakes the owner:
+ * Purpose: `inner` is a FIFO that only the owner accesses, without atomics. Most tasks go there.
+ * `rx` is the inbox for all other threads: a stack. They push by compare and swap, and the owner
+ * takes the whole stack by one exchange, so there is no ABA problem. It is reversed on the way to
+ * `inner`, so it is a FIFO too. One word counts the tasks, and decides which thread wakes the
+ * owner:
  *
- *     63 … 32  shared: pushed and marked, minus taken (signed)
- *         31   monitored: the monitor looks after this inbox, or has been called (monitor.c)
- *     30 …  1  local:  tasks in `inner` and the one that runs, as last published
- *          0   notified: the owner is awake, or has been woken
+ *       63 … 32  shared: pushed and marked, minus taken (signed)
+ *            31  monitored: the monitor checks this inbox, or has been called (monitor.c)
+ *       30 …  1  local: tasks in `inner` and the running one, as last published
+ *             0  notified: the owner is awake, or has been woken
  *
- * Concurrency: a pusher pushes, then marks: shared + 1 and notified set, in one update. Only the
- * first marker wakes the owner. The owner clears notified in one update that demands shared == 0.
- * So a mark before it keeps the owner awake, and a mark after it finds the bit clear: no wake is
- * lost (tests/model/queue.pml). A mark that finds the owner awake and `monitored` clear sets that,
- * and calls the monitor. The owner may take a task between its push and its mark; then shared is
- * -1. The owner does not sleep, and no worker is freed, until it is 0 again, so no marker touches a
- * queue that is gone. `local` is a hint: the owner publishes it when it changes between none and
- * some, or has drifted by an eighth; an update per task would cost more than its queueing.
+ * Concurrency: a pusher pushes, then marks: it adds 1 to shared and sets notified, in one update.
+ * Only the first marker wakes the owner. The owner clears notified in one update that requires
+ * shared == 0. So a mark before it keeps the owner awake, and a mark after it finds the bit clear:
+ * no wake is lost (tests/model/queue.pml). A mark that finds the owner awake and `monitored` clear
+ * sets that bit, and calls the monitor. The owner may take a task between its push and its mark;
+ * then shared is -1. Until it is 0 again the owner does not sleep, and no worker is freed, so no
+ * marker accesses a freed queue. `local` is a hint. The owner publishes it when it becomes zero or
+ * nonzero, or has changed by an eighth; an update for each task would cost more than its queueing.
  *
- * Rejected: a Vyukov queue (a pusher that is preempted between its two stores hides all later
- * tasks); a ring (bounded); taking tasks one by one from rx (an atomic update each). */
+ * Rejected: a Vyukov queue (a pusher preempted between its two stores hides all later tasks); a
+ * ring (bounded); taking tasks one by one from rx (an atomic update each). */
 #include "sched/queue.h"
 
 #include <string.h>
@@ -44,12 +45,12 @@ static inline int32_t shared_of(uint64_t word)
 void co4__queue_init(struct co4__queue *q)
 {
     memset(q, 0, sizeof *q);
-    /* Nobody sleeps yet, nor is there a monitor to be called. */
+    /* The owner does not sleep yet, and no monitor has to be called yet. */
     atomic_store_explicit(&q->word, NOTIFIED | MONITORED, memory_order_relaxed);
 }
 
-/* `word` says `ninner` now. It is written again when there is some where there
- * was none, or none where there was some; or an eighth, and at least one, more or less. */
+/* Called when `word` contains `ninner`. The next update comes when ninner becomes zero or nonzero,
+ * or has changed by an eighth, and at least by one. */
 static void published(struct co4__queue *q)
 {
     uint32_t n = q->ninner, drift = n == 0 ? 0 : 1 + n / 8;
@@ -58,7 +59,7 @@ static void published(struct co4__queue *q)
     q->most = n + drift;
 }
 
-/* The local count is the owner's to change, so a sum is enough. */
+/* Only the owner changes the local count, so it can add the difference. */
 void co4__queue_publish(struct co4__queue *q)
 {
     atomic_fetch_add_explicit(&q->word,
@@ -95,7 +96,7 @@ bool co4__queue_interrupt(struct co4__queue *q)
     return !(atomic_fetch_or(&q->word, NOTIFIED) & NOTIFIED);
 }
 
-/* All of the inbox, oldest first, and how many. */
+/* Takes the whole inbox, oldest task first, and stores the number of tasks in *n. */
 static co4_task *take_rx(struct co4__queue *q, uint64_t *n)
 {
     /* Acquire: pairs with the push's release, for the tasks' contents. */

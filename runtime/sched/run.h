@@ -10,15 +10,15 @@
 #include "base/public.h"
 #include "platform/thread.h"
 
-/* In a function that users call: has the thread left runs by a jump? They are forgotten then, to be
- * given back by the next. */
+/* Called in public functions: removes the runs of this thread that a longjmp has left. The next run
+ * frees them. */
 void co4__runs_look(const char *called_at);
-void co4__runs_thread_exit(void); /* gives all back */
+void co4__runs_thread_exit(void); /* frees all of them */
 
-/* The root frame of a co4_run whose result is wide: it stands on the caller's stack, and is never
- * given back. Or NULL. */
+/* Returns the root frame of a co4_run whose result is wide, or NULL. It is on the caller's stack
+ * and is never freed. */
 const co4_frame *co4__run_root(const co4_fiber *main);
-/* t has been scheduled here, and there is no room to note it. */
+/* t has been scheduled in this run, whose array is full. */
 void co4__run_enrolls(co4_runtime *rt, co4_task *t);
 
 #endif

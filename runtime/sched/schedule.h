@@ -1,4 +1,4 @@
-/* schedule.h - a task begins. */
+/* schedule.h - scheduling a task. */
 #ifndef CO4_SCHEDULE_INTERNAL_H
 #define CO4_SCHEDULE_INTERNAL_H
 
@@ -6,9 +6,9 @@
 
 #include "base/public.h"
 
-bool co4__runtime_may_enter(const co4_runtime *rt); /* not when its threads are the parent's */
-/* t has just become READY, and the runtime owns a share of it. */
+bool co4__runtime_may_enter(const co4_runtime *rt); /* false: its threads are a parent's */
+/* t has just become READY, and the runtime has a reference to it. */
 void co4__runtime_enter(co4_runtime *rt, co4_task *t);
-co4_runtime *co4__runtime_here(void); /* where co4_spawn goes; NULL: nowhere */
+co4_runtime *co4__runtime_here(void); /* the runtime for co4_spawn; or NULL */
 
 #endif

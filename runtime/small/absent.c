@@ -1,5 +1,5 @@
-/* absent.c - what fiber.c and gen.c ask for, and the small library has not: scopes, and generators
- * of plain code. */
+/* absent.c - hooks that fiber.c and gen.c call, for modules that the small library does not have:
+ * scopes, and generators of plain code. */
 #include <stdbool.h>
 
 #include "base/public.h"

@@ -1,9 +1,9 @@
-/* mailbox.c - mailboxes of the small library: the ring stands behind the mailbox, in one piece of
+/* mailbox.c - mailboxes of the small library. The ring follows the mailbox in the same block of
  * memory.
  *
- * Who waits to receive waits for a message that goes directly to him; who waits to send, for room,
- * which his message takes before he is woken. So one of the two lists is always empty, and messages
- * keep their order. */
+ * Invariants: a message is copied directly to a waiting receiver. A waiting sender's message takes
+ * the next free slot before the sender wakes. So at least one of the two lists is empty, and
+ * messages keep their order. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 
 int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
 {
-    (void)count; /* all of it is there */
+    (void)count; /* all slots are allocated */
     return mb ? CO4_OK : CO4_EINVAL;
 }
 
@@ -107,7 +107,7 @@ int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
     return CO4_OK;
 }
 
-/* What a try has come to; or the wait that it asks for. */
+/* Returns the result of a try, or begins the wait that it requires. */
 static int finish(co4_fiber *co4, int err, struct co4__list *list, void *msg, int64_t deadline)
 {
     if (err != CO4_EFULL && err != CO4_EEMPTY)

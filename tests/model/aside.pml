@@ -1,13 +1,13 @@
-/* aside.pml - two tasks that wait at a mailbox through filters of their own; messages come that one
- * of them wants, or neither does, which a third takes (mailbox_lists.c).
+/* aside.pml - two tasks wait at a mailbox, each through its own filter. Messages come that one of
+ * them wants, or that neither wants; a third task receives the latter (mailbox_lists.c).
  *
- *   - each message is taken by the one that wants it
- *   - a filter is asked about each message twice at most, in the poll and the add behind it
- *   - nobody waits for ever
+ *   - the task that wants a message receives it
+ *   - a filter is asked about each message at most twice: in the poll, and in the add after it
+ *   - no task waits for ever
  *
- * break: NOT_ASIDE    who refuses the oldest message waits among the others
- * break: NOT_AGAIN    who has refused is not asked about the next one
- * break: ASIDE_BLIND  who has been told waits aside without another look */
+ * break: NOT_ASIDE    a task that has refused the oldest message waits among the others
+ * break: NOT_AGAIN    a task that has refused is not asked about the next message
+ * break: ASIDE_BLIND  a notified task waits aside without another check */
 #include "model.h"
 
 #define MESSAGES 2

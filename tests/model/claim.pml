@@ -1,18 +1,19 @@
-/* claim.pml - one wait, four who want to end it: a place, a timer, whoever cancels, and the task itself, which has seen that it
- * was cancelled just after it listed itself (wait.c, timers.c).
+/* claim.pml - four parties want to end one wait: a wait queue, a timer, a canceller, and the task
+ * itself, which sees that it was cancelled just after it was queued (wait.c, timers.c).
  *
  *   - exactly one of them ends each wait
- *   - who wakes a task has taken it off the list and its timer out of the heap before; the timer's node is freed once, and nobody
- *     looks at it later
- *   - a cancelled task does not go on waiting, also when nobody else would ever wake it
+ *   - before a task is woken it has left the queue, and its timer has left the heap; the timer's
+ *     node is freed once, and no thread reads it later
+ *   - a cancelled task does not keep waiting, even if no other thread would wake it
  *   - no two of them wait for each other's locks
  *
- * break: NOT_READ_AGAIN   the task does not look at `cancel` after it has listed itself
- * break: STORE_PASSES     the store of `cancel` becomes visible after the claim is tried, as without sequential consistency
+ * break: NOT_READ_AGAIN   the task does not read `cancel` after it is queued
+ * break: STORE_PASSES     the store of `cancel` becomes visible after the claim is tried, as
+ *                         without sequential consistency
  * break: TWO_STEP_CLAIM   a claim is a read and a write
- * break: STAYS_LISTED     the timer wakes a task and leaves it in the list
- * break: NODE_AFTERWARDS  the timer looks at its node when it was not first
- * break: HEAP_THEN_PLACE  the timer takes the place's lock while it holds the heap's */
+ * break: STAYS_LISTED     the timer wakes a task and leaves it in the queue
+ * break: NODE_AFTERWARDS  the timer reads its node although another party was first
+ * break: HEAP_THEN_PLACE  the timer takes the queue's lock while it holds the heap's */
 #include "model.h"
 
 #define WAITS 2

@@ -1,17 +1,18 @@
-/* deadlock.pml - is every thread asleep until another wakes it (deadlock.c)?
+/* deadlock.pml - detects that every thread sleeps until another wakes it (deadlock.c).
  *
- * Two threads sleep and look, a third one is the program's own: it starts one more, wakes, ends, in
- * any order. A thread that is woken, or told, does the same, and may sleep once more.
+ * Two threads sleep and check. A third one is the program's own: it starts another thread, wakes
+ * threads, and ends, in any order. A thread that is woken, or gets the report, does the same, and
+ * may sleep once more.
  *
- *   - when the look says that nothing can come, no thread is awake and none has been woken
- *   - when nothing can come, the look says so
+ *   - if a check reports a deadlock, no thread is awake and none has been woken
+ *   - if no thread can wake another, a check reports it
  *
- * break: NO_CHANGES    the look compares the number of sleepers alone, not how often it has changed
- * break: NUMBER_FIRST  it asks for the number of threads before it reads how many sleep
- * break: WAKES_FIRST   who wakes sets the flag, and the one that is woken counts itself as awake
- * break: NO_REPLACEMENT the thread that has been told still counts as asleep, and the next one is
- * told as well
- * break: LOOKS_ONCE    it looks once, not again and again */
+ * break: NO_CHANGES    the check compares only the number of sleepers, not the number of changes
+ * break: NUMBER_FIRST  it asks for the number of threads before it reads the number of sleepers
+ * break: WAKES_FIRST   the waker only sets the flag, and the woken thread counts itself as awake
+ * break: NO_REPLACEMENT the thread with the report still counts as asleep, so the next thread gets
+ *                       one, too
+ * break: LOOKS_ONCE    it checks once, not repeatedly */
 #include "model.h"
 
 #define THREADS 4 /* 0 and 1 sleep and look, 2 is the program's own, 3 is started by it */

@@ -1,20 +1,24 @@
-/* exclusive.pml - a thread is the exclusive owner, now and then, and does by plain reads and writes what others do by locks and updates (exclusive.c).
+/* exclusive.pml - a thread is the exclusive owner at times; it then does by plain reads and writes
+ * what others do by locks and atomic updates (exclusive.c).
  *
- * The thread runs two tasks: one lists itself in a place, and pauses; the other serves it, if it still waits. Others want to serve it as well, under
- * the place's lock, and somebody cancels it. Or the task waits at a source of the user's own, whose lock is none of ours. What the owner marks by `in_section` stays in its store buffer for as long as it likes.
+ * The thread runs two tasks. One queues itself and pauses. The other serves it, if it still waits.
+ * Other threads also serve it, under the queue's lock, and one cancels it. Or the task waits at a
+ * user's source, whose lock is not the library's. The owner's stores to `in_section` may stay in
+ * its store buffer for any time.
  *
- *   - one at a time has to do with the place's list, whether it holds the lock or is the owner
- *   - each wait is claimed once, answered by one wake, and that is not lost; a cancelled task does not go on waiting
+ *   - one thread at a time accesses the queue, whether it holds the lock or is the owner
+ *   - each wait is claimed once and gets one wake, which is not lost; a cancelled task does not
+ *     keep waiting
  *
- * break: NO_FENCE       the revoker does not have the owner pass a fence
+ * break: NO_FENCE       the revoker does not make the owner pass a fence
  * break: NOT_WAITED     nor waits until the section has ended
- * break: TOLD_EARLY     others are told that there is no owner before its section has ended
- * break: LOCK_UNSEEN    the thread does not look at the lock
- * break: LOOKS_FIRST    a locker looks for an owner before it locks only
- * break: NOT_EXTERNAL    a canceller looks for an owner, but does not count as external
- * break: COUNT_UNSEEN   the owner does not look at the externals
- * break: WOKEN_UNSEEN   a source of the user's wakes without a look for an owner
- * break: IN_A_STEP      it becomes the owner between a task's listing and its pause */
+ * break: TOLD_EARLY     other threads see that there is no owner before its section has ended
+ * break: LOCK_UNSEEN    the owner does not read the lock
+ * break: LOOKS_FIRST    a locker reads the owner only before it takes the lock
+ * break: NOT_EXTERNAL   a canceller reads the owner, but does not count as external
+ * break: COUNT_UNSEEN   the owner does not read the count of externals
+ * break: WOKEN_UNSEEN   a user's source wakes the task without a revocation
+ * break: IN_A_STEP      the thread becomes the owner between a task's queueing and its pause */
 #include "model.h"
 
 #define WAITS 2

@@ -1,14 +1,15 @@
-/* join.pml - the end of a task and those who join it (task.c): two flags, each set by one side and then read by the other, and a
- * place for waiters; and the count of those that have ended, between the two states of an end. The end lets the lock go between the
- * joiners that it tells.
+/* join.pml - the end of a task and its joiners (join.c, task.c): two flags, each of which one side
+ * sets before it reads the other, and a wait queue; and the count of ended tasks, between the two
+ * states of an end. The end releases the lock between the joiners that it wakes.
  *
- *   - every joiner goes on, those that come late at once, and each is woken at most once
- *   - a runtime that a joiner finds empty stays so: the end is counted before anyone is told
+ *   - every joiner continues, a late one at once, and each is woken at most once
+ *   - a runtime that a joiner finds empty stays empty: the end is counted before a joiner is woken
  *   - a runtime that is found empty has no task that still runs
  *
- * break: END_READS_FIRST   the end reads JOINED before it stores the state, as without sequential consistency
+ * break: END_READS_FIRST   the end reads JOINED before it stores the state, as without sequential
+ *                          consistency
  * break: JOIN_READS_FIRST  a joiner reads the state before it stores JOINED
- * break: NO_LOCK           a joiner asks and lists itself without the place's lock
+ * break: NO_LOCK           a joiner checks and queues itself without the queue's lock
  * break: COUNTS_LATE       the end is counted after STOPPED is stored
  * break: COUNTS_FIRST      the end is counted before ENDED is stored */
 #include "model.h"

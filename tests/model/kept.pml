@@ -1,13 +1,13 @@
-/* kept.pml - a task that sends through a map above a race of two channels without a buffer, and a
- * receiver at each that looks (source_operators.c, look.h). The racers share what the map's function has
- * made; a receiver may be given it on its own thread.
+/* kept.pml - a task sends through a map over a race of two unbuffered mailboxes, and a receiver
+ * waits at each (source_operators.c, look.h). Both mailboxes use the value that the map's function
+ * made last. A receiver may take it on its own thread.
  *
- *   - what a receiver's meeting gives the sender was made for that channel, and is whole
- *   - nobody waits for ever
+ *   - when a receiver meets the sender, the value was made for that mailbox, and is complete
+ *   - no task waits for ever
  *
- * break: NOT_ASKED_LAST  any racer that has been asked may be met
- * break: ASKED_EARLY     a race says who asked last before all have been added
- * break: ASKED_KEPT      a new round does not take back who asked last in the round before */
+ * break: NOT_ASKED_LAST  a receiver may meet any mailbox whose value was made
+ * break: ASKED_EARLY     the race publishes the last one before all have been added
+ * break: ASKED_KEPT      a new round does not clear the last one of the round before */
 #include "model.h"
 
 #define NOBODY 2

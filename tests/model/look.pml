@@ -1,18 +1,18 @@
-/* look.pml - a task that waits at a mailbox through a filter, and one that takes all; messages
- * come, and it may be cancelled (look.h).
+/* look.pml - one task waits at a mailbox through a filter, another one receives all messages.
+ * Messages come, and the first task may be cancelled (look.h).
  *
- *   - each message comes once, and the filter's task gets only what it has been asked about, and
- *     wanted
- *   - while the lock is free: a task that waits has nothing to take, unless that is held back for
+ *   - each message is received once, and the filter's task receives only messages that the filter
+ *     was asked about and wanted
+ *   - while the lock is free, a waiting task has nothing to receive, unless the message is held for
  *     the other
- *   - nobody waits for ever
+ *   - no task waits for ever
  *
- * break: NOT_COMPARED  the message is taken without a look whether it is the one that was asked
- * about
- * break: NOT_TOLD      who puts passes over the filter
- * break: NOT_LOOKED    the listener is added without another look at what came after the poll
- * break: HOLD_KEPT     a task that is cancelled after it was told does not end the hold
- * break: HOLD_SILENT   the end of a hold offers nothing to the others */
+ * break: NOT_COMPARED  the message is taken without a check that it is the one the filter was asked
+ *                      about
+ * break: NOT_TOLD      a sender skips the filter
+ * break: NOT_LOOKED    the listener is added without another check for messages since the poll
+ * break: HOLD_KEPT     a task that is cancelled after its notification does not end the hold
+ * break: HOLD_SILENT   the end of a hold offers nothing to other waiters */
 #include "model.h"
 
 #define MESSAGES 3

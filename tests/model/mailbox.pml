@@ -1,14 +1,14 @@
-/* mailbox.pml - a mailbox of capacity 1: two who put, two who get, one of each of whom may give up once at a deadline; then it is closed
- * (mailbox.c).
+/* mailbox.pml - a mailbox of capacity 1 with two senders and two receivers. One of each may give up
+ * once at a deadline. Then the mailbox is closed (mailbox.c).
  *
  *   - each message is received once, those of one sender in their order
- *   - whoever gives up has put, and got, nothing
- *   - nobody waits while there is something for him, and nobody waits in a closed mailbox
+ *   - a task that gives up has sent or received nothing
+ *   - no task waits while it could continue, and no task waits at a closed mailbox
  *
- * break: RECEIVER_PASSED  a put fills the ring though a receiver waits
- * break: SENDER_LEFT      a get that makes room does not move the message of the sender that waits
- * break: NOT_CLAIMED      a message is handed to a receiver without claiming him
- * break: CLOSE_FORGETS    closing leaves those who wait */
+ * break: RECEIVER_PASSED  a send fills the ring although a receiver waits
+ * break: SENDER_LEFT      a receive that frees a slot does not move the message of a waiting sender
+ * break: NOT_CLAIMED      a message is given to a receiver without claiming it
+ * break: CLOSE_FORGETS    closing does not wake the waiters */
 #include "model.h"
 
 #define SENDERS    2

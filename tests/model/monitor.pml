@@ -1,11 +1,12 @@
-/* monitor.pml - the monitor thread, which rescues tasks from inboxes and reports long steps (monitor.c,
- * stall_detector.c). One flag, its parker's, wakes it for both. The worker never looks into its inbox.
+/* monitor.pml - the monitor thread, which rescues tasks from inboxes and reports long steps
+ * (monitor.c, stall_detector.c). One flag, its parker's, wakes it for both. The worker never reads
+ * its inbox.
  *
- *   - no task stays in the inbox: the monitor does not sleep while one is there
- *   - no thread touches the runtime after co4__monitor_stop has found that every call is over
- *   - a step that does not end is reported, however it begins beside the monitor's falling asleep
+ *   - no task stays in the inbox: the monitor does not sleep while it has tasks
+ *   - no thread accesses the runtime after co4__monitor_stop has found that every call has ended
+ *   - a step that does not end is reported, even if it begins just as the monitor goes to sleep
  *
- * break: CLEARS_UNSEEN     the monitor clears the bit and does not look again
+ * break: CLEARS_UNSEEN     the monitor clears the bit and does not check again
  * break: MARKS_APART       a pusher reads the bit in another step than it marks
  * break: CALLS_UNCOUNTED   co4__monitor_stop does not wait for calls
  * break: NEVER_CALLED      a push that finds the bit clear does not call

@@ -1,15 +1,16 @@
-/* park.pml - the state of a task: wakes that come while its step is still unwinding (task.c).
+/* park.pml - the state of a task: wakes that come while its step still unwinds (task.c).
  *
- * Two workers step one task; in each step it lists itself, and its frames are saved only after that. Two wakers claim it at any
- * moment from the listing on.
+ * Two workers step one task. In each step the task queues itself, and its frames are saved only
+ * after that. Two wakers may claim it at any time after the queueing.
  *
- *   - one worker at a time is in the task, and finds its frames saved
- *   - each wait is answered by one wake and one step: the task ends after all its waits, nobody is left over
+ *   - one worker at a time runs the task, and finds its frames saved
+ *   - each wait is followed by one wake and one step: the task ends after all its waits, and no
+ *     wake is left
  *
- * break: LOST_WAKE       a wake that finds the task running leaves it so
- * break: EARLY_WAKE      a wake that finds the task running queues it itself
+ * break: LOST_WAKE       a wake that finds the task running does not change the state
+ * break: EARLY_WAKE      a wake that finds the task running makes it ready itself
  * break: TWO_STEP_WAIT   WAIT reads the state and writes it in two steps
- * break: TWO_STEP_WAKE   so does WAKE */
+ * break: TWO_STEP_WAKE   WAKE does so */
 #include "model.h"
 
 #define WAITS 3

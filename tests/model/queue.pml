@@ -1,15 +1,20 @@
-/* queue.pml - a worker's inbox: pushers, one word that says how much there is and who wakes the owner, the idling (queue.c, worker.c).
+/* queue.pml - a worker's inbox: pushers, one word that counts the tasks and decides which thread
+ * wakes the owner, and the owner's sleep (queue.c, idle.c).
  *
- * The word is `shared` and `notified`, updated together. The owner's idling also ends by itself, at a deadline.
+ * The word is `shared` and `notified`, updated together. The owner's sleep also ends by itself, at
+ * a deadline.
  *
  *   - no task is left in the inbox while the owner sleeps
- *   - each cleared bit is answered by exactly one wake or one unsleep: the parker's flag is never left over, or set twice
- *   - nobody touches the queue after its owner has found it settled and gone
+ *   - each cleared bit is followed by exactly one wake or one unsleep: the parker's flag is never
+ *     left set, or set twice
+ *   - no thread accesses the queue after its owner has found that all marks are done and has freed
+ *     it
  *
- * break: SLEEP_UNCHECKED   the owner clears the bit without looking at `shared` in the same update
+ * break: SLEEP_UNCHECKED   the owner clears the bit without reading `shared` in the same update
  * break: WAKE_ALWAYS       every marker wakes
- * break: UNSLEEP_UNCHECKED the owner that wakes by itself does not wait for the wake of who was first
- * break: NOT_SETTLED       the owner goes without waiting for marks that are to come */
+ * break: UNSLEEP_UNCHECKED the owner that wakes by itself does not wait for the wake of an earlier
+ *                          marker
+ * break: NOT_SETTLED       the owner frees the queue without waiting for marks that are to come */
 #include "model.h"
 
 #define PUSHERS 2

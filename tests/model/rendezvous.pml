@@ -1,13 +1,13 @@
-/* rendezvous.pml - two tasks select over the same two channels without a buffer: each would send in one and receive in the other
- * (mailbox_source.c). Somebody may cancel them.
+/* rendezvous.pml - two tasks select over the same two mailboxes of capacity 0. Each sends to one
+ * and receives from the other (mailbox_source.c). They may be cancelled.
  *
- *   - both sides choose the same channel, or neither has met the other
- *   - two who meet in both channels at once do not wait for each other for ever
+ *   - both tasks choose the same mailbox, or neither has met the other
+ *   - two tasks that meet in both mailboxes at once do not wait for each other for ever
  *   - unless they are cancelled, they meet
  *
  * break: SELF_FIRST    each acquires its own wait first, whatever the order of the owners
- * break: NOT_RELEASED  who gets only the first of the two waits keeps it
- * break: ONE_ACQUIRED  who comes acquires its own wait alone */
+ * break: NOT_RELEASED  a task that gets only the first of the two waits keeps it
+ * break: ONE_ACQUIRED  the later task acquires only its own wait */
 #include "model.h"
 
 #define NOBODY 2

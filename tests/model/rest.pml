@@ -1,15 +1,17 @@
-/* rest.pml - a mailbox of capacity 1 with one list, in which selects stand that another source has
- * served. A thread that takes them off rests after each, and others have the lock; in the library
- * it is after each CO4__BATCH (co4__wait_queue_yield).
+/* rest.pml - a mailbox of capacity 1 with one list, which has selects that another source has
+ * served. A thread that removes them yields the lock after each one; the library does so after each
+ * CO4__BATCH (co4__wait_queue_yield).
  *
- *   - each message is received, and each who waits goes on
- *   - nobody puts before a sender that waits
- *   - the list holds one kind of waiters, and the ring no more than there is memory for
+ *   - each message is received, and each waiter continues
+ *   - no send passes a waiting sender
+ *   - the list has one kind of waiters, and the ring has no more messages than memory
  *
- * break: SENDERS_LEFT   a get at the empty ring does not let in first who is still to be let in
- * break: RECEIVERS_LEFT a put at the full ring does not serve first who is still to be served
- * break: OVERTAKES      a put takes the place that a sender is still to be given
- * break: GOES_ON        a put that has passed by senders goes on with the place that it had seen */
+ * break: SENDERS_LEFT   a receive at the empty ring does not first admit the senders that still
+ *                       have to be admitted
+ * break: RECEIVERS_LEFT a send at the full ring does not first serve the receivers that still have
+ *                       to be served
+ * break: OVERTAKES      a send takes the slot that a waiting sender still has to get
+ * break: GOES_ON        a send that has skipped senders continues with the slot that it had seen */
 #include "model.h"
 
 #define GET  1

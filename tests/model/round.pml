@@ -1,16 +1,17 @@
 /* round.pml - a barrier of two parties, to which three tasks come twice each, with a deadline
- * (sync.c). The last to come counts the round up, then claims the others one at a time and lets the
- * lock go in between; each may be claimed by its timer meanwhile.
+ * (sync.c). The last one to come counts the round up. Then it claims the others one at a time, and
+ * releases the lock in between. Meanwhile each may be claimed by its timer.
  *
- *   - of each round that is over exactly two tasks have gone on, of another none, whatever timers
- *     did
- *   - each wait is ended once, and who ends it finds it off the list
- *   - nobody is left behind: a task of a round that is over goes on without its timer
+ *   - from each completed round exactly two tasks continue, from other rounds none, whatever timers
+ *     do
+ *   - each wait is ended once, by a thread that removes the task from the list
+ *   - no task is left behind: a task of a completed round continues without its timer
  *
- * break: DEAF_TIMER       the timer does not ask at the gate whether the round was over
- * break: TAKES_NEWCOMERS  all that are in the list are taken, of whatever round
- * break: COUNTED_TWICE    a task whose round is over is taken off the next one's count
- * break: COUNT_STAYS      one that gives up is still counted */
+ * break: DEAF_TIMER       the timer does not ask at the gate whether the round was completed
+ * break: TAKES_NEWCOMERS  all waiters in the list are taken, of any round
+ * break: COUNTED_TWICE    a task whose round is completed is subtracted from the count of the next
+ *                         one
+ * break: COUNT_STAYS      a task that gives up is still counted */
 #include "model.h"
 
 #define TASKS   3

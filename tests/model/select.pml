@@ -1,15 +1,17 @@
-/* select.pml - a task that waits at two mailboxes at once, with a deadline; messages come to both (source.c, woven/select.c).
+/* select.pml - a task waits at two mailboxes at once, with a deadline; messages come to both
+ * (source.c, woven/select.c).
  *
  *   - each select has one winner: one case, or the deadline, or the cancellation
- *   - no message is lost or taken twice: those that a select has refused stay in the ring
- *   - no mailbox touches a listener that has been taken back; none is left in a list
- *   - nobody waits for ever: not who spins for a wait that is between acquire and complete, nor the task
+ *   - no message is lost or taken twice: a message that a select has refused stays in the ring
+ *   - no mailbox accesses a listener that was dropped; none is left in a list
+ *   - no thread waits for ever: neither one that spins for a wait between acquire and complete, nor
+ *     the task
  *
- * break: NOT_ACQUIRED   a source looks whether the wait is still wanted, and completes it later
- * break: DROP_UNLOCKED  listeners are taken back without the source's lock
- * break: TIMER_FIRST    complete takes the timer out before it lets go of the claim word
- * break: NOT_DROPPED    a select that has been served leaves its other listeners where they are
- * break: TAKEN_BEFORE   the message is taken out of the ring before the wait is acquired */
+ * break: NOT_ACQUIRED   a source checks whether the wait is still wanted, and completes it later
+ * break: DROP_UNLOCKED  listeners are dropped without the source's lock
+ * break: TIMER_FIRST    complete removes the timer before it releases the claim word
+ * break: NOT_DROPPED    a select that was served leaves its other listeners in their lists
+ * break: TAKEN_BEFORE   the message is taken from the ring before the wait is acquired */
 #include "model.h"
 
 #define SELECTS 2

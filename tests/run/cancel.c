@@ -11,7 +11,7 @@
  * expect: again: the task was cancelled / the task was cancelled / the task was cancelled
  * expect: shielded: no error 42, then the task was cancelled
  * expect: nothing lost: 1 2 3
- * expect: deadline: the deadline has passed, then no error
+ * expect: deadline: the deadline has passed, then the task was cancelled
  * expect: stopped: not possible in this state
  * expect: wrong: an argument is not acceptable not possible in this state */
 #include <co4.h>

@@ -9,7 +9,7 @@
  * expect: struct: out of memory 0, no error 7
  * expect: void: out of memory, no error
  * expect: a check is for one run: no error, no error
- * expect: co4: co4_run of half() came to nothing: out of memory. It has no code to return; see co4_run_checked(). */
+ * expect: co4: co4_run of half() failed: out of memory. It has no code to return; see co4_run_checked(). */
 #include <co4.h>
 #include <co4/test.h>
 #include <stdio.h>

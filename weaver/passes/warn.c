@@ -15,6 +15,8 @@
  *                 of a mutex never locked here could be an alias, and ends all. trylock is not
  *                 followed.
  *   void-pointer  a marked function passed to plain code as a `void *`, which carries no mark.
+ *   lost-task     mark_entry.c: a function of task.h gets the task of a co4_spawn(), and nothing
+ *                 releases it.
  *   thread-local  the address of a thread-local variable kept across a point: after it, the
  *                 address belongs to another thread. Only in locals that are not pinned; the
  *                 graph has no facts about the others. */
