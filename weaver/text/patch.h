@@ -32,9 +32,11 @@ void cw_patch_define(cw_patch *patch, const char *file, uint32_t line, const cha
 /* Adds a declaration that stays plain. `file` is the canonical name, `line` the line in it. */
 void cw_patch_keep(cw_patch *patch, const char *file, uint32_t line, const char *name);
 bool cw_patch_keeps(const cw_patch *patch, const char *file, uint32_t line, const char *name);
-/* Appends a unified diff. Its file names are relative to a parent of the current folder; returns
- * how many levels up that parent is. */
-size_t cw_patch_write(const cw_patch *patch, cw_buf *out);
+/* Sorts the insertions by file and place. */
+void cw_patch_sort(cw_patch *patch);
+/* Appends a file's text with its insertions, which are sorted. Returns false if the text has fewer
+ * lines. */
+bool cw_patch_apply(const cw_insertion *items, size_t count, const cw_buf *text, cw_buf *out);
 void cw_patch_free(cw_patch *patch);
 
 #endif
