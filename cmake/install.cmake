@@ -1,10 +1,10 @@
 # What `cmake --install` puts where: the tool, both libraries, headers, the CMake package, pkg-config,
-# the script for gdb, the license.
+# the script for gdb, the reference, the license.
 include(CMakePackageConfigHelpers)
 
 set(co4_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/co4)
 
-# Components are Debian's packages (cmake/package.cmake): library, development, weaver.
+# Components are Debian's packages (cmake/package.cmake): library, development, weaver, reference.
 set(installed co4_small)
 if(TARGET co4)
   list(APPEND installed co4)
@@ -38,6 +38,14 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
+# Pages of the public headers, for whoever has doxygen. They are installed when they were built before.
+if(co4_is_top)
+  add_custom_target(reference
+    COMMAND ${PROJECT_SOURCE_DIR}/docs/reference/build ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/reference ${PROJECT_VERSION}
+    COMMENT "Making the reference: reference/html, reference/man")
+endif()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/reference/html DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT reference OPTIONAL)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/reference/man/man3 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT reference OPTIONAL)
 # A package has the license in its own copyright file.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT license)
 install(EXPORT co4Targets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)

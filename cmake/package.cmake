@@ -3,6 +3,7 @@
 #   libco4-0      the shared library
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
 #   co4weave      the tool
+#   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
 #
 # CPack finds what programs are linked with. co4weave loads libclang when it needs it, so its package is named here.
 # cmake/debian/complete.cmake makes of the installed files what Debian's policy asks for.
@@ -25,6 +26,10 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own; CPack woul
 set(CPACK_PACKAGE_CONTACT ${CO4_PACKAGE_CONTACT})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL library development weaver)
+option(CO4_PACKAGE_REFERENCE "Make the package libco4-doc" OFF)
+if(CO4_PACKAGE_REFERENCE)
+  list(APPEND CPACK_COMPONENTS_ALL reference)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 0upstream1) # less than 1: packages of a distribution replace these
@@ -75,6 +80,16 @@ if(NOT co4_unknown)
   string(REGEX REPLACE ":.*" "" co4_libclang_package "${co4_libclang_package}")
   set(CPACK_DEBIAN_WEAVER_PACKAGE_DEPENDS ${co4_libclang_package})
 endif()
+
+set(CPACK_DEBIAN_REFERENCE_PACKAGE_NAME libco4-doc)
+set(CPACK_DEBIAN_REFERENCE_PACKAGE_SECTION doc)
+set(CPACK_DEBIAN_REFERENCE_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_REFERENCE_DESCRIPTION "pausable C functions, reference
+Functions in C that wait for a message, a timer or another task without
+a thread and without a stack of their own.
+
+This package has pages for all functions, types and macros of the library,
+as HTML and as manual pages.")
 
 # A program needs the library of the minor release that it was built with (docs/stability.md).
 math(EXPR co4_next_minor "${PROJECT_VERSION_MINOR} + 1")

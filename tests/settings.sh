@@ -1,5 +1,5 @@
-# settings.sh - what the drivers need to know of the build. Sourced. ctest sets all of it; by hand,
-# from anywhere in the tree, the build in build/ is taken.
+# settings.sh - what the drivers need to know of the build, and what they share. Sourced. ctest sets
+# all of it; by hand, from anywhere in the tree, the build in build/ is taken.
 co4_root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CO4WEAVE:=$co4_root/build/bin/co4weave}"
 : "${CO4_INCLUDE:=$co4_root/include}"
@@ -10,3 +10,21 @@ co4_root=$(cd "$(dirname "$0")/../.." && pwd)
 : "${CO4_TEST_UNDER:=}" # what runs programs for another target
 : "${CO4_TEST_LACKS:=}" # what that target has not, as in `needs:`
 export CO4WEAVE CO4_INCLUDE CO4_LIBRARY CO4_TEST_CC CO4_TEST_CFLAGS CO4_TEST_LIBS
+
+work_in() # work_in NAME: $work, a folder of its own until the driver ends; CO4_TEST_KEEP=1 keeps it
+{
+    work=$(mktemp -d "${TMPDIR:-/tmp}/co4-$1.XXXXXX") || exit 1
+    [ "${CO4_TEST_KEEP:-}" ] && echo "kept: $work" || trap 'rm -rf "$work"' EXIT INT TERM
+}
+
+read_program() # read_program FILE.c|FOLDER: $name, $sources, and $head_file with the head comment
+{
+    name=$(basename "$1" .c)
+    head_file=$1 sources=$1
+    [ ! -d "$1" ] || { head_file=$1/main.c; sources=$(ls "$1"/*.c); }
+}
+
+said() # said WORD: the head comment's values for a word, one a line
+{
+    sed -n "s|^ */\{0,1\}\* *$1: \{0,1\}||; t p; b e; :p; s| *\*/ *\$||; p; :e; /\*\//q" "$head_file"
+}
