@@ -131,15 +131,14 @@ static pausable int child(struct crowd *crowd)
     return co4_sleep(3600 * CO4_SEC);
 }
 
-static pausable int with_child(co4_scope *scope, void *arg)
+static pausable int with_child(struct crowd *crowd)
 {
-    struct crowd *crowd = arg;
-    return co4_scope_spawn(scope, child(crowd));
+    return co4_scope_spawn(co4_scope_here(), child(crowd));
 }
 
 static pausable int in_scope(struct crowd *crowd)
 {
-    return heard(crowd, co4_scope_run(0, with_child, crowd));
+    return heard(crowd, co4_scope_run(0, with_child(crowd)));
 }
 
 static const struct way {
@@ -289,9 +288,9 @@ struct scoped {
     int64_t cancelled;
 };
 
-static pausable int fill(co4_scope *scope, void *arg)
+static pausable int fill(struct scoped *s)
 {
-    struct scoped *s = arg;
+    co4_scope *scope = co4_scope_here();
     struct crowd *crowd = s->crowd;
     int64_t begin = co4_now();
     unsigned long long bytes = bytes_in_use();
@@ -313,7 +312,7 @@ static pausable int run_scope(struct scoped *s)
     s->crowd->sleeper = co4_task_create(sleep_long());
     need(s->crowd->sleeper != NULL);
     co4_runtime_schedule(NULL, s->crowd->sleeper);
-    int err = co4_scope_run(0, fill, s);
+    int err = co4_scope_run(0, fill(s));
     s->figures.ended = co4_now() - s->cancelled;
     co4_task_cancel(s->crowd->sleeper, 0);
     co4_task_join(s->crowd->sleeper);

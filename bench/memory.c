@@ -22,7 +22,7 @@ static double park_tasks(long count, int own)
 {
     co4_mailbox **boxes = calloc(own ? (size_t)count : 1, sizeof *boxes);
     bench_check("calloc", boxes != NULL, 1);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     long sum = 0;
     co4_runtime_start(rt);
     double before = bench_resident();

@@ -24,11 +24,10 @@ struct chain {
     co4_mailbox **boxes; /* tasks + 1 */
 };
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(struct chain *c)
 {
-    struct chain *c = arg;
     for (long i = 0; i < c->tasks; i++) {
-        int err = co4_scope_spawn(scope, link(c->boxes[i], c->boxes[i + 1]));
+        int err = co4_scope_spawn(co4_scope_here(), link(c->boxes[i], c->boxes[i + 1]));
         if (err != CO4_OK)
             return err; /* cancels those that have been started */
     }
@@ -59,7 +58,7 @@ int main(int argc, char **argv)
     if (!c.boxes)
         err = CO4_ENOMEM;
     if (err == CO4_OK)
-        err = co4_run(co4_scope_run(0, live, &c));
+        err = co4_run(co4_scope_run(0, live(&c)));
     if (err == CO4_OK)
         err = co4_run_error();
     for (long i = 0; c.boxes && i <= c.tasks; i++)

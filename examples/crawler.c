@@ -144,9 +144,8 @@ static void let_go(co4_future **get)
 }
 
 /* One request: its status, or a code. */
-static pausable int request(void *arg, int attempt)
+static pausable int request(struct visit *v, int attempt)
 {
-    struct visit *v = arg;
     __attribute__((cleanup(release))) co4_sem *held = NULL;
     int err = wait_for_turn(v->crawl, &v->crawl->host[host_of(v->page)], &held);
     if (err != CO4_OK)
@@ -200,7 +199,7 @@ static int see(co4_scope *scope, struct crawl *crawl, int page)
 static pausable int visit(co4_scope *scope, struct crawl *crawl, int page)
 {
     struct visit v = { .crawl = crawl, .page = page };
-    int err = co4_retry_run(&politely, request, &v);
+    int err = co4_retry_run(&politely, request(&v, co4_attempt));
     if (err == CO4_ENOMEM || err == CO4_ECANCELED)
         return err;
     crawl->state[page] = err == OK ? FETCHED : LOST;
@@ -213,16 +212,15 @@ static pausable int visit(co4_scope *scope, struct crawl *crawl, int page)
     return CO4_OK;
 }
 
-static pausable int crawl_from_first(co4_scope *scope, void *arg)
+static pausable int crawl_from_first(struct crawl *crawl)
 {
-    struct crawl *crawl = arg;
-    int err = see(scope, crawl, 0);
+    int err = see(co4_scope_here(), crawl, 0);
     return err == CO4_OK ? co4_waitgroup_wait_until(&crawl->pages, crawl->deadline) : err;
 }
 
 static pausable int run_crawl(struct crawl *crawl)
 {
-    return co4_scope_run(0, crawl_from_first, crawl);
+    return co4_scope_run(0, crawl_from_first(crawl));
 }
 
 /* ---- the check ---- */

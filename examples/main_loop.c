@@ -59,7 +59,7 @@ static int failed(void)
 
 int main(void)
 {
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     if (rt == NULL || co4_runtime_start(rt) != CO4_OK)
         return failed();
     co4_task *light = co4_task_create(lamp(WIDTH - 1, 2, 3));

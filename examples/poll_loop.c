@@ -115,9 +115,9 @@ static pausable int ask(struct client *c)
 }
 
 /* The first that fails ends all. */
-static pausable int all(co4_scope *scope, void *arg)
+static pausable int all(struct client *clients)
 {
-    struct client *clients = arg;
+    co4_scope *scope = co4_scope_here();
     int err = CO4_OK;
     for (int i = 0; i < CLIENTS && err == CO4_OK; i++) {
         err = co4_scope_spawn(scope, serve(clients[i].server));
@@ -161,7 +161,7 @@ int main(void)
         { -1, -1, { "not ", "to ", "be, that is the question" }, "" },
         { -1, -1, { "whether ", "tis ", "nobler" }, "" }
     };
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     int err = rt == NULL ? CO4_ENOMEM : co4_runtime_start(rt);
     if (err == CO4_OK && co4_runtime_wake_fd(rt) < 0)
         err = co4_runtime_wake_fd(rt);
@@ -177,7 +177,7 @@ int main(void)
         clients[i].fd = pair[1];
     }
     if (err == CO4_OK) {
-        co4_future *f = co4_async_code(co4_scope_run(0, all, clients));
+        co4_future *f = co4_async(co4_scope_run(0, all(clients)));
         if (f)
             loop(rt);
         err = f ? co4_future_try_await(f, NULL) : CO4_ENOMEM;

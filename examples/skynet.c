@@ -18,13 +18,12 @@ struct part {
 
 static pausable int skynet(long first, long size, long *sum);
 
-static pausable int branch(co4_scope *scope, void *arg)
+static pausable int branch(struct part *p)
 {
-    struct part *p = arg;
     long size = p->size / CHILDREN;
     int err = CO4_OK;
     for (long i = 0; i < CHILDREN && err == CO4_OK; i++)
-        err = co4_scope_spawn(scope, skynet(p->first + i * size, size, &p->sums[i]));
+        err = co4_scope_spawn(co4_scope_here(), skynet(p->first + i * size, size, &p->sums[i]));
     return err; /* not CO4_OK: those that have been started are cancelled */
 }
 
@@ -34,7 +33,7 @@ static pausable int skynet(long first, long size, long *sum)
     *sum = first;
     if (size == 1)
         return CO4_OK;
-    int err = co4_scope_run(0, branch, &p);
+    int err = co4_scope_run(0, branch(&p));
     *sum = 0;
     for (int i = 0; i < CHILDREN; i++)
         *sum += p.sums[i];
@@ -54,7 +53,7 @@ int main(int argc, char **argv)
     int64_t begin = co4_now();
     int err = rt ? co4_runtime_start(rt) : CO4_ENOMEM;
     if (err == CO4_OK) {
-        co4_future *f = co4_async_code(skynet(0, leaves, &sum));
+        co4_future *f = co4_async(skynet(0, leaves, &sum));
         err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
         co4_future_release(f);
         co4_runtime_join(rt);

@@ -21,11 +21,10 @@ struct node {
     long depth, number;
 };
 
-static pausable int branch(co4_scope *scope, void *arg)
+static pausable int branch(const struct node *n)
 {
-    const struct node *n = arg;
     for (long i = 0; i < children; i++) {
-        int err = co4_scope_spawn(scope, grow(n->depth - 1, n->number * children + i));
+        int err = co4_scope_spawn(co4_scope_here(), grow(n->depth - 1, n->number * children + i));
         if (err != CO4_OK)
             return err;
     }
@@ -35,7 +34,7 @@ static pausable int branch(co4_scope *scope, void *arg)
 static pausable int grow(long depth, long number)
 {
     if (depth > 0)
-        return co4_scope_run(0, branch, &(struct node){ depth, number });
+        return co4_scope_run(0, branch(&(struct node){ depth, number }));
     int err = co4_sleep(bad_leaf < 0 || number == bad_leaf ? CO4_US : 100 * CO4_SEC);
     if (err != CO4_OK)
         cancelled++;

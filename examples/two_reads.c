@@ -33,7 +33,7 @@ struct lengths {
 
 static pausable int read_both(struct read *left, struct read *right, struct lengths *lengths)
 {
-    co4_future *l = co4_async_code(read_slowly(left)), *r = co4_async_code(read_slowly(right));
+    co4_future *l = co4_async(read_slowly(left)), *r = co4_async(read_slowly(right));
     co4_future *both = CO4_FUTURE_ZIP(struct lengths, l, left, r, right, CO4_FUTURE_CANCEL);
     int err = both ? co4_future_await(both, lengths) : CO4_ENOMEM; /* no l, no r: no both */
     /* Who was cancelled has heard it when this is over: `left` and `right` are ours again. */

@@ -210,9 +210,9 @@ struct job {
     struct tally tallies[COUNTERS];
 };
 
-pausable int stages(co4_scope *scope, void *arg)
+pausable int stages(struct job *job)
 {
-    struct job *job = arg;
+    co4_scope *scope = co4_scope_here();
     int err = co4_scope_spawn(scope, reader(job->files, job->blocks, &job->failures));
     for (int i = 0; i < COUNTERS && err == CO4_OK; i++)
         err = co4_scope_spawn(scope, counter(&job->tallies[i]));
@@ -225,7 +225,7 @@ static int run(struct job *job)
     int err = CO4_ENOMEM;
     co4_runtime *rt = co4_runtime_create(NULL);
     if (rt != NULL && (err = co4_runtime_start(rt)) == CO4_OK) {
-        co4_future *f = co4_async_code(co4_scope_run(0, stages, job));
+        co4_future *f = co4_async(co4_scope_run(0, stages(job)));
         err = f ? co4_future_await_block(f, NULL) : CO4_ENOMEM;
         co4_future_release(f);
         co4_runtime_join(rt);

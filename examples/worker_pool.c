@@ -81,10 +81,9 @@ static pausable int supervise(struct pool *p)
 }
 
 /* When the supervisor has given up nobody takes jobs any more: the scope ends the wait for room. */
-static pausable int feed(co4_scope *scope, void *arg)
+static pausable int feed(struct pool *p)
 {
-    struct pool *p = arg;
-    int err = co4_scope_spawn(scope, supervise(p));
+    int err = co4_scope_spawn(co4_scope_here(), supervise(p));
     for (int job = 1; job <= JOBS && err == CO4_OK; job++)
         err = co4_mailbox_send(p->todo, &job);
     co4_mailbox_close(p->todo);
@@ -93,7 +92,7 @@ static pausable int feed(co4_scope *scope, void *arg)
 
 static pausable int run(struct pool *p)
 {
-    return co4_scope_run(0, feed, p);
+    return co4_scope_run(0, feed(p));
 }
 
 static int report(const struct pool *p, int err)

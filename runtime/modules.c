@@ -8,14 +8,14 @@
 #include "core/runtime_id.h"
 #include "core/task.h"
 #include "debug/layout.h"
+#include "debug/on_step.h"
 #include "debug/registry.h"
 #include "debug/report.h"
 #include "debug/signal.h"
 #include "debug/simulate.h"
 #include "debug/stall_detector.h"
+#include "debug/task_record.h"
 #include "debug/trace.h"
-#include "debug/watch.h"
-#include "debug/watched.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 #include "memory/pool.h"
@@ -45,17 +45,17 @@ const struct co4__hooks co4__hooks = {
 };
 
 const struct co4__step_hooks co4__step_hooks = {
-    .runtime_begins = co4__watch_begins,
+    .runtime_begins = co4__on_runtime_begins,
     .report = co4__report_left,
     .runtime_ends = co4__registry_strike,
     .stalls_begin = co4__stalls_begin,
     .stalls_look = co4__stalls_look,
     .stalls_end = co4__stalls_end,
-    .task_enters = co4__watch_entered,
-    .task_is_ready = co4__watch_placed,
-    .step_begins = co4__watch_step,
-    .step_ends = co4__watch_stepped,
-    .task_ends = co4__watch_ended,
+    .task_enters = co4__on_task_enters,
+    .task_is_ready = co4__on_task_is_ready,
+    .step_begins = co4__on_step_begins,
+    .step_ends = co4__on_step_ends,
+    .task_ends = co4__on_task_ends,
     .signal = co4__signal_look,
 };
 
@@ -84,7 +84,7 @@ const struct co4__task_hooks co4__task_hooks = {
     .has_stopped = co4__member_ended,
     .has_notified = co4__task_notified,
     .is_freed = co4__task_is_freed,
-    .is_unwatched = co4__watch_free,
+    .record_is_freed = co4__record_free,
     .is_named = co4__trace_named,
     .scope_has_cancelled = co4__scope_has_cancelled,
     .scope_holds = co4__scope_holds,
@@ -94,19 +94,13 @@ const struct co4__task_hooks co4__task_hooks = {
 /* exclusive.c is last: a thread that takes any other lock may revoke an exclusive owner, and that
  * takes exclusive.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__signal_fork,
-    co4__registry_fork,
-    co4__report_fork,
-    co4__group_fork,
-    co4__join_fork,
-    co4__runtime_fork,
-    co4__blocking_fork,
-    co4__trace_fork,
-    co4__runtime_id_fork,
-    co4__pool_fork,
-    co4__deadlock_fork,
-    co4__exclusive_fork,
-    NULL,
+    co4__signal_fork,    co4__registry_fork,
+    co4__report_fork,    co4__group_fork,
+    co4__join_fork,      co4__plain_fork,
+    co4__runtime_fork,   co4__blocking_fork,
+    co4__trace_fork,     co4__runtime_id_fork,
+    co4__pool_fork,      co4__deadlock_fork,
+    co4__exclusive_fork, NULL,
 };
 
 /* pool.c is last: the others give memory back. */

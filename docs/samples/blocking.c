@@ -25,16 +25,16 @@ static pausable void tick(int times)
 
 enum { ROOM = 80 };
 
-static pausable int work(co4_scope *scope, void *line)
+static pausable int work(void *line)
 {
-    int err = co4_scope_spawn(scope, tick(3));
+    int err = co4_scope_spawn(co4_scope_here(), tick(3));
     return err == CO4_OK ? (int)co4_blocking(read_line(line, ROOM)) : err;
 }
 
 int main(void)
 {
     char line[ROOM];
-    int length = co4_run(co4_scope_run(0, work, line));
+    int length = co4_run(co4_scope_run(0, work(line)));
     printf("line: %.*s\n", length, line);
     return 0;
 }

@@ -27,7 +27,7 @@ static void wait_until(int64_t deadline)
 
 int main(void)
 {
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     if (rt == NULL || co4_runtime_start(rt) != CO4_OK || co4_runtime_spawn(rt, ticks(3)) == NULL)
         return 1;
     while (co4_runtime_tasks(rt) > 0) {

@@ -19,7 +19,7 @@ int main(void)
 
     printf("a mailbox for nothing: %s\n", co4_errname(co4_mailbox_make(&bad, 0, 10)));
 
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, task());
     printf("a runtime with a task: %s", co4_errname(co4_runtime_destroy(rt)));

@@ -34,9 +34,9 @@ struct desk {
     co4_mailbox *questions, *answers;
 };
 
-pausable int client(co4_scope *scope, void *arg)
+pausable int client(struct desk *desk)
 {
-    struct desk *desk = arg;
+    co4_scope *scope = co4_scope_here();
     int code = co4_scope_spawn(scope, server(desk->questions));
     if (code != CO4_OK)
         return code;
@@ -54,7 +54,7 @@ int main(void)
 {
     struct desk desk = { co4_mailbox_create(sizeof(struct question), 8),
                          co4_mailbox_create(sizeof(int), 1) };
-    int code = co4_run(co4_scope_run(0, client, &desk));
+    int code = co4_run(co4_scope_run(0, client(&desk)));
     printf("the server has stopped: %s\n", co4_errname(code));
     co4_mailbox_destroy(desk.questions);
     co4_mailbox_destroy(desk.answers);

@@ -14,11 +14,11 @@ pausable void count(co4_mailbox *out, int n)
     co4_mailbox_close(out);
 }
 
-pausable int total(co4_scope *scope, void *arg)
+pausable int total(co4_mailbox *numbers)
 {
-    co4_mailbox *numbers = arg;
     int value, sum = 0;
-    co4_scope_spawn(scope, count(numbers, 3)); /* a task: it ends before its scope does */
+    co4_scope_spawn(co4_scope_here(),
+                    count(numbers, 3)); /* a task: it ends before its scope does */
     while (co4_mailbox_receive(numbers, &value) == CO4_OK) /* pauses while it is empty */
         printf("got %d, the sum is %d\n", value, sum += value);
     return sum;
@@ -27,6 +27,6 @@ pausable int total(co4_scope *scope, void *arg)
 int main(void)
 {
     co4_mailbox *numbers = co4_mailbox_create(sizeof(int), 1);
-    printf("total: %d\n", co4_run(co4_scope_run(0, total, numbers)));
+    printf("total: %d\n", co4_run(co4_scope_run(0, total(numbers))));
     return co4_mailbox_destroy(numbers);
 }

@@ -13,9 +13,9 @@ static const co4_retry politely = { .attempts = 5,
                                     .most = CO4_SEC,
                                     .jitter = CO4_JITTER_EQUAL };
 
-static pausable int request(void *arg, int attempt)
+static pausable int request(int good_one, int attempt)
 {
-    int err = attempt < *(int *)arg ? CO4_EFULL : CO4_OK; /* stands for a server that is busy */
+    int err = attempt < good_one ? CO4_EFULL : CO4_OK; /* stands for a server that is busy */
     co4_sleep(CO4_MS);
     printf("attempt %d: %s\n", attempt, co4_strerror(err));
     return err;
@@ -23,8 +23,7 @@ static pausable int request(void *arg, int attempt)
 
 static pausable void work(void)
 {
-    int good_one = 3;
-    int err = co4_retry_run(&politely, request, &good_one);
+    int err = co4_retry_run(&politely, request(3, co4_attempt));
     printf("in the end: %s\n", co4_strerror(err));
 }
 

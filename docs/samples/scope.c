@@ -16,17 +16,16 @@ static pausable int look_up(int key, int *value)
     return CO4_OK;
 }
 
-static pausable int look_up_both(co4_scope *scope, void *arg)
+static pausable int look_up_both(struct pair *p)
 {
-    struct pair *p = arg;
-    co4_scope_spawn(scope, look_up(3, &p->left));
-    co4_scope_spawn(scope, look_up(4, &p->right));
+    co4_scope_spawn(co4_scope_here(), look_up(3, &p->left));
+    co4_scope_spawn(co4_scope_here(), look_up(4, &p->right));
     return CO4_OK;
 }
 
 static pausable int both(struct pair *p)
 {
-    return co4_scope_run(0, look_up_both, p);
+    return co4_scope_run(0, look_up_both(p));
 }
 
 static pausable void work(void)

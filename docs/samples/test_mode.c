@@ -24,10 +24,10 @@ static pausable int pay(struct account *a, int amount)
     return CO4_OK;
 }
 
-static pausable int all_pay(co4_scope *scope, void *arg)
+static pausable int all_pay(struct account *a)
 {
     for (int i = 1; i <= 3; i++)
-        co4_scope_spawn(scope, pay(arg, i * 10));
+        co4_scope_spawn(co4_scope_here(), pay(a, i * 10));
     return CO4_OK;
 }
 
@@ -36,7 +36,7 @@ static unsigned long long find_a_wrong_order(unsigned long long seeds)
     for (unsigned long long seed = 1; seed <= seeds; seed++) {
         struct account a = { .lock = CO4_MUTEX_INIT };
         co4_test_begin(&(co4_test_options){ .seed = seed, .late = 5, .late_steps = 10 });
-        co4_run(co4_scope_run(0, all_pay, &a));
+        co4_run(co4_scope_run(0, all_pay(&a)));
         co4_test_end(NULL);
         if (a.balance != 60)
             return seed;
@@ -55,7 +55,7 @@ int main(void)
     struct account a = { .lock = CO4_MUTEX_INIT };
     co4_test_begin(NULL);
     int64_t began = co4_now();
-    co4_run(co4_scope_run(0, all_pay, &a));
+    co4_run(co4_scope_run(0, all_pay(&a)));
     printf("%s later: %d payments\n", co4_now() - began == 3600 * CO4_SEC ? "an hour" : "?",
            a.payments);
     co4_test_end(NULL);

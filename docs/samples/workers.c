@@ -10,11 +10,11 @@ pausable void work(int id, co4_mailbox *results)
     co4_mailbox_send(results, &id);
 }
 
-pausable int work_all(co4_scope *scope, void *results)
+pausable int work_all(void *results)
 {
     int err = CO4_OK;
     for (int i = 0; i < 100 && err == CO4_OK; i++)
-        err = co4_scope_spawn(scope, work(i, results));
+        err = co4_scope_spawn(co4_scope_here(), work(i, results));
     return err;
 }
 
@@ -25,7 +25,7 @@ int main(void)
     co4_mailbox *results = co4_mailbox_create(sizeof(int), 10);
     if (rt == NULL || results == NULL || co4_runtime_start(rt) != CO4_OK)
         return 1;
-    if (co4_runtime_spawn(rt, co4_scope_run(0, work_all, results)) == NULL)
+    if (co4_runtime_spawn(rt, co4_scope_run(0, work_all(results))) == NULL)
         return 1;
     int id, sum = 0;
     for (int i = 0; i < 100; i++)

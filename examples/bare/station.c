@@ -133,14 +133,15 @@ static pausable int console(void)
 static pausable int station(void)
 {
     co4_task *loops[] = { co4_spawn(light()), co4_spawn(sense()), co4_spawn(average()) };
-    co4_task *talk = co4_task_create(console());
+    co4_task *talk = co4_spawn(console());
     if (!readings || !keys || !loops[0] || !loops[1] || !loops[2] || !talk)
         return CO4_ENOMEM;
-    co4_runtime_schedule(NULL, talk);
     int err = co4_task_join(talk);
     co4_task_release(talk);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         co4_task_cancel(loops[i], 0);
+        co4_task_release(loops[i]);
+    }
     return err;
 }
 

@@ -66,21 +66,20 @@ static pausable int teller(const struct bank *b, unsigned seed, long transfers)
     return CO4_OK;
 }
 
-static pausable int business(co4_scope *scope, void *arg)
+static pausable int business(const struct bank *b)
 {
-    const struct bank *b = arg;
     for (int i = 0; i < TELLERS; i++)
-        TRY(co4_scope_spawn(scope, teller(b, (unsigned)i + 1,
-                                          b->transfers / TELLERS + (i < b->transfers % TELLERS))));
+        TRY(co4_scope_spawn(
+            co4_scope_here(),
+            teller(b, (unsigned)i + 1, b->transfers / TELLERS + (i < b->transfers % TELLERS))));
     return CO4_OK;
 }
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(struct bank *b)
 {
-    struct bank *b = arg;
     for (long i = 0; i < b->accounts; i++)
-        TRY(co4_scope_spawn(scope, account(b->to[i])));
-    TRY(co4_scope_run(0, business, b));
+        TRY(co4_scope_spawn(co4_scope_here(), account(b->to[i])));
+    TRY(co4_scope_run(0, business(b)));
     for (long i = 0, balance; i < b->accounts; i++) {
         TRY(ask(b->to[i], 0, &balance));
         b->sum += balance;
@@ -91,7 +90,7 @@ static pausable int live(co4_scope *scope, void *arg)
 
 static pausable int all(struct bank *b)
 {
-    return co4_scope_run(0, live, b);
+    return co4_scope_run(0, live(b));
 }
 
 int main(int argc, char **argv)

@@ -42,25 +42,23 @@ static pausable int customer(const struct shop *s)
     return err;
 }
 
-static pausable int come(co4_scope *scope, void *arg)
+static pausable int come(const struct shop *s)
 {
-    const struct shop *s = arg;
     for (long i = 0; i < s->customers; i++)
-        TRY(co4_scope_spawn(scope, customer(s)));
+        TRY(co4_scope_spawn(co4_scope_here(), customer(s)));
     return CO4_OK;
 }
 
-static pausable int day(co4_scope *scope, void *arg)
+static pausable int day(struct shop *s)
 {
-    const struct shop *s = arg;
-    TRY(co4_scope_spawn(scope, barber(s)));
-    TRY(co4_scope_run(0, come, arg));
+    TRY(co4_scope_spawn(co4_scope_here(), barber(s)));
+    TRY(co4_scope_run(0, come(s)));
     return co4_mailbox_close(s->room);
 }
 
 static pausable int all(struct shop *s)
 {
-    return co4_scope_run(0, day, s);
+    return co4_scope_run(0, day(s));
 }
 
 int main(int argc, char **argv)

@@ -42,12 +42,11 @@ static pausable int worker(const struct world *w, long me)
     }
 }
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(const struct world *w)
 {
-    const struct world *w = arg;
     long through;
     for (long i = 0; i < w->tasks; i++)
-        TRY(co4_scope_spawn(scope, worker(w, i)));
+        TRY(co4_scope_spawn(co4_scope_here(), worker(w, i)));
     for (long i = 0; i < w->tasks; i++)
         TRY(co4_mailbox_receive(w->sink, &through));
     for (long i = 0; i < w->tasks; i++)
@@ -57,7 +56,7 @@ static pausable int live(co4_scope *scope, void *arg)
 
 static pausable int all(struct world *w)
 {
-    return co4_scope_run(0, live, w);
+    return co4_scope_run(0, live(w));
 }
 
 int main(int argc, char **argv)

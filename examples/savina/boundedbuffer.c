@@ -27,26 +27,24 @@ static pausable int consumer(const struct world *w)
     return CO4_OK;
 }
 
-static pausable int produce(co4_scope *scope, void *arg)
+static pausable int produce(const struct world *w)
 {
-    const struct world *w = arg;
     for (long i = 0; i < w->producers; i++)
-        TRY(co4_scope_spawn(scope, producer(w, i * w->each)));
+        TRY(co4_scope_spawn(co4_scope_here(), producer(w, i * w->each)));
     return CO4_OK;
 }
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(struct world *w)
 {
-    const struct world *w = arg;
     for (long i = 0; i < w->consumers; i++)
-        TRY(co4_scope_spawn(scope, consumer(w)));
-    TRY(co4_scope_run(0, produce, arg));
+        TRY(co4_scope_spawn(co4_scope_here(), consumer(w)));
+    TRY(co4_scope_run(0, produce(w)));
     return co4_mailbox_close(w->buffer); /* what is in it is still got */
 }
 
 static pausable int all(struct world *w)
 {
-    return co4_scope_run(0, live, w);
+    return co4_scope_run(0, live(w));
 }
 
 int main(int argc, char **argv)

@@ -75,9 +75,9 @@ struct world {
     long creatures, meetings;
 };
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(const struct world *w)
 {
-    const struct world *w = arg;
+    co4_scope *scope = co4_scope_here();
     TRY(co4_scope_spawn(scope, mall(w->to_mall, w->meetings)));
     for (long i = 0; i < w->creatures; i++)
         TRY(co4_scope_spawn(scope, creature(i, w->to_mall)));
@@ -86,7 +86,7 @@ static pausable int live(co4_scope *scope, void *arg)
 
 static pausable int all(struct world *w)
 {
-    return co4_scope_run(0, live, w);
+    return co4_scope_run(0, live(w));
 }
 
 int main(int argc, char **argv)

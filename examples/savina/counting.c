@@ -23,10 +23,9 @@ static pausable int counter(co4_mailbox *in)
     return CO4_OK;
 }
 
-static pausable int producer(co4_scope *scope, void *arg)
+static pausable int producer(struct world *w)
 {
-    struct world *w = arg;
-    TRY(co4_scope_spawn(scope, counter(w->to_counter)));
+    TRY(co4_scope_spawn(co4_scope_here(), counter(w->to_counter)));
     for (long i = 1; i <= w->n; i++)
         TRY(co4_mailbox_send(w->to_counter, &(struct message){ i, NULL }));
     TRY(co4_mailbox_send(w->to_counter, &(struct message){ 0, w->answer }));
@@ -36,7 +35,7 @@ static pausable int producer(co4_scope *scope, void *arg)
 
 static pausable int all(struct world *w)
 {
-    return co4_scope_run(0, producer, w);
+    return co4_scope_run(0, producer(w));
 }
 
 int main(int argc, char **argv)

@@ -9,9 +9,9 @@ struct call {
 
 static pausable int fib(struct call *c);
 
-static pausable int both(co4_scope *scope, void *arg)
+static pausable int both(struct call *parts)
 {
-    struct call *parts = arg;
+    co4_scope *scope = co4_scope_here();
     TRY(co4_scope_spawn(scope, fib(&parts[0])));
     return co4_scope_spawn(scope, fib(&parts[1]));
 }
@@ -23,7 +23,7 @@ static pausable int fib(struct call *c)
         c->result = c->n;
         return CO4_OK;
     }
-    TRY(co4_scope_run(0, both, parts));
+    TRY(co4_scope_run(0, both(parts)));
     c->result = parts[0].result + parts[1].result;
     return CO4_OK;
 }

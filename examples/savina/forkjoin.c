@@ -19,16 +19,16 @@ static pausable int compute(long n)
     return CO4_OK;
 }
 
-static pausable int fork_all(co4_scope *scope, void *arg)
+static pausable int fork_all(long tasks)
 {
-    for (long i = 1; i <= *(long *)arg; i++)
-        TRY(co4_scope_spawn(scope, compute(i)));
+    for (long i = 1; i <= tasks; i++)
+        TRY(co4_scope_spawn(co4_scope_here(), compute(i)));
     return CO4_OK;
 }
 
 static pausable int join_all(long *tasks)
 {
-    return co4_scope_run(0, fork_all, tasks);
+    return co4_scope_run(0, fork_all(*tasks));
 }
 
 int main(int argc, char **argv)

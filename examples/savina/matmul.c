@@ -27,9 +27,8 @@ struct round {
     size_t middle;
 };
 
-static pausable int four(co4_scope *scope, void *arg)
+static pausable int four(const struct round *r)
 {
-    const struct round *r = arg;
     struct product p = r->p, q = p;
     q.n = p.n / 2;
     for (size_t i = 0; i < 2; i++)
@@ -37,7 +36,7 @@ static pausable int four(co4_scope *scope, void *arg)
             q.a = p.a + (i * p.row + r->middle) * q.n;
             q.b = p.b + (r->middle * p.row + j) * q.n;
             q.c = p.c + (i * p.row + j) * q.n;
-            TRY(co4_scope_spawn(scope, product(q)));
+            TRY(co4_scope_spawn(co4_scope_here(), product(q)));
         }
     return CO4_OK;
 }
@@ -49,7 +48,7 @@ static pausable int product(struct product p)
         return CO4_OK;
     }
     for (size_t middle = 0; middle < 2; middle++)
-        TRY(co4_scope_run(0, four, &(struct round){ p, middle }));
+        TRY(co4_scope_run(0, four(&(struct round){ p, middle })));
     return CO4_OK;
 }
 

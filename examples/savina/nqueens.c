@@ -41,11 +41,10 @@ struct part {
 
 static pausable int share(struct part *p);
 
-static pausable int share_out(co4_scope *scope, void *arg)
+static pausable int share_out(struct part *parts)
 {
-    struct part *parts = arg;
     for (int i = 0; parts[i].board.n > 0; i++)
-        TRY(co4_scope_spawn(scope, share(&parts[i])));
+        TRY(co4_scope_spawn(co4_scope_here(), share(&parts[i])));
     return CO4_OK;
 }
 
@@ -64,7 +63,7 @@ static pausable int share(struct part *p)
             parts[n].board.column[b->placed] = column;
             parts[n++].board.placed++;
         }
-    TRY(co4_scope_run(0, share_out, parts));
+    TRY(co4_scope_run(0, share_out(parts)));
     while (n > 0)
         p->ways += parts[--n].ways;
     return CO4_OK;

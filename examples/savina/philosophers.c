@@ -29,17 +29,16 @@ static pausable int philosopher(struct table *t, long seat)
     return CO4_OK;
 }
 
-static pausable int dine(co4_scope *scope, void *arg)
+static pausable int dine(struct table *t)
 {
-    struct table *t = arg;
     for (long i = 0; i < t->seats; i++)
-        TRY(co4_scope_spawn(scope, philosopher(t, i)));
+        TRY(co4_scope_spawn(co4_scope_here(), philosopher(t, i)));
     return CO4_OK;
 }
 
 static pausable int all(struct table *t)
 {
-    return co4_scope_run(0, dine, t);
+    return co4_scope_run(0, dine(t));
 }
 
 int main(int argc, char **argv)

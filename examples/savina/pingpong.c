@@ -19,10 +19,9 @@ static pausable int pong(const struct game *g)
     return CO4_OK;
 }
 
-static pausable int ping(co4_scope *scope, void *arg)
+static pausable int ping(const struct game *g)
 {
-    const struct game *g = arg;
-    TRY(co4_scope_spawn(scope, pong(g)));
+    TRY(co4_scope_spawn(co4_scope_here(), pong(g)));
     for (long n = 0, answer; n < g->rounds; n++) {
         TRY(co4_mailbox_send(g->there, &n));
         TRY(co4_mailbox_receive(g->back, &answer));
@@ -33,7 +32,7 @@ static pausable int ping(co4_scope *scope, void *arg)
 
 static pausable int all(struct game *g)
 {
-    return co4_scope_run(0, ping, g);
+    return co4_scope_run(0, ping(g));
 }
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ static pausable int sort(unsigned *items, size_t n)
         return CO4_OK;
     }
     size_t front = divide(items, n);
-    co4_future *other = co4_async_code(sort(items, front));
+    co4_future *other = co4_async(sort(items, front));
     if (!other)
         return CO4_ENOMEM;
     int err = sort(items + front, n - front), code = co4_future_await(other, NULL);

@@ -28,10 +28,9 @@ struct stage {
 
 static pausable int stage(co4_mailbox *in);
 
-static pausable int go_on(co4_scope *scope, void *arg)
+static pausable int go_on(const struct stage *s)
 {
-    const struct stage *s = arg;
-    TRY(co4_scope_spawn(scope, stage(s->out)));
+    TRY(co4_scope_spawn(co4_scope_here(), stage(s->out)));
     return pass(s->in, s->mine, s->out);
 }
 
@@ -55,7 +54,7 @@ static pausable int stage(co4_mailbox *in)
     s.out = co4_mailbox_create(sizeof n, 100);
     if (!s.out)
         return CO4_ENOMEM;
-    int err = co4_scope_run(0, go_on, &s);
+    int err = co4_scope_run(0, go_on(&s));
     co4_mailbox_destroy(s.out);
     return err;
 }
@@ -65,10 +64,9 @@ struct world {
     co4_mailbox *first;
 };
 
-static pausable int feed(co4_scope *scope, void *arg)
+static pausable int feed(struct world *w)
 {
-    struct world *w = arg;
-    TRY(co4_scope_spawn(scope, stage(w->first)));
+    TRY(co4_scope_spawn(co4_scope_here(), stage(w->first)));
     for (long n = 2; n < w->below; n++)
         TRY(co4_mailbox_send(w->first, &n));
     return co4_mailbox_close(w->first);
@@ -76,7 +74,7 @@ static pausable int feed(co4_scope *scope, void *arg)
 
 static pausable int all(struct world *w)
 {
-    return co4_scope_run(0, feed, w);
+    return co4_scope_run(0, feed(w));
 }
 
 static bool is_prime(long n)

@@ -18,20 +18,19 @@ static pausable int member(long me, co4_mailbox *in, co4_mailbox *out)
     return CO4_ECANCELED;
 }
 
-static pausable int ring(co4_scope *scope, void *arg)
+static pausable int ring(co4_mailbox **boxes)
 {
-    co4_mailbox **boxes = arg;
     long n = 0;
     while (boxes[n])
         n++;
     for (long i = 0; i < n; i++)
-        TRY(co4_scope_spawn(scope, member(i, boxes[i], boxes[(i + 1) % n])));
+        TRY(co4_scope_spawn(co4_scope_here(), member(i, boxes[i], boxes[(i + 1) % n])));
     return CO4_OK;
 }
 
 static pausable int all(co4_mailbox **boxes)
 {
-    return co4_scope_run(0, ring, boxes);
+    return co4_scope_run(0, ring(boxes));
 }
 
 int main(int argc, char **argv)

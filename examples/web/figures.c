@@ -98,7 +98,7 @@ static pausable void keep_gate(void)
 
 EXPORT("start") int start(void)
 {
-    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     orders = co4_mailbox_create(sizeof(bool), 8);
     if (!rt || !orders || co4_runtime_start(rt) != CO4_OK)
         return CO4_ENOMEM;
@@ -114,7 +114,7 @@ EXPORT("more") int more(int n)
         f->x = chance(f);
         f->y = chance(f);
         f->pokes = co4_mailbox_create(sizeof(int), 1);
-        f->task = f->pokes ? co4_task_retain(co4_runtime_spawn(rt, figure(f))) : NULL;
+        f->task = f->pokes ? co4_runtime_spawn(rt, figure(f)) : NULL;
         if (!f->task) {
             co4_mailbox_destroy(f->pokes);
             break;

@@ -16,7 +16,14 @@
 #include "must_use.h"
 #include "sanitizer.h"
 
-#define CO4_ABI_VERSION 7
+#define CO4_ABI_VERSION 8
+
+/* The symbols that each object with a suspension point needs have the version in their names: an
+ * object does not link with a library of another version. */
+#define CO4_ABI_NAME_OF(name, version) name##__of_abi_##version##__weave_again
+#define CO4_ABI_NAMED(name, version)   CO4_ABI_NAME_OF(name, version)
+#define co4_abi_save_first             CO4_ABI_NAMED(co4_abi_save_first, CO4_ABI_VERSION)
+#define co4_abi_save_small             CO4_ABI_NAMED(co4_abi_save_small, CO4_ABI_VERSION)
 
 /* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
  * no name but co4's own, and includes none of the system's where the compiler itself has the
@@ -187,9 +194,13 @@ typedef struct co4_abi_site {
     const unsigned short *live; /* indices of fields, nlive of them */
 } co4_abi_site;
 
+enum { CO4_ABI_CODE = 0x40000000, CO4_ABI_WIDE = 0x20000000 };
+
 struct co4_abi_func {
     co4_abi_u32 frame_bytes;
-    co4_abi_u32 result_bytes; /* 0 for void */
+    /* 0 for void. In call frames plus CO4_ABI_CODE if the result is an int, long or long long,
+     * whose negative values are codes; plus CO4_ABI_WIDE if the frame keeps the result. */
+    co4_abi_u32 result_bytes;
     const char *name;
     const char *file;
     co4_abi_u32 line;
@@ -400,7 +411,11 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
  * of the chain: the result stands in that frame at points[1].result, the frame is resumed once more
  * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
-struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call); /* rt NULL: the current one */
+struct co4_call;
+void co4_abi_call_drop(struct co4_call *call); /* of a call that has not begun; NULL is nothing */
+/* rt NULL: the current runtime. co4_abi_start: the caller has a reference to the task. */
+struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call);
+CO4_MUST_USE struct co4_task *co4_abi_start(struct co4_runtime *rt, void *call);
 CO4_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet scheduled */
 CO4_MUST_USE struct co4_gen *co4_abi_generate(void *call);
 

@@ -88,18 +88,16 @@ void co4_actor_release(co4_actor *actor);
  * Returns: CO4_OK. CO4_ENOMEM; CO4_ESTATE when it has a task, or there is no runtime; CO4_ECLOSED
  *     when it has ended: nothing has run. */
 #ifdef CO4_PLAIN
-int co4_plain_actor(co4_actor *actor, int code);
-#define co4_actor_spawn(actor, call)                                                               \
-    co4_plain_actor((actor), __builtin_choose_expr(CO4__IS_INT(call), (call), ((void)(call), 0)))
+int co4_plain_actor(co4_actor *actor, co4_future *end);
+#define co4_actor_spawn(actor, call) co4_plain_actor((actor), co4_async(call))
 #else
-#define co4_actor_spawn(actor, call)                                                               \
-    co4_actor_start((actor), co4_task_create(call), CO4__IS_INT(call))
+#define co4_actor_spawn(actor, call) co4_actor_start((actor), co4_task_create(call))
 #endif
-/* The same for a prepared task; is_code: its function returns an int that is a code.
+/* The same for a prepared task.
  *
  * Returns: as above; CO4_ESTATE also when the task was scheduled before.
  * Ownership: takes over the caller's reference to the task, also when it fails. */
-int co4_actor_start(co4_actor *actor, co4_task *task, int is_code);
+int co4_actor_start(co4_actor *actor, co4_task *task);
 
 /* ---- for others ---- */
 

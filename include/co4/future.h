@@ -3,7 +3,7 @@
  *     co4_future *sum = co4_async(add_up(list));        runs as a task of its own
  *     …
  *     int total;
- *     int err = co4_future_await(sum, &total);          CO4_OK, CO4_ECANCELED, CO4_ENOMEM
+ *     int err = co4_future_await(sum, &total);          a negative total is its error
  *     co4_future_release(sum);
  *
  * A future is done once it has its value or an error code, and never changes then. Any number of
@@ -48,22 +48,20 @@ CO4_MUST_USE co4_future *co4_future_create(size_t size);
  * would. Plain: runs f at once.
  *
  * Returns: the future; NULL, and nothing runs, when out of memory, or where there is no runtime.
- *     Its code is CO4_OK when f has returned; CO4_ECANCELED when it has returned after being
- *     cancelled, and the value is there all the same; CO4_ENOMEM when a frame's allocation failed.
+ *     Its code is what f has returned if that is a negative number (task.h, "Results");
+ *     CO4_ECANCELED when f has returned after being cancelled; otherwise CO4_OK. In all three cases
+ *     the value is there. CO4_ENOMEM when a frame's allocation failed.
  * Ownership: the caller has a reference. */
 
-/* co4_async_code(f(a)): the same for an f that returns an int that is a code. A negative one is the
- * future's error, for zip, all, alt and all that await it. Does not compile for other results. */
+/* co4_runtime_async(rt, f(a)): starts the task on the runtime `rt`; as co4_async(). */
 
 /* The future of a task that was prepared and is not scheduled. co4_future_start() schedules it, as
- * may another holder of a reference to the task. of_code: its function returns an int that is a
- * code, as for co4_async_code().
+ * may another holder of a reference to the task.
  *
  * Returns: the future; NULL when out of memory, and when the task was scheduled or has a future.
  * Ownership: the caller has a reference to the future. Its reference to the task is taken over,
  *     also when the call fails. */
 CO4_MUST_USE co4_future *co4_future_of(co4_task *task);
-CO4_MUST_USE co4_future *co4_future_of_code(co4_task *task);
 
 /* Schedules the future's task on the current runtime.
  *
@@ -80,7 +78,8 @@ int co4_future_complete_sized(co4_future *future, const void *value, size_t size
     co4_future_complete_sized((future), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 /* Completes the future with an error, a negative code.
  *
- * Returns: CO4_OK; CO4_ESTATE as above; CO4_EINVAL for NULL and a code that is not negative. */
+ * Returns: CO4_OK; CO4_ESTATE as above; CO4_EINVAL for NULL, and for a code that is not
+ *     negative or below INT_MIN + 3. */
 int co4_future_fail(co4_future *future, int code);
 
 /* Asks for the future's end. The task of a future is cancelled with this reason. Of a future that
@@ -140,6 +139,8 @@ co4_source *co4_future_source(co4_future *future);
  * Returns: the future; NULL, and nothing has happened, when out of memory, for NULL, for no
  *     futures, and for sizes that do not fit.
  * Ownership: the caller has a reference. The future has references of its own to its parts. */
+
+/* A flag: the other futures are cancelled, too. */
 #define CO4_FUTURE_CANCEL 1
 
 /* Both values, or the first error. The value has `size` bytes: a's at `at_a`, b's at `at_b`.

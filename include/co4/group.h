@@ -3,21 +3,20 @@
  * A scope is the way to start tasks: what is started inside has ended when it returns, however it
  * returns.
  *
- *     static pausable int fetch_both(co4_scope *scope, void *arg)
+ *     static pausable int fetch_both(struct job *job)
  *     {
- *         struct job *job = arg;
- *         co4_scope_spawn(scope, fetch(job->left));
- *         co4_scope_spawn(scope, fetch(job->right));
+ *         co4_scope_spawn(co4_scope_here(), fetch(job->left));
+ *         co4_scope_spawn(co4_scope_here(), fetch(job->right));
  *         return look_at(job);              early, or an error: both are cancelled and waited for
  *     }
  *     …
- *     int err = co4_scope_run(0, fetch_both, &job);
+ *     int err = co4_scope_run(0, fetch_both(&job));
  *
- * A child fails when its function returns a negative int, a code, or when its task ends for want of
- * memory. The first failure, of a child or of the body, cancels all the others, the body too: its
- * pausing calls return CO4_ECANCELED until it has returned. That failure is what co4_scope_run()
- * returns; the task around the scope goes on as it was. When that task is cancelled, so are the
- * children.
+ * A child fails when its function returns a negative number (task.h, "Results"), or when its task
+ * ends for want of memory. The first failure, of a child or of the body, cancels all the others,
+ * the body too: its pausing calls return CO4_ECANCELED until it has returned. That failure is what
+ * co4_scope_run() returns; the task around the scope goes on as it was. When that task is
+ * cancelled, so are the children.
  *
  * A group is the same without the waiting: a set of tasks and of further groups. */
 #ifndef CO4_GROUP_H
@@ -81,22 +80,39 @@ int co4_group_cancelled(co4_group *group);
 
 /* ---- scopes ---- */
 
-typedef pausable int co4_scope_body(co4_scope *scope, void *arg);
-
 #define CO4_SCOPE_KEEP_GOING 1 /* a failure cancels nobody */
 
-/* Calls body(scope, arg), then waits for all tasks that were spawned in the scope, also by its
- * tasks. When the calling task is given up (out of memory, left waiting at the end of a co4_run)
- * its children are cancelled, and it ends when they have: what they use in the frames of its
- * callers stays until then. Plain: children run where they are spawned.
+/* co4_scope_run(flags, f(a)): opens a scope, calls f, its body, then waits for all tasks that were
+ * spawned in the scope, also by its tasks. f returns an int, a code. Its arguments are evaluated
+ * before the scope opens. When the calling task is given up (out of memory, left waiting at the end
+ * of a co4_run) its children are cancelled, and it ends when they have: what they use in the frames
+ * of its callers stays until then. Plain: children run where they are spawned.
  *
  * Returns: the first failure; without one what the body returned. CO4_ENOMEM when there is no
- *     memory for the scope, CO4_EINVAL for a NULL body and other flags, CO4_ESTATE inside a
- *     generator: nothing has run.
+ *     memory for the scope or the call, CO4_EINVAL for other flags, CO4_ESTATE inside a generator:
+ *     nothing has run.
  * Pauses: until all have ended.
  * Cancellation: CO4_ECANCELED when the calling task is cancelled before the children have ended;
  *     they are cancelled, and waited for. */
-pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
+#ifdef CO4_PLAIN
+int co4_plain_scope_begin(int flags);
+int co4_plain_scope_end(int code);
+#define co4_scope_run(flags, call)                                                                 \
+    __extension__({                                                                                \
+        int co4_code_ = co4_plain_scope_begin(flags);                                              \
+        co4_code_ == 0 ? co4_plain_scope_end((call)) : co4_code_;                                  \
+    })
+#else
+pausable int co4_scope_run(int flags, struct co4_call *body);
+#define co4_scope_run(flags, call) co4_scope_run((flags), CO4__PREPARED(call))
+#endif
+
+/* The scope whose body calls, itself or through other functions: the innermost one that the calling
+ * task has opened.
+ *
+ * Returns: the scope; NULL outside scopes.
+ * Ownership: borrowed, until the scope's co4_scope_run() returns. */
+co4_scope *co4_scope_here(void);
 
 /* co4_scope_spawn(scope, f(a)): starts f as a task of the scope. The scope's body and its children
  * call it, and tasks to which they give the scope until they have ended.
@@ -105,18 +121,16 @@ pausable int co4_scope_run(int flags, co4_scope_body *body, void *arg);
  *     run. */
 #ifdef CO4_PLAIN
 int co4_plain_child(co4_scope *scope, int code);
-#define co4_scope_spawn(scope, call)                                                               \
-    co4_plain_child((scope), __builtin_choose_expr(CO4__IS_INT(call), (call), ((void)(call), 0)))
+#define co4_scope_spawn(scope, call) co4_plain_child((scope), CO4__CODE(call))
 #else
-#define co4_scope_spawn(scope, call)                                                               \
-    co4_scope_start((scope), co4_task_create(call), CO4__IS_INT(call))
+#define co4_scope_spawn(scope, call) co4_scope_start((scope), co4_task_create(call))
 #endif
 
-/* The same for a prepared task; is_code: its function returns an int that is a code.
+/* The same for a prepared task.
  *
  * Returns: as above; CO4_EINVAL for a NULL scope, CO4_ESTATE when the task was scheduled before.
  * Ownership: takes over the caller's reference to the task, also when it fails. */
-int co4_scope_start(co4_scope *scope, co4_task *task, int is_code);
+int co4_scope_start(co4_scope *scope, co4_task *task);
 
 /* Cancels the children, those to come, and the body, as a failure does.
  *

@@ -37,35 +37,72 @@ struct co4_future;
 struct co4_gen;
 struct co4_runtime;
 
-CO4_MUST_USE struct co4_future *co4_async_start(struct co4_task *task); /* co4_async() */
-CO4_MUST_USE struct co4_future *co4_async_code_start(struct co4_task *task, unsigned long is_int);
-
-#ifndef __CO4WEAVE__
-#define CO4__IS_INT(call)      __builtin_types_compatible_p(__typeof__(call), int)
-#define CO4__MUST_BE_INT(call) sizeof(char[CO4__IS_INT(call) ? 1 : -1])
-#endif
+/* co4_async(), co4_runtime_async() */
+CO4_MUST_USE struct co4_future *co4_async_start(struct co4_task *task);
+CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struct co4_task *task);
 
 #if defined(__CO4WEAVE__)
 
 #include "abi.h" /* what woven code is made of comes along in the preprocessed text */
 
-/* `pausable_or_plain` marks a function that serves both worlds. Called from a pausable function it
+/* pausable: marks a function, or a type of functions, that may pause. Pausable functions call it
+ * directly, and pause with it; other code enters it by co4_run() and the like. */
+
+/* pausable_or_plain: marks a function that serves both worlds. Called from a pausable function it
  * is pausable. Everywhere else it is an ordinary function under its ordinary name, whose address
  * may be given to qsort() or a library: called that way it runs to its end as if by co4_run(), and
  * if it has to wait, the thread waits:
  *
- *     pausable_or_plain int config_load(const char *path, struct config *out);
- *
- * `co4_run_checked(&code, f(x))` is co4_run(f(x)), and leaves in `code` whether the call has come
- * to its end: CO4_OK, or why not. Its value is zero then. A co4_run() among the arguments is not
- * meant: it belongs before.
- *
- * `pausable_max(bytes)` is `pausable`, for a function whose frame must not be larger: if it is, the
+ *     pausable_or_plain int config_load(const char *path, struct config *out); */
+
+/* pausable_max(bytes): as `pausable`, for a function whose frame must not be larger: if it is, the
  * weaver refuses the file, and says what is in the frame. `bytes` is a number, or a macro that is
  * one:
  *
- *     pausable_max(96) int blink(struct led *led);
- */
+ *     pausable_max(96) int blink(struct led *led); */
+
+/* co4_run(f(a)): calls a pausable function from an ordinary one. The thread runs the call, and the
+ * tasks that it spawns, until the call ends and its tasks have done what they can.
+ *
+ * Returns: what f returns, of f's type. When the call did not come to its end, co4_run_error() says
+ *     why; a call whose result is an int returns that code, and any other aborts.
+ * Blocks: the thread, until the call ends.
+ * Thread safety: any thread; inside a task it is a run of its own, and blocks the worker. */
+
+/* co4_run_checked(&code, f(a)): as co4_run(f(a)), and stores in `code` whether the call has come to
+ * its end. A co4_run() among the arguments belongs before the call.
+ *
+ * Returns: what f returns, CO4_OK in `code`; or zero, and why not in `code`.
+ * Blocks: the thread, until the call ends. */
+
+/* co4_blocking(f(a)): in a pausable function, has an ordinary call made by a thread of a pool
+ * (blocking.h).
+ *
+ * Returns: what f returns, of f's type.
+ * Pauses: until the call is over. Plain: a call.
+ * Cancellation: none; the next pausing call says so. */
+
+/* co4_spawn(f(a)): starts a task that calls f, on the runtime of the calling task, else on the one
+ * started last. The arguments are evaluated at once. co4_runtime_spawn(rt, f(a)) names the runtime.
+ *
+ * Returns: the task; NULL, and nothing runs, when out of memory, or where there is no runtime.
+ * Ownership: if the program keeps the value, it has a reference, and releases it by co4_join() or
+ *     co4_task_release(); nothing if it ignores the value or only compares it (task.h). */
+
+/* co4_runtime_spawn(rt, f(a)): starts a task on the runtime `rt`, before or after its start; as
+ * co4_spawn(). */
+
+/* co4_task_create(f(a)): prepares a task that calls f, for co4_runtime_schedule() and the like. The
+ * arguments are evaluated at once.
+ *
+ * Returns: the task; NULL when out of memory.
+ * Ownership: the caller has a reference, and releases it by co4_task_release(). */
+
+/* co4_generate(f(a)): creates a generator that calls f (gen.h). The arguments are evaluated at
+ * once; f begins with the first co4_gen_next(). Plain: f runs at once.
+ *
+ * Returns: the generator; NULL when out of memory.
+ * Ownership: the caller's, until co4_gen_destroy(). */
 
 #define pausable                 __attribute((annotate("co4_pausable")))
 #define pausable_or_plain        __attribute((annotate("co4_pausable_or_plain")))
@@ -78,9 +115,9 @@ void co4_weave_blocking(void);
 struct co4_task *co4_weave_spawn(int call);
 struct co4_task *co4_weave_spawn_on(struct co4_runtime *rt, int call);
 CO4_MUST_USE struct co4_task *co4_weave_task(int call);
+struct co4_call; /* a call that is made later, by a function that takes it: co4_scope_run() */
+CO4_MUST_USE struct co4_call *co4_weave_call(int call);
 CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
-int co4_weave_is_int(int call);
-int co4_weave_must_be_int(int call);
 
 #define co4_run(call)               (co4_weave_run(), (call))
 #define co4_run_checked(code, call) (co4_run_check(code), co4_run(call))
@@ -89,12 +126,9 @@ int co4_weave_must_be_int(int call);
 #define co4_runtime_spawn(rt, call) co4_weave_spawn_on((rt), ((void)(call), 0))
 #define co4_task_create(call)       co4_weave_task(((void)(call), 0))
 #define co4_generate(call)          co4_weave_generate(((void)(call), 0))
+#define CO4__PREPARED(call)         co4_weave_call(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
-
-#define co4_async_code(call) co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
-
-#define CO4__IS_INT(call)      co4_weave_is_int(((void)(call), 0))
-#define CO4__MUST_BE_INT(call) co4_weave_must_be_int(((void)(call), 0))
+#define co4_runtime_async(rt, call) co4_async_start_on((rt), co4_task_create(call))
 
 #elif defined(__cplusplus) /* calls that never pause are as in C; what pauses is called from C */
 
@@ -122,8 +156,9 @@ void co4_entry_points_are_for_c(void);
 #define co4_runtime_spawn(rt, call) CO4__ENTRY(struct co4_task *)
 #define co4_task_create(call)       CO4__ENTRY(struct co4_task *)
 #define co4_generate(call)          CO4__ENTRY(struct co4_gen *)
+#define CO4__PREPARED(call)         CO4__ENTRY(struct co4_call *)
 #define co4_async(call)             CO4__ENTRY(struct co4_future *)
-#define co4_async_code(call)        CO4__ENTRY(struct co4_future *)
+#define co4_runtime_async(rt, call) CO4__ENTRY(struct co4_future *)
 
 #elif defined(CO4_PLAIN)
 
@@ -132,31 +167,36 @@ void co4_entry_points_are_for_c(void);
 #define pausable_max(bytes)
 
 /* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
-struct co4_task *co4_plain_task(int ran);
+CO4_MUST_USE struct co4_task *co4_plain_task(const void *value, unsigned long size, int is_code);
+struct co4_task *co4_plain_spawn(struct co4_task *task);
 void co4_plain_gen_begin(void);
 CO4_MUST_USE struct co4_gen *co4_plain_gen_end(void);
 
 #define co4_run(call)               (call)
 #define co4_run_checked(code, call) (*(code) = 0, (call))
 #define co4_blocking(call)          (call)
-#define co4_spawn(call)             co4_plain_task(((void)(call), 0))
-#define co4_runtime_spawn(rt, call) ((void)(rt), co4_plain_task(((void)(call), 0)))
-#define co4_task_create(call)       co4_plain_task(((void)(call), 0))
+#define co4_spawn(call)             co4_plain_spawn(co4_task_create(call))
+#define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
 
 /* The result of a call that may be void: what is not chosen is not compiled, but has to be C. */
-CO4_MUST_USE struct co4_future *co4_plain_future(const void *value, unsigned long size);
-#define CO4__IS_VOID(call)          __builtin_types_compatible_p(__typeof__(call), void)
+#define CO4__IS(call, type)         __builtin_types_compatible_p(__typeof__(call), type)
+#define CO4__IS_CODE(c)             (CO4__IS(c, int) || CO4__IS(c, long) || CO4__IS(c, long long))
+#define CO4__OR_0(if_, call)        __builtin_choose_expr(if_, (call), ((void)(call), 0))
+#define CO4__VALUE(call)            CO4__OR_0(!CO4__IS(call, void), call)
+#define CO4__CODE(call)             co4_plain_code(CO4__OR_0(CO4__IS_CODE(call), call))
+int co4_plain_code(long long result);
 
-#define CO4__VALUE(call) __builtin_choose_expr(CO4__IS_VOID(call), ((void)(call), 0), (call))
-
-#define co4_async(call)                                                                            \
+#define CO4__PLAIN(make, call)                                                                     \
     __extension__({                                                                                \
         __typeof__(CO4__VALUE(call)) co4_value_ = CO4__VALUE(call);                                \
-        co4_plain_future(&co4_value_, CO4__IS_VOID(call) ? 0 : sizeof co4_value_);                 \
+        make(&co4_value_, CO4__IS(call, void) ? 0 : sizeof co4_value_, CO4__IS_CODE(co4_value_));  \
     })
-CO4_MUST_USE struct co4_future *co4_plain_future_code(int code, unsigned long is_int);
-#define co4_async_code(call) co4_plain_future_code((call), CO4__MUST_BE_INT(call))
+CO4_MUST_USE struct co4_future *co4_plain_future(const void *value, unsigned long size,
+                                                 int is_code);
+#define co4_task_create(call)       CO4__PLAIN(co4_plain_task, call)
+#define co4_async(call)             CO4__PLAIN(co4_plain_future, call)
+#define co4_runtime_async(rt, call) ((void)(rt), co4_async(call))
 
 #else
 
@@ -173,6 +213,8 @@ CO4_MUST_USE struct co4_future *co4_plain_future_code(int code, unsigned long is
 void co4_this_source_was_not_woven__build_it_with_co4weave(void);
 struct co4_task *co4_this_source_was_not_woven__task(int call);
 struct co4_gen *co4_this_source_was_not_woven__gen(int call);
+struct co4_call;
+struct co4_call *co4_this_source_was_not_woven__call(int call);
 
 #define co4_run(call) (co4_this_source_was_not_woven__build_it_with_co4weave(), (call))
 
@@ -182,9 +224,9 @@ struct co4_gen *co4_this_source_was_not_woven__gen(int call);
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_task_create(call)       co4_this_source_was_not_woven__task(((void)(call), 0))
 #define co4_generate(call)          co4_this_source_was_not_woven__gen(((void)(call), 0))
+#define CO4__PREPARED(call)         co4_this_source_was_not_woven__call(((void)(call), 0))
 #define co4_async(call)             co4_async_start(co4_task_create(call))
-
-#define co4_async_code(call) co4_async_code_start(co4_task_create(call), CO4__MUST_BE_INT(call))
+#define co4_runtime_async(rt, call) co4_async_start_on((rt), co4_task_create(call))
 
 #endif
 

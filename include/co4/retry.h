@@ -3,9 +3,8 @@
  *     static const co4_retry policy = { .attempts = 5, .backoff = CO4_BACKOFF_EXPONENTIAL,
  *                                       .delay = 10 * CO4_MS, .most = CO4_SEC,
  *                                       .jitter = CO4_JITTER_EQUAL };
- *     static pausable int fetch(void *arg, int attempt) { … }
  *     …
- *     int err = co4_retry_run(&policy, fetch, &job);
+ *     int err = co4_retry_run(&policy, fetch(&job));
  *
  * A policy says how often, how long to wait in between, until when, and after which codes. It is a
  * plain struct: what is left zero stands for no limit, no delay, no jitter, every error.
@@ -21,12 +20,14 @@
 extern "C" {
 #endif
 
+/* How delays grow from one attempt to the next. */
 typedef enum co4_backoff {
     CO4_BACKOFF_CONSTANT,   /* delay, delay, delay, … */
     CO4_BACKOFF_LINEAR,     /* delay, 2 delay, 3 delay, … */
     CO4_BACKOFF_EXPONENTIAL /* delay, factor delay, factor² delay, … */
 } co4_backoff;
 
+/* What chance does to a delay. */
 typedef enum co4_jitter {
     CO4_JITTER_NONE,
     CO4_JITTER_FULL,  /* anything from 0 to the delay */
@@ -35,6 +36,7 @@ typedef enum co4_jitter {
     CO4_JITTER_DECORRELATED
 } co4_jitter;
 
+/* When another attempt is made. All zero: at once, without a limit. */
 typedef struct co4_retry {
     int attempts;        /* at most so many, the first included; 0: no limit */
     int64_t deadline;    /* no attempt begins at or after this time; 0, CO4_NEVER: no limit */
@@ -51,28 +53,41 @@ typedef struct co4_retry {
     void *again_arg;
 } co4_retry;
 
-typedef pausable int co4_retry_body(void *arg, int attempt);
-
-/* Calls body(arg, 1), body(arg, 2) and so on, until one returns a code after which the policy
- * allows no other attempt. Plain: blocks the thread between attempts.
- *
- * Returns: the last code of the body. CO4_EINVAL for NULL and for negative numbers in the policy,
- *     and nothing has run; CO4_ENOMEM when there is no memory to sleep; CO4_ESTATE inside a
- *     generator, when it would have to.
- * Pauses: between attempts, and as the body does.
- * Cancellation: CO4_ECANCELED, which is never tried again, also between attempts.
- * Thread safety: any task.
- * Ownership: the policy and what `arg` points to stay the caller's.
- * Since: 0.1. */
-pausable int co4_retry_run(const co4_retry *policy, co4_retry_body *body, void *arg);
-
-/* The same by hand, for loops of the program's own. */
+/* The state of a retry. */
 typedef struct co4_retrying {
     const co4_retry *policy; /* stays the caller's */
     int attempt;             /* the one that comes, or is under way; from 1 */
     int64_t last;            /* the delay before it */
     uint64_t random;
 } co4_retrying;
+
+/* co4_retry_run(policy, f(a)): evaluates the call, arguments and all, until it returns a code after
+ * which the policy allows no other attempt. The call yields an int. In it `co4_attempt` is the
+ * number of the attempt, from 1: co4_retry_run(&policy, fetch(&job, co4_attempt)). A compound
+ * literal with a comma needs brackets around it. Plain: blocks the thread between attempts.
+ *
+ * Returns: the last code of the call. CO4_EINVAL for NULL and for negative numbers in the policy,
+ *     and nothing has run; CO4_ENOMEM when there is no memory to sleep; CO4_ESTATE inside a
+ *     generator, when it would have to.
+ * Pauses: between attempts, and as the call does.
+ * Cancellation: CO4_ECANCELED, which is never tried again, also between attempts.
+ * Thread safety: any task.
+ * Ownership: the policy stays the caller's.
+ * Since: 0.1. */
+#define co4_retry_run(policy, call)                                                                \
+    __extension__({                                                                                \
+        co4_retrying co4_retrying_;                                                                \
+        int co4_attempt = 1, co4_retry_ = co4_retry_begin(&co4_retrying_, (policy));               \
+        if (co4_retry_ == 0)                                                                       \
+            do                                                                                     \
+                co4_retry_ = (call);                                                               \
+            while ((co4_attempt = co4_retry_pause(&co4_retrying_, &co4_retry_)) > 0);              \
+        else                                                                                       \
+            co4_retry_pause(0, 0);                                                                 \
+        co4_retry_;                                                                                \
+    })
+
+/* The same by hand, for loops of the program's own. */
 
 /* Begins.
  *
@@ -91,6 +106,17 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy);
  * Ownership: as above.
  * Since: 0.1. */
 int co4_retry_again(co4_retrying *retrying, int code, int64_t *delay);
+
+/* The attempt has ended with *code: waits for the next one, if there is to be another.
+ *
+ * Returns: the number of the next attempt; 0 when there is none, and *code is the result of the
+ *     whole: as it was, or CO4_ECANCELED, CO4_ENOMEM, CO4_ESTATE of the wait; 0 for NULL.
+ * Pauses: until the next attempt. Plain: blocks the thread.
+ * Cancellation: as above.
+ * Thread safety: one call at a time for each struct.
+ * Ownership: as above.
+ * Since: 0.2. */
+pausable int co4_retry_pause(co4_retrying *retrying, int *code);
 
 #ifdef __cplusplus
 }

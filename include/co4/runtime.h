@@ -12,7 +12,7 @@
  *     co4_runtime_join(rt);                             every task has stopped
  *     co4_runtime_destroy(rt);
  *
- * Embedding. A runtime created with zero workers has no thread: the host calls
+ * Embedding. A runtime created with CO4_RUNTIME_EMBEDDED workers has no thread: the host calls
  * co4_runtime_run_once() from a loop of its own, always from the same thread, and does not block
  * on what only that loop can bring. It is started as well; that makes no thread, but join asks for
  * it. In a build without threads every runtime is like that: its
@@ -40,22 +40,26 @@ typedef struct co4_test_options co4_test_options; /* test.h */
  * overlap; for different tasks they may. It must neither pause nor block for long. */
 typedef void co4_observer(void *data, co4_task *task, co4_task_state state);
 
-#define CO4_RUNTIME_BATCH   8    /* used for batch 0 */
-#define CO4_RUNTIME_WORKERS (-1) /* one a processor */
-#define CO4_STEP_BUDGET     256
-#define CO4_RESCUE_AFTER    (10 * CO4_MS)
+/* What a 0 in the options stands for: `batch`, `step_budget`, `rescue_after`. A 0 in `workers` is
+ * one a processor; with CO4_RUNTIME_EMBEDDED there is no thread, and the host drives. */
+#define CO4_RUNTIME_BATCH    8
+#define CO4_RUNTIME_WORKERS  0
+#define CO4_RUNTIME_EMBEDDED (-1)
+#define CO4_STEP_BUDGET      256
+#define CO4_RESCUE_AFTER     (10 * CO4_MS)
 
+/* How a runtime is made. All zero: one worker a processor. */
 typedef struct co4_runtime_options {
-    int workers;            /* threads; 0: none, the host drives; negative: one a processor */
+    int workers;            /* threads; 0: one a processor; CO4_RUNTIME_EMBEDDED: the host drives */
     int batch;              /* width of the window; 0: CO4_RUNTIME_BATCH */
     co4_observer *observer; /* NULL: none */
     void *observer_data;
-    void (*on_ready)(void *data); /* zero workers: work has come for an idle runtime; any thread */
+    void (*on_ready)(void *data); /* embedded: work has come for an idle runtime; any thread */
     void *on_ready_data;
     const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
     /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread
-     * of its own, while it goes on (without threads: when it is over); with zero workers none that
-     * the host has not begun. Both or neither. */
+     * of its own, while it goes on (without threads: when it is over); of an embedded runtime
+     * none that the host has not begun. Both or neither. */
     co4_on_stall *on_stall;
     void *on_stall_data;
     int64_t stall_ns;
@@ -91,7 +95,8 @@ typedef struct co4_runtime_options {
  * of memory.
  *
  * Returns: the runtime or NULL. make: CO4_OK, and *rt is set; or with *rt NULL CO4_ENOMEM, or
- *     CO4_EINVAL for options that make no sense: more than 1024 workers, a negative batch.
+ *     CO4_EINVAL for options that make no sense: more than 1024 or less than -1 workers, a negative
+ *     batch.
  * Ownership: the caller's, until co4_runtime_destroy(). The options are copied; what they point to
  *     stays the caller's, and must live as long. */
 CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
@@ -112,7 +117,7 @@ int co4_runtime_start(co4_runtime *rt);
 int co4_runtime_schedule(co4_runtime *rt, co4_task *task);
 
 /* Waits until every task has stopped, also those that are scheduled meanwhile. The runtime can be
- * used on. With zero workers, and without threads, it runs the tasks itself.
+ * used on. Of an embedded runtime, and without threads, it runs the tasks itself.
  *
  * Returns: CO4_OK; CO4_ESTATE when tasks wait and the runtime was never started; CO4_EDEADLK inside
  *     a task, and when nothing could end the wait (co4_deadlock_detect): the tasks stay as they
@@ -147,7 +152,7 @@ int64_t co4_runtime_next_deadline(co4_runtime *rt);
  * poll() and its like, beside the host's own. Timers are not in it; co4_runtime_next_deadline()
  * says when they are due. co4_runtime_run_once() empties it.
  *
- * Returns: zero or more; CO4_ESTATE when the runtime was not made with zero workers, in test mode,
+ * Returns: zero or more; CO4_ESTATE when the runtime is not embedded, in test mode,
  *     and where the system has none; CO4_EAGAIN when the system gives none; CO4_ENOMEM; CO4_EINVAL.
  * Thread safety: the first call, on the thread that drives the runtime.
  * Ownership: the runtime's; the host must neither read from it nor close it. */

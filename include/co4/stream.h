@@ -1,6 +1,6 @@
 /* co4/stream.h - values that are pulled one by one, through stages.
  *
- *     co4_stream *s = co4_stream_of_gen(co4_generate(numbers(100)), sizeof(int));
+ *     co4_stream *s = co4_stream_of(sizeof(int), numbers(100));
  *     s = co4_stream_filter(s, is_prime, NULL);
  *     s = co4_stream_map(s, sizeof(struct entry), look_up, db);
  *     s = co4_stream_take(s, 10);
@@ -48,6 +48,9 @@ typedef struct co4_stream co4_stream;
 
 /* ---- beginnings ---- */
 
+/* co4_stream_of(size, f(a)): the values that f yields (gen.h), of `size` bytes. */
+#define co4_stream_of(size, call) co4_stream_of_gen(co4_generate(call), (size))
+
 /* The values of a generator, of `size` bytes; values of another size are CO4_EINVAL. */
 CO4_MUST_USE co4_stream *co4_stream_of_gen(co4_gen *gen, size_t size);
 
@@ -67,9 +70,10 @@ CO4_MUST_USE co4_stream *co4_stream_of_source(co4_source *source, void (*stop)(v
 /* Writes the next value to *out: CO4_OK; CO4_ECLOSED at the end; or an error. */
 typedef pausable int co4_stream_producer(void *arg, void *out);
 
-/* The values that the function produces, of `size` bytes; `stop` as above. */
-CO4_MUST_USE co4_stream *co4_stream_of(size_t size, co4_stream_producer *next,
-                                       void (*stop)(void *arg), void *arg);
+/* The values that a function produces, of `size` bytes; `stop` as above. Unlike a generator's, it
+ * may wait. */
+CO4_MUST_USE co4_stream *co4_stream_of_producer(size_t size, co4_stream_producer *next,
+                                                void (*stop)(void *arg), void *arg);
 
 /* ---- stages ---- */
 

@@ -51,6 +51,7 @@ typedef int co4_child_start(co4_child *child, void *arg);
 /* When it is started again: always; when it has failed; never. */
 enum { CO4_PERMANENT, CO4_TRANSIENT, CO4_TEMPORARY };
 
+/* What a supervisor has to know of a child. */
 typedef struct co4_child_spec {
     co4_child_start *start;
     void *arg;
@@ -68,6 +69,7 @@ typedef struct co4_child_spec {
  * have ended for good stay so. */
 enum { CO4_ONE_FOR_ONE, CO4_ONE_FOR_ALL, CO4_REST_FOR_ONE };
 
+/* What a supervisor does. */
 typedef struct co4_supervision {
     int strategy;
     int restarts;   /* more than so many … */
@@ -101,31 +103,28 @@ pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *chi
  * Returns: CO4_OK; CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE when the child was started; what
  *     co4_actor_spawn() returns. After an error nothing has run. */
 #ifdef CO4_PLAIN
-int co4_plain_supervised(co4_child *child, int code);
+int co4_plain_supervised(co4_child *child, co4_future *end);
 int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);
-#define co4_child_spawn(child, call)                                                               \
-    co4_plain_supervised((child),                                                                  \
-                         __builtin_choose_expr(CO4__IS_INT(call), (call), ((void)(call), 0)))
+#define co4_child_spawn(child, call) co4_plain_supervised((child), co4_async(call))
 #define co4_child_actor(child, actor, call)                                                        \
     co4_plain_supervised_actor((child), (actor), co4_actor_spawn((actor), call))
 #else
-#define co4_child_spawn(child, call)                                                               \
-    co4_child_begin((child), co4_task_create(call), CO4__IS_INT(call))
+#define co4_child_spawn(child, call) co4_child_begin((child), co4_task_create(call))
 #define co4_child_actor(child, actor, call)                                                        \
-    co4_child_begin_actor((child), (actor), co4_task_create(call), CO4__IS_INT(call))
+    co4_child_begin_actor((child), (actor), co4_task_create(call))
 #endif
-/* The same for a prepared task; is_code: its function returns an int that is a code.
+/* The same for a prepared task.
  *
  * Returns: as above.
  * Ownership: takes over the caller's reference to the task, also when it fails. */
-int co4_child_begin(co4_child *child, co4_task *task, int is_code);
-int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task, int is_code);
+int co4_child_begin(co4_child *child, co4_task *task);
+int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task);
 
 /* The same for a task that runs already, whose future is `end`.
  *
  * Returns: as above.
  * Ownership: the caller keeps its reference to the future. */
-int co4_child_runs(co4_child *child, co4_future *end, int is_code);
+int co4_child_runs(co4_child *child, co4_future *end);
 
 #ifdef __cplusplus
 }

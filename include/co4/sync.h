@@ -35,6 +35,7 @@ extern "C" {
 
 /* ---- mutex: one holder ---- */
 
+/* A mutex. CO4_MUTEX_INIT, or zero, initializes it. */
 typedef struct co4_mutex {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_mutex;
@@ -62,6 +63,7 @@ int co4_mutex_fini(co4_mutex *mutex);
 
 /* ---- read-write lock: many readers or one writer ---- */
 
+/* A read-write lock. CO4_RWLOCK_INIT, or zero, initializes it. */
 typedef struct co4_rwlock {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_rwlock;
@@ -92,6 +94,7 @@ int co4_rwlock_fini(co4_rwlock *lock);
 
 /* ---- semaphore: a number of permits ---- */
 
+/* A semaphore. CO4_SEM_INIT(n) initializes it with n permits. */
 typedef struct co4_sem {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_sem;
@@ -122,6 +125,7 @@ int co4_sem_fini(co4_sem *sem);
 
 /* ---- condition ---- */
 
+/* A condition. CO4_COND_INIT, or zero, initializes it. */
 typedef struct co4_cond {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_cond;
@@ -150,6 +154,7 @@ int co4_cond_fini(co4_cond *cond);
 
 /* ---- wait group: until a count comes down to zero ---- */
 
+/* A wait group. CO4_WAITGROUP_INIT, or zero, initializes it. */
 typedef struct co4_waitgroup {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_waitgroup;
@@ -175,6 +180,7 @@ int co4_waitgroup_fini(co4_waitgroup *group);
 
 /* ---- barrier: until so many are there ---- */
 
+/* A barrier. CO4_BARRIER_INIT(n) initializes it for n tasks. */
 typedef struct co4_barrier {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_barrier;
@@ -197,6 +203,7 @@ int co4_barrier_fini(co4_barrier *barrier);
 
 /* ---- once ---- */
 
+/* What co4_once_run() needs to know. CO4_ONCE_INIT, or zero, initializes it. */
 typedef struct co4_once {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_once;
@@ -207,15 +214,38 @@ typedef struct co4_once {
         }                                                                                          \
     }
 
-typedef pausable int co4_once_body(void *arg);
-
-/* The first task to come calls body(arg). Tasks that come meanwhile wait for its end.
+/* co4_once_run(once, f(a)): the first task to come evaluates the call, which yields an int. Tasks
+ * that come meanwhile wait for its end. The arguments are evaluated by that first task only.
  *
- * Returns: CO4_OK once the body has returned a code that is not negative. A negative one is the
- *     result of the task that called it, and the next one to come calls it again.
- * Pauses: while another task is in the body.
- * Cancellation: CO4_ECANCELED of a task that waits; in the body its calls say so. */
-pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg);
+ * Returns: CO4_OK once the call has returned a code that is not negative. A negative one is the
+ *     result of the task that made the call, and the next one to come makes it again.
+ * Pauses: while another task is in the call.
+ * Cancellation: CO4_ECANCELED of a task that waits; in the call its calls say so. */
+#define co4_once_run(once, call)                                                                   \
+    __extension__({                                                                                \
+        __attribute__((cleanup(co4_once_leave))) co4_once_turn co4_turn_ = { 0, 0 };               \
+        int co4_once_ = co4_once_enter((once), &co4_turn_);                                        \
+        co4_once_ == 1 ? co4_once_done(&co4_turn_, (call)) : co4_once_;                            \
+    })
+
+/* The parts of co4_once_run(): a turn to make the call. */
+typedef struct co4_once_turn {
+    co4_once *once; /* NULL: this task does not make the call */
+    int done;
+} co4_once_turn;
+
+/* Takes the turn, unless the call has been made.
+ *
+ * Returns: 1 if the caller is to make the call; otherwise what co4_once_run() returns.
+ * Pauses: while another task is in the call.
+ * Cancellation: CO4_ECANCELED. */
+pausable int co4_once_enter(co4_once *once, co4_once_turn *turn);
+/* Ends the turn: the call has returned `code`.
+ *
+ * Returns: the code, if it is negative; CO4_OK. */
+int co4_once_done(co4_once_turn *turn, int code);
+/* Ends a turn that co4_once_done() has not ended: the call is given up. */
+void co4_once_leave(co4_once_turn *turn);
 
 #ifdef __cplusplus
 }

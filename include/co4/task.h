@@ -5,18 +5,22 @@
  *     READY --step--> RUNNING --waits--> PAUSED --woken--> READY …    RUNNING --ends--> STOPPED
  *                     RUNNING --yields--> READY
  *
- * Handles. `co4_spawn(f(a))` lends a handle: it is good until the task stops, and the caller owes
- * nothing, so ignoring it leaks nothing. The task may stop at any moment on another thread, hence
- * use a borrowed handle only where you know that it still waits (for a message from you, say). Code
- * that wants to join a task, or look at it later, owns it instead:
+ * Handles. A program that keeps what co4_spawn() returns has a reference: the handle names this
+ * task and no other until it is released. If the program ignores the value, or only compares it,
+ * there is nothing to release:
  *
- *     co4_task *t = co4_task_create(f(a));      prepared, not running, owned by us
- *     co4_runtime_schedule(NULL, t);            on the runtime we are running on
- *     co4_task_join(t);
- *     co4_task_release(t);
+ *     co4_spawn(log_it(line));                     nothing to release
+ *     co4_task *t = co4_spawn(add_up(list));       a reference
+ *     …
+ *     int total, err = co4_join(t, &total);        waits, copies the result, releases
  *
- * co4_spawn() and co4_task_create() return NULL when out of memory; co4_spawn() also when
- * there is no runtime to run on. Nothing has run then, and nothing is kept. */
+ * co4_task_create(f(a)) gives a task that does not run yet, with a reference. Both return NULL when
+ * out of memory; co4_spawn() also without a runtime to run on. Nothing has run then.
+ *
+ * Results. A task has the result of its function until it is freed. A negative int, long or long
+ * long is an error code, with which the task fails: joins, futures, scopes, supervisors and exit
+ * notices all give it. (Below INT_MIN + 3 it counts as that.) A function whose negative numbers are
+ * no errors returns them in a struct, or by a pointer. */
 #ifndef CO4_TASK_H
 #define CO4_TASK_H
 
@@ -38,6 +42,7 @@ extern "C" {
 
 typedef struct co4_task co4_task;
 
+/* The states of a task. */
 typedef enum co4_task_state {
     CO4_TASK_READY,   /* can run, and waits for its turn; also: not yet scheduled */
     CO4_TASK_RUNNING, /* a thread is in it */
@@ -64,9 +69,9 @@ co4_task_state co4_task_state_of(const co4_task *task);
 
 /* How a stopped task has ended.
  *
- * Returns: CO4_OK when its function has returned; CO4_ENOMEM when a frame's allocation failed;
- *     CO4_ECANCELED when it was left waiting at the end of a co4_run(). CO4_EBUSY while it has not
- *     stopped; CO4_EINVAL for NULL. */
+ * Returns: CO4_OK when its function has returned; the negative number that it has returned.
+ *     CO4_ENOMEM when a frame's allocation failed; CO4_ECANCELED when it was left waiting at the
+ *     end of a co4_run(). CO4_EBUSY while it has not stopped; CO4_EINVAL for NULL. */
 int co4_task_error(const co4_task *task);
 
 /* Takes a reference.
@@ -96,6 +101,29 @@ pausable int co4_task_join(co4_task *task);
 pausable int co4_task_join_until(co4_task *task, int64_t deadline);
 int co4_task_join_block(co4_task *task);
 int co4_task_join_block_until(co4_task *task, int64_t deadline);
+
+/* Copies the result of a task that has stopped to *out, unless that is NULL.
+ *
+ * Returns: what co4_task_error() says; if that is a code of the library, such as CO4_ENOMEM when a
+ *     frame's allocation failed, and the result is no number, *out stays as it is. CO4_EBUSY while
+ *     it has not stopped; CO4_EINVAL for NULL and another size.
+ * Ownership: *out stays the caller's. */
+int co4_task_result_sized(const co4_task *task, void *out, size_t size);
+#define co4_task_result(task, out) co4_task_result_sized((task), (out), CO4_SIZE_OF(out))
+
+/* Waits until `task` has stopped, copies its result to *out, unless that is NULL, and releases the
+ * caller's reference.
+ *
+ * Returns: as co4_task_join() and co4_task_result() do.
+ * Pauses: until then. Plain: blocks the thread.
+ * Blocks: the _block form, the thread, likewise.
+ * Cancellation: CO4_ECANCELED; the other task goes on.
+ * Thread safety: a caller with a reference.
+ * Ownership: ends the caller's, also when the call fails. *out stays the caller's. */
+pausable int co4_join_sized(co4_task *task, void *out, size_t size);
+int co4_join_block_sized(co4_task *task, void *out, size_t size);
+#define co4_join(task, out)       co4_join_sized((task), (out), CO4_SIZE_OF(out))
+#define co4_join_block(task, out) co4_join_block_sized((task), (out), CO4_SIZE_OF(out))
 
 /* Cancels `task`. Cancellation is cooperative: the pending call and all later pausing calls of this
  * library return CO4_ECANCELED at once, without having done anything. The task goes on from there,

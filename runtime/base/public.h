@@ -1,4 +1,4 @@
-/* public.h - the public headers, with what they declare visible in the shared library. */
+/* public.h - the public headers. Their declarations are visible in the shared library. */
 #ifndef CO4_PUBLIC_INTERNAL_H
 #define CO4_PUBLIC_INTERNAL_H
 
@@ -11,11 +11,12 @@
 #include "co4/abi.h"
 #include "co4/test.h"
 
-/* The pausable functions of the headers, as woven code calls them. */
+/* The pausable functions of the headers, in the form that woven code calls. */
 int co4_yield__co4(co4_fiber *co4);
 int co4_sleep__co4(co4_fiber *co4, int64_t ns);
 int co4_sleep_until__co4(co4_fiber *co4, int64_t deadline);
 int co4_task_join__co4(co4_fiber *co4, co4_task *task);
+int co4_scope_run__co4(co4_fiber *co4, int flags, struct co4_call *body);
 int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline);
 int co4_mailbox_send_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size);
 int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const void *msg, size_t size,

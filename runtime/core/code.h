@@ -1,17 +1,20 @@
 /* code.h - a code or a reason in one byte.
  *
- * A task keeps the code of its end and the reason of its cancellation in one byte each. The table's
- * codes and numbers from -64 to 126 fit. Of other reasons the byte is CO4__CODE_ELSEWHERE, and the
- * task's extension has the number (cancel.c). */
+ * A task stores the code of its end and the reason of its cancellation in one byte each. The codes
+ * of the table and numbers from -64 to 126 fit. For others the byte is CO4__CODE_ELSEWHERE. Then
+ * the task's extension has the reason (cancel.c), and its result is the code (result.h). */
 #ifndef CO4_CODE_INTERNAL_H
 #define CO4_CODE_INTERNAL_H
 
+#include <limits.h>
 #include <stdint.h>
 
 #include "co4/error.h"
 
 #define CO4__CODE_ELSEWHERE INT8_MAX
-#define CO4__CODE_TABLE     (-64) /* bytes below stand for the codes of the table */
+/* Numbers below it are no codes, since sources give them a meaning of their own (sync/look.h). */
+#define CO4__CODE_LEAST (INT_MIN + 3)
+#define CO4__CODE_TABLE (-64) /* bytes below encode the codes of the table */
 
 _Static_assert(CO4_ERROR_BASE_ - CO4_ERROR_LAST_ < CO4__CODE_TABLE - INT8_MIN,
                "each code of the table has a byte");
@@ -24,7 +27,7 @@ static inline int8_t co4__code_pack(int code)
                                                                  : CO4__CODE_ELSEWHERE;
 }
 
-/* Not of CO4__CODE_ELSEWHERE. */
+/* `byte` is not CO4__CODE_ELSEWHERE. */
 static inline int co4__code_unpack(int8_t byte)
 {
     return byte < CO4__CODE_TABLE ? byte - CO4__CODE_TABLE + CO4_ERROR_BASE_ : byte;

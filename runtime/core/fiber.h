@@ -8,13 +8,12 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-/* The fiber has failed: gives its chain back. Returns CO4_ABI_FAILED; or CO4_ABI_WAITING: it is a
- * task that waits for the children of a scope first; its `error` says that it is to be failed again
- * when it is woken. */
+/* The fiber has failed. Frees its chain and returns CO4_ABI_FAILED. Returns CO4_ABI_WAITING for a
+ * task that has to wait for the children of a scope first. Its `error` then makes it fail again
+ * when it wakes. */
 int co4__fiber_failed(co4_fiber *co4);
 
-/* The allocation of a frame has failed: of a fiber that runs, or that unwinds and has saved some.
- * */
+/* The allocation of a frame has failed. The fiber runs, or unwinds and has saved some frames. */
 static inline void co4__fiber_fail(co4_fiber *co4)
 {
     if (co4->pausing == CO4_ABI_RUNNING)
@@ -23,21 +22,21 @@ static inline void co4__fiber_fail(co4_fiber *co4)
         co4->pausing = CO4_ABI_FAILED;
 }
 
-/* It pauses: the frames saved since it began to go in front of `rest`. Returns the reason.
- */
-static inline int co4__fiber_link(co4_fiber *co4, co4_frame *rest)
+/* The fiber pauses. Links the frames that were saved since it began to run before `callers`.
+ * Returns the reason. */
+static inline int co4__fiber_link(co4_fiber *co4, co4_frame *callers)
 {
     int why = co4->pausing;
     co4->pausing = CO4_ABI_RUNNING;
     if (CO4__LIKELY(co4->last != NULL))
-        co4->last->caller = rest;
+        co4->last->caller = callers;
     else
-        co4->leaf = rest;
+        co4->leaf = callers;
     return CO4__UNLIKELY(why == CO4_ABI_FAILED) ? co4__fiber_failed(co4) : why;
 }
 
-/* Runs the fiber from this frame of it, all before which have ended, until it pauses or ends:
- * `root` is the last of these. */
+/* Runs the fiber from its frame `f` until it pauses or ends. All frames before `f` have ended;
+ * `root` is the last of them. */
 static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f)
 {
     while (f) {
@@ -53,24 +52,30 @@ static inline int co4__fiber_go_on(co4_fiber *co4, co4_frame *root, co4_frame *f
     return 0;
 }
 
-/* The same from its leaf. Returns the reason it pauses, with all
- * frames saved; 0 when its root has returned: `result` is set, and `last` is the root frame, which
- * is still there if its function keeps it. CO4_ABI_FAILED: the chain is given back. FAILED_WAITING:
- * it still has to be, but not before nobody is about to wake the task. */
+/* Runs the fiber from its leaf. If it pauses, returns the reason, and all frames are saved. Returns
+ * 0 when its root has returned: `result` is set, and `last` is the root frame, which still exists
+ * if its function keeps it. CO4_ABI_FAILED: the chain is freed. FAILED_WAITING: the chain has to be
+ * freed once no thread is about to wake the task. */
 static inline int co4__fiber_resume(co4_fiber *co4)
 {
     return co4__fiber_go_on(co4, NULL, co4->leaf);
 }
 
-/* After a direct call that pauses and has no trampoline below it. Returns the reason. */
+/* Called after a direct call that pauses and has no trampoline below it. Returns the reason. */
 int co4__fiber_finish_step(co4_fiber *co4);
 
-/* Gives back every frame of the chain, whatever children look at. */
+/* Frees every frame of the chain, even if children of a scope read them. */
 void co4__fiber_drop_chain(co4_fiber *co4);
 
+static inline co4_abi_u32 co4__result_bytes(const co4_frame *call)
+{
+    return call->at->func->result_bytes & ~(co4_abi_u32)(CO4_ABI_CODE | CO4_ABI_WIDE);
+}
+
+/* Returns whether the call frame stays until the end and receives the result. */
 static inline bool co4__is_wide(const co4_frame *call)
 {
-    return call->at->func->result_bytes > CO4_ABI_RESULT_BYTES;
+    return (call->at->func->result_bytes & CO4_ABI_WIDE) != 0;
 }
 
 struct co4__worker;

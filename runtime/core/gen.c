@@ -1,21 +1,20 @@
-/* gen.c - generators: a fiber that its caller runs.
+/* gen.c - generators: fibers that their caller runs.
  *
  *   FRESH --next--> (runs) --yield--> HELD --copied out--> BORROWED --next--> (runs) …
  *                   (runs) --ends--> ENDED;   any --close--> CLOSED;   no memory --> FAILED
  *
- * From BORROWED to BORROWED is what a generator does most, so woven callers have it inline
- * (co4_abi_gen_next); all else is here. TAKEN is like BORROWED, but to be resumed here only.
+ * HELD: the generator has yielded a value, and the caller has not taken it. BORROWED: the caller
+ * has taken it. The generator is still at its yield, and a send may overwrite its variable. TAKEN
+ * is like BORROWED, but only this file may resume the generator. The step from BORROWED to BORROWED
+ * is the common one, so woven callers have it inline (co4_abi_gen_next).
  *
- * HELD: a value is yielded and nobody has taken it. BORROWED: it was taken; the generator still
- * stands at its yield, and its variable may be overwritten by what the caller sends. Looking ahead
- * (has_more) resumes a BORROWED one and leaves it HELD; a send then may not touch the variable,
- * whose value is still to be taken, so it waits in `sent`.
+ * co4_gen_has_more() looks ahead: it resumes a BORROWED generator and leaves it HELD. A later send
+ * must not overwrite the variable, whose value is still to be taken. So `sent` keeps the sent value
+ * until the next resume.
  *
- * Generators never see the scheduler. A forced pause in one is resumed at once, by the loop in
- * advance().
- *
- * A plain build has no fiber to pause: plain.c runs the whole call first and queues its values
- * here. */
+ * Generators never use the scheduler. A forced pause in one is resumed at once, by the loop in
+ * finish_step(). A plain build has no fiber that could pause: plain.c runs the whole call first,
+ * and queues its values here. */
 #include "core/gen.h"
 
 #include <stdbool.h>
@@ -25,12 +24,13 @@
 
 #include "base/compiler.h"
 #include "base/public.h"
+#include "core/call.h"
 #include "core/fiber.h"
 #include "memory/pool.h"
 
 static void release(co4_gen *g)
 {
-    co4__fiber_drop_chain(&g->abi.fiber); /* the root too, as long as it is in the chain */
+    co4__fiber_drop_chain(&g->abi.fiber); /* also the root, while it is in the chain */
     if (g->root) {
         co4_abi_frame_drop(NULL, g->root);
         g->root = NULL;
@@ -41,7 +41,7 @@ static void release(co4_gen *g)
     }
 }
 
-_Static_assert(CO4_ABI_NO_GENERATOR == (int)CO4_ESTATE, "what a yield outside a generator says");
+_Static_assert(CO4_ABI_NO_GENERATOR == (int)CO4_ESTATE, "a yield outside a generator returns it");
 
 co4_gen *co4_abi_generate(void *call)
 {
@@ -49,14 +49,15 @@ co4_gen *co4_abi_generate(void *call)
         return NULL;
     co4_gen *g = co4__pool_take(CO4__GEN_BYTES);
     if (!g) {
-        co4_abi_frame_drop(NULL, call);
+        co4__call_drop(call);
         return NULL;
     }
     memset(g, 0, sizeof *g);
     g->abi.fiber.kind = CO4_ABI_KIND_GEN;
     g->abi.fiber.leaf = call;
     g->abi.state = GEN_FRESH;
-    g->result_bytes = ((co4_frame *)call)->at->func->result_bytes;
+    g->result_bytes = co4__result_bytes(call);
+    g->wide = co4__is_wide(call);
     return g;
 }
 
@@ -66,7 +67,7 @@ static inline enum gen_state state_of(const co4_gen *g)
                                                                                    : g->abi.state;
 }
 
-static CO4__NOINLINE int stand(const co4_gen *g)
+static CO4__NOINLINE int refuse(const co4_gen *g)
 {
     switch (state_of(g)) {
     case GEN_RUNNING:
@@ -78,7 +79,7 @@ static CO4__NOINLINE int stand(const co4_gen *g)
     }
 }
 
-/* It has run, and come to this. CO4_OK: HELD. */
+/* Sets the state after a step that returned `why`. CO4_OK: HELD. */
 static int finish_step(co4_gen *g, int why)
 {
     while (CO4__UNLIKELY(why == CO4_ABI_READY))
@@ -89,7 +90,7 @@ static int finish_step(co4_gen *g, int why)
     }
     if (why == 0) {
         g->abi.state = GEN_ENDED;
-        if (g->result_bytes > CO4_ABI_RESULT_BYTES)
+        if (g->wide)
             g->root = g->abi.fiber.last;
         return CO4_ECLOSED;
     }
@@ -98,11 +99,11 @@ static int finish_step(co4_gen *g, int why)
     return CO4_ENOMEM;
 }
 
-/* From FRESH, TAKEN or BORROWED to the next yield. CO4_OK: HELD. */
+/* Runs a FRESH, TAKEN or BORROWED generator to the next yield. CO4_OK: HELD. */
 static int advance(co4_gen *g)
 {
     if (CO4__UNLIKELY(state_of(g) > GEN_BORROWED))
-        return stand(g);
+        return refuse(g);
     if (CO4__UNLIKELY(g->plain))
         return co4__gen_hooks.advance(g);
     if (CO4__UNLIKELY(g->sent != NULL)) {
@@ -115,7 +116,7 @@ static int advance(co4_gen *g)
     return finish_step(g, co4__fiber_resume(&g->abi.fiber));
 }
 
-/* Elements are mostly a word: a copy of known size is a move, one of unknown size a call. */
+/* Most elements are one word. A copy of a known size is a move; of an unknown size it is a call. */
 static inline void copy(void *to, const void *from, size_t bytes)
 {
     if (bytes == 4)
@@ -126,7 +127,7 @@ static inline void copy(void *to, const void *from, size_t bytes)
         co4_abi_copy(to, from, bytes);
 }
 
-/* HELD: takes the value. */
+/* Takes the value of a HELD generator. */
 static inline int take(co4_gen *g, void *out, size_t size)
 {
     if (CO4__LIKELY(out != NULL)) {
@@ -170,7 +171,7 @@ int co4_gen_send_sized(co4_gen *g, const void *in, size_t size)
     if (!g || !in)
         return CO4_EINVAL;
     if (state_of(g) > GEN_BORROWED)
-        return stand(g);
+        return refuse(g);
     if (g->abi.state == GEN_FRESH || g->plain)
         return CO4_ESTATE;
     if (size != g->abi.size)
@@ -200,13 +201,12 @@ int co4_gen_result_sized(co4_gen *g, void *out, size_t size)
     if (!g || !out)
         return CO4_EINVAL;
     if (g->abi.state == GEN_CLOSED || g->abi.state == GEN_FAILED)
-        return stand(g);
+        return refuse(g);
     if (g->abi.state != GEN_ENDED || g->plain)
         return CO4_ESTATE;
     if (size != g->result_bytes)
         return CO4_EINVAL;
-    co4_abi_copy(out, size > CO4_ABI_RESULT_BYTES ? g->abi.fiber.result.p : &g->abi.fiber.result,
-                 size);
+    co4_abi_copy(out, g->wide ? g->abi.fiber.result.p : &g->abi.fiber.result, size);
     return CO4_OK;
 }
 

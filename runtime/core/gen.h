@@ -1,4 +1,4 @@
-/* gen.h - what gen.c and plain.c share of a generator. */
+/* gen.h - a generator, for gen.c and plain.c. */
 #ifndef CO4_GEN_INTERNAL_H
 #define CO4_GEN_INTERNAL_H
 
@@ -8,8 +8,8 @@
 
 #include "base/public.h"
 
-/* ORDER: up to BORROWED it can still be resumed. TAKEN is BORROWED, when more than that has to be
- * done first. */
+/* ORDER: up to BORROWED a generator can still be resumed. TAKEN is BORROWED with more work to do
+ * before that. */
 enum gen_state {
     GEN_FRESH,
     GEN_HELD,
@@ -28,18 +28,19 @@ struct co4__value {
 };
 
 struct co4_gen {
-    co4_abi_gen abi; /* first; value and size: what stands at the yield. `state` is a gen_state */
-    void *sent;      /* to be written into *value at the next resume; NULL: nothing */
-    co4_frame *root; /* kept for a wide result, once ended */
-    struct co4__value *values, *newest; /* plain: not yet taken */
-    struct co4__value *held;            /* plain: the one `abi.value` points into */
-    struct co4_gen *outer;              /* plain: the one being filled around this one */
+    co4_abi_gen abi; /* first; its value and size: of the current yield; `state`: a gen_state */
+    void *sent;      /* to be written to *value at the next resume; NULL: nothing was sent */
+    co4_frame *root; /* kept for a wide result after the end */
+    struct co4__value *values, *newest; /* plain: values not taken yet */
+    struct co4__value *held;            /* plain: the value into which `abi.value` points */
+    struct co4_gen *outer;              /* plain: the generator being filled around this one */
     uint32_t result_bytes;
+    bool wide; /* abi.fiber.result.p points to the result, which is in `root` */
     bool plain;
 };
 
-/* What a step writes is its first 64 bytes, and stores to one cache line go in pairs: the pool
- * aligns what is a multiple of a line. */
+/* A step writes the first 64 bytes only, and stores to one cache line are cheap in pairs. The pool
+ * aligns sizes that are multiples of a line. */
 enum { CO4__GEN_BYTES = sizeof(void *) == 8 ? (sizeof(co4_gen) + 63) / 64 * 64 : sizeof(co4_gen) };
 
 struct co4__gen_hooks {

@@ -1,10 +1,12 @@
 /* join.c - waiting for the end of a task.
  *
- * The end. JOINED in `refs` and `state` form a Dekker pair: the joiner sets JOINED and then reads
- * `state`, the end sets `state` and then reads `refs`, all sequentially consistent, so one of
- * them sees the other (tests/model/join.pml). Joiners stand at the extra of the task, which the
- * first of them makes: so an end finds them at once, however many others join. Without memory for
- * that they stand in a few global buckets, by the task's address. */
+ * Concurrency: JOINED in `refs` and `state` form a Dekker pair. A joiner sets JOINED and then reads
+ * `state`; the end sets `state` and then reads `refs`. All four are sequentially consistent, so at
+ * least one of them sees the other (tests/model/join.pml).
+ *
+ * The first joiner makes the task's extension, and joiners queue there. So an end finds its joiners
+ * at once, however many join other tasks. If that allocation fails, they queue in one of a few
+ * global buckets, chosen by the task's address. */
 #include "core/join.h"
 
 #include <stdatomic.h>
@@ -15,6 +17,7 @@
 
 #include "base/public.h"
 #include "core/caller.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/timers.h"
@@ -26,9 +29,10 @@
 
 #define BUCKETS 64
 
-/* For joiners of tasks that could have no extra. The task to join is each waiter's `buffer`. */
+/* For joiners of tasks whose extension could not be allocated. Each waiter's `buffer` is its
+ * task. */
 static struct co4__wait_queue buckets[BUCKETS];
-static atomic_bool in_buckets; /* there has been one; set before JOINED, and read after it */
+static atomic_bool in_buckets; /* a joiner has used them; set before JOINED, read after it */
 
 static struct co4__wait_queue *bucket_of(const co4_task *t)
 {
@@ -44,8 +48,8 @@ static struct co4__wait_queue *joiners_of(co4_task *t)
     return bucket_of(t);
 }
 
-/* Under the lock of the place where the caller waits: has t stopped? If not, its end will look
- * there. */
+/* Called under the lock of the wait queue that the caller is about to join. Returns whether t has
+ * stopped. If not, the end of t will visit that queue. */
 bool co4__task_has_stopped(co4_task *t)
 {
     co4__external_begin();
@@ -60,7 +64,8 @@ static bool joins(co4_task *waiter, const co4_task *t)
     return co4__waiting(waiter)->buffer == t;
 }
 
-/* Stands before `j` where a walk is to go on. It does not wait, so others pass over it. */
+/* Puts a mark before `j`, where a walk will continue. A mark does not wait, so other walks skip
+ * it. */
 static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
 {
     memset(mark, 0, sizeof *mark);
@@ -73,9 +78,10 @@ static void put_mark(struct co4__list *l, co4_task *mark, co4_task *j)
     j->prev = l->head = mark;
 }
 
-/* t's joiners here. They are all there when this begins. A bucket has other tasks' joiners, too:
- * it looks at CO4__BATCH under one hold of the lock, and leaves a mark where it stands. */
-static void tell_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
+/* Wakes the joiners of t in this queue. All of them are queued when this begins. A bucket has
+ * joiners of other tasks, too. So the walk visits CO4__BATCH waiters each time it takes the lock,
+ * and leaves a mark where it has to continue. */
+static void wake_joiners(struct co4__wait_queue *p, const co4_task *t, int error)
 {
     co4_task mark, *j = NULL;
     do {
@@ -99,31 +105,31 @@ static void tell_joiners(struct co4__wait_queue *p, const co4_task *t, int error
             next = w->next;
             co4__wait_hooks.wake(w);
         }
-    } while (j); /* it may be gone; the mark stands */
+    } while (j); /* j may be freed by now; the mark is still queued */
 }
 
-void co4__task_tell(co4_task *t, int error)
+void co4__task_notify(co4_task *t, int error)
 {
     struct co4__task_extension *x = co4__extension_of(t);
     if (x) {
-        tell_joiners(&x->joiners, t, error);
+        wake_joiners(&x->joiners, t, error);
         co4__lock_take(&x->joiners.lock);
-        co4__wait_queue_clear(
-            &x->joiners); /* the place may go; a joiner claimed elsewhere may know of no share */
+        /* The queue may be freed soon; a joiner claimed elsewhere may have no reference. */
+        co4__wait_queue_clear(&x->joiners);
         co4__lock_give(&x->joiners.lock);
     }
     if (CO4__UNLIKELY(atomic_load(&in_buckets)))
-        tell_joiners(bucket_of(t), t, error);
+        wake_joiners(bucket_of(t), t, error);
     if (x)
         co4__task_hooks.has_notified(x, error);
 }
 
-/* The caller has seen it stopped, and has a reference. */
+/* The caller has seen that t stopped, and has a reference. */
 static int joined(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
-    if (x) /* its end may be about to do that: co4_group_link */
-        co4__task_hooks.has_stopped(x, t, co4__task_error(t), NULL);
+    if (x) /* its end may not have done it yet: co4_group_link */
+        co4__task_hooks.has_stopped(x, t, co4__task_error(t));
     return co4__task_error(t);
 }
 
@@ -190,16 +196,31 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
         bool woken;
         co4__wait_thread(&b.task, at, CO4__WAIT_JOIN, task);
         err = co4__blocker_wait(&b, deadline, &woken);
-        if (!woken && !co4__leave(&b.task)) /* at the last moment: the wake is on its way */
+        if (!woken && !co4__leave(&b.task)) /* another thread has claimed it, and wakes it */
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);
     return err;
 }
 
+int co4__join_result(const co4_task *task, int err, void *out, size_t size)
+{
+    if (!task || !out || co4_task_state_of(task) != CO4_TASK_STOPPED ||
+        co4__task_error(task) != err)
+        return err;
+    return co4_task_result_sized(task, out, size);
+}
+
+int co4_join_block_sized(co4_task *task, void *out, size_t size)
+{
+    int err = co4__join_result(task, co4_task_join_block(task), out, size);
+    co4_task_release(task);
+    return err;
+}
+
 /* ---- forks ---- */
 
-/* In the child: the threads that joined, or told joiners, are the parent's. */
+/* In the child: the blocked joiners, and the marks of walks, belong to threads of the parent. */
 static void forget_threads(struct co4__list *l)
 {
     for (co4_task *t = l->head, *next; t; t = next) {

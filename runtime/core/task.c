@@ -1,28 +1,25 @@
-/* task.c - what a task is to the scheduler: a state, its owners, and those who wait for its end.
+/* task.c - the states of a task, its references, and the waiters for its end.
  *
- * States and events. A step is what happens between two pauses; it belongs to one thread. The wake
- * of a task that waits may come at any time after the primitive has listed it, also while the step
- * is still unwinding and its frames are half saved. Such a wake must neither be lost nor let
- * another thread in: it turns RUNNING into WOKEN, and the worker, once the frames are saved, finds
- * WOKEN in place of RUNNING and queues the task itself. Model: tests/model/park.pml.
+ * States. A step is the work between two pauses; one thread runs it. After a primitive has queued a
+ * task, its wake may come at any time, also while the step still unwinds and its frames are half
+ * saved. The wake must not be lost, and must not let another thread run the task. So it changes
+ * RUNNING to WOKEN. Once the frames are saved, the worker finds WOKEN instead of RUNNING and makes
+ * the task ready itself. Model: tests/model/park.pml.
  *
- * Exactly one wake comes for each wait: the thread that claims the task (wait.c) owns its wake.
- * Hence in READY no other thread touches the state, and STEP and GIVE_WAY are plain stores; WAIT
- * and WAKE race with each other and are one read-modify-write each, but for a WAKE that finds
- * PAUSED: WAIT has been, and there is no other WAKE, so it is a store, too. WAKE's acquire pairs
- * with WAIT's release: the waker sees the saved frames before it hands the task on.
+ * Concurrency: exactly one wake comes for each wait. The thread that claims the task (wait.c) owns
+ * its wake. So no other thread changes the state in READY, and STEP and YIELD are plain stores.
+ * WAIT and WAKE race and are one read-modify-write each. A WAKE that finds PAUSED is a store, too,
+ * since WAIT is done and no other WAKE can come. The acquire of WAKE pairs with the release of
+ * WAIT: the waker sees the saved frames before it makes the task ready. WAIT also reads `cancel` in
+ * the same update (cancel.c). The exclusive owner does WAIT and END by plain stores (exclusive.c).
  *
- * WAIT also reads `cancel`, in the same update: see wait.c. The exclusive owner does WAIT and
- * END by plain stores: see exclusive.c.
+ * References. `refs` counts them. The runtime has one from SCHEDULE to END. The handle of co4_spawn
+ * is not counted: otherwise each spawn that ignores its result would be a leak. co4_task_create
+ * returns a counted one.
  *
- * Owners. `refs` counts them; the runtime is one from SCHEDULE to END. co4_spawn's handle is not.
- * Why: counting it would make every spawn that ignores its result a leak. co4_task_create gives a
- * counted one.
- *
- * ENDED comes before the end is counted (runtime.c), STOPPED after it. So a runtime that is found
- * empty has only tasks that have ended, and what has joined a task finds it counted.
- * co4_task_state_of() waits for the few instructions between the two: with ENDED alone it could not
- * say whether the runtime counts the task still. */
+ * A task becomes ENDED before its end is counted (runtime.c), and STOPPED after that. So an empty
+ * runtime has only tasks that have ended, and a joiner finds the task counted. co4_task_state_of()
+ * waits for the few instructions between the two states. */
 #include "core/task.h"
 
 #include <stdlib.h>
@@ -32,6 +29,7 @@
 #include "co4/sanitizer.h"
 #include "core/caller.h"
 #include "core/fiber.h"
+#include "core/result.h"
 #include "core/runtime_id.h"
 #include "core/task_extension.h"
 #include "core/task_pool.h"
@@ -42,13 +40,13 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-/* ORDER state, event. A transition that cannot happen leaves the state as it is. */
+/* ORDER state, event. A transition that cannot happen keeps the state. */
 /* clang-format off */
-#define ROW(state, schedule, step, wake, wait, give_way, end)                                      \
-    [CO4__##state] = { CO4__##schedule, CO4__##step,     CO4__##wake,                              \
-                       CO4__##wait,     CO4__##give_way, CO4__##end }
+#define ROW(state, schedule, step, wake, wait, yield, end)                                         \
+    [CO4__##state] = { CO4__##schedule, CO4__##step,  CO4__##wake,                                 \
+                       CO4__##wait,     CO4__##yield, CO4__##end }
 static const uint8_t next_state[7][6] = {
-    /*  state     SCHEDULE  STEP      WAKE      WAIT      GIVE_WAY  END */
+    /*  state     SCHEDULE  STEP      WAKE      WAIT      YIELD     END */
     ROW(NEW,      READY,    NEW,      NEW,      NEW,      NEW,      STOPPED),
     ROW(READY,    READY,    RUNNING,  READY,    READY,    READY,    STOPPED),
     ROW(RUNNING,  RUNNING,  RUNNING,  WOKEN,    PAUSED,   READY,    STOPPED),
@@ -63,7 +61,7 @@ static const uint8_t next_state[7][6] = {
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev)
 {
     uint8_t old = atomic_load_explicit(&t->state, memory_order_relaxed);
-    if (ev == CO4__STEP || ev == CO4__GIVE_WAY) {
+    if (ev == CO4__STEP || ev == CO4__YIELD) {
         atomic_store_explicit(&t->state, next_state[old][ev], memory_order_relaxed);
         return old;
     }
@@ -111,7 +109,7 @@ co4_task *co4_self(void)
 
 /* ---- misuse ---- */
 
-void co4__misuse(const char *what)
+static void say(const char *what)
 {
     struct co4__text text;
     co4__text_begin(&text, co4_write_fd, (void *)2);
@@ -119,11 +117,22 @@ void co4__misuse(const char *what)
     co4__put(&text, what);
     co4__put(&text, "\n");
     co4__text_end(&text);
+}
+
+void co4__advise(atomic_bool *told, const char *what)
+{
+    if (!atomic_exchange_explicit(told, true, memory_order_relaxed))
+        say(what);
+}
+
+void co4__misuse(const char *what)
+{
+    say(what);
     if (CO4_SANITIZED || co4__local()->simulation)
         abort();
 }
 
-/* ---- owners ---- */
+/* ---- references ---- */
 
 co4_task *co4__task_create(co4_frame *call, uint32_t refs)
 {
@@ -131,13 +140,12 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     if (!t)
         return NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
-    t->fiber.kind = co4__is_wide(call) ? CO4__KIND_WIDE : CO4_ABI_KIND_TASK;
+    t->fiber.kind = co4__kind_of(call);
     t->fiber.leaf = call;
     t->fiber.last = NULL;
     call->caller = NULL;
     co4__set_runtime_id(t, 0);
-    /* Release: who sees this sees that it is no longer the task that had the memory before
-     * (run.c). */
+    /* Release: a thread that reads this value sees that the memory is a new task's (run.c). */
     atomic_store_explicit(&t->state, CO4__NEW, memory_order_release);
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
     atomic_store_explicit(&t->cancel, 0, memory_order_relaxed);
@@ -167,18 +175,19 @@ bool co4__task_try_retain(co4_task *t)
 
 void co4__task_unref(co4_task *t)
 {
-    /* The last owner need not tell anyone, unless others may look for the task
-     * (co4__task_try_retain); one of several releases its writes to the last. */
+    /* The last reference needs no atomic update, unless other threads may find the task by
+     * co4__task_try_retain(). If there are several, each release orders its thread's writes before
+     * the last one. */
     uint32_t refs = atomic_load_explicit(&t->refs, memory_order_acquire) & ~CO4__JOINED;
     if (CO4__UNLIKELY(refs != 1 || co4__extension_of(t))) {
         if (refs == 0) {
-            co4__misuse("co4_task_release: nobody owns this task any more");
+            co4__misuse("co4_task_release: the task has no reference left");
             abort();
         }
         if ((atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) & ~CO4__JOINED) != 1)
             return;
     }
-    co4__fiber_drop_chain(&t->fiber); /* of a task that was never scheduled */
+    co4__fiber_drop_chain(&t->fiber); /* the task was perhaps never scheduled */
     co4__extension_free(t);
     co4__task_drop(t);
 }

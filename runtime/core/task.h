@@ -16,11 +16,14 @@
 
 /* The runtime's kinds of fiber, continuing abi.h's. */
 enum {
-    CO4__KIND_RUN = 3, /* the task of a co4_run(): part of struct co4__run, never freed by itself */
-    CO4__KIND_THREAD = 4, /* not a fiber at all: a blocked thread standing in a list of waiters */
-    CO4__KIND_WIDE = 5,   /* a task whose root frame stays until its wide result is dropped */
-    CO4__KIND_LISTENER =
-        6 /* not a fiber either: a co4_listener's `space`, standing in such a list */
+    CO4__KIND_RUN = 3,      /* the task of a co4_run(): a part of struct co4__run */
+    CO4__KIND_THREAD = 4,   /* not a fiber: a blocked thread in a wait queue */
+    CO4__KIND_LISTENER = 5, /* not a fiber: a co4_listener's `space` in a wait queue */
+
+    /* Tasks, by the result of their function; see result.h. */
+    CO4__KIND_WIDE = 7,  /* a wide result, in the root frame, which stays as long as the task */
+    CO4__KIND_CODE = 8,  /* plus a size: a signed number, and a negative one is an error code */
+    CO4__KIND_VALUE = 32 /* plus a size up to CO4_ABI_RESULT_BYTES: any other result */
 };
 
 /* ORDER state: the table in task.c. */
@@ -31,17 +34,17 @@ enum co4__state {
     CO4__WOKEN,
     CO4__PAUSED,
     CO4__STOPPED,
-    CO4__ENDED /* as good as STOPPED: between the two its worker counts it */
+    CO4__ENDED /* becomes STOPPED when its worker has counted the end */
 };
-enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__GIVE_WAY, CO4__END };
+enum co4__event { CO4__SCHEDULE, CO4__STEP, CO4__WAKE, CO4__WAIT, CO4__YIELD, CO4__END };
 
-/* The word `wait` of a task: the state of the claim, how it waits, and for what. See wait.c. */
+/* The values of a task's `wait`: the state of the claim, how it waits, and for what. See wait.c. */
 enum co4__wait {
     CO4__WAIT_NONE = 0, /* claimed, or not waiting */
     CO4__QUEUED = 1,    /* the thread that sets it to NONE owns the wake */
-    CO4__TIMED = 2,     /* also a timer's: waiting.where is that */
-    CO4__SHIELDED = 4,  /* cancelling leaves it alone */
-    /* what for; tells people only */
+    CO4__TIMED = 2,     /* the task also has a timer: waiting.where points to it */
+    CO4__SHIELDED = 4,  /* a cancellation does not end the wait */
+    /* what the task waits for; only shown to users */
     CO4__WAIT_TIMER = 1 << 3,
     CO4__WAIT_RECEIVE = 2 << 3,
     CO4__WAIT_SEND = 3 << 3,
@@ -50,44 +53,44 @@ enum co4__wait {
     CO4__WAIT_READ = 6 << 3,
     CO4__WAIT_WRITE = 7 << 3, /* and all other locks */
     CO4__WHAT_FOR = 7 << 3,
-    CO4__BUSY = 1 << 6 /* in place of LISTED: a source is between acquire and complete (source.c) */
+    CO4__BUSY = 1 << 6 /* a source is between acquire and complete (source.c); not QUEUED */
 };
 
-/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result, and tells
- * where it waits: see struct co4__waiting. */
+/* 72 bytes on 64 bits. While a task waits, fiber.result is not needed for a result. Then it says
+ * where the task waits: see struct co4__waiting. */
 struct co4_task {
-    /* First: a task is found from its fiber by a cast. Its `runtime_id` (runtime_id.h) is written
+    /* The first field: a cast finds the task of a fiber. Its `runtime_id` (runtime_id.h) is written
      * when the task is scheduled and when it is freed. Any thread may read it. */
     co4_fiber fiber;
 
-    /* Links of the one list the task is in. Ready: the queue (next only), owned by the holder of
-     * the queue. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
+    /* Links of the one list the task is in. Ready: the queue (`next` only), which belongs to its
+     * holder. Waiting: the waiters of a mailbox or join bucket, guarded by its lock. */
     co4_task *next, *prev;
 
-    _Atomic(struct co4__task_extension *)
-        extension; /* task_extension.c: what few tasks have; set once, by anyone */
+    /* task_extension.c: state that few tasks have. Any thread may set it, once. */
+    _Atomic(struct co4__task_extension *) extension;
     union {
         struct {
             _Atomic uint8_t state; /* enum co4__state; transitions in task.c */
-            _Atomic int8_t cancel; /* the reason (code.h), once it is cancelled; 0: it is not */
+            _Atomic int8_t cancel; /* the reason (code.h) of its cancellation; 0: there is none */
         };
         _Atomic uint16_t both;
     };
-    _Atomic uint8_t wait;  /* enum co4__wait; transitions in wait.c */
-    int8_t error;          /* how it ended (code.h); written before `state` becomes STOPPED */
-    _Atomic uint32_t refs; /* owners, the runtime being one while the task is scheduled; and: */
+    _Atomic uint8_t wait; /* enum co4__wait; transitions in wait.c */
+    int8_t error;         /* the code of its end (code.h); written before `state` becomes STOPPED */
+    _Atomic uint32_t refs; /* references, one of them the runtime's; and JOINED */
 };
 
-#define CO4__JOINED (UINT32_C(1) << 31) /* in `refs`: someone waits for the end */
+#define CO4__JOINED (UINT32_C(1) << 31) /* in `refs`: the task has joiners */
 
-/* What fiber.result holds while the task waits. The waker writes the result over the first word
- * alone; the second stays readable for the task's own thread. */
+/* The contents of fiber.result while the task waits. The waker writes the result to the first word
+ * only. The second stays readable for the task's own thread. */
 struct co4__waiting {
-    void *buffer; /* the message to copy to or from; the co4_task * to join */
+    void *buffer; /* the message to copy to or from, or the co4_task * to join */
     void *where;  /* struct co4__wait_queue *, NULL for none; CO4__TIMED: struct co4__timer * */
 };
 _Static_assert(sizeof(co4_task) <= sizeof(((co4_listener *)0)->space),
-               "a listener stands like a task");
+               "a listener has room for a task");
 _Static_assert(sizeof(struct co4__waiting) <= CO4_ABI_RESULT_BYTES, "waiting overlays the result");
 
 static inline struct co4__waiting *co4__waiting(co4_task *t)
@@ -100,10 +103,9 @@ static inline co4_task *co4__task_of(co4_fiber *co4)
     return (co4_task *)(void *)co4;
 }
 
-/* How it ended, or is to end: CO4_OK or a code of the table. */
-static inline int co4__task_error(const co4_task *t)
+static inline bool co4__kind_is_task(unsigned kind)
 {
-    return co4__code_unpack(t->error);
+    return kind >= CO4__KIND_WIDE || kind == CO4_ABI_KIND_TASK;
 }
 
 static inline void co4__task_set_error(co4_task *t, int error)
@@ -111,7 +113,7 @@ static inline void co4__task_set_error(co4_task *t, int error)
     t->error = co4__code_pack(error);
 }
 
-/* May a primitive called on this fiber pause? */
+/* Returns whether a primitive called on this fiber may pause. */
 static inline bool co4__may_pause(const co4_fiber *co4)
 {
     return co4->kind != CO4_ABI_KIND_GEN;
@@ -155,7 +157,7 @@ static inline void co4__list_remove(struct co4__list *l, co4_task *t)
         l->tail = t->prev;
 }
 
-/* All of `from`, behind those of `to`. */
+/* Appends all of `from` to `to`. */
 static inline void co4__list_append(struct co4__list *to, struct co4__list *from)
 {
     if (!from->head)
@@ -169,7 +171,7 @@ static inline void co4__list_append(struct co4__list *to, struct co4__list *from
     from->head = from->tail = NULL;
 }
 
-/* Does t stand at an end of it? */
+/* Returns whether t is at an end of the list. */
 static inline bool co4__list_ends_with(const struct co4__list *l, const co4_task *t)
 {
     return l->head == t || l->tail == t;
@@ -178,13 +180,13 @@ static inline bool co4__list_ends_with(const struct co4__list *l, const co4_task
 co4_task *co4__task_create(co4_frame *call, uint32_t refs);
 enum co4__state co4__task_event(co4_task *t, enum co4__event ev); /* returns the state before */
 
-/* Events that come with each wait, as task.c has them. STEP: of its worker alone. */
+/* The events of each wait, with the transitions of task.c. STEP: only its worker calls it. */
 static inline void co4__task_steps(co4_task *t)
 {
     atomic_store_explicit(&t->state, CO4__RUNNING, memory_order_relaxed);
 }
 
-/* WAKE of a task that the caller has claimed and that is PAUSED: it is READY then. Nobody else
+/* WAKE of a task that the caller has claimed. If it is PAUSED, it becomes READY; no other thread
  * changes that state. */
 static inline bool co4__task_was_paused(co4_task *t)
 {
@@ -194,7 +196,7 @@ static inline bool co4__task_was_paused(co4_task *t)
     return true;
 }
 
-/* Where the state stands in `both`. */
+/* The position of the state in `both`. */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define CO4__BOTH(state) ((state) << 8)
 #else
@@ -203,7 +205,7 @@ static inline bool co4__task_was_paused(co4_task *t)
 #define CO4__BOTH_STATE  CO4__BOTH(0xff)
 #define CO4__BOTH_CANCEL (0xffff - CO4__BOTH_STATE)
 
-/* WAIT of the exclusive owner. False: nothing has changed. */
+/* WAIT by the exclusive owner. False: nothing has changed. */
 static inline bool co4__task_waits_exclusive(struct co4__local *here, co4_task *t)
 {
     bool plain = co4__exclusive_begin(here) &&
@@ -214,8 +216,9 @@ static inline bool co4__task_waits_exclusive(struct co4__local *here, co4_task *
     return plain;
 }
 
-/* WAIT. CO4__RUNNING: it waits, and is no longer ours; CO4__WOKEN: it is READY; CO4__READY: nothing
- * has changed, for it has been cancelled, unless that was `told`. */
+/* WAIT. CO4__RUNNING: the task waits, and the caller does not own it any more. CO4__WOKEN: it is
+ * READY. CO4__READY: nothing has changed, as the task is cancelled; with `notified` that does not
+ * count. */
 static inline enum co4__state co4__task_waits(co4_task *t, bool notified)
 {
     uint16_t old = atomic_load_explicit(&t->both, memory_order_relaxed), new;
@@ -230,18 +233,20 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool notified)
     return (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING) ? CO4__RUNNING : CO4__WOKEN;
 }
 
-/* Says on standard error what a program has done; in test mode, and with a sanitizer, it ends
- * there. */
+/* Reports a misuse on standard error. In test mode and with a sanitizer it aborts. */
 void co4__misuse(const char *what);
-void co4__task_wake(co4_task *t); /* its result is set, and it is in no list */
+/* Writes to standard error what the program may not intend, unless *told; sets that. */
+void co4__advise(atomic_bool *told, const char *what);
+void co4__task_wake(co4_task *t); /* its result is set, and no list has it */
 void co4__task_unref(co4_task *t);
-/* For who has found it by a list that it leaves before it goes, under that list's lock: one more
- * owner. False: its last one has just gone. Only a task with an extra is found so. */
+/* Adds a reference to a task that the caller has found in a list, under the list's lock. The task
+ * leaves that list before it is freed. False: its last reference has just been released. Only tasks
+ * with an extension are in such lists. */
 bool co4__task_try_retain(co4_task *t);
 
-/* The primitive has its result, or has failed at once; still, now and then, the task yields to
- * others. Every pausing call of the library ends here or in a wait: one that did not would keep its
- * worker for as long as it is called in a loop. */
+/* A primitive returns its result, or fails at once. From time to time the task also yields. Every
+ * pausing call of the library ends here or in a wait. Otherwise a task that calls it in a loop
+ * would keep its worker. */
 static inline int co4__done(co4_fiber *co4, int result)
 {
     if (CO4__UNLIKELY(--co4__local()->budget <= 0) && co4__may_pause(co4)) {

@@ -1,10 +1,11 @@
-/* task_extension.c - what few tasks have: a future, a group, a name, things to do at the end.
+/* task_extension.c - state that few tasks have: a future, a group, a name, deferred calls.
  *
- * A task is 72 bytes; what only some need hangs on one pointer. A holder of a reference makes it
- * when it is first needed: the first to store the pointer wins. It goes with the task.
+ * Purpose: a task is 72 bytes. State that only some tasks need is behind one pointer.
  *
- * `future` is set before the task is scheduled, and read by its end. `defers` is the task's own.
- * The name is written before others may look: see co4_task_set_name. */
+ * Concurrency: the holder of a reference makes the extension when it first needs it; the first
+ * thread to store the pointer wins. The extension is freed with the task. `future` is set before
+ * the task is scheduled, and read by its end. Only the task accesses `defers`. The name may be read
+ * while it is written: see co4_task_set_name(). */
 #include "core/task_extension.h"
 
 #include <stdatomic.h>
@@ -40,7 +41,7 @@ void co4__extension_free(co4_task *t)
         return;
     co4__task_hooks.is_freed(x, t);
     atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
-    co4__task_hooks.is_unwatched(x);
+    co4__task_hooks.record_is_freed(x);
     co4__pool_drop(x, sizeof *x);
 }
 
@@ -56,7 +57,8 @@ int co4_task_set_name(co4_task *task, const char *name)
     size_t n = strlen(name);
     if (n >= sizeof x->name)
         n = sizeof x->name - 1;
-    /* Byte by byte, the end first: who looks meanwhile finds a string, if not always a name. */
+    /* Written byte by byte, the end first. A concurrent reader finds a string, but perhaps not a
+     * name. */
     atomic_store_explicit(&x->name[n], 0, memory_order_relaxed);
     for (size_t i = 0; i < n; i++)
         atomic_store_explicit(&x->name[i], name[i], memory_order_relaxed);

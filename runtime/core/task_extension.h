@@ -15,31 +15,30 @@ struct co4__defer {
     void *arg;
 };
 
-/* What few tasks have. */
+/* The state of a task that few tasks have. */
 struct co4__task_extension {
-    struct co4_future *future; /* of its result; a share, once it is started */
-    struct co4__defer *defers; /* newest first; the task's own */
+    struct co4_future *future; /* of its result; it has a reference once the task is started */
+    struct co4__defer *defers; /* newest first; only the task accesses it */
     _Atomic char name[CO4_TASK_NAME_BYTES];
-    /* group.c: guarded by the task's guard … */
-    /* cancel.c, guarded by `cancelling`: the reason, when the task has no byte for it (code.h) */
+    /* group.c: `group` and `ended` are guarded by the task's guard. */
+    /* cancel.c, guarded by `cancelling`: a reason that does not fit in the task's byte (code.h) */
     co4__lock cancelling;
     int reason;
-    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and with which reason
-     * the task itself was, meanwhile */
+    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and the reason of the
+     * task's own cancellation meanwhile */
     int own_reason;
     co4_scope *by;
-    co4_scope *scope;                       /* the innermost that it has opened; the task's own */
-    struct co4_group *group;                /* whose member it is */
-    bool ended;                             /* it becomes nobody's member any more */
-    _Atomic(struct co4__watched *) watched; /* watched.c; set once */
+    co4_scope *scope;        /* the innermost scope that it has opened; only the task accesses it */
+    struct co4_group *group; /* the group of which it is a member */
+    bool ended;              /* it can join no group any more */
+    _Atomic(struct co4__task_record *) record; /* task_record.c; set once */
     _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
-    struct co4__local_value *locals; /* local.c: the task's own */
-    /* … and by the lock of `group` */
-    bool is_code; /* a negative result is a failure */
+    struct co4__local_value *locals; /* local.c: only the task accesses it */
+    /* group.c: guarded by the lock of `group`. */
     co4_task *task;
     struct co4__task_extension *next, **link;
-    _Atomic(struct co4__exits *) exits; /* exit_monitor.c; set once, by anyone */
-    struct co4__wait_queue joiners;     /* task.c; its lock guards JOINED of the task, too */
+    _Atomic(struct co4__exits *) exits; /* exit_monitor.c; any thread may set it, once */
+    struct co4__wait_queue joiners;     /* join.c; its lock also guards JOINED of the task */
 };
 
 static inline struct co4__task_extension *co4__extension_of(co4_task *t)
@@ -49,7 +48,7 @@ static inline struct co4__task_extension *co4__extension_of(co4_task *t)
 
 struct co4__task_extension *co4__extension_make(co4_task *t); /* NULL: out of memory */
 
-/* The worker that it is pinned to, or -1. */
+/* Returns the worker to which the task is pinned, or -1. */
 static inline int co4__pinned_to(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
@@ -58,28 +57,29 @@ static inline int co4__pinned_to(co4_task *t)
 
 void co4__extension_free(co4_task *t);
 
-/* What higher layers do at moments in the life of a task with an extension. modules.c fills the
+/* Functions of higher layers, called at events of a task with an extension. modules.c fills the
  * table. */
 struct co4__task_hooks {
-    /* It has a future, and will run. */
+    /* The task has a future, and is about to be scheduled. */
     void (*is_started)(struct co4__task_extension *x);
-    /* The task has ended; `value`: what its function has returned, or NULL. */
+    /* The task has ended. `value`: the result of its function, or NULL. */
     void (*ends)(struct co4__task_extension *x, co4_task *t, int error, const void *value);
-    /* It is STOPPED: the same for what other threads have attached since `ends`. */
-    void (*has_stopped)(struct co4__task_extension *x, co4_task *t, int error, const void *value);
-    /* Its joiners have been woken. */
+    /* The task is STOPPED. Does the same for all that other threads have attached since `ends`. */
+    void (*has_stopped)(struct co4__task_extension *x, co4_task *t, int error);
+    /* The task's joiners have been woken. */
     void (*has_notified)(struct co4__task_extension *x, int error);
-    /* The extension is about to be freed; the task may never have run. */
+    /* The extension is about to be freed. The task may never have run. */
     void (*is_freed)(struct co4__task_extension *x, co4_task *t);
-    void (*is_unwatched)(struct co4__task_extension *x);
+    void (*record_is_freed)(struct co4__task_extension *x);
     void (*is_named)(co4_task *t);
-    /* Is it cancelled because its scope is? Then `reason` will stay when that has passed. */
+    /* Returns whether the task is cancelled because its scope is. Then `reason` stays when the
+     * scope has ended. */
     bool (*scope_has_cancelled)(co4_task *t, int reason);
-    /* The task is given up, and frame f of it is next: has it opened a scope there whose children
-     * have not ended? They are cancelled, and it is listed to wait for them, whatever comes; its
-     * `error` is set. */
+    /* The task is given up, and its frame f would be freed next. True: the task has opened a scope
+     * there whose children have not ended. They are cancelled, the task is queued to wait for them
+     * unconditionally, and its `error` is set. */
     bool (*scope_holds)(co4_task *t, const co4_frame *f);
-    /* A jump has left its frames: whatever stood in them ends. */
+    /* A longjmp has skipped frames of the task. Ends the scopes in them. */
     void (*frames_are_lost)(co4_task *t);
 };
 

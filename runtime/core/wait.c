@@ -47,7 +47,7 @@ static void list(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *bu
     atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
 }
 
-/* The lock of p is given up. */
+/* Releases the lock of p. */
 static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer,
                          struct co4__timer *timer)
 {
@@ -56,7 +56,7 @@ static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, 
     if (timer) {
         kind |= CO4__TIMED;
         timer->wait_queue = p;
-        /* Its worker fires it, which is this thread: not before we are through. */
+        /* The timer's worker is this thread, so it does not fire before this step ends. */
         co4__timers_add(co4__wait_hooks.timers_of(co4__local()->worker), timer);
     }
     list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
@@ -164,10 +164,10 @@ bool co4__leave(co4_task *t)
 }
 
 #ifndef CO4__LINGERS
-#define CO4__LINGERS 0 /* looks; a library for tests has more, for what others do meanwhile */
+#define CO4__LINGERS 0 /* spins; a library for tests has more, so that others run meanwhile */
 #endif
 
-static void give_way(struct co4__wait_queue *p, unsigned tries)
+static void yield_lock(struct co4__wait_queue *p, unsigned tries)
 {
     co4__lock_give(&p->lock);
     co4__back_off(tries);
@@ -176,9 +176,9 @@ static void give_way(struct co4__wait_queue *p, unsigned tries)
 
 void co4__wait_queue_unlock(struct co4__wait_queue *p)
 {
-    /* More threads than a process has. */
+    /* The counter is full only if more threads wait here than a process usually has. */
     for (unsigned tries = 0; CO4__UNLIKELY(p->inside == UINT16_MAX); tries++)
-        give_way(p, tries);
+        yield_lock(p, tries);
     p->inside++;
     co4__lock_give(&p->lock);
 }
@@ -198,7 +198,7 @@ void co4__wait_queue_yield(struct co4__wait_queue *p)
     co4__wait_queue_relock(p);
 }
 
-/* Under the lock: does nobody wait there but such as are claimed elsewhere? */
+/* Under the lock: returns whether all waiters are claimed elsewhere. */
 static bool all_claimed(const struct co4__wait_queue *p)
 {
     for (const co4_task *t = p->waiters.head; t; t = t->next)
@@ -210,14 +210,14 @@ static bool all_claimed(const struct co4__wait_queue *p)
 void co4__wait_queue_settle(struct co4__wait_queue *p)
 {
     for (unsigned tries = 0; p->inside > 0; tries++)
-        give_way(p, tries);
+        yield_lock(p, tries);
 }
 
 bool co4__wait_queue_clear(struct co4__wait_queue *p)
 {
     struct co4__wait_queue *first = co4__wait_queue_first(p);
     for (unsigned tries = 0; first->inside > 0 || (p->waiters.head && all_claimed(p)); tries++)
-        give_way(first, tries);
+        yield_lock(first, tries);
     return !p->waiters.head;
 }
 

@@ -1,17 +1,17 @@
-/* dump.c - what the tasks of the process wait for, as text.
+/* dump.c - writes as text what the tasks of the process wait for.
  *
- * To look at a paused task is to read its frames, and its next wake may come at any time. So it is
- * held: its claim word is made BUSY, as sources do (source.c), and a thread that wants to wake it
- * waits for the few instructions that it takes to copy what a dump says. A task that is not paused
- * cannot be held. While it is ready or running its state is all there is to say, unless the caller
- * is the thread that drives its runtime: then nothing moves.
+ * Concurrency: a dump reads the frames of a paused task, and the task's next wake may come at any
+ * time. So the dump holds the task: it sets the claim word to BUSY, as sources do (source.c). A
+ * thread that wants to wake the task waits for the few instructions that copy the task's data. A
+ * task that is not paused cannot be held. While it is ready or running, only its state is shown,
+ * unless the caller is the thread that drives its runtime: then no task of that runtime runs.
  *
- * A dump writes with no lock held: `write` may take its time, and runtimes come and go meanwhile.
- * It stands in the registry as a cursor, which the end of a runtime moves on; of each runtime it
- * copies what it tells; it knows the tasks by their runtime id. Of a runtime that ends while it is
- * told of the rest is left out.
+ * A dump writes with no lock held: `write` may be slow, and runtimes begin and end meanwhile. It
+ * has a cursor in the registry, which the end of a runtime advances. It copies the fields of each
+ * runtime that it shows, and finds the runtime's tasks by the runtime id. If the runtime ends
+ * during its dump, the remaining tasks are not shown.
  *
- * Rejected: stopping all workers (a dump is for programs that do not come along); a lock or a
+ * Rejected: stopping all workers (a dump is needed when workers do not respond); a lock or a
  * generation count in each task. */
 #include "debug/dump.h"
 
@@ -29,7 +29,7 @@
 #include "core/wait.h"
 #include "debug/registry.h"
 #include "debug/simulate.h"
-#include "debug/watched.h"
+#include "debug/task_record.h"
 #include "memory/pool.h"
 #include "platform/exclusive.h"
 #include "platform/lock.h"
@@ -43,21 +43,21 @@
 #include "sync/source.h"
 #include "sync/sync.h"
 
-/* ---- looking at a task ---- */
+/* ---- reading a task ---- */
 
-#define DEPTH  64   /* frames that are told of */
-#define DEEPER 1000 /* … and that are counted: a thread that would wake the task waits meanwhile */
+#define DEPTH  64   /* frames that are shown */
+#define DEEPER 1000 /* frames that are counted: the thread that wakes the task waits meanwhile */
 
-/* What is copied of a task while it is held. */
+/* The data of a task that are copied while it is held. */
 struct seen {
     uint32_t number;
     co4_task_state state;
-    bool whole; /* what follows is known */
+    bool whole; /* the fields below are known */
     char name[CO4_TASK_NAME_BYTES];
     const char *function;
     int64_t since, deadline; /* 0: not known; CO4_NEVER: none */
-    unsigned kind;           /* of its wait */
-    const void *object;      /* that it waits at; NULL: none */
+    unsigned kind;           /* what it waits for: enum co4__wait */
+    const void *object;      /* where it waits; or NULL */
     bool cancelled;
     unsigned nframes, deeper;
     const co4_abi_point *frames[DEPTH];
@@ -66,7 +66,7 @@ struct seen {
     bool is_mailbox[8];
 };
 
-/* A select's cases stand in the frame of the woven wait. */
+/* The cases of a select are in the frame of the woven wait. */
 static void look_at_select(struct seen *s, const co4_frame *f)
 {
     const co4_abi_func *func = f ? f->at->func : NULL;
@@ -105,10 +105,10 @@ static const void *object_of(unsigned kind, const struct co4__waiting *w,
     }
 }
 
-/* Of a task that is paused and held, or of a runtime in which nothing moves. */
+/* Called for a task that is held, or whose runtime only the caller drives. */
 static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
 {
-    const struct co4__watched *x = co4__watched_of(t);
+    const struct co4__task_record *x = co4__record_of(t);
     s->whole = true;
     co4_task_name(t, s->name, sizeof s->name);
     if (x) {
@@ -117,8 +117,8 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
         s->since = x->since;
     }
     s->cancelled = atomic_load_explicit(&t->cancel, memory_order_relaxed) != 0;
-    const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf
-                                                         : NULL; /* it stands on the C stack */
+    /* The frames of a running task are on the C stack. */
+    const co4_frame *leaf = s->state != CO4_TASK_RUNNING ? t->fiber.leaf : NULL;
     for (const co4_frame *f = leaf; f && s->deeper < DEEPER; f = f->caller) {
         if (!x && !f->caller)
             s->function = f->at->func->name;
@@ -144,7 +144,7 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
         look_at_select(s, t->fiber.leaf);
 }
 
-/* False: it does not wait right now. */
+/* False: the task does not wait now. */
 static bool hold(co4_task *t, uint8_t *was)
 {
     *was = atomic_load_explicit(&t->wait, memory_order_relaxed);
@@ -162,13 +162,13 @@ static bool hold(co4_task *t, uint8_t *was)
     return false;
 }
 
-static void let_go(co4_task *t, uint8_t was)
+static void unhold(co4_task *t, uint8_t was)
 {
     atomic_store_explicit(&t->wait, was, memory_order_release);
 }
 
-/* False: it is none of that runtime's. `still`: nothing in it moves but what the caller does. */
-static bool look(co4_task *t, unsigned runtime_id, bool still, struct seen *s)
+/* False: the task does not belong to that runtime. `driven_here`: only the caller drives that. */
+static bool look(co4_task *t, unsigned runtime_id, bool driven_here, struct seen *s)
 {
     uint8_t was = CO4__WAIT_NONE;
     if (co4__runtime_id_of(t) != runtime_id)
@@ -178,15 +178,15 @@ static bool look(co4_task *t, unsigned runtime_id, bool still, struct seen *s)
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
     bool ours = co4__runtime_id_of(t) == runtime_id;
-    if (ours && ((held && s->state == CO4_TASK_PAUSED) || still))
+    if (ours && ((held && s->state == CO4_TASK_PAUSED) || driven_here))
         look_inside(t, s, was);
     if (held)
-        let_go(t, was);
+        unhold(t, was);
     co4__external_end();
     return ours && s->state != CO4_TASK_STOPPED;
 }
 
-/* ---- telling of it ---- */
+/* ---- writing a task ---- */
 
 void co4__put_object(struct co4__text *x, const char *what, const void *p)
 {
@@ -242,13 +242,16 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
     }
 }
 
-/* The name in the user's source: co4_await() is a macro that calls co4_await_sized(). */
+/* Writes the name in the user's source: co4_await() is a macro that calls co4_await_sized(). */
 static void put_function(struct co4__text *x, const char *name)
 {
     static const char suffix[] = "_sized";
     size_t n = strlen(name), more = sizeof suffix - 1;
     bool macro = n > more && strncmp(name, "co4_", 4) == 0 && strcmp(name + n - more, suffix) == 0;
-    co4__put_bytes(x, name, macro ? n - more : n);
+    if (strcmp(name, "co4_abi_scope_run") == 0)
+        co4__put(x, "co4_scope_run");
+    else
+        co4__put_bytes(x, name, macro ? n - more : n);
 }
 
 static void put_frames(struct co4__text *x, const struct seen *s)
@@ -256,9 +259,9 @@ static void put_frames(struct co4__text *x, const struct seen *s)
     for (unsigned i = 0; i < s->nframes; i++) {
         const co4_abi_point *at = s->frames[i];
         const co4_abi_site *site = co4__site_of(at);
-        bool told = site && site->callee[0];
-        if (at->id == 0 || (!told && !at->func->file[0]))
-            continue; /* a call that has not begun, or one of the weaver's own */
+        bool known = site && site->callee[0];
+        if (at->id == 0 || (!known && !at->func->file[0]))
+            continue; /* a call that has not begun, or one that the weaver made */
         co4__put(x, "    #");
         co4__put_number(x, i);
         co4__put(x, i < 10 ? "  " : " ");
@@ -266,10 +269,10 @@ static void put_frames(struct co4__text *x, const struct seen *s)
         co4__put(x, " () at ");
         co4__put(x, at->func->file);
         co4__put(x, ":");
-        co4__put_number(x, told ? site->line : at->func->line); /* woven with --tables=none */
-        co4__put(x, told ? " in " : "\n");
-        co4__put(x, told ? site->callee : "");
-        co4__put(x, told ? "()\n" : "");
+        co4__put_number(x, known ? site->line : at->func->line); /* woven with --tables=none */
+        co4__put(x, known ? " in " : "\n");
+        co4__put(x, known ? site->callee : "");
+        co4__put(x, known ? "()\n" : "");
     }
     if (s->deeper > 0) {
         co4__put(x, s->deeper < DEEPER ? "    and " : "    and at least ");
@@ -313,24 +316,24 @@ static void put_seen(struct co4__text *x, const co4_task *t, const struct seen *
 
 /* ---- dumps ---- */
 
-/* What is known of a runtime while it is told of, which may end meanwhile: its address is only
+/* Copies of a runtime's fields. The runtime may end while it is shown, so its address is only
  * compared. */
 struct dump {
     struct co4__text out;
     const co4_runtime *rt;
     unsigned runtime_id, number, nworkers;
-    bool local, threaded, still, simulated, main_seen;
+    bool local, threaded, driven_here, simulated, main_seen;
     int64_t now; /* simulated */
     uint64_t alive;
     struct seen main; /* of a co4_run */
     const co4_task *main_task;
-    unsigned long long told;
+    unsigned long long shown;
 };
 
 static void put_task(struct dump *d, const co4_task *t, const struct seen *s)
 {
     put_seen(&d->out, t, s, d->simulated ? d->now : co4__clock());
-    d->told++;
+    d->shown++;
 }
 
 static void dump_task(co4_task *t, void *arg)
@@ -341,11 +344,12 @@ static void dump_task(co4_task *t, void *arg)
         atomic_load_explicit(&co4__runtimes_by_id[d->runtime_id], memory_order_relaxed) !=
             (uintptr_t)d->rt)
         return;
-    if (look(t, d->runtime_id, d->still, &s))
+    if (look(t, d->runtime_id, d->driven_here, &s))
         put_task(d, t, &s);
 }
 
-/* The runtime stays until this returns: the lock of all is held, or it is the caller's. */
+/* The runtime exists until this returns: the caller holds the lock of the list, or owns the
+ * runtime. */
 static void look_at_runtime(struct dump *d, co4_runtime *rt)
 {
     d->rt = rt;
@@ -356,14 +360,14 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
     d->threaded = rt->threaded;
     d->simulated = rt->simulation != NULL;
     d->now = rt->simulation ? co4__simulated_of(rt->simulation)->now : 0;
-    d->still = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
-               (rt->simulation && rt->simulation == co4__local()->simulation);
+    d->driven_here = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
+                     (rt->simulation && rt->simulation == co4__local()->simulation);
     d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
     d->main_task = rt->main;
-    d->main_seen = rt->main && look(rt->main, d->runtime_id, d->still, &d->main);
+    d->main_seen = rt->main && look(rt->main, d->runtime_id, d->driven_here, &d->main);
 }
 
-/* Without any lock: it may take as long as the reader likes. */
+/* Called without any lock, since `write` may be slow. */
 static void put_runtime(struct dump *d)
 {
     co4__put(&d->out, d->local ? "co4_run " : "runtime ");
@@ -378,11 +382,11 @@ static void put_runtime(struct dump *d)
     co4__put(&d->out, "\n");
     if (d->main_seen)
         put_task(d, d->main_task, &d->main);
-    if (d->alive > (d->main_task != NULL)) /* else there is none to be looked for */
+    if (d->alive > (d->main_task != NULL)) /* otherwise it has no other task */
         co4__task_each(dump_task, d);
 }
 
-/* The next one, looked for among some under one hold of the lock; false: there is none. */
+/* Finds the next runtime, and yields the lock after each CO4__BATCH. False: there is none. */
 static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct dump *d)
 {
     bool found = false;
@@ -394,7 +398,7 @@ static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct 
         if (found)
             look_at_runtime(d, rt);
         else if (n % CO4__BATCH == 0)
-            co4__lock_let_others(&co4__runtimes_lock);
+            co4__lock_yield(&co4__runtimes_lock);
     }
     co4__lock_give(&co4__runtimes_lock);
     return found;
@@ -402,7 +406,7 @@ static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct 
 
 int co4_dump(co4_runtime *rt, co4_write *write, void *data)
 {
-    struct dump d = { .told = 0 };
+    struct dump d = { .shown = 0 };
     if (!write)
         return CO4_EINVAL;
     const struct co4__worker *here = co4__local()->worker;

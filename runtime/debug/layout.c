@@ -1,4 +1,4 @@
-/* layout.c - where debuggers find what the library knows of tasks: struct co4__layout. */
+/* layout.c - struct co4__layout, by which debuggers find the library's data of tasks. */
 #include "debug/layout.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "debug/registry.h"
-#include "debug/watched.h"
+#include "debug/task_record.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 #include "sched/runtime.h"
@@ -39,8 +39,8 @@ const struct co4__layout co4__layout = {
     .queue_second = offsetof(struct co4__wait_queue, second),
     .second_first = offsetof(struct co4__second_queue, first),
     .extension_name = offsetof(struct co4__task_extension, name),
-    .extension_watched = offsetof(struct co4__task_extension, watched),
-    .watched_function = offsetof(struct co4__watched, function),
+    .extension_record = offsetof(struct co4__task_extension, record),
+    .record_function = offsetof(struct co4__task_record, function),
     .runtime_next = offsetof(co4_runtime, next),
     .runtime_number = offsetof(co4_runtime, number),
     .runtime_main = offsetof(co4_runtime, main),

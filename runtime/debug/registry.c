@@ -1,10 +1,11 @@
-/* registry.c - every runtime and co4_run that exists, for dumps, traces and gdb.
+/* registry.c - the list of all runtimes and co4_runs, for dumps, traces and gdb.
  *
- * Purpose: a list of runtimes. Their tasks are found by walking the memory of tasks, which stays
- * memory of tasks for ever (run.c walks it, too): a table of tasks would cost each spawn.
+ * Purpose: it lists runtimes only. Their tasks are found by a walk over the memory of tasks, which
+ * is never reused for another type (kept.c). A table of tasks would make each spawn more expensive.
  *
- * Concurrency: the lock guards the list and the cursors. A thread that walks the list gives the
- * lock up now and then. Its cursor names the next runtime, and the end of that one moves it on. */
+ * Concurrency: the lock guards the list and the cursors. A thread that walks the list yields the
+ * lock regularly. Its cursor points to the next runtime, and the end of that runtime advances
+ * it. */
 #include "debug/registry.h"
 
 #include <stdatomic.h>
@@ -24,7 +25,7 @@
 
 co4__lock co4__runtimes_lock;
 co4_runtime *co4__runtimes;
-static unsigned numbers; /* under the lock, as the next */
+static unsigned numbers; /* under the lock */
 
 static struct co4__cursor *cursors; /* under the lock */
 
@@ -54,15 +55,15 @@ void co4__registry_enroll(co4_runtime *rt)
     if (rt->next)
         rt->next->link = &rt->next;
     co4__runtimes = rt;
-    atomic_fetch_or_explicit(&rt->watch,
-                             atomic_load_explicit(&co4__watch_bits, memory_order_relaxed),
+    atomic_fetch_or_explicit(&rt->hook_bits,
+                             atomic_load_explicit(&co4__hook_bits, memory_order_relaxed),
                              memory_order_relaxed);
     co4__lock_give(&co4__runtimes_lock);
 }
 
 void co4__registry_strike(co4_runtime *rt)
 {
-    if (rt->number == 0) /* never enrolled; `link` is written by its neighbours */
+    if (rt->number == 0) /* never enrolled; other threads may write `link` */
         return;
     co4__lock_take(&co4__runtimes_lock);
     for (struct co4__cursor *c = cursors; c; c = c->next)
@@ -84,20 +85,20 @@ static void set_bit(_Atomic uint8_t *bits, unsigned bit, bool on)
         atomic_fetch_and_explicit(bits, (uint8_t)~bit, memory_order_relaxed);
 }
 
-/* Some under one hold of the lock. Of two threads that do so at once the later one decides: both
- * set what `co4__watch_bits` says by then. */
-void co4__watch_all(unsigned bit, bool on)
+/* Yields the lock after each CO4__BATCH runtimes. If two threads do this at once, the later one
+ * decides: both copy the bit that `co4__hook_bits` has then. */
+void co4__hook_bits_set(unsigned bit, bool on)
 {
     struct co4__cursor c;
     co4__lock_take(&co4__runtimes_lock);
-    set_bit(&co4__watch_bits, bit, on);
+    set_bit(&co4__hook_bits, bit, on);
     co4__cursor_begin(&c);
     for (unsigned n = 1; c.at; n++) {
-        on = (atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) & bit) != 0;
-        set_bit(&c.at->watch, bit, on);
+        on = (atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) & bit) != 0;
+        set_bit(&c.at->hook_bits, bit, on);
         c.at = c.at->next;
         if (n % CO4__BATCH == 0)
-            co4__lock_let_others(&co4__runtimes_lock);
+            co4__lock_yield(&co4__runtimes_lock);
     }
     co4__cursor_end(&c);
     co4__lock_give(&co4__runtimes_lock);
@@ -105,12 +106,12 @@ void co4__watch_all(unsigned bit, bool on)
 
 void co4_watch(int on)
 {
-    co4__watch_all(CO4__AGED, on != 0);
+    co4__hook_bits_set(CO4__AGED, on != 0);
 }
 
 /* ---- forks ---- */
 
-/* In the child, which has one thread: those that it drives are left. */
+/* In the child, which has one thread: removes the runtimes that other threads drive. */
 static void forget_others(void)
 {
     for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
@@ -121,7 +122,7 @@ static void forget_others(void)
             if (rt->next)
                 rt->next->link = at;
             rt->next = NULL;
-            rt->link = &rt->next; /* it may still be struck off */
+            rt->link = &rt->next; /* co4__registry_strike() may still come */
         } else {
             at = next;
         }

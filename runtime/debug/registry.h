@@ -8,8 +8,8 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-/* Where a thread stands that walks the registry: the next to be looked at. There are no more than
- * threads that do so, to write a dump or to switch watching. */
+/* The position of a thread that walks the list: the next runtime. A thread has one while it writes
+ * a dump, or switches step hooks for all runtimes. */
 struct co4__cursor {
     co4_runtime *at;
     struct co4__cursor *next;
@@ -19,15 +19,15 @@ struct co4__cursor {
 extern co4__lock co4__runtimes_lock;
 extern co4_runtime *co4__runtimes;
 
-/* Under the lock. */
+/* Called under the lock. */
 void co4__cursor_begin(struct co4__cursor *c);
 void co4__cursor_end(const struct co4__cursor *c);
 
-/* Without it. A runtime may be struck off that was never enrolled. */
+/* Called without the lock. `strike` ignores a runtime that was never enrolled. */
 void co4__registry_enroll(co4_runtime *rt);
 void co4__registry_strike(co4_runtime *rt);
-/* In `watch` of all runtimes, also of those to come. */
-void co4__watch_all(unsigned bit, bool on);
+/* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */
+void co4__hook_bits_set(unsigned bit, bool on);
 
 co4__fork_handler co4__registry_fork;
 

@@ -1,5 +1,5 @@
-/* report.c - what the library reports by itself: a deadlock, on standard error, with a dump of what
- * all tasks wait for; and what is left when a runtime goes. */
+/* report.c - reports of the library: deadlocks, on standard error with a dump of all tasks; and the
+ * tasks and messages that remain when a runtime ends. */
 #include "debug/report.h"
 
 #include <stdatomic.h>
@@ -30,18 +30,17 @@ void co4__report_deadlock(const char *call, const char *function)
         co4__put(&text, function);
         co4__put(&text, "()");
     }
-    co4__put(&text, " waits, and nothing can end that: CO4_EDEADLK\n");
+    co4__put(&text, " waits for an event that cannot happen: CO4_EDEADLK\n");
     co4__text_end(&text);
     co4_dump(NULL, co4_write_fd, (void *)2);
 }
 
-/* ---- what is left at the end of a runtime ---- */
+/* ---- what remains at the end of a runtime ---- */
 
-static co4__lock accounts_lock; /* guards the list; a place may be locked under it */
+static co4__lock accounts_lock; /* guards the list; a mailbox may be locked under it */
 static struct co4__account *accounts;
 
-/* Where a report stands that is being written: the next to be told of. There are no more than
- * threads that write one. */
+/* The position of a thread that writes a report: the next mailbox. */
 struct reader {
     struct co4__account *at;
     struct reader *next;
@@ -72,7 +71,7 @@ void co4__account_drop(struct co4__account *a)
     co4__lock_give(&accounts_lock);
 }
 
-/* A mailbox that holds messages; false: there is no other. */
+/* Stores the next mailbox and its number of messages. False: there is no other mailbox. */
 static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *count, uint32_t *bytes)
 {
     *count = 0;
@@ -90,7 +89,7 @@ static bool next_mailbox(struct reader *r, const co4_mailbox **mb, unsigned *cou
     return a != NULL;
 }
 
-/* How many hold messages. */
+/* Writes all mailboxes with messages. Returns their number. */
 static unsigned put_mailboxes(struct co4__text *x)
 {
     unsigned n = 0, count;

@@ -1,12 +1,10 @@
-/* signal.c - a dump at a signal.
+/* signal.c - a dump when a signal comes.
  *
- * The handler writes to a self-pipe and does no more. The pipe is never closed: a handler may still
- * run on another thread when the signal is given back, and its write must not land in a file that
- * has got the same descriptor.
- *
- * With threads, one thread waits for the pipe, so that a dump comes also when every worker is
- * stuck. Without threads, the driver of a runtime looks now and then, and before it would wait
- * (co4__signal_look). */
+ * Concurrency: the handler only writes to a self-pipe. The pipe is closed only in the child of a
+ * fork. A handler may still run on another thread when the signal is given back, and its write must
+ * not reach a file that has the same descriptor by then. With threads, one thread waits for the
+ * pipe, so a dump comes even if every worker is blocked. Without threads, the driver of a runtime
+ * checks regularly, and before it would wait (co4__signal_look). */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,9 +27,9 @@ static struct {
     void *data;
 } the;
 
-/* One thread at a time begins or ends dumps; all of `the` is its own meanwhile. It lets the lock go
- * to start the thread that dumps, and to wait for it, whose `write` may take as long as it likes.
- * What the child of a fork must know changes under the lock: `signo` and `has_pipe`. */
+/* One thread at a time begins or ends dumps (`changing`), and owns all of `the` meanwhile. It
+ * releases the lock while it starts the thread that dumps, or waits for its end, since `write` may
+ * be slow. The child of a fork needs `signo` and `has_pipe`; they change only under the lock. */
 static co4__lock lock;
 static bool changing; /* under the lock */
 
@@ -118,7 +116,7 @@ static void stop_thread(void)
 
 static int begin(int signo, co4_write *write, void *data)
 {
-    co4__thread_watch_exit(); /* and forks */
+    co4__thread_at_exit(); /* also registers the fork handlers */
     int err = open_pipe();
     if (err != CO4_OK)
         return err;
@@ -162,8 +160,8 @@ void co4__signal_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&lock);
-    if (how == CO4__FORK_CHILD &&
-        the.has_pipe) { /* the thread is the parent's, and so is the pipe */
+    /* The thread is the parent's, and so is the pipe. */
+    if (how == CO4__FORK_CHILD && the.has_pipe) {
         if (the.signo != 0)
             co4__signal_give(the.signo);
         co4__self_pipe_close(&the.pipe);

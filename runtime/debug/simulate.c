@@ -1,24 +1,24 @@
-/* simulate.c - test mode: a whole program on one thread, in an order that a seed decides, by a
- * clock of its own.
+/* simulate.c - test mode: a whole program on one thread, with a simulated clock, in an order that a
+ * seed decides.
  *
- * Purpose: the same seed makes the same run. A simulation holds one or more runtimes, whose workers
- * are queues only. A step chooses a worker that has a ready task and is not stalled, and resumes
+ * Purpose: the same seed makes the same run. A simulation has one or more runtimes, whose workers
+ * are only queues. A step chooses a worker that has a ready task and is not stalled, and resumes
  * one of its ready tasks. When no task is ready the clock jumps to the next deadline. So nothing
  * depends on real time, other threads, or addresses: all random numbers come from the seed.
  *
- * Faults. A wake may be delayed for some steps: the task has been claimed and has its result, and
- * does not run. A preempted waker does that, and it finds code that counts on a prompt wake. A
+ * Faults: a wake may be delayed for some steps. The task has been claimed and has its result, but
+ * does not run, as if its waker were preempted. This finds code that relies on a prompt wake. A
  * worker may be stalled for some steps: it runs no task and fires no timer, like a thread that the
- * system does not schedule. Failing allocations are alloc.c's.
+ * system does not schedule. alloc.c makes allocations fail.
  *
- * Invariants: a step may lead back here: plain code in a task calls co4_run, or the simulated
- * thread blocks. That step's worker is busy; the others go on. With none left the caller gets
- * CO4_EDEADLK: in test mode no other thread will come. The choice is among the first CHOICE ready
+ * Invariants: a step may call this file again: plain code in a task calls co4_run, or the simulated
+ * thread blocks. That step's worker is busy; the others continue. If no worker is left, the caller
+ * gets CO4_EDEADLK, as test mode has no other thread. The choice is among the first CHOICE ready
  * tasks, so its cost does not grow with their number. With seed 0 nothing is random: workers take
  * turns, tasks run in the order in which they became ready.
  *
- * Rejected: one queue for all workers (placement and inboxes are to be tested, too); a choice among
- * all ready tasks (quadratic); threads that pass a baton, as loom has for atomics (slow). */
+ * Rejected: one queue for all workers (placement and inboxes have to be tested, too); a choice
+ * among all ready tasks (quadratic); threads that pass a token (slow). */
 #include "debug/simulate.h"
 
 #include <stdatomic.h>
@@ -29,7 +29,7 @@
 #include "base/text.h"
 #include "core/runtime_id.h"
 #include "core/timers.h"
-#include "debug/watched.h"
+#include "debug/task_record.h"
 #include "platform/thread.h"
 #include "sched/queue.h"
 #include "sched/sched.h"
@@ -44,13 +44,13 @@ static uint64_t draw(struct co4__simulated *x)
     return co4__random(x->options.seed + ++x->chance);
 }
 
-/* 0 … n - 1 */
+/* A random number from 0 to n - 1. */
 static unsigned below(struct co4__simulated *x, unsigned n)
 {
     return n > 1 ? (unsigned)(draw(x) % n) : 0;
 }
 
-/* Once in n times; 0: never. */
+/* True once in n times; never if n is 0. */
 static bool happens(struct co4__simulated *x, unsigned n)
 {
     return n > 0 && below(x, n) == 0;
@@ -79,9 +79,9 @@ static void sleep_until(struct co4__simulation *s, int64_t deadline)
         x->now = deadline;
 }
 
-/* ---- what is told ---- */
+/* ---- the trace ---- */
 
-/* Fowler, Noll and Vo's hash. */
+/* The hash of Fowler, Noll and Vo. */
 static void fold(struct co4__simulated *x, uint64_t n)
 {
     for (int i = 0; i < 8; i++, n >>= 8)
@@ -91,21 +91,21 @@ static void fold(struct co4__simulated *x, uint64_t n)
 static void put_task(struct co4__text *text, co4_task *t)
 {
     char name[CO4_TASK_NAME_BYTES];
-    const struct co4__watched *e = co4__watched_of(t);
+    const struct co4__task_record *e = co4__record_of(t);
     co4__put(text, " task ");
-    co4__put_number(text, co4__watch_number(t));
+    co4__put_number(text, co4__record_number(t));
     co4__put(text, " ");
     co4__put(text, co4_task_name(t, name, sizeof name) > 0 ? name : e ? e->function : "?");
 }
 
-/* A line: step, clock, what has happened to whom. `what` is counted, and so are the numbers. */
+/* Writes a line: the step, the clock, the event, its worker and task. The digest includes them. */
 static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task *t,
                  const char *what, const char *how, uint64_t n)
 {
     fold(x, (uint64_t)what[0]);
     fold(x, (uint64_t)x->now);
     fold(x, w ? w->index : 0);
-    fold(x, t ? co4__watch_number(t) : 0);
+    fold(x, t ? co4__record_number(t) : 0);
     fold(x, n);
     if (!x->options.trace)
         return;
@@ -137,7 +137,7 @@ static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task
 void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
     note(co4__simulated_of(w->rt->simulation), w, t, co4_task_state_name(state),
-         state == CO4_TASK_PAUSED ? co4__watch_reason(t) : "", 0);
+         state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
 }
 
 /* ---- simulations ---- */
@@ -159,7 +159,7 @@ static void enter(struct co4__simulation *s, co4_runtime *rt)
     rt->simulation = s;
     rt->simulated_next = x->runtimes;
     x->runtimes = rt;
-    atomic_fetch_or_explicit(&rt->watch, CO4__SIMULATED, memory_order_relaxed);
+    atomic_fetch_or_explicit(&rt->hook_bits, CO4__SIMULATED, memory_order_relaxed);
 }
 
 static void leave(co4_runtime *rt)
@@ -224,7 +224,7 @@ bool co4__simulated_delays(co4_runtime *rt, co4_task *t)
     uint64_t steps = 1 + below(x, x->options.late_steps);
     x->delayed[x->ndelayed++] = (struct co4__delayed){ t, x->result.steps + steps };
     x->result.late++;
-    note(x, NULL, t, "late", "", steps);
+    note(x, NULL, t, "delayed", "", steps);
     return true;
 }
 
@@ -244,7 +244,7 @@ static void deliver_delayed(struct co4__simulated *x)
 
 static bool is_stalled(const struct co4__simulated *x, const struct co4__worker *w)
 {
-    return w->busy || w->still > x->result.steps;
+    return w->busy || w->stalled_until > x->result.steps;
 }
 
 static struct co4__worker *worker_at(struct co4__simulated *x, unsigned k)
@@ -269,19 +269,19 @@ static void maybe_stall(struct co4__simulated *x)
         return;
     struct co4__worker *w = worker_at(x, below(x, count_workers(x)));
     uint64_t steps = 1 + below(x, x->options.stall_steps);
-    w->still = x->result.steps + steps;
+    w->stalled_until = x->result.steps + steps;
     x->result.stalls++;
-    note(x, w, NULL, "stands still", "", steps);
+    note(x, w, NULL, "stalled", "", steps);
 }
 
-/* ---- going on ---- */
+/* ---- steps ---- */
 
 static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w)
 {
     return !is_stalled(x, w) && w->queue.head != NULL;
 }
 
-/* Timers that are due, inboxes; how many workers could give a step. */
+/* Fires timers that are due, and drains inboxes. Returns how many workers could run a step. */
 static unsigned look_around(struct co4__simulated *x)
 {
     unsigned n = 0;
@@ -299,7 +299,7 @@ static unsigned look_around(struct co4__simulated *x)
     return n;
 }
 
-/* The k-th of those that could. */
+/* Returns the k-th of these workers. */
 static struct co4__worker *ready_at(struct co4__simulated *x, unsigned k)
 {
     for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
@@ -325,8 +325,8 @@ static void step(struct co4__simulated *x, unsigned nready)
     x->now += x->options.step_ns;
 }
 
-/* Nothing is ready: to the step at which a kept back wake is due or a worker moves again. False:
- * there is none. */
+/* Called when no task is ready. Skips to the step at which a delayed wake comes, or a stalled
+ * worker continues. False: there is none. */
 static bool skip_steps(struct co4__simulated *x)
 {
     uint64_t next = UINT64_MAX;
@@ -335,16 +335,16 @@ static bool skip_steps(struct co4__simulated *x)
             next = x->delayed[i].due;
     for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
         for (unsigned i = 0; i < rt->nworkers; i++)
-            if (!rt->workers[i].busy && rt->workers[i].still > x->result.steps &&
-                rt->workers[i].still < next)
-                next = rt->workers[i].still;
+            if (!rt->workers[i].busy && rt->workers[i].stalled_until > x->result.steps &&
+                rt->workers[i].stalled_until < next)
+                next = rt->workers[i].stalled_until;
     if (next == UINT64_MAX)
         return false;
     x->result.steps = next;
     return true;
 }
 
-/* … to the next deadline. */
+/* Called then: advances the clock to the next deadline, up to `limit`. False: there is none. */
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
     int64_t next = CO4_NEVER;
@@ -411,7 +411,7 @@ static int park(struct co4__simulation *s, struct co4__parker *p, int64_t deadli
             return CO4_EDEADLK;
         x->now = deadline;
     }
-    return CO4_ETIMEDOUT; /* maybe early */
+    return CO4_ETIMEDOUT; /* perhaps early */
 }
 
 int co4__simulate(struct co4__simulation **out, const co4_test_options *options)

@@ -1,18 +1,18 @@
 /* stall_detector.c - reports steps that take longer than `stall_ns`.
  *
- * Purpose: the monitor thread (sched/monitor.c) looks at all workers four times in `stall_ns`, and
- * so reports a long step within a quarter of that time after the limit. A look costs a few loads a
- * worker. The workers only publish which step they run, and do not read the clock. Each step is
- * reported once. Without threads, the step itself is timed when it ends.
+ * Purpose: the monitor thread (sched/monitor.c) checks all workers four times in `stall_ns`. So it
+ * reports a long step within a quarter of that time after the limit. A check costs a few loads for
+ * each worker. The workers only publish which step they run, and do not read the clock. Each step
+ * is reported once. Without threads, the step itself is timed when it ends.
  *
- * Concurrency: if no step runs, and none has begun since the last look, the monitor sets
- * `step_wakes`, looks again, and sleeps. A worker that begins a step publishes it, then reads
+ * Concurrency: if no step runs, and none has begun since the last check, the monitor sets
+ * `step_wakes`, checks again, and sleeps. A worker that begins a step publishes it, then reads
  * `step_wakes`, and wakes the monitor if it is set. Each side writes before it reads, and all four
  * accesses are sequentially consistent, so at least one side sees the other. Model:
  * tests/model/monitor.pml.
  *
- * The fields of a step are read while its worker may go on to the next. `steps` tells, as in a
- * sequence lock. */
+ * The monitor reads the fields of a step while its worker may continue with the next step. It reads
+ * `steps` before and after, as in a sequence lock. */
 #include "debug/stall_detector.h"
 
 #include <stddef.h>
@@ -20,13 +20,13 @@
 #include "base/alloc.h"
 #include "base/public.h"
 #include "core/task.h"
-#include "debug/watched.h"
+#include "debug/task_record.h"
 #include "platform/thread.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
 #include "sched/worker.h"
 
-void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watched *x)
+void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__task_record *x)
 {
     struct co4__running *r = &w->rt->stalls[w->index];
     const co4_frame *leaf = t->fiber.leaf;
@@ -35,7 +35,8 @@ void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__watch
     atomic_store_explicit(&r->place, leaf ? leaf->at : NULL, memory_order_relaxed);
     if (!co4__has_threads)
         atomic_store_explicit(&r->since, co4__clock(), memory_order_relaxed);
-    /* Sequentially consistent with `step_wakes`, and releases what the odd number is of. */
+    /* Sequentially consistent with `step_wakes`. It also releases the fields of the step, which the
+     * odd number begins. */
     atomic_store(&r->steps, atomic_load_explicit(&r->steps, memory_order_relaxed) + 1);
     struct co4__monitor *m = &w->rt->monitor;
     if (atomic_load(&m->step_wakes) && atomic_exchange(&m->step_wakes, false))
@@ -53,7 +54,7 @@ static void report(struct co4__worker *w, int64_t ns)
     const co4_abi_point *at = atomic_load_explicit(&r->place, memory_order_relaxed);
     atomic_thread_fence(memory_order_acquire);
     if (atomic_load_explicit(&r->steps, memory_order_relaxed) != step)
-        return; /* it has gone on */
+        return; /* the step has ended */
     const co4_abi_site *site = co4__site_of(at);
     if (site) {
         s.place = at->func->name;
@@ -75,7 +76,7 @@ void co4__stall_stepped(struct co4__worker *w)
                           memory_order_release);
 }
 
-/* Returns whether a step runs, or has begun since the last look. */
+/* Returns whether a step runs, or has begun since the last check. */
 static bool look(struct co4__worker *w, int64_t now)
 {
     struct co4__running *r = &w->rt->stalls[w->index];
@@ -120,13 +121,13 @@ int co4__stalls_begin(co4_runtime *rt)
     rt->stalls = co4__alloc(rt->nworkers * sizeof *rt->stalls);
     if (!rt->stalls)
         return CO4_ENOMEM;
-    atomic_fetch_or_explicit(&rt->watch, CO4__STALLS, memory_order_relaxed);
+    atomic_fetch_or_explicit(&rt->hook_bits, CO4__STALLS, memory_order_relaxed);
     return CO4_OK;
 }
 
 void co4__stalls_end(co4_runtime *rt)
 {
-    atomic_fetch_and_explicit(&rt->watch, (uint8_t)~CO4__STALLS, memory_order_relaxed);
+    atomic_fetch_and_explicit(&rt->hook_bits, (uint8_t)~CO4__STALLS, memory_order_relaxed);
     co4__free(rt->stalls);
     rt->stalls = NULL;
 }

@@ -1,23 +1,21 @@
-/* trace.c - what happened when: for Perfetto (ui.perfetto.dev) and chrome://tracing.
+/* trace.c - records events with their times, for Perfetto (ui.perfetto.dev) and chrome://tracing.
  *
- * Each thread writes events into a ring of its own, which nobody else touches while it does; when
- * the ring is full the oldest are overwritten, so a trace is of the last so many events a thread,
- * and its memory is bounded. One step is one event, written when it ends. co4_trace_write() makes
- * JSON of the rings: a slice for each step, in a lane for each worker; from a wake to the step it
- * has led to an arrow; for each task a lane with what it waits in.
+ * Purpose: each thread writes events into its own ring. When the ring is full the oldest are
+ * overwritten, so a trace has the last events of each thread and its memory is bounded. One step is
+ * one event, written when it ends. co4_trace_write() makes JSON of the rings: a slice for each
+ * step, in a lane for each worker; an arrow from a wake to the step that follows; for each task a
+ * lane with what it waits for. Times are those of co4_now(). In test mode that is the simulated
+ * clock, so such a trace is the same for the same seed.
  *
- * Rings are never freed while the process lives: a thread may be about to write to its own when a
- * trace ends. That of a thread that has ended goes to the next that needs one, which writes on
- * where the other has stopped. All are used again by the next trace; `epoch` tells an owner that
- * what its ring holds is of the last one. While a trace is written the event that a thread is at
- * may be half done: it is the one after the last that `head` counts, and in a ring that is full the
- * place of the oldest, which is left out.
+ * Concurrency: only its thread writes to a ring. Rings are never freed while the process lives, as
+ * a thread may be about to write when a trace ends. The ring of a thread that has ended goes to the
+ * next thread that needs one, which continues after its last event. The next trace uses all rings
+ * again; by `epoch` an owner finds that its ring has events of an earlier trace. While a trace is
+ * written, the current event of a thread may be half done. `head` does not count it yet. In a full
+ * ring it overwrites the oldest event, which is therefore left out.
  *
- * Times are co4_now()'s, in test mode those of the simulated clock: such a trace is the same for
- * the same seed.
- *
- * Rejected: writing as it goes (system calls in the middle of what is measured); one ring for all
- * (its head would be the busiest word of the program). */
+ * Rejected: writing at once (system calls in the middle of what is measured); one ring for all
+ * threads (its head would be the busiest word of the program). */
 #include "debug/trace.h"
 
 #include <limits.h>
@@ -35,7 +33,7 @@
 #include "core/task.h"
 #include "debug/registry.h"
 #include "debug/simulate.h"
-#include "debug/watched.h"
+#include "debug/task_record.h"
 #include "platform/fd.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
@@ -54,46 +52,46 @@ struct event {
     int64_t at;
     union {
         struct {
-            int64_t ns;       /* STEP: how long it took */
-            const char *text; /* STEP: what the task waits in now */
-            const char
-                *waited; /* STEP: what it waited in before; NULL: nothing, it had given way */
+            int64_t ns;       /* STEP: its duration */
+            const char *text; /* STEP: what the task waits for now */
+            /* STEP: what it waited for before; NULL: nothing, it had yielded. */
+            const char *waited;
             const char *function;
         };
         char name[CO4_TASK_NAME_BYTES]; /* NAME */
     };
     uint32_t task;
-    uint32_t wakes; /* STEP, SPAWN, WAKE: of the task; an arrow begins and ends at the same */
+    uint32_t wakes; /* STEP, SPAWN, WAKE: of the task; both ends of an arrow have the same */
     uint32_t runtime;
-    uint16_t worker; /* OUTSIDE: a thread that is none of the runtime's */
+    uint16_t worker; /* OUTSIDE: a thread that is no worker of the runtime */
     uint8_t kind;
-    uint8_t why;  /* STEP: how it ended */
-    bool in_step; /* SPAWN, WAKE: by a task */
-    bool local;   /* the runtime is a co4_run's */
+    uint8_t why;  /* STEP: the reason of its end */
+    bool in_step; /* SPAWN, WAKE: a task has done it */
+    bool local;   /* the runtime belongs to a co4_run */
 };
 
 #define OUTSIDE UINT16_MAX
 
 struct co4__ring {
-    struct co4__ring *next; /* of all */
-    unsigned number;   /* of the thread, or the first of several that had it after each other */
-    atomic_bool owned; /* a thread has it: the one that sets it */
-    _Atomic uint32_t epoch; /* the trace that `head` counts for; owner writes */
-    _Atomic uint64_t head;  /* events written in it */
+    struct co4__ring *next; /* in the list of all rings */
+    unsigned number;        /* of its thread; of the first one, if several had it */
+    atomic_bool owned;      /* a thread has it; that thread sets it */
+    _Atomic uint32_t epoch; /* the trace of its events; the owner writes it */
+    _Atomic uint64_t head;  /* the number of events written in that trace */
     size_t room;
     struct event events[];
 };
 
-static co4__lock lock;          /* guards the list and what follows */
+static co4__lock lock;          /* guards the list and the fields below */
 static struct co4__ring *rings; /* newest first */
 static unsigned nrings;
-static _Atomic uint32_t epoch; /* of the trace under way, or of the last */
-static _Atomic size_t wanted;  /* events a thread; 0: no trace */
-static atomic_uint reading;    /* traces that are being written */
-static _Atomic uint64_t lost;  /* events of threads without memory for a ring */
+static _Atomic uint32_t epoch; /* the number of the current trace, or of the last */
+static _Atomic size_t wanted;  /* the number of events for each thread; 0: no trace */
+static atomic_uint reading;    /* threads that write a trace out */
+static _Atomic uint64_t lost;  /* events of threads whose ring could not be allocated */
 static char file[PATH_MAX];    /* CO4_TRACE; "": none */
 
-/* ---- writing down ---- */
+/* ---- recording ---- */
 
 void co4__trace_thread_exit(void)
 {
@@ -103,7 +101,7 @@ void co4__trace_thread_exit(void)
     here->ring = NULL;
 }
 
-/* The newest; those behind it stay for ever, so a walk needs no lock. */
+/* Returns the newest ring. Those after it stay in the list, so a walk needs no lock. */
 static struct co4__ring *newest_ring(void)
 {
     co4__lock_take(&lock);
@@ -112,7 +110,7 @@ static struct co4__ring *newest_ring(void)
     return r;
 }
 
-/* One whose thread has ended: what is in it stays, as far as it is not overwritten. */
+/* Finds a ring whose thread has ended. Its events stay until they are overwritten. */
 static struct co4__ring *find_ring(size_t room)
 {
     for (struct co4__ring *r = newest_ring(); r; r = r->next) {
@@ -127,7 +125,7 @@ static struct co4__ring *find_ring(size_t room)
 
 static struct co4__ring *make_ring(size_t room)
 {
-    co4__thread_watch_exit();
+    co4__thread_at_exit();
     struct co4__ring *free_one = find_ring(room);
     if (free_one)
         return free_one;
@@ -144,14 +142,15 @@ static struct co4__ring *make_ring(size_t room)
     return r;
 }
 
-/* The event to fill in; the caller then calls done(). */
+/* Returns the event to fill in, or NULL. The caller then calls done(). */
 static struct event *take(struct co4__ring **ring)
 {
     struct co4__local *here = co4__local();
     size_t room = atomic_load_explicit(&wanted, memory_order_relaxed);
     unsigned now = atomic_load_explicit(&epoch, memory_order_acquire);
     struct co4__ring *r = here->ring;
-    /* Acquire: what is written from here on comes after all that was read. */
+    /* Acquire: the writes to the event come after all reads of the thread that wrote the last
+     * trace. */
     if (room == 0 || atomic_load_explicit(&reading, memory_order_acquire) > 0)
         return NULL;
     if (!r || r->room != room) {
@@ -177,7 +176,7 @@ static void done(struct co4__ring *r)
                           memory_order_release);
 }
 
-static void record(const co4_runtime *rt, const struct co4__watched *x, enum kind kind,
+static void record(const co4_runtime *rt, const struct co4__task_record *x, enum kind kind,
                    const char *name)
 {
     struct co4__ring *r;
@@ -186,7 +185,7 @@ static void record(const co4_runtime *rt, const struct co4__watched *x, enum kin
         return;
     const struct co4__worker *w = co4__local()->worker;
     const co4_runtime *from = w ? w->rt : rt; /* the arrow begins where the waker runs */
-    *e = (struct event){ .at = co4__watch_clock(rt),
+    *e = (struct event){ .at = co4__record_clock(rt),
                          .function = x->function,
                          .task = x->number,
                          .wakes = x->wakes,
@@ -200,7 +199,7 @@ static void record(const co4_runtime *rt, const struct co4__watched *x, enum kin
     done(r);
 }
 
-void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__watched *x)
+void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__task_record *x)
 {
     char name[CO4_TASK_NAME_BYTES] = "";
     record(rt, x, SPAWN, NULL);
@@ -208,7 +207,7 @@ void co4__trace_entered(co4_runtime *rt, co4_task *t, const struct co4__watched 
         record(rt, x, NAME, name);
 }
 
-void co4__trace_woken(co4_runtime *rt, const struct co4__watched *x)
+void co4__trace_woken(co4_runtime *rt, const struct co4__task_record *x)
 {
     record(rt, x, WAKE, NULL);
 }
@@ -217,21 +216,22 @@ void co4__trace_named(co4_task *t)
 {
     char name[CO4_TASK_NAME_BYTES] = "";
     co4_runtime *rt = co4__runtime_of(t);
-    struct co4__watched *x = co4__watched_of(t);
-    if (!rt || !x || !(co4__watch_of(rt) & CO4__TRACED))
+    struct co4__task_record *x = co4__record_of(t);
+    if (!rt || !x || !(co4__hook_bits_of(rt) & CO4__TRACED))
         return;
     co4_task_name(t, name, sizeof name);
     record(rt, x, NAME, name);
 }
 
-void co4__trace_step(struct co4__worker *w, const struct co4__watched *x, const char *waited)
+void co4__trace_step(struct co4__worker *w, const struct co4__task_record *x, const char *waited)
 {
-    w->began = co4__watch_clock(w->rt);
+    w->began = co4__record_clock(w->rt);
     w->waited = waited;
     w->wakes = x->wakes;
 }
 
-void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4_task *t, int why)
+void co4__trace_stepped(struct co4__worker *w, const struct co4__task_record *x, co4_task *t,
+                        int why)
 {
     struct co4__ring *r;
     struct event *e = w->began >= 0 ? take(&r) : NULL;
@@ -239,9 +239,9 @@ void co4__trace_stepped(struct co4__worker *w, const struct co4__watched *x, co4
         return;
     int64_t step = w->rt->simulation ? co4__simulated_of(w->rt->simulation)->options.step_ns : 0;
     *e = (struct event){ .at = w->began,
-                         .ns = co4__watch_clock(w->rt) + step - w->began,
+                         .ns = co4__record_clock(w->rt) + step - w->began,
                          .task = x->number,
-                         .text = why == CO4_ABI_WAITING ? co4__watch_reason(t) : NULL,
+                         .text = why == CO4_ABI_WAITING ? co4__record_reason(t) : NULL,
                          .waited = w->waited,
                          .wakes = w->wakes,
                          .function = x->function,
@@ -273,13 +273,13 @@ int co4_trace_begin(size_t events)
     co4__lock_give(&lock);
     if (!first)
         return CO4_ESTATE;
-    co4__watch_all(CO4__TRACED, true);
+    co4__hook_bits_set(CO4__TRACED, true);
     return CO4_OK;
 }
 
 int co4_trace_end(void)
 {
-    co4__watch_all(CO4__TRACED, false);
+    co4__hook_bits_set(CO4__TRACED, false);
     return atomic_exchange_explicit(&wanted, 0, memory_order_relaxed) > 0 ? CO4_OK : CO4_ESTATE;
 }
 
@@ -318,7 +318,7 @@ static void put_string(struct co4__text *x, const char *s)
     co4__put(x, "\"");
 }
 
-/* Microseconds, three places behind the point. */
+/* Writes microseconds with three decimal places. */
 static void put_us(struct co4__text *x, int64_t ns)
 {
     char digits[3] = { (char)('0' + ns % 1000 / 100), (char)('0' + ns % 100 / 10),
@@ -336,7 +336,7 @@ static void put_lane(struct writer *w, uint32_t runtime, uint32_t thread)
     co4__put_number(&w->out, thread);
 }
 
-/* {"ph":"X","name":NAME,"ts":…,"pid":…,"tid":… and no end yet */
+/* Writes {"ph":"X","name":NAME,"ts":…,"pid":…,"tid":… without the end. */
 static void open_event(struct writer *w, const char *phase, const char *name, int64_t at,
                        const struct event *e, const struct co4__ring *r)
 {
@@ -384,7 +384,7 @@ static void put_meta(struct writer *w, const char *what, const struct event *e,
     close_event(w);
 }
 
-/* Its place, or a free one. */
+/* Returns the entry of the lane, or a free one. */
 static struct lane *lane_of(struct lane *lanes, size_t room, uint32_t runtime, uint16_t worker)
 {
     size_t at = ((size_t)runtime * 2654435761u + worker) & (room - 1);
@@ -393,7 +393,7 @@ static struct lane *lane_of(struct lane *lanes, size_t room, uint32_t runtime, u
     return &lanes[at];
 }
 
-/* False: there is no memory. */
+/* Doubles the table. False: allocation failed. */
 static bool more_lanes(struct writer *w)
 {
     size_t room = w->room ? 2 * w->room : 64;
@@ -409,7 +409,7 @@ static bool more_lanes(struct writer *w)
     return true;
 }
 
-/* False: this is the first that is seen of it, or there is no memory, and it is named again. */
+/* False: this is the first event of the lane. If allocation fails, the lane is named again. */
 static bool is_named(struct writer *w, uint32_t runtime, uint16_t worker)
 {
     if (2 * w->nlanes >= w->room && !more_lanes(w))
@@ -421,7 +421,7 @@ static bool is_named(struct writer *w, uint32_t runtime, uint16_t worker)
     return named;
 }
 
-/* Names its lane, once. */
+/* Writes the name of the event's lane, once. */
 static void put_lane_name(struct writer *w, const struct event *e, const struct co4__ring *r)
 {
     uint32_t runtime = e->worker == OUTSIDE ? 0 : e->runtime;
@@ -439,7 +439,7 @@ static void put_lane_name(struct writer *w, const struct event *e, const struct 
     put_meta(w, "thread_name", e, r, "worker ", e->worker);
 }
 
-/* An arrow's end: "s" at a wake, "f" at the step that follows. */
+/* Writes one end of an arrow: "s" at a wake, "f" at the step that follows. */
 static void put_arrow(struct writer *w, const char *phase, int64_t at, const struct event *e,
                       const struct co4__ring *r)
 {
@@ -452,7 +452,7 @@ static void put_arrow(struct writer *w, const char *phase, int64_t at, const str
     close_event(w);
 }
 
-/* In the task's own lane: "b" and "e" of its life, and within that of what it waits in. */
+/* Writes to the task's own lane: "b" and "e" for its life, and inside it for each wait. */
 static void put_life(struct writer *w, const char *phase, const char *name, int64_t at,
                      const struct event *e, const struct co4__ring *r)
 {
@@ -514,7 +514,7 @@ static void put_event(struct writer *w, const struct event *e, const struct co4_
     }
 }
 
-/* Of each event that is whole. Returns how many have been overwritten. */
+/* Calls `each` for each complete event. Returns how many were overwritten. */
 static uint64_t each_event(struct writer *w, void (*each)(struct writer *, const struct event *,
                                                           const struct co4__ring *))
 {
@@ -552,7 +552,7 @@ int co4_trace_write(co4_write *write, void *data)
         return CO4_EINVAL;
     if (atomic_load_explicit(&epoch, memory_order_relaxed) == 0)
         return CO4_ESTATE;
-    atomic_fetch_add(&reading, 1); /* nothing new meanwhile */
+    atomic_fetch_add(&reading, 1); /* threads record nothing meanwhile */
     co4__text_begin(&w.out, write, data);
     each_event(&w, count_name);
     w.names = calloc(w.nnames + 1, sizeof *w.names);
@@ -604,8 +604,9 @@ static void save_at_exit(void)
         save(out);
 }
 
-/* Once, before the first runtime is enrolled. Not in a program with more rights than its user, who
- * says where. The name is copied, for the environment may change; a link is not followed. */
+/* Called once, before the first runtime is enrolled. A program with more rights than its user
+ * ignores the variable. The name is copied, as the environment may change. A symbolic link is not
+ * followed. */
 void co4__trace_env(void)
 {
     const char *name = co4__safe_env("CO4_TRACE");
@@ -624,7 +625,7 @@ void co4__trace_fork(enum co4__fork how)
     for (struct co4__ring *r = how == CO4__FORK_CHILD ? rings : NULL; r; r = r->next)
         if (r != co4__local()->ring)
             atomic_store_explicit(&r->owned, false, memory_order_relaxed);
-    if (how == CO4__FORK_CHILD) { /* what was recorded is the parent's to write */
+    if (how == CO4__FORK_CHILD) { /* the parent writes the recorded events */
         atomic_store_explicit(&reading, 0, memory_order_relaxed);
         atomic_store_explicit(&wanted, 0, memory_order_relaxed);
         file[0] = '\0';

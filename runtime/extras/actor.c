@@ -413,7 +413,7 @@ static void undefer_end(co4_task *task)
 
 /* The actor's share in `end` is *before afterwards, and the other way round. CO4_OK, CO4_ECLOSED,
  * CO4_ESTATE. */
-static int enter(co4_actor *a, const co4_task *task, bool is_code, co4_future **end)
+static int enter(co4_actor *a, const co4_task *task, co4_future **end)
 {
     int err = co4_mailbox_is_closed(a->inbox) ? CO4_ECLOSED : CO4_OK;
     co4__lock_take(&a->lock);
@@ -424,7 +424,6 @@ static int enter(co4_actor *a, const co4_task *task, bool is_code, co4_future **
         a->end = *end;
         *end = before;
         a->task = task;
-        a->is_code = is_code;
     }
     co4__lock_give(&a->lock);
     return err;
@@ -440,7 +439,7 @@ static void leave(co4_actor *a, co4_future **end)
     co4__lock_give(&a->lock);
 }
 
-int co4_actor_start(co4_actor *actor, co4_task *task, int is_code)
+int co4_actor_start(co4_actor *actor, co4_task *task)
 {
     if (!actor || !task) {
         co4_task_release(task);
@@ -450,7 +449,7 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code)
     co4_future *started = co4_future_of(task), *end = started;
     if (!end)
         return fresh ? CO4_ENOMEM : CO4_ESTATE;
-    int err = enter(actor, task, is_code != 0, &end);
+    int err = enter(actor, task, &end);
     if (err == CO4_OK) {
         err = defer_end(task, actor);
         if (err == CO4_OK && (err = co4_future_start(started)) != CO4_OK)
@@ -462,32 +461,23 @@ int co4_actor_start(co4_actor *actor, co4_task *task, int is_code)
     return err;
 }
 
-int co4_plain_actor(co4_actor *actor, int code)
+int co4_plain_actor(co4_actor *actor, co4_future *end)
 {
-    co4_future *end = actor ? co4_future_create(sizeof code) : NULL;
-    if (!end)
-        return actor ? CO4_ENOMEM : CO4_EINVAL;
-    co4_future_complete(end, &code);
-    int err = enter(actor, NULL, true, &end);
+    int err = !actor ? CO4_EINVAL : !end ? CO4_ENOMEM : enter(actor, NULL, &end);
     co4_future_release(end);
     if (err == CO4_OK)
         ended(co4_actor_retain(actor));
     return err;
 }
 
-co4_future *co4__actor_end(co4_actor *actor, bool *is_code)
-{
-    co4__lock_take(&actor->lock);
-    co4_future *end = actor->end ? co4_future_retain(actor->end) : NULL;
-    *is_code = actor->is_code;
-    co4__lock_give(&actor->lock);
-    return end;
-}
-
 co4_future *co4_actor_end(co4_actor *actor)
 {
-    bool is_code;
-    return actor ? co4__actor_end(actor, &is_code) : NULL;
+    if (!actor)
+        return NULL;
+    co4__lock_take(&actor->lock);
+    co4_future *end = actor->end ? co4_future_retain(actor->end) : NULL;
+    co4__lock_give(&actor->lock);
+    return end;
 }
 
 int co4_actor_cancel(co4_actor *actor, int reason)
@@ -502,12 +492,6 @@ int co4_actor_cancel(co4_actor *actor, int reason)
     int err = co4_future_cancel(end, reason);
     co4_future_release(end);
     return err;
-}
-
-int co4__end_code(co4_future *end, bool is_code)
-{
-    int value = 0, err = co4_future_try_await(end, is_code ? &value : NULL);
-    return value < 0 ? value : err;
 }
 
 /* ---- the inbox ---- */

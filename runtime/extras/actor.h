@@ -23,7 +23,6 @@ struct co4_actor {
     co4__lock lock;         /* guards the rest */
     co4_future *end;        /* of the task that it has, or had last; a share */
     const co4_task *task;   /* NULL: none; only to compare */
-    bool is_code;           /* the result of `end` is one */
     struct co4__asks *asks; /* `room` answers to come, in blocks, the newest first */
     uint32_t room, unused;  /* head of the list of unused places, from 1 */
     uint32_t reply_at;      /* where in messages the number is, plus 1; 0: no one has asked yet */
@@ -44,15 +43,11 @@ void co4__ask_end(struct co4__asking *a);
 /* The message was received. */
 void co4__actor_received(co4_actor *self, const void *msg);
 bool co4__actor_is_me(co4_actor *actor);
-/* co4_actor_end(), and whether its value is a code. */
-co4_future *co4__actor_end(co4_actor *actor, bool *is_code);
-/* How a task has ended whose future is done, or CO4_EEMPTY. */
-int co4__end_code(co4_future *end, bool is_code);
 static inline void co4__future_drop(co4_future **f)
 {
     co4_future_release(*f);
 }
 
-CO4__PUBLIC int co4_plain_actor(co4_actor *actor, int code); /* for CO4_PLAIN */
+CO4__PUBLIC int co4_plain_actor(co4_actor *actor, co4_future *end); /* for CO4_PLAIN */
 
 #endif

@@ -67,8 +67,8 @@ co4_stream *co4_stream_of_mailbox(co4_mailbox *channel)
     return co4_stream_of_source(co4_mailbox_source(channel), close_channel, channel);
 }
 
-co4_stream *co4_stream_of(size_t size, co4_stream_producer *next, void (*stop)(void *arg),
-                          void *arg)
+co4_stream *co4_stream_of_producer(size_t size, co4_stream_producer *next, void (*stop)(void *arg),
+                                   void *arg)
 {
     co4_stream *s = next ? create(CO4__STREAM_OWN, size) : NULL;
     if (!s)

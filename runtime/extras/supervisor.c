@@ -67,14 +67,13 @@ int co4__supervisor_start(struct co4__supervisor *s, int first, int last)
     return CO4_OK;
 }
 
-int co4_child_runs(co4_child *child, co4_future *end, int is_code)
+int co4_child_runs(co4_child *child, co4_future *end)
 {
     if (!child || !end)
         return CO4_EINVAL;
     if (child->end)
         return CO4_ESTATE;
     child->end = co4_future_retain(end);
-    child->is_code = is_code != 0;
     return CO4_OK;
 }
 
@@ -89,14 +88,14 @@ static int prepare(const co4_child *child, co4_task *task)
     int err = may_begin(child, task);
     if (err == CO4_OK && child->spec->name)
         err = co4_task_set_name(task, child->spec->name);
-    if (err == CO4_OK && co4__group_enter(&child->scope->group, task, false) == CO4_ENOMEM)
+    if (err == CO4_OK && co4__group_enter(&child->scope->group, task) == CO4_ENOMEM)
         err = CO4_ENOMEM; /* one that is in a group already stays there */
     if (err != CO4_OK)
         co4_task_release(task);
     return err;
 }
 
-int co4_child_begin(co4_child *child, co4_task *task, int is_code)
+int co4_child_begin(co4_child *child, co4_task *task)
 {
     int err = prepare(child, task);
     if (err != CO4_OK)
@@ -104,32 +103,28 @@ int co4_child_begin(co4_child *child, co4_task *task, int is_code)
     co4_future *end = co4_future_of(task);
     err = end ? co4_future_start(end) : CO4_ENOMEM;
     if (err == CO4_OK)
-        err = co4_child_runs(child, end, is_code);
+        err = co4_child_runs(child, end);
     co4_future_release(end);
     return err;
 }
 
-int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task, int is_code)
+int co4_child_begin_actor(co4_child *child, co4_actor *actor, co4_task *task)
 {
     int err = prepare(child, task);
     if (err != CO4_OK)
         return err;
-    err = co4_actor_start(actor, task, is_code);
+    err = co4_actor_start(actor, task);
     if (err != CO4_OK)
         return err;
     co4_future *end = co4_actor_end(actor);
-    err = co4_child_runs(child, end, is_code);
+    err = co4_child_runs(child, end);
     co4_future_release(end);
     return err;
 }
 
-int co4_plain_supervised(co4_child *child, int code)
+int co4_plain_supervised(co4_child *child, co4_future *end)
 {
-    co4_future *end = child ? co4_future_create(sizeof code) : NULL;
-    if (!end)
-        return child ? CO4_ENOMEM : CO4_EINVAL;
-    co4_future_complete(end, &code);
-    int err = co4_child_runs(child, end, true);
+    int err = child && !end ? CO4_ENOMEM : co4_child_runs(child, end);
     co4_future_release(end);
     return err;
 }
@@ -139,7 +134,7 @@ int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started)
     if (started != CO4_OK)
         return started;
     co4_future *end = co4_actor_end(actor);
-    int err = co4_child_runs(child, end, true);
+    int err = co4_child_runs(child, end);
     co4_future_release(end);
     return err;
 }
@@ -159,7 +154,7 @@ int co4__supervisor_watch(struct co4__supervisor *s)
 int co4__supervisor_ended(struct co4__supervisor *s, int i)
 {
     struct co4_child *c = &s->children[i];
-    int code = co4__end_code(c->end, c->is_code);
+    int code = co4_future_try_await(c->end, NULL);
     co4_future_release(c->end);
     c->end = NULL;
     if (s->how->ended)

@@ -16,8 +16,7 @@ struct co4_child {
      * cancels nobody */
     co4_scope *scope;
     co4_future *end; /* a share; NULL: it does not run */
-    bool is_code;
-    bool wanted; /* it runs, or is to run */
+    bool wanted;     /* it runs, or is to run */
 };
 
 /* All of it belongs to the supervisor's task. */
@@ -55,7 +54,7 @@ int co4__supervisor_count(struct co4__supervisor *s, int code);
 int64_t co4__child_stop(struct co4_child *child);
 
 /* For CO4_PLAIN. */
-CO4__PUBLIC int co4_plain_supervised(co4_child *child, int code);
+CO4__PUBLIC int co4_plain_supervised(co4_child *child, co4_future *end);
 CO4__PUBLIC int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);
 
 #endif

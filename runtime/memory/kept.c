@@ -1,13 +1,14 @@
-/* kept.c - objects whose memory is never used for anything else: tasks.
+/* kept.c - objects whose memory is never reused for another type: tasks.
  *
- * Purpose: a stale pointer to a task points to a task for ever, and all tasks can be walked.
+ * Purpose: a pointer to a task that has ended always points to the memory of a task. And a walk can
+ * visit all tasks.
  *
- * Invariants: they are class 0 of the pool, whose slabs are never freed. The first two words of a
- * free object are links; the rest is as its user left it.
+ * Invariants: the objects are class 0 of the pool, whose slabs are never freed. The first two words
+ * of a free object are links. The other fields keep the values of the last use.
  *
- * With the address sanitizer and under valgrind each comes from malloc, so that these see a use
- * after the end. It is never freed but poisoned. The list of all hides its pointers, so that a task
- * which is lost is a leak. */
+ * With the address sanitizer and under valgrind each object comes from malloc, so that these tools
+ * detect a use after the end. The object is poisoned and never freed. The list of all objects hides
+ * its pointers, so that the tools report a lost task as a leak. */
 #include "memory/kept.h"
 
 #include <stdbool.h>
@@ -27,20 +28,20 @@
 struct co4__hidden *co4__hidden_kept;
 static struct co4__hidden **hidden_end = &co4__hidden_kept; /* the depot's lock */
 
-/* Objects that were given back, oldest first. A report names the place where the memory of a lost
- * object was first had: so memory is used again only when RESTING others have come behind it. */
-enum { RESTING = 1 << 16 };
-static struct co4__object *resting, **resting_end = &resting; /* the depot's lock */
-static unsigned nresting;
+/* Objects that were dropped, oldest first. A leak report names the call that first allocated the
+ * memory. So an object leaves the quarantine only when QUARANTINE others have entered after it. */
+enum { QUARANTINE = 1 << 16 };
+static struct co4__object *quarantine, **quarantine_end = &quarantine; /* the depot's lock */
+static unsigned nquarantined;
 
-static void *rested(void)
+static void *leave_quarantine(void)
 {
     struct co4__object *o = NULL;
     co4__lock_take(&co4__depot[CO4__CLASS_OF_KEPT].lock);
-    if (nresting > RESTING) {
-        o = resting;
-        resting = o->next;
-        nresting--;
+    if (nquarantined > QUARANTINE) {
+        o = quarantine;
+        quarantine = o->next;
+        nquarantined--;
     }
     co4__lock_give(&co4__depot[CO4__CLASS_OF_KEPT].lock);
     return o;
@@ -65,7 +66,7 @@ static void *new_hidden(void)
 
 static void *take_hidden(void)
 {
-    void *o = rested();
+    void *o = leave_quarantine();
     o = o ? o : new_hidden();
     if (o)
         co4__pool_count(co4__pool_cache(), CO4__CLASS_OF_KEPT, 1);
@@ -78,9 +79,9 @@ static void drop_hidden(void *object)
     o->next = NULL;
     co4__pool_count(NULL, CO4__CLASS_OF_KEPT, -1);
     co4__lock_take(&co4__depot[CO4__CLASS_OF_KEPT].lock);
-    *resting_end = o;
-    resting_end = &o->next;
-    nresting++;
+    *quarantine_end = o;
+    quarantine_end = &o->next;
+    nquarantined++;
     co4__lock_give(&co4__depot[CO4__CLASS_OF_KEPT].lock);
 }
 

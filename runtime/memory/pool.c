@@ -1,27 +1,25 @@
-/* pool.c - memory by size class: a cache a thread, a depot for all.
+/* pool.c - memory by size class: a cache for each thread, a depot for all.
  *
- * A pause takes a frame and a return gives it back, so both must cost a few instructions and no
- * lock. Every thread has a cache: per class a `loaded` list that it takes from and gives to, and a
- * `spare` one. Lists move between cache and depot whole, as magazines of a fixed number of objects
- * (Bonwick's magazines), so the depot's lock is taken once per magazine, also when one thread only
- * takes and another only gives. The depot carves fresh magazines from slabs, each twice as large
- * as all before it, within limits.
+ * Purpose: a pause takes a frame and a return drops it, so both must cost a few instructions and no
+ * lock. Each thread has a cache with two lists for each class: `loaded`, from which it takes and to
+ * which it drops, and `spare`. Lists move between cache and depot as magazines of a fixed number of
+ * objects (Bonwick). So a thread takes the depot's lock once per magazine, even if one thread only
+ * takes and another only drops. The depot carves fresh magazines from slabs, each as large as all
+ * slabs before it, within limits.
  *
- * Classes are 8 bytes apart: a frame of 40 bytes costs 40, with no header. Slabs begin at a
- * multiple of the largest power of two in their objects' size, so that an object whose size is a
- * multiple of 16, 32 … 1024 is aligned to that: over-aligned frames need no more. Above
- * CO4__LARGEST malloc does the work, or aligned_alloc.
+ * Invariants: classes are 8 bytes apart, and objects have no header. Slabs begin at a multiple of
+ * the largest power of two in their objects' size. So an object whose size is a multiple of 16, 32
+ * … 1024 is aligned to that, as over-aligned frames need. Blocks above CO4__LARGEST come from
+ * malloc or aligned_alloc. Slabs are never freed; `co4__depot` links them, so leak checkers find
+ * them reachable. Class 0 is for kept.c alone.
  *
- * Slabs are never freed: they hang on `co4__depot`, so that leak checkers see them as reachable.
- * Class 0 is kept.c's, whose memory is never used for anything else.
- *
- * With the address sanitizer frames come from malloc one by one, so that it sees a use after the
- * free. Under valgrind the same, and the fast path does not know: threads have no caches, so each
- * take and each drop takes the slow one.
+ * With the address sanitizer each frame comes from malloc, so that it detects a use after the end.
+ * Under valgrind too, but there the fast path does not check for it: threads have no caches, so
+ * each call takes the slow path.
  *
  * Rejected: malloc (17 ns a pair and 16 bytes a frame, against 3 ns and none); one lock-free list
- * for all threads (its cache line moves at each pause); returning slabs (needs a count a slab;
- * nobody gains until a program shrinks for good). */
+ * for all threads (its cache line moves at each pause); freeing slabs (each needs a count, and only
+ * a program that shrinks for good gains). */
 #include "memory/pool.h"
 
 #include <stdatomic.h>
@@ -44,17 +42,17 @@
 #define SLAB_MIN ((size_t)2 << 10)
 #define SLAB_MAX ((size_t)256 << 10)
 
-/* A thread that sums up: one cache under one hold of the lock. A thread that ends adds its own
- * where that has not been reached yet. */
+/* A thread that computes a sum. It adds one cache at a time, and yields the lock after each. A
+ * thread that ends adds its own cache to each sum that has not reached it. */
 struct summing {
-    struct co4__cache *at; /* the next */
+    struct co4__cache *at; /* the next cache to add */
     int64_t *of;
     struct summing *next;
 };
 
-static co4__lock caches_lock;     /* guards the rest */
-static struct co4__cache *caches; /* all, so that none is lost to leak checkers */
-static uint64_t ncaches;          /* that have ever been */
+static co4__lock caches_lock;     /* guards the fields below */
+static struct co4__cache *caches; /* all caches; keeps them reachable for leak checkers */
+static uint64_t ncaches;          /* the number of caches ever made */
 static struct summing *summings;
 struct co4__use co4__retired;
 
@@ -76,8 +74,8 @@ static inline uint32_t batch_of(unsigned class)
     return n > 64 ? 64 : (uint32_t)n;
 }
 
-/* Does the program run under memcheck? valgrind loads a library of its own into it. Decided once
- * for the process. */
+/* Returns whether the program runs under memcheck, by the library that valgrind preloads. Decided
+ * once for the process. */
 bool co4__pool_is_under_valgrind(void)
 {
     enum { UNKNOWN, NO, YES };
@@ -92,11 +90,11 @@ bool co4__pool_is_under_valgrind(void)
     return was == YES;
 }
 
-/* NULL: out of memory, or under valgrind. */
+/* NULL: allocation failed, or the program runs under valgrind. */
 static CO4__NOINLINE struct co4__cache *cache_create(void)
 {
     if (co4__pool_is_under_valgrind()) {
-        co4__thread_watch_exit();
+        co4__thread_at_exit();
         return NULL;
     }
     struct co4__cache *c = calloc(1, sizeof *c);
@@ -113,7 +111,7 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
     caches = c;
     co4__lock_give(&caches_lock);
     co4__local()->cache = c;
-    co4__thread_watch_exit();
+    co4__thread_at_exit();
     return c;
 }
 
@@ -123,7 +121,7 @@ struct co4__cache *co4__pool_cache(void)
     return CO4__LIKELY(c != NULL) ? c : cache_create();
 }
 
-/* A new slab for the class, which has so many bytes. */
+/* Makes a slab for a class whose slabs have `total` bytes so far. */
 static struct co4__slab *make_slab(unsigned class, size_t total)
 {
     size_t size = bytes_of(class);
@@ -142,14 +140,14 @@ static struct co4__slab *make_slab(unsigned class, size_t total)
     return s;
 }
 
-/* Under the lock, at once. */
+/* Under the lock: returns whether the depot can give an object without a new slab. */
 static bool has_some(const struct co4__depot *d)
 {
     return d->full || d->loose || d->fresh != d->end;
 }
 
-/* Under the lock, which is let go for a while: brings a new slab, unless another thread has brought
- * something meanwhile. False: there is no memory. Else look again. */
+/* Called under the lock, which it releases meanwhile. Adds a slab, unless another thread has added
+ * objects in the meantime. False: allocation failed. Otherwise the caller checks again. */
 static bool grow(struct co4__depot *d, unsigned class)
 {
     size_t total = d->total;
@@ -172,8 +170,7 @@ static bool grow(struct co4__depot *d, unsigned class)
     return s != NULL;
 }
 
-/* Fills an empty `loaded`: with `spare`, or from the depot, with one magazine or at least one
- * object. */
+/* Fills an empty `loaded`: from `spare`, or with a magazine or at least one object of the depot. */
 static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
 {
     struct co4__lists *l = &c->of[class];
@@ -199,8 +196,8 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
         l->loaded->next = NULL;
         n = 1;
     } else if (d->fresh != d->end) {
-        /* What is taken one after another, and then perhaps used by two threads, does not share a
-         * cache line. */
+        /* Objects that are taken one after another may be used by two threads. They are chained so
+         * that they do not lie in one cache line. */
         size_t size = bytes_of(class);
         uint32_t apart = 1 + (uint32_t)((APART + size - 1) / size);
         struct co4__object *head = NULL, **tail = &head;
@@ -221,7 +218,7 @@ static CO4__NOINLINE bool refill(struct co4__cache *c, unsigned class)
     return n > 0;
 }
 
-/* A full `loaded` becomes `spare`, or an empty one; what was spare goes to the depot. */
+/* A full or empty `loaded` becomes `spare`. The old `spare` goes to the depot. */
 static CO4__NOINLINE void give_spare(struct co4__cache *c, unsigned class)
 {
     struct co4__lists *l = &c->of[class];
@@ -248,7 +245,7 @@ static void give_loose(struct co4__object *o, unsigned class)
     co4__lock_give(&d->lock);
 }
 
-/* Under valgrind: an object of its own. */
+/* Under valgrind: allocates the object separately. */
 static void *take_alone(unsigned class)
 {
     size_t bytes = bytes_of(class), align = bytes & (~bytes + 1);
@@ -279,7 +276,7 @@ CO4__NOINLINE void *co4__pool_fetch(unsigned class)
 
 CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
 {
-    struct co4__cache *c = co4__local()->cache; /* none is made here: a place may be locked */
+    struct co4__cache *c = co4__local()->cache; /* makes none: the caller may hold a lock */
     if (!c) {
         if (co4__pool_is_under_valgrind()) {
             drop_alone(p, class);
@@ -300,7 +297,7 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
         return NULL;
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p) {
-        /* With a cache the thread's end and forks are watched. */
+        /* A thread that has a cache gets its exit handler and the fork handlers. */
         struct co4__cache *c = ASAN ? co4__pool_cache() : co4__local()->cache;
         co4__pool_count(c, CO4__LARGE, 1);
         co4__pool_count(c, CO4__LARGE_BYTES, (int64_t)bytes);
@@ -348,7 +345,7 @@ static void add_use(int64_t of[CO4__CLASSES + 2], struct co4__cache *c)
 
 void co4__pool_thread_begin(void)
 {
-    if (!ASAN) /* there a drop is a free */
+    if (!ASAN) /* with the sanitizer a drop is a free() */
         co4__pool_cache();
 }
 
@@ -365,7 +362,7 @@ void co4__pool_thread_exit(void)
             give_loose(o, class);
         }
         if (l->spare)
-            give_spare(c, class); /* `loaded` is empty: now spare is, too */
+            give_spare(c, class); /* `loaded` is empty, so `spare` becomes empty */
     }
     co4__lock_take(&caches_lock);
     for (struct summing *s = summings; s; s = s->next)
@@ -384,7 +381,7 @@ void co4__pool_thread_exit(void)
     free(c);
 }
 
-/* Over all threads: exact when no other is at work. */
+/* Sums up over all threads. The sum is exact if no other thread runs. */
 static void sum_up(int64_t of[CO4__CLASSES + 2])
 {
     co4__lock_take(&caches_lock);
@@ -396,7 +393,7 @@ static void sum_up(int64_t of[CO4__CLASSES + 2])
         struct co4__cache *c = s.at;
         s.at = c->next;
         add_use(of, c);
-        co4__lock_let_others(&caches_lock);
+        co4__lock_yield(&caches_lock);
     }
     struct summing **at = &summings;
     while (*at && *at != &s)
@@ -438,7 +435,7 @@ void co4__pool_use(struct co4__pool_use *out)
 
 /* ---- forks ---- */
 
-/* What other threads had in their caches is lost to the child. */
+/* The child loses the objects in the caches of other threads. */
 void co4__pool_fork(enum co4__fork how)
 {
     if (how == CO4__FORK_PREPARE)

@@ -1,13 +1,13 @@
 /* plain.c - the API for sources built with CO4_PLAIN: nothing pauses, a wait blocks the thread.
  *
- * Such a build is for debugging, and to show that weaving does not change what a program prints. A
- * call that would be spawned runs where it stands; so there is nobody to yield to, and
- * co4_yield() does nothing. A generator runs to its end first, while its values are copied into a
- * queue; next takes them out. What next's caller would send comes too late: CO4_ESTATE.
+ * Purpose: such a build is for debugging, and shows that weaving does not change the output of a
+ * program. A spawned call runs at once, so there is no other task to yield to, and co4_yield() does
+ * nothing. A generator runs to its end first, while its values are copied into a queue, from which
+ * next takes them. A value that the caller of next would send comes too late: CO4_ESTATE.
  *
- * Generators that call generators nest, so those being filled form a stack on the thread. One that
- * could not be allocated is a number there: its values are refused, and co4_generate() gives
- * NULL. */
+ * Invariants: generators that call generators nest, so the running ones form a stack for each
+ * thread. A generator whose allocation failed is only counted there. Its values are refused, and
+ * co4_generate() returns NULL. */
 #include "plain/plain.h"
 
 #include <stdbool.h>
@@ -17,9 +17,11 @@
 
 #include "base/alloc.h"
 #include "core/gen.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "memory/pool.h"
 #include "platform/clock.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 #include "sync/mailbox.h"
 
@@ -76,13 +78,122 @@ int co4_mailbox_receive_until_sized(co4_mailbox *mb, void *out, size_t size, int
 
 /* ---- entry points ---- */
 
-/* The task of every call that has run already. Its kind keeps it from being scheduled or freed. */
-static co4_task has_run = { .fiber = { .kind = CO4__KIND_RUN }, .state = CO4__STOPPED, .refs = 1 };
+/* The root frame of a task whose call has run already, with the result. */
+struct plain_result {
+    co4_frame head; /* first */
+    co4_abi_point point;
+    co4_abi_func func;
+    co4_task *task;
+    struct plain_result *older, **link; /* the list of `spawned`; NULL: not in the list */
+    unsigned long long value[];         /* as the pool aligns */
+};
 
-co4_task *co4_plain_task(int ran)
+/* A plain build cannot know whether the program keeps the handle of co4_spawn(), and thus a
+ * reference. So the newest MOST_SPAWNED of these tasks stay, unless the program releases them. */
+enum { MOST_SPAWNED = 1 << 16 };
+
+static co4__lock spawned_lock; /* guards all three, and the links */
+static struct plain_result *spawned, **oldest = &spawned;
+static unsigned nspawned;
+
+static void unlink_spawned(struct plain_result *r)
 {
-    (void)ran;
-    return &has_run;
+    *r->link = r->older;
+    if (r->older)
+        r->older->link = r->link;
+    else
+        oldest = r->link;
+    r->link = NULL;
+    nspawned--;
+}
+
+/* The task is freed. */
+static void unwind_result(co4_frame *frame)
+{
+    struct plain_result *r = (struct plain_result *)(void *)frame;
+    co4__lock_take(&spawned_lock);
+    if (r->link)
+        unlink_spawned(r);
+    co4__lock_give(&spawned_lock);
+}
+
+static void never_resumed(co4_fiber *co4, co4_frame *frame)
+{
+    (void)co4;
+    (void)frame;
+}
+
+co4_task *co4_plain_task(const void *value, unsigned long size, int is_code)
+{
+    struct plain_result head = {
+        .func = { .frame_bytes = (co4_abi_u32)(sizeof head + size),
+                  .result_bytes = (co4_abi_u32)size | (is_code && size > 0 ? CO4_ABI_CODE : 0),
+                  .name = "",
+                  .file = "",
+                  .version = CO4_ABI_VERSION,
+                  .unwind = unwind_result },
+        .point = { .resume = never_resumed },
+    };
+    struct plain_result *r = (void *)co4__pool_take_frame(&head.func);
+    if (!r)
+        return NULL;
+    *r = head;
+    r->func.points = &r->point;
+    r->point.func = &r->func;
+    r->head.at = &r->point;
+    co4_task *t = co4__task_create(&r->head, 1);
+    if (!t) {
+        co4_abi_frame_drop(NULL, r);
+        return NULL;
+    }
+    r->task = t;
+    memcpy(r->value, value, size);
+    if (size > CO4_ABI_RESULT_BYTES) {
+        t->fiber.kind = CO4__KIND_WIDE;
+        t->fiber.result.p = r->value;
+    } else {
+        memcpy(&t->fiber.result, value, size);
+    }
+    co4__task_set_error(t, co4__result_code(t));
+    atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
+    return t;
+}
+
+co4_task *co4_plain_spawn(co4_task *task)
+{
+    if (!task)
+        return NULL;
+    struct plain_result *r = (struct plain_result *)(void *)task->fiber.leaf, *old = NULL;
+    co4__lock_take(&spawned_lock);
+    r->older = spawned;
+    r->link = &spawned;
+    if (spawned)
+        spawned->link = &r->older;
+    else
+        oldest = &r->older;
+    spawned = r;
+    if (++nspawned > MOST_SPAWNED) {
+        old = (struct plain_result *)(void *)((char *)oldest -
+                                              offsetof(struct plain_result, older));
+        unlink_spawned(old);
+    }
+    co4__lock_give(&spawned_lock);
+    if (old)
+        co4_task_release(old->task);
+    return task;
+}
+
+int co4_plain_code(long long result)
+{
+    return co4__code_of_number(result);
+}
+
+void co4__plain_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&spawned_lock);
+    else
+        co4__lock_give(&spawned_lock);
 }
 
 void co4_plain_gen_begin(void)
@@ -134,7 +245,7 @@ int co4_gen_yield_sized(const void *value, size_t size)
     return CO4_OK;
 }
 
-/* From one queued value to the next. */
+/* Advances to the next queued value. */
 int co4__plain_gen_advance(co4_gen *g)
 {
     co4__free(g->held);

@@ -1,52 +1,57 @@
 /* exclusive.c - one thread works without atomic updates: a biased owner, revoked on demand.
  *
  * Purpose: a message takes four atomic updates: two locks, the claim of its receiver, the
- * receiver's pause. Tasks that talk come to one worker (sched.c) while all other threads sleep.
- * A worker that sees all others asleep becomes the *exclusive owner*. Its sections lock a mailbox,
- * claim a task or end one by plain loads and stores. A section takes no lock and waits for nothing.
+ * receiver's pause. Tasks that talk to each other come to one worker (sched.c) while all other
+ * threads sleep. A worker that sees all others asleep becomes the *exclusive owner*. Its sections
+ * lock a mailbox, claim a task or end one by plain loads and stores. A section takes no lock and
+ * never waits.
  *
- * Invariants: a thread that has taken a lock revokes another owner before it goes on. A section
- * leaves locked objects, and tasks with timers, to the atomic way. A thread becomes the owner
- * between two steps only, never in a nested loop. It gives the ownership up before its co4_run
- * returns or its runtime's thread ends, so no revoker waits for a thread that is gone.
+ * Invariants: a thread that has taken a lock revokes another owner before it goes on. In a section,
+ * locked objects and tasks with timers are left to the atomic path. A thread becomes the owner only
+ * between two steps, never in a nested loop. It gives up the ownership before its co4_run returns
+ * or its runtime's thread ends, so no revoker waits for a thread that has ended.
  *
  * Concurrency: below. Model: tests/model/exclusive.pml. Without membarrier(2) there is never an
  * owner; without threads the only thread always is.
  *
- * Rejected: an owner for each mailbox (two workers' first use would cost a revocation each); plain
- * operations while the process has one thread (a runtime's worker is the second); a fence in each
- * section (as dear as an update); sections that take locks (the revoker may hold them). */
+ * Rejected: an owner for each mailbox (the first use by two workers would cost a revocation each);
+ * plain operations while the process has one thread (a runtime's worker is the second); a fence in
+ * each section (as expensive as an update); sections that take locks (the revoker may hold
+ * them). */
 #include "platform/exclusive.h"
 
 #include "base/public.h"
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-/* Revocation. The revoker clears `exclusive`, has membarrier() fence every thread, and waits until
- * the section has ended. Later sections find `exclusive` cleared. The owner pays no fence: only the
- * compiler must keep the mark of a section and its look at `exclusive` in order.
+/* Revocation. The revoker clears `exclusive`, makes every thread pass a fence by membarrier(), and
+ * waits until the section has ended. Later sections find `exclusive` cleared. The owner executes no
+ * fence. Only the compiler must keep two accesses in order: the store that marks a section, and the
+ * load of `exclusive`.
  *
- * A thread may hold a lock since before another one became the owner. So a section looks at the
- * lock's word. "Update the lock, read co4__exclusive_owner" and "write co4__exclusive_owner, fence,
- * read the locks" are a Dekker pair: one of them sees the other.
+ * A thread may have taken a lock before another thread became the owner, and still hold it. So a
+ * section reads the lock's word. "Update the lock, read co4__exclusive_owner" and "write
+ * co4__exclusive_owner, fence, read the locks" are a Dekker pair: at least one of them sees the
+ * other's write.
  *
- * A canceller, a thread that gives up and a dump claim tasks without the lock of a place. They, and
- * a joiner's mark, count as *external*. While the count is not 0 there is no owner. Timers need no
- * count: the heap's lock guards their claims. A user's source claims selects under a lock of its
- * own; source.c revokes before the wake.
+ * Some threads claim tasks without the lock of a wait queue: a canceller, a thread that gives up, a
+ * dump. They count as *external*, and so does a joiner that sets its mark. While the count is not 0
+ * there is no owner. Timers need no count, since the heap's lock guards their claims. A user's
+ * source claims selects under a lock of its own; source.c revokes before the wake.
  *
- * A revocation costs 15 us when the owner runs, under 1 us when it sleeps. No thread becomes the
- * owner for a hundred times as long afterwards, so threads that talk lose a hundredth at most. */
+ * A revocation costs 15 us if the owner runs, and less than 1 us if it sleeps. For a hundred times
+ * that long no thread becomes the owner. So threads that communicate lose at most a hundredth. */
 
 #ifndef CO4__NO_THREADS
 
-#define LONGEST (5 * CO4_MS) /* until the next owner; a revocation is preempted, too */
+#define LONGEST                                                                                    \
+    (5 * CO4_MS) /* the longest pause until the next owner: a revoker may be preempted */
 
 _Atomic(struct co4__local *) co4__exclusive_owner;
 atomic_uint co4__externals;
 int64_t co4__exclusive_patience = 100;
 
-/* `changes` guards the rest and co4__exclusive_owner. Its holder revokes no owner. */
+/* `changes` guards the fields below and co4__exclusive_owner. Its holder revokes no owner. */
 static co4__lock changes;
 static bool asked, able;
 static _Atomic int64_t not_before;
@@ -63,9 +68,9 @@ void co4__exclusive_revoke_owner(void)
         if ((owner = atomic_load(&co4__exclusive_owner)) != NULL && owner != co4__local()) {
             int64_t began = co4__clock();
             atomic_store(&owner->exclusive, false);
-            /* The system may forbid the barrier later, to this thread or to all, or lack memory
-             * for it. Then no thread becomes the owner any more. The revoker sleeps until the
-             * stores of the other processor must be visible. */
+            /* The system may later forbid the barrier, to this thread or to all, or lack memory for
+             * it. Then no thread becomes the owner any more. The revoker sleeps until the stores of
+             * the other processor must be visible. */
             if (!co4__fence_all()) {
                 able = false;
                 co4__sleep_thread(began + LONGEST);
@@ -123,11 +128,11 @@ void co4__exclusive_fork(enum co4__fork how)
 {
     for (unsigned tries = 0; how == CO4__FORK_PREPARE && !co4__try_lock(&changes); tries++)
         co4__back_off(tries);
-    if (how == CO4__FORK_CHILD) { /* the owner, or its revoker, may be gone */
+    if (how == CO4__FORK_CHILD) { /* the child may lack the owner or its revoker */
         atomic_store(&co4__local()->exclusive, false);
         atomic_store(&co4__exclusive_owner, NULL);
         atomic_store(&co4__externals, 0);
-        asked = false; /* to be registered with the kernel anew */
+        asked = false; /* the child registers with the kernel anew */
     }
     if (how != CO4__FORK_PREPARE)
         co4__lock_give(&changes);

@@ -4,23 +4,26 @@
 
 #include <stdio.h>
 
-const char *co4__safe_env(
-    const char *name); /* NULL, too, where the program has more rights than its user */
-FILE *co4__create_file(const char *path); /* NULL, too, where it is a link */
+/* NULL also where the program has more rights than its user. */
+const char *co4__safe_env(const char *name);
+/* NULL also where the path is a symbolic link. */
+FILE *co4__create_file(const char *path);
 
 struct co4__self_pipe {
-    int out, in; /* readable once it was written to; the end for writing */
+    int out, in; /* the end for reading, readable after a write; the end for writing */
 };
 
-int co4__self_pipe_open(
-    struct co4__self_pipe *p); /* CO4_OK; CO4_EAGAIN; CO4_ESTATE: no pipes here */
+/* Returns CO4_OK, CO4_EAGAIN, or CO4_ESTATE where the system has no pipes. */
+int co4__self_pipe_open(struct co4__self_pipe *p);
 void co4__self_pipe_close(struct co4__self_pipe *p);
-void co4__self_pipe_write(const struct co4__self_pipe *p); /* any thread, signal handlers too */
+/* Thread-safe; signal handlers may call it, too. */
+void co4__self_pipe_write(const struct co4__self_pipe *p);
 void co4__self_pipe_drain(const struct co4__self_pipe *p);
-void co4__self_pipe_wait(
-    const struct co4__self_pipe *p); /* blocks until it is readable, and drains it */
+/* Blocks until the pipe is readable, and drains it. */
+void co4__self_pipe_wait(const struct co4__self_pipe *p);
 
-/* One signal at a time. CO4_OK, CO4_EINVAL, CO4_ESTATE. */
+/* Sets the handler of one signal at a time; `give` restores the previous one. Returns CO4_OK,
+ * CO4_EINVAL or CO4_ESTATE. */
 int co4__signal_take(int signo, void (*handler)(int));
 void co4__signal_give(int signo);
 

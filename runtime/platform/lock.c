@@ -1,12 +1,12 @@
-/* lock.c - a thread that waits for a lock, and one that lets others have it. */
+/* lock.c - the slow path of a lock, and the holder that yields it. */
 #include "platform/lock.h"
 
 #include <stdatomic.h>
 
 #include "platform/thread.h"
 
-/* The holder is mostly a few instructions from the end; unless it was preempted, and then it needs
- * the processor. */
+/* The holder is usually a few instructions from its release. If it was preempted, it needs the
+ * processor. */
 void co4__lock_wait(co4__lock *l)
 {
     for (unsigned tries = 0;
@@ -14,14 +14,15 @@ void co4__lock_wait(co4__lock *l)
         co4__back_off(tries);
 }
 
-/* A function of its own, so that tests/scaling sees with any compiler that the lock is free. */
+/* A separate function. It lets tests/scaling count, with any compiler, that the thread holds no
+ * lock here. */
 CO4__NOINLINE void co4__spin(int looks)
 {
     for (int i = 0; i < looks; i++)
         co4__spin_pause();
 }
 
-void co4__lock_let_others(co4__lock *l)
+void co4__lock_yield(co4__lock *l)
 {
     co4__lock_give(l);
     co4__spin(CO4__LOOKS);

@@ -8,16 +8,17 @@
 #include "base/compiler.h"
 #include "platform/exclusive.h"
 
-/* A lock of four bytes for sections of a few instructions: mailboxes are many and must be small.
- * Spins a little, then lets other threads run. */
+/* A lock of four bytes for sections of a few instructions: programs have many mailboxes, which must
+ * be small. A waiter spins a little, then yields its processor. */
 typedef struct co4__lock {
     atomic_uint held;
 } co4__lock;
 
 void co4__lock_wait(co4__lock *l);
 
-/* What tests/scaling counts by: this thread holds a lock, and no more. */
-#ifdef CO4__TELLS_OF_LOCKS
+/* tests/scaling counts by these calls whether this thread holds a lock. Otherwise they do
+ * nothing. */
+#ifdef CO4__COUNTS_LOCKS
 void co4__lock_taken(void);
 void co4__lock_given(void);
 #else
@@ -25,7 +26,7 @@ static inline void co4__lock_taken(void) {}
 static inline void co4__lock_given(void) {}
 #endif
 
-/* Tells the processor that we only wait for a change of memory. */
+/* Hints to the processor that the thread waits for a change of memory. */
 static inline void co4__spin_pause(void)
 {
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
@@ -36,7 +37,7 @@ static inline void co4__spin_pause(void)
 static inline bool co4__try_lock(co4__lock *l)
 {
     unsigned free = 0;
-    /* Stronger than acquire: the look for an exclusive owner must not come before it. */
+    /* Stronger than acquire: the load of co4__exclusive_owner must not come before it. */
     bool taken = atomic_compare_exchange_strong_explicit(&l->held, &free, 1, memory_order_seq_cst,
                                                          memory_order_relaxed);
     if (taken)
@@ -57,10 +58,10 @@ static inline void co4__lock_give(co4__lock *l)
     co4__lock_given();
 }
 
-/* The thread gives the lock up for a moment. A thread that waits for it gets it then. */
-void co4__lock_let_others(co4__lock *l);
+/* Releases the lock for a moment, and takes it again. A waiter can take it meanwhile. */
+void co4__lock_yield(co4__lock *l);
 
-/* A thread that waits for a lock sees meanwhile that it is free. */
+/* The iterations for which a yielded lock stays free. A waiter sees that within this time. */
 #define CO4__LOOKS 16
 void co4__spin(int looks);
 

@@ -1,18 +1,18 @@
-/* none.c - no threads: the same runtime on the one thread there is.
+/* none.c - the platform without threads: the same runtime on the only thread.
  *
- * Workers are queues only. A call that would block runs, one turn at a time, every runtime that was
- * started: that alone could bring what it waits for. When nothing is ready and no timer runs,
- * nothing ever will be: CO4_EDEADLK.
+ * Workers are only queues. A call that would block runs every started runtime, one turn at a time:
+ * no other code could end the wait. If no task is ready and no timer is set, the call returns
+ * CO4_EDEADLK.
  *
- * Time comes from clock_gettime where there is one, else from C11's timespec_get. To sleep, a
- * system without nanosleep watches the clock. */
+ * Time comes from clock_gettime where it exists, else from C11's timespec_get. On a system without
+ * nanosleep, sleeping polls the clock. */
 #if defined(__unix__) || defined(__APPLE__) || defined(__wasi__) || defined(__EMSCRIPTEN__)
 #define _POSIX_C_SOURCE 200809L
 #define HAS_POSIX_TIME  1
 #else
 #define HAS_POSIX_TIME 0
 #endif
-#ifndef CO4__NO_THREADS /* as the whole library has to have it */
+#ifndef CO4__NO_THREADS /* the whole library needs the same setting */
 #define CO4__NO_THREADS
 #endif
 #include <stdbool.h>
@@ -28,7 +28,7 @@ const bool co4__has_threads = false;
 
 struct co4__local co4__here;
 
-bool co4__thread_watch_exit(void)
+bool co4__thread_at_exit(void)
 {
     return true;
 }
@@ -103,7 +103,7 @@ void co4__parker_wake(struct co4__parker *p)
 
 void co4__parker_interrupt(struct co4__parker *p)
 {
-    (void)p; /* the interrupting code runs within the wait, which then looks again */
+    (void)p; /* the interrupting code runs within the wait, which then checks again */
 }
 
 /* ---- threads: none ---- */

@@ -1,12 +1,12 @@
-/* pthread.c - threads, by POSIX. The only file that knows them; none.c is its other half.
+/* pthread.c - threads by POSIX. No other file uses them; none.c is the counterpart without threads.
  *
- * Per-thread state is one small thread-local struct, so that a shared library can have it in the
- * static block (initial-exec) and reach it without a call. It is asked for anew in each runtime
- * function; woven code never keeps its address, so a task may resume on another thread.
+ * Per-thread state is one small thread-local struct. A shared library can have it in the static
+ * block (initial-exec) and reach it without a call. Each runtime function reads its address anew.
+ * Woven code never keeps it, so a task may resume on another thread.
  *
- * A parker is a mutex, a condition and a flag. The flag makes a wake that comes first count. The
- * waker sets it and signals under the mutex: the sleeper may take the parker away as soon as it
- * has the mutex again. */
+ * A parker is a mutex, a condition and a flag. The flag keeps a wake that comes before the sleep.
+ * The waker sets it and signals under the mutex, since the sleeper may destroy the parker as soon
+ * as it has the mutex again. */
 #define _POSIX_C_SOURCE 200809L
 #ifdef __APPLE__
 #define _DARWIN_C_SOURCE
@@ -66,7 +66,7 @@ static void make_key(void)
     key_made = pthread_key_create(&key, at_exit) == 0;
 }
 
-bool co4__thread_watch_exit(void)
+bool co4__thread_at_exit(void)
 {
     pthread_once(&key_once, make_key);
     return key_made && pthread_setspecific(key, &co4__here) == 0;
@@ -74,7 +74,7 @@ bool co4__thread_watch_exit(void)
 
 /* ---- the stack ---- */
 
-/* Asked for once a thread, and only when something seems to have been jumped over. */
+/* Queried once per thread, and only when a longjmp seems to have skipped a run. */
 static bool know_stack(struct co4__local *here)
 {
     if (here->stack_end)
@@ -115,7 +115,8 @@ int64_t co4__clock(void)
 
 static struct timespec timespec_of(int64_t ns)
 {
-    /* What a time_t of 32 bits holds. A thread that waits longer looks again. */
+    /* The largest value of a time_t of 32 bits. A thread that waits longer checks its deadline
+     * again. */
     const int64_t most = INT32_MAX * CO4_SEC;
     if (ns < 0)
         ns = 0;
@@ -136,10 +137,10 @@ void co4__sleep_thread(int64_t deadline)
 /* ---- parkers ---- */
 
 struct parker {
-    pthread_mutex_t mutex; /* guards what follows `cond` */
+    pthread_mutex_t mutex; /* guards the fields after `cond` */
     pthread_cond_t cond;
     bool set, interrupted;
-    bool asleep; /* counted as asleep (deadlock.c); the thread that clears it uncounts it */
+    bool asleep; /* deadlock.c counts it; the thread that clears this flag ends that */
 };
 _Static_assert(sizeof(struct parker) <= sizeof(struct co4__parker), "a parker fits its space");
 
@@ -180,13 +181,13 @@ int co4__parker_init(struct co4__parker *opaque)
 void co4__parker_fini(struct co4__parker *opaque)
 {
     struct parker *p = parker_of(opaque);
-    pthread_mutex_lock(&p->mutex); /* a waker may still be on its way out */
+    pthread_mutex_lock(&p->mutex); /* a waker may not have unlocked it yet */
     pthread_mutex_unlock(&p->mutex);
     pthread_cond_destroy(&p->cond);
     pthread_mutex_destroy(&p->mutex);
 }
 
-/* Until it is signalled, or the time has come: not 0 then. */
+/* Sleeps until a signal, or until the deadline; then the result is not 0. */
 static int sleep_until(struct parker *p, int64_t deadline)
 {
     if (deadline == CO4_NEVER)
@@ -207,7 +208,7 @@ static void is_awake(struct parker *p)
     p->asleep = false;
 }
 
-/* The mutex is held, and given up. */
+/* The caller holds the mutex. This function releases it. */
 static int awake(struct parker *p)
 {
     bool set = p->set;
@@ -348,7 +349,7 @@ void co4__back_off(unsigned tries)
 
 #ifdef SYS_membarrier
 
-/* Of the kernel header for membarrier(2), which older systems do not have. */
+/* Constants of the kernel header for membarrier(2), which older systems do not have. */
 enum { PRIVATE_EXPEDITED = 1 << 3, REGISTER_PRIVATE_EXPEDITED = 1 << 4 };
 
 bool co4__fence_all_init(void)

@@ -1,4 +1,5 @@
-/* thread.h - threads, their state, their sleep, the real clock: pthread.c, none.c. */
+/* thread.h - threads, their state, their sleep, the real clock. pthread.c and none.c implement
+ * it. */
 #ifndef CO4_THREAD_INTERNAL_H
 #define CO4_THREAD_INTERNAL_H
 
@@ -10,37 +11,39 @@
 #include "base/compiler.h"
 #include "base/public.h"
 
-/* What the runtime knows of a thread. Only that thread touches it, but for the fields of
- * exclusive.c. Woven code never sees it. Runtime code asks for it anew in each function, since the
- * caller may have moved. */
+/* The runtime's state of a thread. Only that thread accesses it, except for the fields of
+ * exclusive.c. Woven code never sees it. Each runtime function reads its address anew, since its
+ * caller may have moved to another thread. */
 struct co4__local {
-    co4_task *current;          /* whose step runs here; NULL outside steps */
-    struct co4__worker *worker; /* whose loop runs here, innermost; NULL on other threads */
-    struct co4__cache *cache;   /* pool.c: NULL until the first take */
-    struct co4_gen *plain_gen;  /* plain.c: innermost generator being filled */
-    unsigned plain_lost;        /* plain.c: depth of generators whose allocation failed */
-    uint64_t stress_points;     /* fiber.c: places that stress has come by */
-    unsigned choices;           /* clock.c: made on this thread */
-    bool pooled;                /* blocking.c: it is a thread of the pool */
-    struct co4__timers *timers; /* source.c: of a thread that blocks outside workers; else NULL */
-    struct co4__hold *offered;  /* look.h: what comes with the CO4_LOOK that is told now */
-    bool forced;                /* fiber.c: the pause under way was forced */
-    int run_error;              /* run.c: co4_run_error() */
-    int *run_check;             /* run.c: where the next run leaves its code; NULL: nowhere */
-    bool run_checked;           /* run.c: … and the last one, that could not begin, has done so */
-    struct co4__run *run;       /* run.c: the innermost; NULL: none */
-    uintptr_t run_at;           /* run.c: where it begins on the stack; 0: nobody has looked */
-    struct co4__run *jumped;    /* run.c: jumped over, not given back yet */
-    char *stack, *stack_end;    /* platform: set when first asked for; NULL: not known */
-    int budget;                 /* task.c: operations left in this step */
-    struct co4__simulation *simulation; /* what this thread simulates; NULL: nothing */
-    struct co4__ring *ring;             /* trace.c: where its events go; NULL until the first */
-    /* exclusive.c: the thread is the exclusive owner; it sets that, and a revoker clears it. */
+    co4_task *current;             /* the task whose step runs here; NULL outside steps */
+    struct co4__worker *worker;    /* the innermost worker whose loop runs here; or NULL */
+    struct co4__cache *cache;      /* pool.c: NULL until the first allocation */
+    struct co4_gen *plain_gen;     /* plain.c: the innermost generator being filled */
+    struct co4_scope *plain_scope; /* scope.c: the innermost scope of a plain build */
+    unsigned plain_lost;           /* plain.c: depth of generators whose allocation failed */
+    uint64_t stress_points;        /* fiber.c: suspension points that stress mode has passed */
+    unsigned choices;              /* clock.c: random choices made on this thread */
+    bool pooled;                   /* blocking.c: the thread belongs to the pool */
+    struct co4__timers *timers;    /* source.c: the heap of a blocked external thread; or NULL */
+    struct co4__hold *offered;     /* look.h: the message offered with the current CO4_LOOK */
+    bool forced;                   /* fiber.c: the current pause was forced */
+    int run_error;                 /* run.c: co4_run_error() */
+    int *run_check;                /* run.c: where the next run stores its code; or NULL */
+    bool run_checked;              /* run.c: the last run could not begin, and has stored it */
+    struct co4__run *run;          /* run.c: the innermost run; or NULL */
+    uintptr_t run_at;              /* run.c: where it begins on the stack; 0: not known yet */
+    struct co4__run *jumped;       /* run.c: runs that a longjmp skipped, not freed yet */
+    char *stack, *stack_end;       /* platform: set by the first query; NULL: not known */
+    int budget;                    /* task.c: operations left in this step */
+    struct co4__simulation *simulation; /* the simulation of this thread; or NULL */
+    struct co4__ring *ring; /* trace.c: the buffer of its events; NULL until the first */
+    /* exclusive.c: the thread is the exclusive owner. The thread sets it, and a revoker clears
+     * it. */
     atomic_bool exclusive;
-    atomic_bool in_section; /* it is in a section, or about to look whether it is the owner */
+    atomic_bool in_section; /* it is in a section, or about to check its ownership */
 };
 
-/* Inline: each message and each frame ask for it. */
+/* Inline, since each message and each frame reads it. */
 #ifdef CO4__NO_THREADS
 extern struct co4__local co4__here;
 #elif defined(__GNUC__) && !defined(__APPLE__)
@@ -55,14 +58,14 @@ static inline struct co4__local *co4__local(void)
     return &co4__here;
 }
 
-/* What modules do when a thread ends that has used them, in this order; NULL ends it. modules.c
- * fills it. */
+/* The functions of modules that run when a thread ends that has used them, in this order, up to
+ * NULL. modules.c fills it. */
 extern void (*const co4__thread_exits[])(void);
-/* Has them called when this thread ends. False: that is not possible. */
-bool co4__thread_watch_exit(void);
+/* Arranges these calls for the end of this thread. False: the system cannot do it. */
+bool co4__thread_at_exit(void);
 
-/* A place where one thread sleeps and any other wakes it once: a flag, so a wake that comes first
- * is not lost. Opaque here, for its size depends on the platform. */
+/* One thread sleeps at a parker, and any other thread wakes it once. A flag keeps a wake that comes
+ * first. The struct is opaque here, since its size depends on the platform. */
 struct co4__parker {
     union {
         long double align;
@@ -73,16 +76,17 @@ struct co4__parker {
 
 int co4__parker_init(struct co4__parker *p); /* CO4_OK, CO4_EAGAIN */
 void co4__parker_fini(struct co4__parker *p);
-/* CO4_OK: the flag was set, and is clear again. CO4_ETIMEDOUT: maybe early. CO4_EDEADLK: without
- * threads, nothing is left that could set it. */
+/* Sleeps until the flag is set or the deadline has come. CO4_OK: the flag was set, and is cleared
+ * again. CO4_ETIMEDOUT: the deadline has come; the return may be early. CO4_EDEADLK: without
+ * threads, nothing can set the flag. */
 int co4__parker_wait(struct co4__parker *p, int64_t deadline);
-/* The same. With threads, too, it is CO4_EDEADLK when nothing is left, if there is no deadline:
- * deadlock.c. */
+/* Like wait. With threads and without a deadline, it also returns CO4_EDEADLK if nothing can set
+ * the flag (deadlock.c). */
 int co4__parker_look(struct co4__parker *p, int64_t deadline);
-/* The same as wait. After the deadline the thread wakes nobody. */
+/* Like wait. The caller states that after the deadline the thread wakes no other thread. */
 int co4__parker_idle(struct co4__parker *p, int64_t deadline);
 void co4__parker_wake(struct co4__parker *p);
-/* Has the wait look at its deadline anew: it returns CO4_ETIMEDOUT early, and no flag is set. */
+/* Makes the wait check its deadline anew: it returns CO4_ETIMEDOUT early, and no flag is set. */
 void co4__parker_interrupt(struct co4__parker *p);
 
 struct co4__thread {
@@ -94,21 +98,21 @@ struct co4__thread {
 };
 
 extern const bool co4__has_threads;
-int co4__thread_start(struct co4__thread *t, void (*main)(void *),
-                      void *arg); /* CO4_OK, CO4_EAGAIN */
+/* Returns CO4_OK, CO4_EAGAIN or CO4_ENOMEM. */
+int co4__thread_start(struct co4__thread *t, void (*main)(void *), void *arg);
 int co4__thread_start_detached(void (*main)(void *), void *arg);
 void co4__thread_join(struct co4__thread *t);
 void co4__thread_yield(void);
-bool co4__on_this_stack(const void *p);   /* does it stand on this thread's own stack? */
+bool co4__on_this_stack(const void *p);   /* whether p points into this thread's stack */
 int64_t co4__clock(void);                 /* the real one; co4_now() is clock.c's */
 void co4__sleep_thread(int64_t deadline); /* by the real clock */
 
-/* Has every thread of the process pass a memory fence. False: it could not. init: can it? Then it
- * is prepared for that. */
+/* Makes every thread of the process pass a memory fence. False: the system cannot do it. The `init`
+ * function prepares for that, and returns whether it is possible. */
 bool co4__fence_all_init(void);
 bool co4__fence_all(void);
-/* Between two looks at what another thread is about to change: the more often it has been called,
- * the longer. */
+/* Waits between two checks of a value that another thread is about to change. The wait grows with
+ * `tries`. */
 void co4__back_off(unsigned tries);
 
 #endif

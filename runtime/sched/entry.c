@@ -1,16 +1,18 @@
-/* entry.c - what co4_spawn, co4_runtime_spawn and co4_task_create become in woven code.
+/* entry.c - the functions that woven code calls for co4_spawn, co4_runtime_spawn and
+ * co4_task_create.
  *
- * The call site takes a call frame, stores the arguments behind its head and hands it over. The
- * frame is the leaf of the new fiber: the first step resumes it like any other, and it starts the
- * function. So a task is made of two pool objects, and nothing runs before its turn.
+ * The call site takes a call frame, stores the arguments after its head, and passes it here. The
+ * frame is the leaf of the new fiber. The first step resumes it like any other frame, and it starts
+ * the function. So a task consists of two pool objects, and no code of it runs before its first
+ * step.
  *
- * Whatever cannot be allocated, the call frame is given back, NULL is returned, and nothing has
- * run. */
+ * If any allocation fails, the call frame is freed, NULL is returned, and nothing has run. */
 #include <stdatomic.h>
 #include <stddef.h>
 
 #include "base/asan.h"
 #include "base/public.h"
+#include "core/call.h"
 #include "core/task.h"
 #include "memory/pool.h"
 #include "sched/runtime.h"
@@ -37,33 +39,43 @@ void *co4_abi_call_take(const co4_abi_func *func)
     return f;
 }
 
-static co4_task *create(co4_frame *call)
+static co4_task *create(co4_frame *call, uint32_t refs)
 {
-    co4_task *t = co4__task_create(call, 1);
+    co4_task *t = co4__task_create(call, refs);
     if (!t)
-        co4_abi_frame_drop(NULL, call);
+        co4__call_drop(call);
     return t;
 }
 
-co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
+static co4_task *spawn(co4_runtime *rt, void *call, uint32_t refs)
 {
     if (!call)
         return NULL;
     if (rt ? !co4__runtime_may_enter(rt) : !(rt = co4__runtime_here())) {
-        co4_abi_frame_drop(NULL, call);
+        co4__call_drop(call);
         return NULL;
     }
-    co4_task *t = create(call);
+    co4_task *t = create(call, refs);
     if (t) {
-        /* Nobody else knows it yet: no need for the event's atomic update. The one share is the
-         * runtime's. */
+        /* No other thread knows the task yet, so the event needs no atomic update. One reference
+         * is the runtime's. */
         atomic_store_explicit(&t->state, CO4__READY, memory_order_relaxed);
         co4__runtime_enter(rt, t);
     }
     return t;
 }
 
+co4_task *co4_abi_spawn(co4_runtime *rt, void *call)
+{
+    return spawn(rt, call, 1);
+}
+
+co4_task *co4_abi_start(co4_runtime *rt, void *call)
+{
+    return spawn(rt, call, 2);
+}
+
 co4_task *co4_abi_task(void *call)
 {
-    return call ? create(call) : NULL;
+    return call ? create(call, 1) : NULL;
 }

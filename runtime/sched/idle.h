@@ -7,9 +7,10 @@
 
 #include "sched/worker.h"
 
-int co4__worker_idle(struct co4__worker *w, int64_t until); /* CO4_OK: look again; CO4_EDEADLK */
-bool co4__worker_idle_begin(
-    struct co4__worker *w); /* from here on a push pays a wake; false: work is there */
+/* Returns CO4_OK: check for tasks again; or CO4_EDEADLK. */
+int co4__worker_idle(struct co4__worker *w, int64_t until);
+/* After this a push to the queue has to wake the worker. False: there are ready tasks. */
+bool co4__worker_idle_begin(struct co4__worker *w);
 void co4__worker_idle_end(struct co4__worker *w);
 void co4__worker_wake(struct co4__worker *w);
 

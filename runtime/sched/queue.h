@@ -1,5 +1,5 @@
-/* queue.h - a worker's queue: what of it every step runs through stands here, to be inlined. The
- * whole story is in queue.c. */
+/* queue.h - a worker's queue. The code of each step is inline here. queue.c explains the
+ * protocol. */
 #ifndef CO4_QUEUE_INTERNAL_H
 #define CO4_QUEUE_INTERNAL_H
 
@@ -11,51 +11,51 @@
 #include "core/task.h"
 
 struct co4__queue {
-    /* The owner's alone. */
+    /* Only the owner accesses these. */
     co4_task *head, *tail; /* `inner`: FIFO of tasks that are ready */
     uint32_t ninner;       /* tasks in it, and the one that runs */
-    uint32_t published;    /* what `word` says of ninner … */
-    uint32_t least, most;  /* … which is near enough while ninner is from least to most */
+    uint32_t published;    /* the value of ninner in `word` … */
+    uint32_t least, most;  /* … which is precise enough while least <= ninner <= most */
 
-    _Atomic uint64_t received; /* tasks taken out of the inbox; others read it */
+    _Atomic uint64_t received; /* tasks taken from the inbox; others read it */
 
-    char apart[64];         /* keeps what others write off the owner's cache line */
+    char apart[64];         /* keeps the fields of other threads off the owner's cache line */
     _Atomic(co4_task *) rx; /* inbox, newest first; any thread pushes, the owner takes all */
-    _Atomic uint64_t word;  /* shared count | local count | notified */
+    _Atomic uint64_t word;  /* shared | monitored | local | notified */
     char apart_too[64];
 };
 
 void co4__queue_init(struct co4__queue *q);
-/* Any thread. */
-enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE /* the owner */, CO4__PUSH_CALL /* the monitor */ };
+/* Thread-safe. PUSH_WAKE: the caller has to wake the owner. PUSH_CALL: it calls the monitor. */
+enum co4__push { CO4__PUSHED, CO4__PUSH_WAKE, CO4__PUSH_CALL };
 enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
-/* The same for n tasks, linked by `next` from the newest to the oldest. */
+/* Like push_rx, for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
                                        uint32_t n);
-void co4__queue_drain(struct co4__queue *q);             /* owner: inbox to inner */
-bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there is something */
+void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to `inner` */
+bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there are tasks */
 bool co4__queue_unsleep(struct co4__queue *q);           /* owner; false: a waker was first */
 bool co4__queue_interrupt(struct co4__queue *q);         /* any thread; true: wake the owner */
 bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done */
-void co4__queue_prefer(struct co4__queue *q,
-                       unsigned k); /* owner: the k-th of `inner` is fetched next */
+/* Owner: the k-th task of `inner` is fetched next. */
+void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
-co4_task *co4__queue_take_rx(struct co4__queue *q);   /* monitor: all of the inbox */
+co4_task *co4__queue_take_rx(struct co4__queue *q);   /* monitor: takes the whole inbox */
 bool co4__queue_monitor(struct co4__queue *q);        /* true: it was set before */
 bool co4__queue_unmonitor(struct co4__queue *q);      /* monitor; the same */
 
-bool co4__queue_sleeps(const struct co4__queue *q); /* any thread: does its owner sleep? */
+bool co4__queue_sleeps(const struct co4__queue *q); /* any thread: whether the owner sleeps */
 
 static inline bool co4__queue_has_rx(const struct co4__queue *q) /* any thread */
 {
     return atomic_load(&((struct co4__queue *)(uintptr_t)q)->rx) != NULL;
 }
 
-/* ---- the owner's ---- */
+/* ---- functions for the owner ---- */
 
 #define CO4__LOCAL_SHIFT 1
 
-/* Tells others about `ninner`, which has come to matter. */
+/* Publishes `ninner` to other threads. */
 void co4__queue_publish(struct co4__queue *q);
 
 static inline void co4__queue_append(struct co4__queue *q, co4_task *t)
@@ -76,7 +76,7 @@ static inline void co4__queue_push(struct co4__queue *q, co4_task *t)
         co4__queue_publish(q);
 }
 
-/* NULL: nothing. */
+/* Returns NULL if there is no task. */
 static inline co4_task *co4__queue_fetch(struct co4__queue *q)
 {
     co4_task *t = q->head;
@@ -90,14 +90,14 @@ static inline co4_task *co4__queue_fetch(struct co4__queue *q)
     return t;
 }
 
-/* The fetched task's step is over. */
+/* The step of the fetched task has ended. */
 static inline void co4__queue_done(struct co4__queue *q)
 {
     if (CO4__UNLIKELY(--q->ninner < q->least))
         co4__queue_publish(q);
 }
 
-/* n of those that are ready have been taken out. */
+/* The owner has removed n ready tasks. */
 static inline void co4__queue_gone(struct co4__queue *q, uint32_t n)
 {
     q->ninner -= n;

@@ -4,23 +4,24 @@
  * has ended. The call begins as a direct call on the thread's stack; the loop begins when it
  * pauses. Tasks spawned inside run on the same loop, so a small program has one thread and one
  * order. Other threads wake these tasks through the inbox, as those of any worker. Runs nest: a
- * plain function called by a task may call co4_run, and the outer loop rests meanwhile.
+ * plain function called by a task may call co4_run, and the outer loop pauses meanwhile.
  *
- * Invariants: when the call has ended, its tasks go on while one is ready or a timer is set. Those
- * that then still wait are closed: removed from the list they wait in, their frames freed, their
+ * Invariants: when the call has ended, its tasks continue while one is ready or a timer is set.
+ * Tasks that then still wait are closed: removed from their wait queue, their frames freed, their
  * result CO4_ECANCELED. Their code does not run again. A task whose scope has children is closed
  * after these. A run keeps the addresses of its tasks in an array. When it is full, ended tasks
- * leave it, and it doubles if more than half remain. So a spawn costs a store, and the end costs
- * what the run has had. If allocation fails, the end looks at all tasks of the process.
+ * leave it, and it doubles if more than half remain. So a spawn costs a store, and the end is
+ * linear in the tasks of the run. If allocation fails, the end visits all tasks of the process.
  *
  * Concurrency: a thread that wakes a task while the run closes it competes for the claim (wait.c).
- * If the run loses, the wake is on its way, and the run steps the task once more. A longjmp may
- * leave runs without an end. Each run notes its place on the stack. A thread that begins a run at a
- * place that is not deeper, or ends an outer one, has left the inner ones: their tasks are closed.
- * The frames of the function that jumped cannot be found, nor those of its callers; they remain.
- * Two places are only compared if both are on the thread's own stack.
+ * If the run loses, the wake is about to come, and the run steps the task once more. A longjmp may
+ * leave runs without an end. Each run stores its position on the stack. If a thread begins a run at
+ * a position that is not deeper, or ends an outer run, it has left the inner ones: their tasks are
+ * closed. The frames of the function that jumped cannot be found, nor those of its callers; they
+ * remain. Two positions are only compared if both are on the thread's own stack.
  *
- * Rejected: links in the task (16 bytes in each of a million); a set (dearer than the spawn). */
+ * Rejected: links in the task (16 bytes in each of a million); a set (more expensive than the
+ * spawn). */
 #include "sched/run.h"
 
 #include <stdatomic.h>
@@ -51,19 +52,19 @@
 #define FEW 16
 
 struct co4__run {
-    co4_task main; /* first: found from the fiber */
+    co4_task main; /* first: a cast finds the run of a fiber */
     co4_runtime rt;
     struct co4__worker worker;
-    const co4_frame *root; /* where a wide result goes, on the caller's stack; NULL: none */
+    const co4_frame *root; /* the frame of a wide result, on the caller's stack; or NULL */
     struct co4__run *outer;
-    co4_task *outer_task; /* what the thread was doing around us */
+    co4_task *outer_task; /* the task around this run; or NULL */
     struct co4__worker *outer_worker;
-    const char *at;                  /* on the stack: of the call that began it … */
-    const void *from;                /* … and the place in the code */
-    int *check;                      /* where its code goes; NULL: nowhere */
-    struct co4__run *later;          /* jumped over before this one */
-    co4_task *closed, **closed_last; /* taken out of where they waited, to be ended */
-    bool lost;                       /* one is missing, for want of memory */
+    const char *at;                  /* the end of the stack of the call that began it … */
+    const void *from;                /* … and its address in the code */
+    int *check;                      /* where its code is stored; or NULL */
+    struct co4__run *later;          /* the run that a longjmp skipped before this one */
+    co4_task *closed, **closed_last; /* removed from their wait queues, about to be ended */
+    bool lost;                       /* a task is not in the array, as an allocation failed */
     co4_task *few[FEW];
 };
 
@@ -103,18 +104,19 @@ void co4_abi_run_lost(const co4_fiber *co4, const char *name)
     co4__text_begin(&text, co4_write_fd, (void *)2);
     co4__put(&text, "co4: co4_run of ");
     co4__put(&text, name);
-    co4__put(&text, "() came to nothing: ");
+    co4__put(&text, "() failed: ");
     co4__put(&text, co4_strerror(code));
     co4__put(&text, ". It has no code to return; see co4_run_checked().\n");
     co4__text_end(&text);
     abort();
 }
 
-/* ---- jumps ---- */
+/* ---- longjmp ---- */
 
-/* Is this run, begun where the stack ended `at`, no more there? Two calls in one function may be
- * nested all the same, when the compiler has put what lies between into it. But a call that begins
- * anew has ended, and so have those inside it. */
+/* Returns whether a longjmp has left this run. The stack of the current call ends at `at`. Two runs
+ * that begin at the same `at` may still be nested, as the compiler may inline the functions between
+ * them. But if the same place in the code (`from`) begins a run again, its earlier run has ended,
+ * and so have the runs inside that. */
 static bool is_left(const struct co4__run *r, const char *at, const void *from)
 {
     if (!r->at || !at || at < r->at || !co4__on_this_stack(r->at) || !co4__on_this_stack(at))
@@ -136,7 +138,7 @@ static void forget(struct co4__local *here, struct co4__run *r)
     set_run(here, r->outer);
     if (r->worker.outermost)
         co4__exclusive_leave();
-    if (here->worker == &r->worker) { /* else a step further out has ended since */
+    if (here->worker == &r->worker) { /* otherwise an outer step has ended since */
         here->current = r->outer_task;
         here->worker = r->outer_worker;
     }
@@ -157,7 +159,7 @@ void co4__runs_look(const char *called_at)
     set_run(here, here->run); /* also the first time */
 }
 
-/* The caller is in this run: those inside it were left. */
+/* The caller is in run r, so it has left the runs inside r. */
 static void forget_inner(struct co4__local *here, const struct co4__run *r)
 {
     while (CO4__UNLIKELY(here->run != r) && here->run)
@@ -221,7 +223,7 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->main.fiber.kind = CO4__KIND_RUN;
     co4__set_runtime_id(&r->main, r->rt.runtime_id);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
-    atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* that call */
+    atomic_store_explicit(&r->main.refs, 1, memory_order_relaxed); /* the call's */
     r->worker.queue.ninner = 1;                                    /* the call, which runs */
     r->outer_task = here->current;
     r->outer_worker = here->worker;
@@ -237,9 +239,9 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->worker.outermost = !r->outer_task && !r->outer_worker && !simulation;
     r->rt.main = &r->main;
     atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
-    if (CO4__UNLIKELY(atomic_load_explicit(&co4__watch_bits, memory_order_relaxed) != 0))
+    if (CO4__UNLIKELY(atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) != 0))
         co4__step_hooks.runtime_begins(&r->rt);
-    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0)) {
+    if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0)) {
         co4__step_hooks.task_enters(&r->rt, &r->main, "co4_run");
         co4__step_hooks.step_begins(&r->worker, &r->main);
     }
@@ -251,7 +253,7 @@ static int step_simulated(struct co4__run *r)
     return r->rt.simulation->ops->step(r->rt.simulation, CO4_NEVER);
 }
 
-/* A step, or at least the chance of one. CO4_EDEADLK: there will never be one. */
+/* Runs a step, or waits for one. CO4_EDEADLK: no step will be possible. */
 static int go_on(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
@@ -266,11 +268,11 @@ static int go_on(struct co4__run *r)
     return w->queue.head ? CO4_OK : co4__worker_idle(w, co4__timers_earliest(&w->timers));
 }
 
-/* ---- its tasks ---- */
+/* ---- the tasks of a run ---- */
 
-/* Is it one of ours that has not ended? No other thread schedules here, or ends what is. So once it
- * is ours it stays ours, and of one that was freed meanwhile, having ended, the second look at its
- * runtime_id says so. */
+/* Returns whether t is a task of this run that has not ended. No other thread schedules tasks in
+ * this run or ends them, so the answer holds until this thread ends t. If t had ended and another
+ * thread reuses its memory meanwhile, the second read of its runtime_id finds another one. */
 static bool is_alive(const struct co4__run *r, const co4_task *t)
 {
     if (co4__runtime_id_of(t) != r->rt.runtime_id)
@@ -279,7 +281,7 @@ static bool is_alive(const struct co4__run *r, const co4_task *t)
     return state != CO4__STOPPED && co4__runtime_id_of(t) == r->rt.runtime_id;
 }
 
-/* Drops those that have ended, and all but the first of those that stand there more than once. */
+/* Removes ended tasks and duplicates from the array. */
 static void compact(struct co4__run *r)
 {
     size_t n = 0;
@@ -322,8 +324,8 @@ void co4__run_enrolls(co4_runtime *rt, co4_task *t)
 
 static void close_waiting(struct co4__run *r);
 
-/* Not of one that waits for an ordinary call: it goes on as soon as that is over. */
-static void tell_deadlock(const struct co4__run *r)
+/* Reports nothing if the call waits for a co4_blocking call: it continues when that returns. */
+static void report_deadlock(const struct co4__run *r)
 {
     const co4_frame *call = r->main.fiber.leaf;
     if (atomic_load_explicit(&((struct co4__run *)(uintptr_t)r)->main.wait, memory_order_relaxed) ==
@@ -334,16 +336,16 @@ static void tell_deadlock(const struct co4__run *r)
     co4__hooks.deadlock("co4_run", call ? call->at->func->name : NULL);
 }
 
-/* The call waits for what can never come. */
+/* The call waits for an event that cannot happen. */
 static void abandon_main(struct co4__run *r, int error)
 {
     if (r->main.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
-        close_waiting(
-            r); /* it was given up before, and waits for its children, which are stuck, too */
+        /* The call was given up before. It waits for its children, which cannot end either. */
+        close_waiting(r);
         return;
     }
     if (!r->rt.simulation)
-        tell_deadlock(r);
+        report_deadlock(r);
     if (!co4__leave(&r->main))
         return;
     co4__task_set_error(&r->main, error);
@@ -359,8 +361,8 @@ int co4_abi_run_drive(co4_fiber *co4)
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
     int why = co4__fiber_finish_step(co4);
-    co4__run_may_be_watched(&r->rt);
-    if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+    co4__run_begins_once(&r->rt);
+    if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
         co4__step_hooks.step_ends(&r->worker, &r->main, why);
     co4__worker_finish_step(&r->worker, &r->main, why);
     r->worker.busy = false;
@@ -379,7 +381,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 static void close_one(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    /* Only this thread makes it wait or run; at most another thread is waking it. */
+    /* Only this thread makes the task wait or run. At most another thread is about to wake it. */
     if (!is_alive(r, t) || !co4__leave(t))
         return;
     t->next = NULL;
@@ -431,7 +433,7 @@ static void finish_tasks(struct co4__run *r)
         }
         close_waiting(r);
         if (co4__runtime_alive(&r->rt) > 0)
-            co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is on its way, maybe a long one */
+            co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is about to come, perhaps late */
     }
 }
 
@@ -452,8 +454,8 @@ void co4_abi_run_end(co4_fiber *co4)
     struct co4__run *r = run_of(co4);
     struct co4__local *here = co4__local();
     forget_inner(here, r);
-    if (!r->rt.main_ended) { /* it never paused */
-        if (CO4__UNLIKELY(co4__watch_of(&r->rt) != 0))
+    if (!r->rt.main_ended) { /* the call never paused */
+        if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
             co4__step_hooks.step_ends(&r->worker, &r->main, 0);
         co4__main_end(&r->rt, CO4_OK);
         co4__queue_done(&r->worker.queue);
@@ -461,7 +463,7 @@ void co4_abi_run_end(co4_fiber *co4)
     here->current = NULL;
     r->worker.busy = false;
     if (co4__runtime_alive(&r->rt) > 0) {
-        co4__run_may_be_watched(&r->rt);
+        co4__run_begins_once(&r->rt);
         finish_tasks(r);
     }
     if (r->worker.outermost)
@@ -475,12 +477,12 @@ void co4_abi_run_end(co4_fiber *co4)
     destroy(r);
 }
 
-/* ---- the end of one that was jumped over ---- */
+/* ---- the end of a run that a longjmp skipped ---- */
 
 static void fail_one(co4_task *t, void *arg)
 {
     if (is_alive(arg, t) && t->error == CO4_OK)
-        co4__task_set_error(t, CO4_ECANCELED); /* a step of it ends it */
+        co4__task_set_error(t, CO4_ECANCELED); /* its next step ends it */
 }
 
 static bool is_running(const co4_task *t)
@@ -489,7 +491,7 @@ static bool is_running(const co4_task *t)
     return state == CO4__RUNNING || state == CO4__WOKEN;
 }
 
-/* The task that ran when the thread jumped: its frames are lost. */
+/* Ends the task that ran when the thread jumped. Its frames are lost. */
 static void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
@@ -539,7 +541,7 @@ static void give_back(struct co4__run *r)
             if (r->rt.simulation)
                 step_simulated(r);
             else
-                co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is on its way */
+                co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is about to come */
         }
     }
     set_run(here, outer);

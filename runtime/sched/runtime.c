@@ -1,11 +1,10 @@
-/* runtime.c - the life of a runtime: make, start, schedule, join, destroy; and driving one by hand.
+/* runtime.c - creating, starting, joining and destroying a runtime; and driving one by hand.
  *
- * A runtime that threads do not drive (zero workers, or no threads in the build) is driven by
- * co4_runtime_run_once, or by co4_runtime_join on the caller's thread.
+ * A runtime that has no threads (it is embedded, or the build has none) is driven by
+ * co4_runtime_run_once(), or by co4_runtime_join() on the caller's thread.
  *
- * Started runtimes stand in a registry, newest first: co4_spawn from a plain thread goes to the
- * newest, and a build without threads finds there what else could make progress while a thread
- * waits. */
+ * Started runtimes are in a registry, newest first. co4_spawn on a plain thread uses the newest. A
+ * build without threads finds there the runtimes that can make progress while a call waits. */
 #include "sched/runtime.h"
 
 #include <string.h>
@@ -28,7 +27,7 @@
 #include "sched/queue.h"
 #include "sched/step_hooks.h"
 
-_Atomic uint8_t co4__watch_bits = CO4__NOT_ASKED;
+_Atomic uint8_t co4__hook_bits = CO4__NOT_ASKED;
 
 static co4__lock registry_lock;
 static co4_runtime *registry;
@@ -76,7 +75,8 @@ co4_runtime *co4_runtime_create(const co4_runtime_options *options)
     return rt;
 }
 
-/* The one that the options ask for; else the thread's, or NULL. The caller has one use of it. */
+/* Returns the simulation for the options, or else that of the thread; or NULL. The caller gets a
+ * reference. */
 static int use_simulation(struct co4__simulation **out, const co4_test_options *options)
 {
     *out = co4__local()->simulation;
@@ -94,8 +94,9 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     if (!out)
         return CO4_EINVAL;
     *out = NULL;
-    if (o.workers > CO4__WORKERS_MAX || o.batch < 0 || !o.on_stall != !o.stall_ns ||
-        o.stall_ns < 0 || o.step_budget < 0 || (o.policy && !o.policy->choose))
+    if (o.workers > CO4__WORKERS_MAX || o.workers < CO4_RUNTIME_EMBEDDED || o.batch < 0 ||
+        !o.on_stall != !o.stall_ns || o.stall_ns < 0 || o.step_budget < 0 ||
+        (o.policy && !o.policy->choose))
         return CO4_EINVAL;
     if (!o.policy)
         o.policy = &co4_policy_windows;
@@ -109,9 +110,11 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     int err = use_simulation(&simulation, o.test);
     if (err != CO4_OK)
         return err;
-    if (o.workers < 0 && simulation)
+    if (o.workers == CO4_RUNTIME_EMBEDDED)
+        o.workers = 0; /* from here on */
+    else if (o.workers == CO4_RUNTIME_WORKERS && simulation)
         o.workers = CO4_TEST_WORKERS;
-    if (o.workers < 0)
+    else if (o.workers == CO4_RUNTIME_WORKERS)
         o.workers = co4__processors() < CO4__WORKERS_MAX ? co4__processors() : CO4__WORKERS_MAX;
     if (o.batch == 0)
         o.batch = CO4_RUNTIME_BATCH;
@@ -127,14 +130,14 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
         co4__free(rt);
         return err;
     }
-    co4__thread_watch_exit(); /* and forks: a thread may be idle before it has any memory */
+    co4__thread_at_exit(); /* and fork handlers: a thread may idle before it has a cache */
     rt->options = o;
     rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
         rt->processors = (unsigned)co4__processors();
     rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
     if (o.observer)
-        atomic_store_explicit(&rt->watch, CO4__OBSERVED, memory_order_relaxed);
+        atomic_store_explicit(&rt->hook_bits, CO4__OBSERVED, memory_order_relaxed);
     if (simulation)
         simulation->ops->enter(simulation, rt);
     co4__step_hooks.runtime_begins(rt);
@@ -144,7 +147,7 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
 
 static void stop_threads(co4_runtime *rt, unsigned n)
 {
-    atomic_store(&rt->stopping, true); /* before the marks: see idle */
+    atomic_store(&rt->stopping, true); /* before the marks: see idle.c */
     for (unsigned i = 0; i < n; i++)
         if (co4__queue_interrupt(&rt->workers[i].queue))
             co4__worker_wake(&rt->workers[i]);
@@ -165,7 +168,7 @@ static void enroll(co4_runtime *rt)
     co4__lock_give(&registry_lock);
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void unlink_started(co4_runtime *rt)
 {
     *rt->newer = rt->older;
@@ -221,9 +224,18 @@ int co4_runtime_workers(const co4_runtime *rt)
 
 CO4__NOINLINE co4_runtime *co4__runtime_newest(void)
 {
+    static atomic_bool none_told, several_told;
     co4__lock_take(&registry_lock);
     co4_runtime *rt = registry;
+    bool several = rt && rt->older;
     co4__lock_give(&registry_lock);
+    if (!rt)
+        co4__advise(&none_told, "a thread outside tasks starts a task, and no runtime is started: "
+                                "the task is refused. Call co4_runtime_start(), or co4_run()");
+    else if (several)
+        co4__advise(&several_told,
+                    "several runtimes are started, and a thread outside tasks starts a "
+                    "task: the newest gets it. co4_runtime_spawn() names one");
     return rt;
 }
 
@@ -259,8 +271,8 @@ static int64_t next_deadline(co4_runtime *rt)
     return next;
 }
 
-/* From here on a push to an idle worker calls on_ready and writes to the pipe. If there is work
- * already, this writes to it. */
+/* After this a push to an idle worker calls on_ready and writes to the pipe. If there are tasks
+ * already, this function writes to the pipe itself. */
 static void begin_idle(co4_runtime *rt)
 {
     const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
@@ -355,15 +367,16 @@ static int join_here(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* False: it has been taken out, to be woken. `told`: as it was when it was listed. */
+/* Removes the blocker from the joiners. `notified`: rt->notified when it was queued. False: another
+ * thread has removed it, and wakes it. */
 static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned notified)
 {
     co4__lock_take(&rt->lock);
-    bool stands = rt->notified == notified;
-    if (stands)
+    bool queued = rt->notified == notified;
+    if (queued)
         co4__list_remove(&rt->joiners, blocker);
     co4__lock_give(&rt->lock);
-    return stands;
+    return queued;
 }
 
 int co4_runtime_join(co4_runtime *rt)
@@ -391,8 +404,8 @@ int co4_runtime_join(co4_runtime *rt)
     if (alive) {
         bool woken;
         err = co4__blocker_wait(&b, CO4_NEVER, &woken);
-        if (!woken &&
-            !leave_joiners(rt, &b.task, notified)) /* at the last moment: a wake will come */
+        /* False: another thread is about to wake it. */
+        if (!woken && !leave_joiners(rt, &b.task, notified))
             err = co4__blocker_wait(&b, CO4_NEVER, &woken);
     }
     co4__blocker_fini(&b);

@@ -1,4 +1,4 @@
-/* runtime.h - the parts of a runtime. */
+/* runtime.h - the fields of a runtime. */
 #ifndef CO4_RUNTIME_INTERNAL_H
 #define CO4_RUNTIME_INTERNAL_H
 
@@ -16,60 +16,61 @@
 #include "sched/worker.h"
 
 struct co4_runtime {
-    struct co4__worker *workers; /* constant, as the next three */
+    struct co4__worker *workers; /* constant, like the next three */
     unsigned nworkers, batch;
     uint16_t runtime_id; /* runtime_id.c: its number */
-    unsigned generation; /* fork.c: which process has made it; constant */
-    bool threaded;       /* threads drive it, once started */
-    bool local;          /* a co4_run's: its owner drives it */
-    bool main_ended;     /* of a co4_run, with this code; the driver's */
+    unsigned generation; /* fork.c: of the process that made it; constant */
+    bool threaded;       /* once started, its threads drive it */
+    bool local;          /* of a co4_run: its owner drives it */
+    bool main_ended;     /* the call of a co4_run has ended, with main_error; for the driver */
     int main_error;
-    bool prefers_here;     /* sched.c: workers keep short tasks, and give when asked; constant */
-    _Atomic uint8_t watch; /* enum co4__watch */
+    bool prefers_here;         /* sched.c: workers keep small tasks, and share if asked; constant */
+    _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
     co4_runtime_options options;
-    unsigned processors;      /* sched.c: that the process may use; constant */
-    atomic_int awake;         /* workers that do not sleep, or have been woken */
-    atomic_uint rotor;        /* windows for threads that are no worker of this runtime */
-    _Atomic uint64_t outside; /* tasks scheduled by such threads */
+    unsigned processors;      /* sched.c: processors that the process may use; constant */
+    atomic_int awake;         /* workers that are awake, or have been woken */
+    atomic_uint rotor;        /* the next window for threads that are no worker here */
+    _Atomic uint64_t outside; /* the number of tasks that such threads have scheduled */
     atomic_bool started, stopping;
     co4__lock lock;              /* guards joiners */
     struct co4__list joiners;    /* threads in co4_runtime_join */
-    co4_runtime *older, **newer; /* registry of started runtimes, newest first; its lock */
+    co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
     struct co4__monitor monitor;
-    struct co4__simulation *simulation; /* NULL: it is real; constant */
+    struct co4__simulation *simulation; /* NULL: none; constant */
     co4_runtime *simulated_next;
     /* registry.c; under its lock */
     co4_runtime *next, **link;
     unsigned number;
-    unsigned notified; /* how often all joiners have been taken out, to be woken; under `lock` */
+    unsigned notified; /* times that all joiners were removed to be woken; under `lock` */
     co4_task *main;    /* of a co4_run; constant */
-    /* run.c: tasks scheduled in a co4_run, also such as have ended since; one may stand there
-     * twice, whose memory was used again */
+    /* run.c: the tasks scheduled in a co4_run, also ended ones. A pointer may occur twice, if a
+     * later task reuses the memory. */
     co4_task **enrolled;
     size_t nenrolled, room;
     struct co4__running *stalls; /* stall_detector.c: one for each worker; NULL: it is off */
-    /* What a host that drives it by hand may poll; set once, by its thread, before it idles. */
+    /* The self-pipe that a host polls. Set once, by the host's thread, before it idles. */
     _Atomic(struct co4__self_pipe *) wake_pipe;
-    _Atomic(struct co4__local *)
-        driver; /* the thread that drives it, when that is one; NULL: not known */
+    /* The only thread that drives it; NULL: not known, or several. */
+    _Atomic(struct co4__local *) driver;
 };
 
-/* Did its threads stay behind when the process forked? */
+/* Returns whether its threads belong to the parent of this forked process. */
 static inline bool co4__runtime_is_lost(const co4_runtime *rt)
 {
     return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
 }
 
-static inline unsigned co4__watch_of(const co4_runtime *rt)
+static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
 {
-    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->watch, memory_order_relaxed);
+    return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);
 }
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,
                       unsigned batch);
 void co4__runtime_fini(co4_runtime *rt);
-co4_runtime *co4__runtime_newest(void); /* of those that were started; NULL: there is none */
-/* Without threads: a turn of every started runtime. Steps made; *next: when there is more to do. */
+co4_runtime *co4__runtime_newest(void); /* the newest started one; or NULL */
+/* Without threads: runs a turn of every started runtime. Returns the number of steps; *next is the
+ * time of the next work. */
 unsigned co4__runtime_turn_all(int64_t *next);
 
 co4__fork_handler co4__runtime_fork;

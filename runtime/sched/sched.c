@@ -1,26 +1,25 @@
-/* sched.c - a task that has become ready goes to a worker: the one that it is pinned to, or the one
- * that the policy chooses (policy.c).
+/* sched.c - places ready tasks: on the worker to which a task is pinned, or which the policy
+ * chooses.
  *
- * Where tasks do little but talk, a hand-over to another thread is dearer than many steps: its
- * queue's two updates, the cache lines of the task and of what it talks to, perhaps a wake by the
- * system. So a worker measures how long it takes from one operation or step to the next; when that
- * is little (FINE) it keeps what it makes ready. That it was more once, and for a moment only, may
- * be a disturbance (new memory, a thread preempted), and what is handed over takes all that it
- * spawns along: so that does not count. Those that talk to each other then come to one worker, as
- * if there were no other, and a million small tasks run where they were spawned. All others are
- * placed one by one by their workers' loads.
+ * Purpose: for tasks that mostly exchange messages, a move to another thread costs more than many
+ * steps: two updates of the queue's word, the cache lines of the task and its partners, perhaps a
+ * wake by the system. So a worker measures the time from one operation or step to the next. While
+ * it is short (SMALL_TASK), the worker keeps the tasks that it makes ready. A single long sample
+ * below DISTURBED does not count: it may be a disturbance (new memory, a preempted thread), and a
+ * task that moves takes along all tasks that it spawns. So communicating tasks come to one worker,
+ * as if there were no other, and a million small tasks run where they were spawned. All other tasks
+ * are placed one by one, by the loads of the workers.
  *
- * Loads change. Who has nothing left to do asks the worker with the most, once, looks at its inbox
- * for a moment, and sleeps. The other finds that between two steps and gives half of what it has in
- * one go, if it is not one of those that keep.
+ * Work stealing: a worker without tasks asks the most loaded one, once. Then it checks its inbox
+ * for a moment, and sleeps. The other worker finds the request between two steps and sends half of
+ * its tasks at once, unless it keeps small tasks. Only the owner accesses its queue, so a thief has
+ * to ask (Acar, Chargueraud, Rainey 2013, "Scheduling parallel programs by work stealing with
+ * private deques"). `asked` is a hint. If a request is overwritten or yields no task, the asking
+ * worker only sleeps. And a worker whose load is above the policy's slack sends it the next task
+ * anyway.
  *
- * A queue is its owner's alone, so nobody takes from it: they ask (Acar, Chargueraud, Rainey 2013,
- * "Scheduling parallel programs by work stealing with private deques"). `asked` is a hint: an ask
- * that is overwritten, or answered with nothing, costs the asker nothing but sleep, and a worker
- * with more than the policy's slack above it hands it the next task.
- *
- * Rejected: handing tasks over one by one whatever they take (a tree of a million tasks took 2.8
- * times as long on two workers as on one, eight producers for one mailbox 2.2 times); sharing small
+ * Rejected: placing tasks one by one whatever their length (a tree of a million tasks took 2.8
+ * times as long on two workers as on one, eight producers for one mailbox 2.2 times); moving small
  * tasks in large batches (the tree still took twice as long); the length of steps as the measure (a
  * step may be hundreds of messages). */
 #include "sched/sched.h"
@@ -44,11 +43,11 @@
 #include "sched/step_hooks.h"
 
 #define SMALL_TASK 200          /* ns from one operation to the next */
-#define DISTURBED  (2 * CO4_MS) /* from one look to the next, at most */
-#define MANY       1024         /* tasks given at once */
-#define LOOKS      64           /* at the inbox, before it sleeps */
-#define MANY_QUEUED                                                                                \
-    64 /* tasks of a worker, with which another is woken though all processors have one */
+#define DISTURBED  (2 * CO4_MS) /* the longest disturbed sample */
+#define MANY       1024         /* tasks given at once, at most */
+#define CHECKS     64           /* of the inbox, before the worker sleeps */
+/* With so many tasks on each awake worker another one is woken, even if no processor is free. */
+#define MANY_QUEUED 64
 
 static inline struct co4__worker *worker_here(co4_runtime *rt)
 {
@@ -56,19 +55,19 @@ static inline struct co4__worker *worker_here(co4_runtime *rt)
     return w && w->rt == rt ? w : NULL;
 }
 
-/* A function of its own, so that a push saves no registers for it. */
+/* A separate function, so that a push saves no registers for it. */
 static CO4__NOINLINE void call_monitor(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
     co4__parker_wake(&m->parker);
-    atomic_fetch_add_explicit(&m->calls, 1,
-                              memory_order_release); /* pairs with co4__monitor_stop */
+    /* Pairs with co4__monitor_stop. */
+    atomic_fetch_add_explicit(&m->calls, 1, memory_order_release);
 }
 
 static inline void pushed(struct co4__worker *w, enum co4__push how)
 {
     if (CO4__UNLIKELY(how != CO4__PUSHED && co4__runtime_is_lost(w->rt)))
-        return; /* nobody will come */
+        return; /* no thread runs the tasks */
     if (how == CO4__PUSH_WAKE)
         co4__worker_wake(w);
     else if (CO4__UNLIKELY(how == CO4__PUSH_CALL))
@@ -80,7 +79,7 @@ void co4__sched_push_remote(struct co4__worker *w, co4_task *t)
     pushed(w, co4__queue_push_rx(&w->queue, t));
 }
 
-/* `self`: the worker on this thread, or NULL. */
+/* `self`: the worker of this thread, or NULL. */
 static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_task *t)
 {
     if (w == self) {
@@ -93,9 +92,9 @@ static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_
     co4__sched_push_remote(w, t);
 }
 
-/* With more workers than processors one that sleeps is woken only while there is a processor for
- * it, or when those that do not are up to their necks in work, maybe stuck in a call. Of the others
- * those in front are looked at: by the policy's order these are awake. */
+/* With more workers than processors, a sleeping worker is woken only in two cases: a processor is
+ * free for it, or the awake workers have many tasks queued, perhaps as they are blocked in a call.
+ * The search covers the first workers only; by the policy's order these are the awake ones. */
 static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
 {
     unsigned sampled_at = 0, most = 2 * rt->processors + rt->batch;
@@ -140,7 +139,7 @@ static inline void place(co4_runtime *rt, co4_task *t)
 
 void co4__sched_place(co4_runtime *rt, co4_task *t)
 {
-    if (CO4__UNLIKELY(co4__watch_of(rt) != 0) && co4__step_hooks.task_is_ready(rt, t))
+    if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0) && co4__step_hooks.task_is_ready(rt, t))
         return;
     place(rt, t);
 }
@@ -164,9 +163,9 @@ void co4__sched_place_other(co4_runtime *rt, co4_task *t)
     push_to(&rt->workers[pinned < 0 ? other : (unsigned)pinned], self, t);
 }
 
-/* ---- asking ---- */
+/* ---- work stealing ---- */
 
-void co4__sched_look(struct co4__worker *w)
+void co4__sched_sample(struct co4__worker *w)
 {
     if (!w->rt->prefers_here)
         return;
@@ -198,12 +197,12 @@ void co4__sched_ask(struct co4__worker *w)
     if (!most)
         return;
     atomic_store_explicit(&most->asked, (uint16_t)(w->index + 1), memory_order_relaxed);
-    for (int i = 0; i < LOOKS && !co4__queue_has_rx(&w->queue); i++)
+    for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
 }
 
-/* Up to n of the oldest tasks, linked from the newest to the oldest, without those that are pinned;
- * how many. */
+/* Removes up to n of the oldest tasks, without pinned ones, linked from the newest to the oldest.
+ * Returns their number. */
 static uint32_t part_with(struct co4__queue *q, uint32_t n, co4_task **newest, co4_task **oldest)
 {
     uint32_t given = 0;
@@ -273,7 +272,7 @@ int co4_worker_here(void)
 
 /* ---- wakes ---- */
 
-/* The task still unwinds, or has just paused. A function of its own, called last, so that the usual
+/* The task still unwinds, or has just paused. A separate function, called last, so that the usual
  * wake saves no registers. */
 static CO4__NOINLINE void wake_early(co4_task *t)
 {

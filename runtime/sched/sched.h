@@ -1,20 +1,23 @@
-/* sched.h - a task that has become ready goes to a worker. */
+/* sched.h - placing ready tasks on workers. */
 #ifndef CO4_SCHED_INTERNAL_H
 #define CO4_SCHED_INTERNAL_H
 
 #include "core/task.h"
 #include "sched/worker.h"
 
-void co4__sched_place(co4_runtime *rt, co4_task *t);   /* ready: to the least loaded */
-void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, whatever step hooks say */
-void co4__sched_place_other(co4_runtime *rt,
-                            co4_task *t); /* ready: to the next worker, for forced pauses */
-void co4__sched_again(struct co4__worker *w, co4_task *t); /* ready: stays, unless it is pinned */
-void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* ready: to this worker's inbox */
-void co4__sched_look(
-    struct co4__worker *w); /* the owner, now and then: how much do its tasks do? */
-void co4__sched_ask(
-    struct co4__worker *w); /* the owner has nothing to do: asks another for tasks */
-void co4__sched_answer(struct co4__worker *w); /* the owner, between steps: another has asked */
+/* Each of these takes a ready task. */
+void co4__sched_place(co4_runtime *rt, co4_task *t);   /* to the worker of the policy */
+void co4__sched_deliver(co4_runtime *rt, co4_task *t); /* the same, without step hooks */
+/* To the next worker, for forced pauses. */
+void co4__sched_place_other(co4_runtime *rt, co4_task *t);
+void co4__sched_again(struct co4__worker *w, co4_task *t);       /* stays, unless it is pinned */
+void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* to this worker's inbox */
+
+/* Called by the owner, regularly: samples whether its tasks are small. */
+void co4__sched_sample(struct co4__worker *w);
+/* Called by the owner without ready tasks: asks another worker for some. */
+void co4__sched_ask(struct co4__worker *w);
+/* Called by the owner between steps, when another worker has asked. */
+void co4__sched_answer(struct co4__worker *w);
 
 #endif

@@ -1,4 +1,4 @@
-/* schedule.c - a task begins: in which runtime, counted by whom. */
+/* schedule.c - scheduling a task: the choice of its runtime, and its count. */
 #include "sched/schedule.h"
 
 #include <stdatomic.h>
@@ -25,7 +25,7 @@ static inline void count_spawn(co4_runtime *rt)
     if (w && w->rt == rt)
         atomic_store_explicit(&w->spawned,
                               atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
-                              memory_order_relaxed); /* its stop, released, comes after it */
+                              memory_order_relaxed); /* the release of its stop comes later */
     else
         atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
 }
@@ -43,12 +43,12 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
         rt->enrolled[rt->nenrolled++] = t;
     else if (rt->local)
         co4__run_enrolls(rt, t);
-    if (CO4__UNLIKELY(co4__watch_of(rt) != 0))
+    if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0))
         co4__step_hooks.task_enters(rt, t, t->fiber.leaf->at->func->name);
     co4__sched_place(rt, t);
 }
 
-/* After a jump, perhaps, out of what seems to be the current task. */
+/* Perhaps a longjmp has left the apparent current task. */
 static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
 {
     co4__runs_look(called_at);
@@ -56,7 +56,7 @@ static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
     return t ? co4__runtime_of(t) : co4__runtime_newest();
 }
 
-/* Each spawn asks: what is rare are calls at the end. */
+/* Each spawn calls this. Rare cases are tail calls. */
 co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
@@ -74,13 +74,13 @@ int co4_runtime_schedule(co4_runtime *rt, co4_task *task)
         return CO4_ESTATE;
     if (co4__runtime_is_lost(rt))
         return CO4_ESTATE;
-    if (task->fiber.kind != CO4_ABI_KIND_TASK && task->fiber.kind != CO4__KIND_WIDE)
+    if (!co4__kind_is_task(task->fiber.kind))
         return CO4_ESTATE;
     if (co4__pinned_to(task) >= (int)rt->nworkers)
         return CO4_EINVAL;
     if (co4__task_event(task, CO4__SCHEDULE) != CO4__NEW)
         return CO4_ESTATE;
-    co4_task_retain(task); /* the runtime's share */
+    co4_task_retain(task); /* the runtime's reference */
     struct co4__task_extension *x = co4__extension_of(task);
     if (x)
         co4__task_hooks.is_started(x);

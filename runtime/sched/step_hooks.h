@@ -1,4 +1,5 @@
-/* step_hooks.h - what is called around steps, and when runtimes come and go: for debug/. */
+/* step_hooks.h - functions of debug/ that are called around steps, and when runtimes begin and
+ * end. */
 #ifndef CO4_STEP_HOOKS_H
 #define CO4_STEP_HOOKS_H
 
@@ -10,8 +11,9 @@
 #include "core/task.h"
 #include "sched/runtime.h"
 
-/* In `watch` of a runtime: who looks. With 0 a step costs one branch. */
-enum co4__watch {
+/* The users of step hooks, in `hook_bits` of a runtime. If they are 0, a step costs one branch for
+ * them. */
+enum co4__hook_bit {
     CO4__OBSERVED = 1,
     CO4__SIMULATED = 2,
     CO4__AGED = 4,
@@ -19,41 +21,46 @@ enum co4__watch {
     CO4__STALLS = 16
 };
 
-/* What `watch` of later runtimes is; NOT_ASKED: the environment has not been read yet. */
+/* The `hook_bits` of later runtimes. NOT_ASKED: the environment has not been read yet. */
 #define CO4__NOT_ASKED 0x80
-extern CO4__OWN _Atomic uint8_t co4__watch_bits;
+extern CO4__OWN _Atomic uint8_t co4__hook_bits;
 
 /* modules.c fills the table. */
 struct co4__step_hooks {
-    /* A runtime exists from here on; a co4_run only when it may be watched. */
+    /* A runtime exists. Called for a co4_run only if it pauses, leaves tasks, or begins with
+     * hooks. */
     void (*runtime_begins)(co4_runtime *rt);
-    /* It has `report` and goes. */
+    /* A runtime with the option `report` is about to be destroyed. */
     void (*report)(co4_runtime *rt);
-    /* It is about to go; it may never have begun. */
+    /* A runtime is about to be destroyed. It may never have begun. */
     void (*runtime_ends)(co4_runtime *rt);
-    /* Steps that take too long are reported from now on. CO4_OK, CO4_ENOMEM. */
+    /* Steps that take too long are reported from now on. Returns CO4_OK or CO4_ENOMEM. */
     int (*stalls_begin)(co4_runtime *rt);
-    /* The monitor looks for them. When it shall look again; CO4_NEVER: once it is woken. */
+    /* The monitor looks for long steps. Returns when to check again; CO4_NEVER: after its next
+     * wake. */
     int64_t (*stalls_look)(co4_runtime *rt);
     void (*stalls_end)(co4_runtime *rt);
-    /* The rest only while `watch` is not 0. A task has been scheduled. */
+    /* The functions below are called only while `hook_bits` are not 0.
+     *
+     * A task has been scheduled. */
     void (*task_enters)(co4_runtime *rt, co4_task *t, const char *function);
-    /* It is ready. True: it will be placed later. */
+    /* A task is ready. True: the hook places it later. */
     bool (*task_is_ready)(co4_runtime *rt, co4_task *t);
     void (*step_begins)(struct co4__worker *w, co4_task *t);
-    /* Its frames are saved, and it is not yet settled. */
+    /* The task's frames are saved, but its step is not finished. */
     void (*step_ends)(struct co4__worker *w, co4_task *t, int why);
     void (*task_ends)(struct co4__worker *w, co4_task *t);
-    /* Without threads: has a signal asked for a dump? At any time. */
+    /* Without threads: writes a dump if a signal has asked for one. Called at any time. */
     void (*signal)(void);
 };
 
 extern const struct co4__step_hooks co4__step_hooks;
 
-/* Most runs never pause, and the list of all runtimes has one lock. */
-static inline void co4__run_may_be_watched(co4_runtime *rt)
+/* Begins a run that is not in the list of all runtimes yet. Most runs never pause, and do without
+ * that list's lock. */
+static inline void co4__run_begins_once(co4_runtime *rt)
 {
-    if (rt->number == 0) /* `link` is written by its neighbours, too */
+    if (rt->number == 0) /* not `link`, which other threads write, too */
         co4__step_hooks.runtime_begins(rt);
 }
 

@@ -1,12 +1,13 @@
-/* worker.c - one thread, one queue: fetch a task, run one step of it, see where that has led.
+/* worker.c - one thread, one queue: it fetches a task, runs one step of it, and finishes the step.
  *
- * A step ends in one of three ways. The task waits: once its frames are saved, WAIT makes it
- * PAUSED, or finds that the wake has come already and queues it again. It yields: to the end of
- * the queue. It has ended.
+ * Purpose: a step ends in one of three ways. The task waits: once its frames are saved, the event
+ * WAIT makes it PAUSED, or finds that the wake has come already and queues it again. The task
+ * yields, and goes to the end of the queue. The task has ended.
  *
- * Fairness: every HOUSEKEEPING steps the inbox is emptied and the clock is read, so that neither
- * outside tasks nor timers wait for a queue that never runs dry. Every PLACE_AGAIN steps a task
- * that yields is placed anew, so that tasks that never wait spread out, too. */
+ * Fairness: every HOUSEKEEPING steps the worker drains the inbox and reads the clock. So neither
+ * tasks of other threads nor timers wait for a queue that never becomes empty. Every PLACE_AGAIN
+ * steps a yielding task is placed anew, so that tasks that never wait also spread over the
+ * workers. */
 #include "sched/worker.h"
 
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "core/defer.h"
 #include "core/fiber.h"
 #include "core/join.h"
+#include "core/result.h"
 #include "core/sleep.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -62,7 +64,7 @@ void co4__worker_fini(struct co4__worker *w)
 {
     co4__worker_idle_end(w);
     for (unsigned tries = 0; !co4__queue_pushes_done(&w->queue); tries++)
-        co4__back_off(tries); /* a marker is between its push and its mark */
+        co4__back_off(tries); /* a pusher is between its push and its mark */
     co4__parker_fini(&w->parker);
 }
 
@@ -78,15 +80,14 @@ void co4__main_end(co4_runtime *rt, int error)
     co4__task_set_error(main, error);
     co4__task_event(main, CO4__END);
     if (atomic_load(&main->refs) & CO4__JOINED)
-        co4__task_tell(main, error);
+        co4__task_notify(main, error);
 }
 
 static void ended(struct co4__worker *w, co4_task *t, int why)
 {
     int error = why == 0 ? CO4_OK : t->error != CO4_OK ? co4__task_error(t) : CO4_ENOMEM;
-    if (why ==
-        /* woven code cannot: the yield asks for the kind. Ours to survive, still */
-        CO4_ABI_YIELDED) {
+    /* Woven code does not yield here: its yield checks the kind. The runtime survives it anyway. */
+    if (why == CO4_ABI_YIELDED) {
         co4__fiber_drop_chain(&t->fiber);
         error = CO4_ESTATE;
     }
@@ -94,23 +95,21 @@ static void ended(struct co4__worker *w, co4_task *t, int why)
         co4__main_end(w->rt, error);
         return;
     }
-    bool wide = t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK;
-    co4_frame *root = t->fiber.last;
-    co4__task_end(w, t, error,
-                  error != CO4_OK ? NULL
-                  : wide          ? t->fiber.result.p
-                                  : &t->fiber.result);
-    if (wide)
-        co4_abi_frame_drop(NULL, root); /* with the result */
+    const void *value = NULL;
+    if (CO4__LIKELY(error == CO4_OK))
+        error = co4__task_returned(t, &value);
+    else
+        co4__task_has_failed(t, error);
+    co4__task_end(w, t, error, value);
 }
 
-/* It has failed after it was listed where it waits. Returns what that comes to. */
+/* The task has failed after it was queued. Returns the resulting reason. */
 static int fail_waiting(co4_task *t)
 {
     if (co4__leave(t))
         return co4__fiber_failed(&t->fiber);
-    co4__task_set_error(
-        t, CO4_ENOMEM); /* another thread has claimed it: it fails when that wake has come */
+    /* Another thread has claimed the task: it fails when that wake has come. */
+    co4__task_set_error(t, CO4_ENOMEM);
     return CO4_ABI_WAITING;
 }
 
@@ -130,22 +129,22 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
         enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
         if (CO4__UNLIKELY(was == CO4__READY)) {
             if (co4__cancel_wait(t)) {
-                co4__task_event(t, CO4__GIVE_WAY);
+                co4__task_event(t, CO4__YIELD);
                 co4__sched_again(w, t);
                 break;
             }
-            was = co4__task_waits(t, true); /* another has claimed it, whose wake comes */
+            was = co4__task_waits(t, true); /* the thread that claimed it wakes it */
         }
         if (was == CO4__WOKEN)
             co4__sched_again(w, t);
-        break; /* else it is no longer ours to look at */
+        break; /* otherwise this thread does not own it any more */
     }
     case CO4_ABI_READY: {
         co4__count(&w->yields, 1);
         struct co4__local *here = co4__local();
         bool forced = here->forced;
         here->forced = false;
-        co4__task_event(t, CO4__GIVE_WAY);
+        co4__task_event(t, CO4__YIELD);
         if (CO4__UNLIKELY(forced) && w->rt->nworkers > 1)
             co4__sched_place_other(w->rt, t);
         else if (w->rt->nworkers > 1 && co4__counted(&w->steps) % PLACE_AGAIN == 0)
@@ -157,20 +156,20 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
     default:
         ended(w, t, why);
     }
-    co4__queue_done(&w->queue); /* last: as load, the task ran until here */
+    co4__queue_done(&w->queue); /* last: the task counts as load until here */
 }
 
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value)
 {
     if (CO4__UNLIKELY(co4__extension_of(t) != NULL))
         co4__extension_ended(t, error, value);
-    if (CO4__UNLIKELY(co4__watch_of(w->rt) != 0))
+    if (CO4__UNLIKELY(co4__hook_bits_of(w->rt) != 0))
         co4__step_hooks.task_ends(w, t);
-    if (CO4__UNLIKELY(error != CO4_OK)) /* else it is CO4_OK since the task was made */
+    if (CO4__UNLIKELY(error != CO4_OK)) /* it has been CO4_OK since the creation */
         co4__task_set_error(t, error);
     w->dirty = true;
     atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
-    /* Counted between the two, for those who look at both: see above. */
+    /* Counted between the two states, for threads that read both: see task.c. */
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     struct co4__local *here = co4__local();
@@ -183,8 +182,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     if (CO4__UNLIKELY(joined)) {
         struct co4__task_extension *x = co4__extension_of(t);
         if (x)
-            co4__task_hooks.has_stopped(x, t, error, value);
-        co4__task_tell(t, error);
+            co4__task_hooks.has_stopped(x, t, error);
+        co4__task_notify(t, error);
     }
     co4__task_unref(t);
 }
@@ -213,14 +212,14 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->budget = w->rt->options.step_budget;
     co4__count(&w->steps, 1);
     co4__task_steps(t);
-    unsigned watched = co4__watch_of(w->rt);
-    if (CO4__UNLIKELY(watched != 0))
+    unsigned hook_bits = co4__hook_bits_of(w->rt);
+    if (CO4__UNLIKELY(hook_bits != 0))
         co4__step_hooks.step_begins(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     w->operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
-    here->current = NULL; /* observers and wakes are not part of the task */
-    if (CO4__UNLIKELY(watched != 0))
+    here->current = NULL; /* observers and wakes run outside the task */
+    if (CO4__UNLIKELY(hook_bits != 0))
         co4__step_hooks.step_ends(w, t, why);
     co4__worker_finish_step(w, t, why);
     here->current = outer_task;
@@ -228,7 +227,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
-        co4__sched_look(w);
+        co4__sched_sample(w);
         if (w->outermost)
             look_exclusive(w);
         if (!co4__has_threads)
@@ -246,7 +245,7 @@ void co4__worker_timers(struct co4__worker *w)
         return;
     struct co4__local *here = co4__local();
     struct co4__worker *outer = here->worker;
-    here->worker = w; /* what it wakes may stay here */
+    here->worker = w; /* the woken tasks may stay here */
     co4__timers_fire(&w->timers, now);
     here->worker = outer;
 }
@@ -265,7 +264,7 @@ unsigned co4__worker_turn(struct co4__worker *w)
     return n;
 }
 
-/* ---- its thread ---- */
+/* ---- the thread of a worker ---- */
 
 void co4__worker_main(void *worker)
 {

@@ -19,32 +19,32 @@ struct co4__worker {
     struct co4__timers timers;
     co4_runtime *rt; /* constant, like index */
     unsigned index;
-    unsigned rotor; /* owner: the window to choose from next */
-    unsigned tries; /* owner: to idle, in vain */
-    bool idling;    /* owner: `notified` was cleared and the wake not yet taken */
-    bool dirty;     /* owner: a task has stopped since it was idle */
-    bool outermost; /* its loop stands in nobody's step; constant */
-    /* sched.c, the owner's: tasks do little between two operations; when it looked at the clock, 0:
-     * not since it has slept; the operations of all steps; steps and operations then. */
-    bool small_tasks,
-        were_small; /* were at the last look itself, which may have been a disturbed one */
+    unsigned rotor; /* owner: the next window of the policy */
+    unsigned tries; /* owner: attempts to idle, without success */
+    bool idling;    /* owner: it has cleared `notified` and not taken the wake yet */
+    bool dirty;     /* owner: a task has stopped on it since it last idled */
+    bool outermost; /* its loop runs inside no step; constant */
+    /* sched.c, for the owner: whether its tasks are small, and whether the last sample alone says
+     * so; the time of that sample (0: none since it slept); the operations of all steps; steps and
+     * operations at that time. */
+    bool small_tasks, were_small;
     int64_t sampled_at;
     uint64_t operations, done_then;
     _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
-    bool busy;              /* simulate.c: a step of it is under way, further out on the C stack */
-    uint64_t still;         /* simulate.c: it stands still before this step */
-    /* trace.c, of the step that runs: when it began, -1: not told; what its task waited in, and how
-     * often it was woken */
+    bool busy;              /* simulate.c: a step of it runs, further out on the C stack */
+    uint64_t stalled_until; /* simulate.c: it is stalled until this step */
+    /* trace.c, of the step that runs: when it began (-1: not recorded), for what its task has
+     * waited, and how often it was woken. */
     int64_t began;
     const char *waited;
     uint32_t wakes;
-    /* monitor.c, written and read by the monitor: what it saw at its last look. */
+    /* monitor.c: the results of the monitor's last check. Only the monitor accesses them. */
     struct {
-        bool inbox;     /* it was not empty … */
-        bool blocked;   /* … at the look before either, and no step has begun in between */
-        uint64_t steps; /* `steps` */
+        bool inbox;     /* the inbox was not empty … */
+        bool blocked;   /* … nor at the check before, and no step began in between */
+        uint64_t steps; /* `steps` at that time */
     } seen;
-    /* Written by the owner alone, read by threads that ask whether all have stopped: runtime.c. */
+    /* Only the owner writes them. Threads that count the tasks read them: count.c. */
     _Atomic uint64_t spawned, stopped;
     /* Likewise, read by stats.c. */
     _Atomic uint64_t steps, pauses, yields, kept, sent;
@@ -55,14 +55,14 @@ struct co4__worker {
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w); /* for co4__wait_hooks */
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
 void co4__worker_fini(struct co4__worker *w);
-void co4__worker_main(void *worker);              /* a thread's life */
-unsigned co4__worker_turn(struct co4__worker *w); /* a step for each task that is ready; how many */
+void co4__worker_main(void *worker);              /* the function of its thread */
+unsigned co4__worker_turn(struct co4__worker *w); /* a step for each ready task; how many */
 void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why);
-void co4__worker_timers(struct co4__worker *w); /* fires what is due */
+void co4__worker_timers(struct co4__worker *w); /* fires its timers that are due */
 /* The call of a co4_run has ended. */
 void co4__main_end(co4_runtime *rt, int error);
-/* `value`: what its function has returned; NULL: it has not. */
+/* `value`: the result of its function; NULL: there is none. */
 void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *value);
 
 #endif

@@ -1,14 +1,14 @@
-/* pool.c - the pool of the small library: all from the one piece of memory that the program gives.
+/* pool.c - the pool of the small library: one block of memory that the program provides.
  *
- * Tasks are carved from its end downwards, so they stand side by side and can be walked through;
- * all else from its beginning upwards. What is given back goes onto the list of its size, and is
- * taken again by what has that size. Nothing is split or joined: a program that does the same again
- * and again needs no more than the first time, and what a program needs at most is the sum of what
- * it has at once, by size.
+ * Purpose: tasks are carved from its end downwards, so a walk can visit them. All other objects are
+ * carved from its beginning upwards. A dropped object goes to the list of its size, and only an
+ * object of that size reuses it. Nothing is split or merged. So a program that repeats itself needs
+ * no more memory than the first time. A program needs at most the sum over all sizes of the objects
+ * that it has at one time.
  *
- * Rejected: a general allocator (how much is left then depends on the order of things); a pool for
- * each function, sized by the program (a number to keep right by hand for each; the one sum is
- * checked by co4_memory_left()). */
+ * Rejected: a general allocator (the remaining memory then depends on the order of calls); a pool
+ * for each function, with a size from the program (many numbers to maintain by hand;
+ * co4_memory_left() checks the one sum). */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,7 +21,7 @@
 #include "small/small.h"
 
 #define GRAIN   _Alignof(max_align_t)
-#define CLASSES 24 /* by GRAIN; larger ones stand on the last list, with their sizes */
+#define CLASSES 24 /* by GRAIN; larger objects share list 0, with their sizes */
 
 struct object {
     struct object *next;
@@ -29,8 +29,8 @@ struct object {
 };
 _Static_assert(sizeof(struct object) <= 2 * GRAIN, "the least object has room for a link");
 
-static struct object *given_back[CLASSES];
-static char *low, *high; /* between them nothing has been carved */
+static struct object *dropped[CLASSES];
+static char *low, *high; /* the memory between them is not carved yet */
 static char *end;
 static co4_task *free_tasks;
 
@@ -43,7 +43,7 @@ static size_t rounded(size_t bytes)
 static struct object **list_of(size_t bytes)
 {
     size_t class = bytes / GRAIN;
-    return &given_back[class < CLASSES ? class : 0];
+    return &dropped[class < CLASSES ? class : 0];
 }
 
 static void open_memory(void)
@@ -114,7 +114,7 @@ void co4_abi_frame_drop(co4_fiber *co4, void *frame)
     if (!frame)
         return;
     size_t bytes = ((co4_frame *)frame)->at->func->frame_bytes;
-    ASAN_UNPOISON_MEMORY_REGION(frame, bytes); /* its red zones */
+    ASAN_UNPOISON_MEMORY_REGION(frame, bytes); /* it has red zones */
     co4__pool_drop(frame, bytes);
 }
 

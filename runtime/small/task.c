@@ -1,13 +1,12 @@
-/* task.c - tasks of the small library: one queue, timers in order, co4_run's loop.
+/* task.c - tasks of the small library: one queue, ordered timers, the loop of co4_run.
  *
- * A co4_run is all the runtime there is; `run` of a task is that. A task is in the queue, or waits:
- * in the list of a mailbox or that of the joiners, or nowhere; and beside that among the timers,
- * which are a list in the order of their deadlines: there are as many as there are tasks, few.
- * A wake takes the task out of both.
+ * Invariants: a co4_run is the only kind of runtime; `run` of a task points to it. A task is in the
+ * queue of ready tasks, or it waits: in the list of a mailbox, in that of the joiners, or in none.
+ * It may also be in the list of timers, which is ordered by deadline, as there are few tasks. A
+ * wake removes the task from both.
  *
- * What a run has spawned goes on after it, as everywhere, while a task is ready or a timer runs;
- * those that then wait are closed. Runs nest, as everywhere; the outer one stands still
- * meanwhile. */
+ * When the call of a run has ended, its tasks continue while one is ready or a timer is set. Tasks
+ * that then still wait are closed. Runs nest; the outer one pauses meanwhile. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,6 +15,7 @@
 
 #include "base/public.h"
 #include "core/fiber.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "core/task_pool.h"
 #include "core/wait.h"
@@ -25,14 +25,14 @@
 #include "small/small.h"
 
 struct run {
-    struct co4__small_task main; /* first: found from the fiber */
-    const co4_frame *root;       /* where a wide result goes, on the caller's stack; NULL: none */
+    struct co4__small_task main; /* first: a cast finds the run of a fiber */
+    const co4_frame *root;       /* the frame of a wide result, on the caller's stack; or NULL */
     struct co4__list ready;
     struct co4__small_task *timers; /* earliest first */
-    unsigned alive;                 /* spawned and not yet ended */
-    struct run *outer;              /* what the thread was doing around us */
+    unsigned alive;                 /* the number of tasks that have not ended */
+    struct run *outer;              /* the run and the task around this run */
     co4_task *outer_task;
-    int *check; /* co4_run_checked(): where the code goes */
+    int *check; /* co4_run_checked(): where the code is stored */
     bool ended;
     int error;
 };
@@ -43,7 +43,7 @@ struct co4__local co4__here;
 
 static struct {
     struct co4__list joiners;
-    struct run *run; /* innermost */
+    struct run *run; /* the innermost run */
 } the;
 
 static struct co4__small_task *small(co4_task *t)
@@ -51,7 +51,7 @@ static struct co4__small_task *small(co4_task *t)
     return (struct co4__small_task *)(void *)t;
 }
 
-/* Runs take the place of runtimes: nothing here, nor in the shared files, looks into one. */
+/* Runs replace runtimes: no code here or in the shared files reads a field of a co4_runtime. */
 static co4_runtime *as_runtime(struct run *r)
 {
     return (co4_runtime *)(void *)r;
@@ -104,7 +104,7 @@ static void timers_add(struct co4__small_task *t)
     *at = t;
 }
 
-/* Out of where it waits. */
+/* Removes the task from its list and from the timers. */
 static void leave(co4_task *t)
 {
     struct co4__list *list = co4__waiting(t)->where;
@@ -179,7 +179,7 @@ co4_task *co4__task_create(co4_frame *call, uint32_t refs)
     if (!t)
         return NULL;
     memset(t, 0, sizeof(struct co4__small_task));
-    t->fiber.kind = co4__is_wide(call) ? CO4__KIND_WIDE : CO4_ABI_KIND_TASK;
+    t->fiber.kind = co4__kind_of(call);
     t->fiber.leaf = call;
     call->caller = NULL;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
@@ -238,9 +238,9 @@ int co4_task_error(const co4_task *task)
     return state_of(task) == CO4__STOPPED ? co4__task_error(task) : CO4_EBUSY;
 }
 
-static uint32_t share(co4_task *t, uint32_t more)
+static uint32_t add_references(co4_task *t, uint32_t n)
 {
-    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed) + more;
+    uint32_t refs = atomic_load_explicit(&t->refs, memory_order_relaxed) + n;
     atomic_store_explicit(&t->refs, refs, memory_order_relaxed);
     return refs;
 }
@@ -248,15 +248,15 @@ static uint32_t share(co4_task *t, uint32_t more)
 co4_task *co4_task_retain(co4_task *task)
 {
     if (task)
-        share(task, 1);
+        add_references(task, 1);
     return task;
 }
 
 void co4_task_release(co4_task *task)
 {
-    if (!task || task->fiber.kind == CO4__KIND_RUN || share(task, UINT32_MAX) > 0)
+    if (!task || task->fiber.kind == CO4__KIND_RUN || add_references(task, UINT32_MAX) > 0)
         return;
-    co4__fiber_drop_chain(&task->fiber); /* of a task that was never scheduled */
+    co4__fiber_drop_chain(&task->fiber); /* the task was perhaps never scheduled */
     co4__task_drop(task);
 }
 
@@ -302,7 +302,7 @@ int co4_task_join__co4(co4_fiber *co4, co4_task *task)
     return co4_task_join_until__co4(co4, task, CO4_NEVER);
 }
 
-static void tell_joiners(const co4_task *t, int error)
+static void wake_joiners(const co4_task *t, int error)
 {
     for (co4_task *j = the.joiners.head, *next; j; j = next) {
         next = j->next;
@@ -313,18 +313,21 @@ static void tell_joiners(const co4_task *t, int error)
 
 static void ended(co4_task *t, int error)
 {
-    co4_frame *root = t->fiber.last;
+    const void *value;
+    bool run = t->fiber.kind == CO4__KIND_RUN;
+    if (error != CO4_OK)
+        co4__task_has_failed(t, error);
+    else if (!run)
+        error = co4__task_returned(t, &value);
     co4__task_set_error(t, error);
     become(t, CO4__STOPPED);
-    tell_joiners(t, error);
-    if (t->fiber.kind == CO4__KIND_RUN) {
+    wake_joiners(t, error);
+    if (run) {
         run_of(t)->ended = true;
         run_of(t)->error = error;
         return;
     }
     run_of(t)->alive--;
-    if (t->fiber.kind == CO4__KIND_WIDE && error == CO4_OK)
-        co4_abi_frame_drop(NULL, root); /* with the result */
     co4_task_release(t);
 }
 
@@ -362,13 +365,13 @@ static void step(co4_task *t)
     finish_step(t, why);
 }
 
-/* The code of a wait that its timer ends: a sleep has come to its end, all else has not. */
+/* Returns the code of a wait that its timer ends: CO4_OK for a sleep, otherwise CO4_ETIMEDOUT. */
 static int code_of_timeout(co4_task *t)
 {
     return co4__waiting(t)->where ? CO4_ETIMEDOUT : CO4_OK;
 }
 
-/* A step, or a while of idling. False: nothing will ever be ready. */
+/* Runs a step, or idles. False: no task will ever be ready. */
 static bool go_on(struct run *r)
 {
     if (r->timers)
@@ -394,7 +397,7 @@ void co4_run_check(int *code)
     co4__here.run_check = code;
 }
 
-/* There is nowhere to say it. */
+/* The small library has no output for a message. */
 void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     (void)name;
@@ -434,7 +437,7 @@ static const co4_frame *run_root(const co4_fiber *main)
     return ((const struct run *)(const void *)main)->root;
 }
 
-/* The rest of the table is for files that the small library has not. */
+/* The other hooks are for files that the small library does not have. */
 const struct co4__wait_hooks co4__wait_hooks = {
     .run_root = run_root,
 };
@@ -450,7 +453,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 {
     struct run *r = the.run;
     co4__here.current = NULL;
-    if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
+    if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a root frame */
         r->root = co4->last;
     finish_step(&r->main.task, co4__fiber_finish_step(co4));
     while (!r->ended)
@@ -470,7 +473,7 @@ static void close_one(co4_task *t, void *run)
 void co4_abi_run_end(co4_fiber *co4)
 {
     struct run *r = the.run;
-    if (!r->ended) /* it never paused */
+    if (!r->ended) /* the call never paused */
         ended(co4__task_of(co4), CO4_OK);
     co4__here.current = NULL;
     while (r->alive > 0)

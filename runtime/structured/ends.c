@@ -14,16 +14,13 @@ void co4__task_is_started(struct co4__task_extension *x)
     co4_future_retain(x->future); /* the task's, until it is done */
 }
 
-void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error, const void *value)
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)
 {
     co4_group *g = co4__group_of(x, t);
     if (!g)
         return;
-    if (g->scope) { /* no call unlinks its children: it stays until this one leaves */
-        int code = error == CO4_OK && value && x->is_code ? *(const int *)value : error;
-        if (code < 0)
-            co4__scope_failed((co4_scope *)(void *)g, code);
-    }
+    if (g->scope && error < 0) /* no call unlinks its children: it stays until this one leaves */
+        co4__scope_failed((co4_scope *)(void *)g, error);
     co4__group_leaves(x, t);
 }
 
@@ -40,13 +37,13 @@ void co4__task_ends(struct co4__task_extension *x, co4_task *t, int error, const
     x->future = NULL;
     if (f)
         co4__future_ended(f, t, error, value);
-    co4__member_ended(x, t, error, value);
+    co4__member_ended(x, t, error);
     co4__task_notified(x, error);
 }
 
 void co4__task_is_freed(struct co4__task_extension *x, co4_task *t)
 {
     if (x->group) /* it never ran */
-        co4__member_ended(x, t, CO4_OK, NULL);
+        co4__member_ended(x, t, CO4_OK);
     co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
 }

@@ -8,7 +8,7 @@
 void co4__task_is_started(struct co4__task_extension *x);
 void co4__task_ends(struct co4__task_extension *x, co4_task *t, int error, const void *value);
 /* The task becomes no member any more, and leaves its group if it has one. */
-void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error, const void *value);
+void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error);
 void co4__task_notified(struct co4__task_extension *x, int error);
 void co4__task_is_freed(struct co4__task_extension *x, co4_task *t);
 

@@ -28,6 +28,7 @@
 #include "base/public.h"
 #include "base/random.h"
 #include "core/join.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"

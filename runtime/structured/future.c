@@ -19,6 +19,7 @@
 
 #include "base/public.h"
 #include "core/cancel.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -181,6 +182,8 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     return true;
 }
 
+_Static_assert(CO4__CODE_LEAST > CO4__KEPT, "a code is no request of a source");
+
 /* ---- completed by the program ---- */
 
 int co4_future_complete_sized(co4_future *future, const void *value, size_t size)
@@ -195,7 +198,7 @@ int co4_future_complete_sized(co4_future *future, const void *value, size_t size
 
 int co4_future_fail(co4_future *future, int code)
 {
-    if (!future || code >= 0)
+    if (!future || code >= 0 || code < CO4__CODE_LEAST)
         return CO4_EINVAL;
     if (future->of_task || future->combined)
         return CO4_ESTATE;
@@ -246,7 +249,7 @@ int co4_future_cancel(co4_future *future, int reason)
 co4_future *co4_future_of(co4_task *task)
 {
     bool fresh = task && atomic_load_explicit(&task->state, memory_order_acquire) == CO4__NEW;
-    co4_future *f = fresh ? co4_future_create(task->fiber.leaf->at->func->result_bytes) : NULL;
+    co4_future *f = fresh ? co4_future_create(co4__result_bytes(task->fiber.leaf)) : NULL;
     struct co4__task_extension *x = f ? co4__extension_make(task) : NULL;
     if (!x || x->future) {
         co4_future_release(f);
@@ -259,33 +262,27 @@ co4_future *co4_future_of(co4_task *task)
     return f;
 }
 
-co4_future *co4_future_of_code(co4_task *task)
-{
-    co4_future *f = co4_future_of(task);
-    if (f && f->size != sizeof(int)) {
-        co4_future_release(f);
-        return NULL;
-    }
-    if (f)
-        f->of_code = true;
-    return f;
-}
-
-int co4_future_start(co4_future *future)
+static int start(co4_future *future, co4_runtime *rt)
 {
     if (!future)
         return CO4_EINVAL;
     co4__lock_take(&future->wait_queue.lock);
     co4_task *task = future->task ? co4_task_retain(future->task) : NULL;
     co4__lock_give(&future->wait_queue.lock);
-    int err = task ? co4_runtime_schedule(NULL, task) : CO4_ESTATE;
+    int err = task ? co4_runtime_schedule(rt, task) : CO4_ESTATE;
     co4_task_release(task);
     return err;
 }
 
-static co4_future *started(co4_future *f)
+int co4_future_start(co4_future *future)
 {
-    if (f && co4_future_start(f) != CO4_OK) {
+    return start(future, NULL);
+}
+
+co4_future *co4_async_start_on(co4_runtime *rt, co4_task *task)
+{
+    co4_future *f = co4_future_of(task);
+    if (f && start(f, rt) != CO4_OK) {
         co4_future_release(f);
         return NULL;
     }
@@ -294,43 +291,27 @@ static co4_future *started(co4_future *f)
 
 co4_future *co4_async_start(co4_task *task)
 {
-    return started(co4_future_of(task));
-}
-
-co4_future *co4_async_code_start(co4_task *task, unsigned long is_int)
-{
-    (void)is_int;
-    return started(co4_future_of_code(task));
+    return co4_async_start_on(NULL, task);
 }
 
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value)
 {
-    if (f->of_code && error == CO4_OK && *(const int *)value < 0) {
-        error = *(const int *)value;
-        value = NULL;
-    }
     if (error == CO4_OK && co4_task_cancelled(t))
         error = CO4_ECANCELED;
     co4__future_finish(f, error, f->size > 0 ? value : NULL);
     co4_future_release(f);
 }
 
-co4_future *co4_plain_future(const void *value, unsigned long size)
+void co4__future_returned(co4_future *f, int code, const void *value)
+{
+    co4__future_finish(f, code < 0 ? code : CO4_OK, f->size > 0 ? value : NULL);
+}
+
+co4_future *co4_plain_future(const void *value, unsigned long size, int is_code)
 {
     co4_future *f = co4_future_create(size);
     if (f)
-        co4_future_complete_sized(f, value, size);
-    return f;
-}
-
-co4_future *co4_plain_future_code(int code, unsigned long is_int)
-{
-    (void)is_int;
-    co4_future *f = co4_future_create(sizeof code);
-    if (f && code < 0)
-        co4_future_fail(f, code);
-    else if (f)
-        co4_future_complete(f, &code);
+        co4__future_returned(f, is_code ? co4__code_of(value, size) : CO4_OK, value);
     return f;
 }
 

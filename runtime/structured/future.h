@@ -24,7 +24,7 @@ struct co4_future {
     struct co4__wait_queue
         wait_queue; /* its lock guards all below but refs, and the value behind it */
     _Atomic uint32_t refs;
-    bool of_task, of_code; /* constant */
+    bool of_task; /* constant */
     bool done, has_value;
     int code;
     size_t size;
@@ -45,8 +45,10 @@ bool co4__future_finish(co4_future *f, int code, const void *value);
 /* Its task has ended; `value`: what it has returned, or NULL. Gives a share up. */
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value);
 
+/* A function has returned this value, whose code is `code` (result.h). */
+void co4__future_returned(co4_future *f, int code, const void *value);
+
 /* For CO4_PLAIN. */
-CO4__PUBLIC co4_future *co4_plain_future(const void *value, unsigned long size);
-CO4__PUBLIC co4_future *co4_plain_future_code(int code, unsigned long is_int);
+CO4__PUBLIC co4_future *co4_plain_future(const void *value, unsigned long size, int is_code);
 
 #endif

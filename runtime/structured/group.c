@@ -25,6 +25,7 @@
 #include "base/public.h"
 #include "core/cancel.h"
 #include "core/join.h"
+#include "core/result.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -127,7 +128,7 @@ static co4__lock *guard_of(const co4_task *t)
     return &guards[((uintptr_t)t >> 4) * 0x9e3779b1u >> 16 & (GUARDS - 1)];
 }
 
-int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
+int co4__group_enter(co4_group *g, co4_task *task)
 {
     struct co4__task_extension *x = co4__extension_make(task);
     if (!x)
@@ -140,7 +141,6 @@ int co4__group_enter(co4_group *g, co4_task *task, bool is_code)
         co4__lock_take(&g->wait_queue.lock);
         x->group = g;
         x->task = task;
-        x->is_code = is_code;
         push(g->reason ? &g->notified : &g->first, x);
         g->members++;
         reason = g->reason;
@@ -181,11 +181,11 @@ int co4_group_link(co4_group *group, co4_task *task)
         return CO4_EINVAL;
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
-    int err = co4__group_enter(group, task, false);
+    int err = co4__group_enter(group, task);
     /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
      * has come, and we do. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
-        co4__task_hooks.has_stopped(co4__extension_of(task), task, co4__task_error(task), NULL);
+        co4__task_hooks.has_stopped(co4__extension_of(task), task, co4__task_error(task));
     return err;
 }
 

@@ -40,7 +40,7 @@ struct co4_scope {
     unsigned depth;   /* … of which the outermost is 0 */
 };
 
-int co4__group_enter(co4_group *g, co4_task *task, bool is_code);
+int co4__group_enter(co4_group *g, co4_task *task);
 
 /* at: something in the frame of the activation that opens it, which is to stay until the members
  * have left. NULL: out of memory. */
@@ -53,6 +53,8 @@ void co4__scope_failed(co4_scope *s, int code);
  * nothing. */
 void co4__scope_body_ended(co4_scope *s);
 int co4__scope_failure(co4_scope *s);
+/* co4_scope_run(), but for a body that is lost if this function gets no frame. */
+pausable int co4_abi_scope_run(int flags, struct co4_call *body);
 /* Pauses until the scope has no member. CO4_OK, CO4_ECANCELED. */
 pausable int co4__scope_wait(co4_scope *s);
 
@@ -68,6 +70,11 @@ bool co4__scope_has_cancelled(co4_task *t, int reason);
 bool co4__scope_holds(co4_task *t, const co4_frame *f);
 void co4__scopes_end(co4_task *t);
 
-CO4__PUBLIC int co4_plain_child(co4_scope *scope, int code); /* for CO4_PLAIN */
+/* For CO4_PLAIN: the thread's innermost scope. CO4_OK, CO4_ENOMEM. */
+int co4__plain_scope_open(int flags);
+void co4__plain_scope_close(co4_scope *s);
+CO4__PUBLIC int co4_plain_child(co4_scope *scope, int code);
+CO4__PUBLIC int co4_plain_scope_begin(int flags);
+CO4__PUBLIC int co4_plain_scope_end(int code);
 
 #endif

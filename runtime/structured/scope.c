@@ -184,7 +184,38 @@ int co4__scope_wait__co4(co4_fiber *co4, co4_scope *s)
     return CO4_OK;
 }
 
-int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
+co4_scope *co4_scope_here(void)
+{
+    co4_task *t = co4_self();
+    struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
+    return t ? x ? x->scope : NULL : co4__local()->plain_scope;
+}
+
+/* ---- plain ---- */
+
+int co4__plain_scope_open(int flags)
+{
+    struct co4__local *here = co4__local();
+    co4_scope *s = co4__scope_open(flags, NULL);
+    if (!s)
+        return CO4_ENOMEM;
+    if (!s->task) {
+        s->outer = here->plain_scope;
+        here->plain_scope = s;
+    }
+    return CO4_OK;
+}
+
+void co4__plain_scope_close(co4_scope *s)
+{
+    if (!s->task)
+        co4__local()->plain_scope = s->outer;
+    co4__scope_close(&s);
+}
+
+/* ---- children ---- */
+
+int co4_scope_start(co4_scope *scope, co4_task *task)
 {
     if (!task)
         return scope ? CO4_ENOMEM : CO4_EINVAL;
@@ -195,7 +226,7 @@ int co4_scope_start(co4_scope *scope, co4_task *task, int is_code)
     }
     int err = !scope ? CO4_EINVAL : co4_group_cancelled(&scope->group) ? CO4_ECANCELED : CO4_OK;
     if (err == CO4_OK)
-        err = co4__group_enter(&scope->group, task, is_code != 0);
+        err = co4__group_enter(&scope->group, task);
     if (err == CO4_OK && (err = co4_runtime_schedule(NULL, task)) != CO4_OK)
         co4_group_unlink(&scope->group, task);
     co4_task_release(task);

@@ -569,11 +569,10 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
     return had(co4, o, timer, mine);
 }
 
-/* The woken look again: one of them runs it when it has failed. */
-void co4__once_leave(struct co4__once_turn *turn)
+void co4_once_leave(co4_once_turn *turn)
 {
     struct co4__sync *o = of(turn->once);
-    struct co4__list woken = { NULL, NULL };
+    struct co4__list woken = { NULL, NULL }; /* they try again: one runs it, if it has failed */
     if (!turn->once)
         return;
     co4__lock_take(&o->wait_queue.lock);
@@ -581,4 +580,12 @@ void co4__once_leave(struct co4__once_turn *turn)
     take_all(o, CO4_EBUSY, &woken);
     co4__lock_give(&o->wait_queue.lock);
     wake_all(&woken);
+    turn->once = NULL;
+}
+
+int co4_once_done(co4_once_turn *turn, int code)
+{
+    turn->done = code >= 0;
+    co4_once_leave(turn);
+    return code < 0 ? code : CO4_OK;
 }

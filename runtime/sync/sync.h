@@ -64,13 +64,6 @@ pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
  * another runs it. */
 pausable int co4__once_enter(co4_once *once);
 
-struct co4__once_turn {
-    co4_once *once; /* NULL: not ours */
-    bool done;
-};
-/* At the end of the activation that runs the body, whatever ends it. */
-void co4__once_leave(struct co4__once_turn *turn);
-
 /* timer_source.c: for struct co4__wait_hooks, like co4__sync_left. */
 void co4__timer_source_due(struct co4__timer *n, int64_t now);
 

@@ -80,7 +80,9 @@ static pausable int watch(void)
     busy = co4_mailbox_create(sizeof n, 1);
     (void)!co4_mailbox_try_send(full, &n);
     co4_spawn(picks());
-    co4_task_set_name(co4_spawn(clerk(2)), "Ann");
+    co4_task *ann = co4_spawn(clerk(2));
+    co4_task_set_name(ann, "Ann");
+    co4_task_release(ann);
     co4_spawn(sender());
     co4_task *t = co4_spawn(sleeper());
     co4_spawn(waits_for(t));

@@ -271,10 +271,18 @@ def weaver_symbols(weaver):
     return _symbols[weaver]
 
 
+def save_symbol(settings):
+    """The symbol of co4_abi_save_small: its name has the version of the ABI (abi.h)."""
+    preprocessed = subprocess.run(
+        ["cc", "-E", "-P", *includes(settings), "-x", "c", "-"], text=True, check=True,
+        input="#include <co4/abi.h>\n", stdout=subprocess.PIPE).stdout
+    return re.search(r"\bco4_abi_save_small\w*", preprocessed)[0]
+
+
 def compile_woven(settings, case, mode, woven, program):
     command = [case.compiler, "-w", *case.flags.split(), *includes(settings), woven]
     if is_traced(case, mode):
-        command += [f"{HERE}/tracer.c", "-Wl,--wrap=co4_abi_save_small"]
+        command += [f"{HERE}/tracer.c", f"-Wl,--wrap={save_symbol(settings)}"]
     command += [settings.library, "-pthread", "-lm", "-o", program]
     return run(command, COMPILE_SECONDS)
 

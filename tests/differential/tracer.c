@@ -1,6 +1,6 @@
-/* tracer.c - linked into a woven program with --wrap=co4_abi_save_small: writes the lines in which
- * it has paused to the file that CO4_PAUSED names, one a line, each once. Lines beyond LINES are
- * left out. */
+/* tracer.c - linked into a woven program in front of co4_abi_save_small by --wrap: writes
+ * the lines in which it has paused to the file that CO4_PAUSED names, one a line, each once. Lines
+ * beyond LINES are left out. */
 #include <co4/abi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,14 @@ enum { LINES = 1 << 17 };
 
 static unsigned char paused[LINES];
 
-void *__real_co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at);
-void *__wrap_co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at);
+/* The symbol has the version of the ABI in its name: abi.h. */
+#define JOINED(a, b) a##b
+#define JOIN(a, b)   JOINED(a, b)
+#define REAL_SAVE    JOIN(__real_, co4_abi_save_small)
+#define WRAPPED_SAVE JOIN(__wrap_, co4_abi_save_small)
+
+void *REAL_SAVE(co4_fiber *co4, void *frame, const co4_abi_point *at);
+void *WRAPPED_SAVE(co4_fiber *co4, void *frame, const co4_abi_point *at);
 
 static void write_lines(void)
 {
@@ -29,11 +35,11 @@ __attribute__((constructor)) static void begin(void)
     atexit(write_lines);
 }
 
-void *__wrap_co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at)
+void *WRAPPED_SAVE(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
     unsigned line = at->func->sites != NULL && at->id > 0 ? at->func->sites[at->id - 1].line
                                                           : LINES;
     if (line < LINES) /* a co4_run is no place in the source */
         paused[line] = 1;
-    return __real_co4_abi_save_small(co4, frame, at);
+    return REAL_SAVE(co4, frame, at);
 }

@@ -88,4 +88,4 @@ static const co4_abi_field work__fields[] = {
     { "n", "int", 16, 4, 0, 8 },
     { "co4_t3", "int", 20, 4, 0, 0 },
 };
-static const co4_abi_func work__func = { sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__sites, work__fields, 2, 7, _Alignof(struct work__frame), 0 };
+static const co4_abi_func work__func = { sizeof(struct work__frame), sizeof(int), "work", "expression.c", 8, 3, work__points, work__sites, work__fields, 2, 8, _Alignof(struct work__frame), 0 };

@@ -73,4 +73,4 @@ static const co4_abi_field count__fields[] = {
     { "seen", "int", 20, 4, 0, 9 },
     { "i", "int", 24, 4, 0, 10 },
 };
-static const co4_abi_func count__func = { sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__sites, count__fields, 3, 7, _Alignof(struct count__frame), 0 };
+static const co4_abi_func count__func = { sizeof(struct count__frame), sizeof(int), "count", "for_step.c", 7, 2, count__points, count__sites, count__fields, 3, 8, _Alignof(struct count__frame), 0 };

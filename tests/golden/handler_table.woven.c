@@ -72,4 +72,4 @@ static const co4_abi_site serve__sites[] = {
 static const co4_abi_field serve__fields[] = {
     { "r", "struct request *", 16, 8, 0, 15 },
 };
-static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, 1, 7, _Alignof(struct serve__frame), 0 };
+static const co4_abi_func serve__func = { sizeof(struct serve__frame), sizeof(int), "serve", "handler_table.c", 15, 2, serve__points, serve__sites, serve__fields, 1, 8, _Alignof(struct serve__frame), 0 };

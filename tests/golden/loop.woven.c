@@ -56,4 +56,4 @@ static const co4_abi_field total__fields[] = {
     { "sum", "int", 20, 4, 0, 8 },
     { "i", "int", 24, 4, 0, 9 },
 };
-static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__sites, total__fields, 3, 7, _Alignof(struct total__frame), 0 };
+static const co4_abi_func total__func = { sizeof(struct total__frame), sizeof(int), "total", "loop.c", 6, 1, total__points, total__sites, total__fields, 3, 8, _Alignof(struct total__frame), 0 };

@@ -59,4 +59,4 @@ static const co4_abi_field receive__fields[] = {
     { "sum", "int", 28, 4, 0, 8 },
     { "message", "int", 32, 4, 1, 10 },
 };
-static const co4_abi_func receive__func = { sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__sites, receive__fields, 4, 7, _Alignof(struct receive__frame), 0 };
+static const co4_abi_func receive__func = { sizeof(struct receive__frame), sizeof(int), "receive", "pinned.c", 6, 1, receive__points, receive__sites, receive__fields, 4, 8, _Alignof(struct receive__frame), 0 };

@@ -74,4 +74,4 @@ static const co4_abi_field decide__fields[] = {
     { "a", "int", 16, 4, 0, 7 },
     { "b", "int", 20, 4, 0, 7 },
 };
-static const co4_abi_func decide__func = { sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__sites, decide__fields, 2, 7, _Alignof(struct decide__frame), 0 };
+static const co4_abi_func decide__func = { sizeof(struct decide__frame), sizeof(int), "decide", "short_circuit.c", 7, 2, decide__points, decide__sites, decide__fields, 2, 8, _Alignof(struct decide__frame), 0 };

@@ -86,4 +86,4 @@ static const co4_abi_field larger__fields[] = {
     { "co4_t2", "struct record", 108, 44, 0, 0 },
     { "co4_t3", "struct record", 152, 44, 0, 0 },
 };
-static const co4_abi_func larger__func = { sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__sites, larger__fields, 5, 7, _Alignof(struct larger__frame), 0 };
+static const co4_abi_func larger__func = { sizeof(struct larger__frame), sizeof(struct record), "larger", "struct_result.c", 12, 3, larger__points, larger__sites, larger__fields, 5, 8, _Alignof(struct larger__frame), 0 };

@@ -315,7 +315,8 @@ static void no_memory(void)
 {
     for (long n = 1;; n++) {
         long long pool = co4_test_pool_live(), blocks = co4_test_alloc_live();
-        co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+        co4_runtime *rt = co4_runtime_create(
+            &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
         co4_runtime_start(rt);
         struct msg m = { .what = ADD, .value = 9 };
         int v = 0, err = CO4_ENOMEM;

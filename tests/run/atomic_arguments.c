@@ -38,22 +38,22 @@ static pausable void results(void)
 {
     int expected = 7;
     printf("%d ", get(co4_async(take(atomic_fetch_add(&k, 1)))));
-    printf("%d ", get(co4_async_code(take(atomic_fetch_or(&k, 2)))));
+    printf("%d ", get(co4_async(take(atomic_fetch_or(&k, 2)))));
     printf("%d ", get(co4_async(take(atomic_fetch_xor(&k, 1) - 1))));
-    printf("%d ", get(co4_async_code(take(atomic_fetch_sub(&k, 1) / 2))));
+    printf("%d ", get(co4_async(take(atomic_fetch_sub(&k, 1) / 2))));
     atomic_store(&k, 7);
     printf("%d ", get(co4_async(take(atomic_exchange(&k, 3)))));
-    printf("%d ", get(co4_async_code(take(atomic_load(&k)))));
-    printf("%d ", get(co4_async_code(take(__atomic_add_fetch(&sum, 11, __ATOMIC_SEQ_CST)))));
+    printf("%d ", get(co4_async(take(atomic_load(&k)))));
+    printf("%d ", get(co4_async(take(__atomic_add_fetch(&sum, 11, __ATOMIC_SEQ_CST)))));
     sum = 0;
     atomic_store(&k, expected);
-    printf("%d\n", get(co4_async_code(take(atomic_compare_exchange_strong(&k, &expected, 8)))));
+    printf("%d\n", get(co4_async(take(atomic_compare_exchange_strong(&k, &expected, 8)))));
 }
 
-static pausable int children(co4_scope *scope, void *arg)
+static pausable int children(void)
 {
+    co4_scope *scope = co4_scope_here();
     int expected = 8;
-    (void)arg;
     co4_scope_spawn(scope, add(atomic_fetch_add(&k, 1)));
     co4_scope_spawn(scope, add(atomic_fetch_and(&k, 15)));
     co4_scope_spawn(scope, add(atomic_compare_exchange_weak(&k, &expected, 1)));
@@ -111,7 +111,7 @@ static pausable int everywhere(int limit)
 int main(void)
 {
     co4_run(results());
-    co4_run(co4_scope_run(0, children, NULL));
+    co4_run(co4_scope_run(0, children()));
     printf("scope %d\n", sum);
     atomic_store(&k, 4);
     sum = 0;

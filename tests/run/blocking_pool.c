@@ -181,17 +181,16 @@ static pausable void one_made(void)
     co4_future_release(co4_blocking(make()));
 }
 
-static pausable int many_made(co4_scope *scope, void *arg)
+static pausable int many_made(void)
 {
-    (void)arg;
     for (int i = 0; i < 20; i++)
-        co4_scope_spawn(scope, one_made());
+        co4_scope_spawn(co4_scope_here(), one_made());
     return CO4_OK;
 }
 
 static pausable void borrow(void)
 {
-    co4_scope_run(0, many_made, NULL);
+    co4_scope_run(0, many_made());
 }
 
 int main(void)

@@ -85,7 +85,7 @@ static pausable bool meets(bool get_first, enum partner which)
 {
     ch = co4_mailbox_create(sizeof(int), 0);
     met = 0;
-    co4_task *t = co4_task_retain(co4_spawn(either(get_first)));
+    co4_task *t = co4_spawn(either(get_first));
     co4_yield();
     co4_test_fail_alloc(0);
     let_others();

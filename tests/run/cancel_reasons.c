@@ -35,7 +35,7 @@ static co4_task *asleep(void)
 /* The reason that the task has when it is over. */
 static pausable int ended(co4_task *t)
 {
-    must(co4_task_join(t));
+    must(co4_task_join(t) == CO4_ECANCELED ? CO4_OK : CO4_EINVAL);
     int reason = co4_task_cancelled(t);
     co4_task_release(t);
     return reason;
@@ -100,18 +100,17 @@ static pausable int futures(void)
     return 0;
 }
 
-static pausable int cancels_its_scope(co4_scope *scope, void *arg)
+static pausable int cancels_its_scope(void *arg)
 {
-    must(co4_scope_cancel(scope, *(const int *)arg));
+    must(co4_scope_cancel(co4_scope_here(), *(const int *)arg));
     printf(" %d", co4_task_cancelled(co4_self()));
     return 0;
 }
 
 /* In the scope the task is cancelled from outside as well: that shows after the scope. */
-static pausable int cancelled_in_scope(co4_scope *scope, void *arg)
+static pausable int cancelled_in_scope(void)
 {
-    (void)arg;
-    must(co4_scope_cancel(scope, 500));
+    must(co4_scope_cancel(co4_scope_here(), 500));
     must(co4_task_cancel(co4_self(), 70000));
     return co4_task_cancelled(co4_self()) == 500 ? 0 : -1;
 }
@@ -122,11 +121,11 @@ static pausable int scopes(void)
     printf("scope:");
     for (size_t i = 0; i < sizeof few / sizeof few[0]; i++) {
         reason = few[i];
-        co4_scope_run(0, cancels_its_scope, &reason);
+        co4_scope_run(0, cancels_its_scope(&reason));
         if (co4_task_cancelled(co4_self()) != 0)
             printf(" still cancelled");
     }
-    co4_scope_run(0, cancelled_in_scope, NULL);
+    co4_scope_run(0, cancelled_in_scope());
     printf(", and after it the task's own: %d\n", co4_task_cancelled(co4_self()));
     must(co4_task_cancel(co4_self(), -70000));
     printf("the first stays: %d\n", co4_task_cancelled(co4_self()));

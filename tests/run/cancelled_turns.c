@@ -40,9 +40,8 @@ static pausable int body(void *arg)
     return arg != NULL;
 }
 
-static pausable int scope_body(co4_scope *scope, void *arg)
+static pausable int scope_body(void *arg)
 {
-    (void)scope;
     return arg != NULL;
 }
 
@@ -220,11 +219,11 @@ static pausable int meet_nowhere(void)
 }
 static pausable int run_once(void)
 {
-    return co4_once_run(&once, body, NULL);
+    return co4_once_run(&once, body(NULL));
 }
 static pausable int once_nothing(void)
 {
-    return co4_once_run(NULL, body, NULL);
+    return co4_once_run(NULL, body(NULL));
 }
 static pausable int await(void)
 {
@@ -250,19 +249,19 @@ static pausable int receive(void)
 }
 static pausable int scope(void)
 {
-    return co4_scope_run(0, scope_body, NULL);
+    return co4_scope_run(0, scope_body(NULL));
 }
 static pausable int no_scope(void)
 {
-    return co4_scope_run(0, NULL, NULL);
+    return co4_scope_run(8, scope_body(NULL));
 }
 static pausable int retry(void)
 {
-    return co4_retry_run(NULL, attempt, NULL);
+    return co4_retry_run(NULL, attempt(NULL, co4_attempt));
 }
 static pausable int no_retry(void)
 {
-    return co4_retry_run(NULL, NULL, NULL);
+    return co4_retry_run(&(co4_retry){ .attempts = -1 }, attempt(NULL, co4_attempt));
 }
 static pausable int next_of_ended(void)
 {

@@ -66,11 +66,12 @@ static pausable int two_locks(void)
 
 static pausable int joins(co4_mailbox *mb)
 {
-    return co4_task_join(co4_spawn(takes(mb)));
+    return co4_join(co4_spawn(takes(mb)), NULL);
 }
 
-static pausable int child_waits(co4_scope *scope, void *mb)
+static pausable int child_waits(void *mb)
 {
+    co4_scope *scope = co4_scope_here();
     co4_scope_spawn(scope, takes(mb));
     co4_scope_spawn(scope, takes(mb));
     return CO4_OK;
@@ -78,7 +79,7 @@ static pausable int child_waits(co4_scope *scope, void *mb)
 
 static pausable int in_a_scope(co4_mailbox *mb)
 {
-    return co4_scope_run(0, child_waits, mb);
+    return co4_scope_run(0, child_waits(mb));
 }
 
 static int plain_run(co4_mailbox *mb)
@@ -101,7 +102,7 @@ static pausable void takes_once(co4_mailbox *mb)
 static void host(co4_mailbox *mb)
 {
     int one = 1;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, takes(mb));
     int stuck = co4_runtime_join(rt);

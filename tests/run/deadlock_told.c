@@ -61,7 +61,7 @@ int main(void)
     listen();
     told(co4_run(takes(mb)));
 
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     if (mb == NULL || rt == NULL || co4_runtime_start(rt) != CO4_OK)
         return 1;
     co4_runtime_spawn(rt, takes(mb));

@@ -54,7 +54,7 @@ int main(void)
 {
     pthread_t other;
     int status = 1;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     if (!rt || co4_dump_on_signal(SIGUSR1, slowly, NULL) != CO4_OK)
         return 1;
     raise(SIGUSR1);

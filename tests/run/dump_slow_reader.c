@@ -104,7 +104,8 @@ int main(void)
     co4_mailbox_destroy(mb);
 
     int n = 1;
-    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0, .report = count_boxes });
+    rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .report = count_boxes });
     mb = co4_mailbox_create(sizeof n, 1);
     must(co4_mailbox_try_send(mb, &n));
     co4_runtime_report(rt, count_boxes, NULL);

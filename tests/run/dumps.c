@@ -27,7 +27,7 @@
  * expect:   task 11 @ wait_for: ready for 0ns
  * expect: runtime N: 1 task, workers without a thread: 2
  * expect:   task 11 @ wait_for: paused for 1ms, receives from mailbox @
- * expect:     #0  wait_for () at dumps.c:183 in co4_mailbox_receive()
+ * expect:     #0  wait_for () at dumps.c:185 in co4_mailbox_receive()
  * expect: refused: CO4_ECLOSED, without a sink: CO4_EINVAL */
 #include <co4.h>
 #include <co4/test.h>
@@ -140,10 +140,9 @@ static pausable int child(void)
     return co4_sleep(CO4_SEC);
 }
 
-static pausable int body(co4_scope *scope, void *arg)
+static pausable int body(void)
 {
-    (void)arg;
-    co4_scope_spawn(scope, child());
+    co4_scope_spawn(co4_scope_here(), child());
     return CO4_OK;
 }
 
@@ -154,15 +153,18 @@ static pausable void observe(co4_future *f)
     empty = co4_mailbox_create(sizeof n, 1);
     must(co4_mailbox_try_send(full, &n));
     must(co4_mutex_lock(&lock));
-    co4_task_set_name(co4_spawn(outer(empty)), "reader");
+    co4_task *reader = co4_spawn(outer(empty));
+    co4_task_set_name(reader, "reader");
+    co4_task_release(reader);
     co4_spawn(writer());
     co4_task *t = co4_spawn(sleeper());
     co4_spawn(joiner(t));
     co4_spawn(chooser(f));
     co4_spawn(locker());
-    co4_spawn(co4_scope_run(0, body, NULL));
+    co4_spawn(co4_scope_run(0, body()));
     co4_sleep(3 * CO4_MS);
     co4_task_cancel(t, 0);
+    co4_task_release(t);
     co4_spawn(busy());
     co4_dump(NULL, keep, NULL);
     show();

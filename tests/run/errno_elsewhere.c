@@ -54,7 +54,7 @@ static void *turn(void *runtime)
 int main(void)
 {
     co4_runtime_options options = CO4_RUNTIME_DEFAULTS;
-    options.workers = 0;
+    options.workers = CO4_RUNTIME_EMBEDDED;
     co4_runtime *runtime = co4_runtime_create(&options);
     if (runtime == NULL || co4_runtime_start(runtime) != CO4_OK)
         return 1;

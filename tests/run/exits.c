@@ -267,6 +267,7 @@ static pausable void run_that_ends(void)
     co4_task_set_name(co4_self(), "main");
     must(co4_task_notify_exit(lost, ends, NULL));
     must(co4_task_notify_exit(co4_self(), ends, NULL));
+    co4_task_release(lost);
     co4_yield();
 }
 

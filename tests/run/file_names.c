@@ -32,9 +32,9 @@ static void show(const char *number, const char *line)
 static pausable int inner(int n);
 static pausable int outer(int n);
 
-static pausable int observe(co4_scope *scope, void *result)
+static pausable int observe(void)
 {
-    co4_scope_spawn(scope, outer(2));
+    co4_scope_spawn(co4_scope_here(), outer(2));
     co4_sleep(CO4_SEC / 1000);
     co4_dump(NULL, keep, NULL);
     for (char *p = text; (p = strchr(p, '#')) != NULL; p += strcspn(p, "\n")) {
@@ -44,7 +44,6 @@ static pausable int observe(co4_scope *scope, void *result)
         if (strncmp(from, "inner", 5) == 0 || strncmp(from, "outer", 5) == 0)
             show(p, from);
     }
-    (void)result;
     return 4;
 }
 
@@ -52,7 +51,7 @@ int main(void)
 {
     co4_test_begin(&(co4_test_options){ .start = CO4_SEC });
     co4_watch(1);
-    printf("%d\n", co4_run(co4_scope_run(0, observe, NULL)));
+    printf("%d\n", co4_run(co4_scope_run(0, observe())));
     co4_watch(0);
     co4_test_end(NULL);
     return 0;

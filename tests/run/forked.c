@@ -191,8 +191,8 @@ int main(void)
     parents = co4_runtime_create(&(co4_runtime_options){ .workers = 2, .report = into_nothing });
     co4_runtime_start(parents);
     setenv("CO4_TRACE", "/tmp/co4-another-place", 1); /* too late */
-    by_hand = co4_runtime_create(
-        &(co4_runtime_options){ .workers = 0, .on_stall = stalled, .stall_ns = CO4_MS / 10 });
+    by_hand = co4_runtime_create(&(co4_runtime_options){
+        .workers = CO4_RUNTIME_EMBEDDED, .on_stall = stalled, .stall_ns = CO4_MS / 10 });
     co4_runtime_start(by_hand);
     co4_dump_on_signal(SIGUSR1, into_nothing, NULL);
     for (int i = 0; i < 2; i++) {

@@ -30,9 +30,9 @@ static void must(int code)
         abort();
 }
 
-static void spawn(co4_task *task)
+static void spawn(bool is_spawned)
 {
-    if (!task)
+    if (!is_spawned)
         abort();
 }
 

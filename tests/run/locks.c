@@ -239,7 +239,7 @@ static pausable int runs(void *arg)
 
 static pausable void once_each(co4_once *once, int *n)
 {
-    co4_once_run(once, runs, n);
+    co4_once_run(once, runs(n));
 }
 
 static pausable int fails_once(void *arg)
@@ -250,7 +250,7 @@ static pausable int fails_once(void *arg)
 
 static pausable void fails_each(co4_once *once, int *n)
 {
-    co4_once_run(once, fails_once, n);
+    co4_once_run(once, fails_once(n));
 }
 
 static pausable void onces(void)

@@ -1,10 +1,10 @@
-/* misuse - what a program does wrong is told: a scope that has ended takes no task; a task that
- * nobody owns is not released.
+/* misuse - misuse is reported: a scope that has ended takes no task; a task without references
+ * is not released.
  * needs: threads
  * modes: woven
  * exit: 134
  * expect: into a scope that has ended: told
- * expect: co4: co4_task_release: nobody owns this task any more */
+ * expect: co4: co4_task_release: the task has no reference left */
 #include <co4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,15 +18,15 @@ static pausable int waits(void)
 
 static co4_scope *ended;
 
-static pausable int body(co4_scope *scope, void *arg)
+static pausable int body(void *arg)
 {
-    ended = scope;
+    ended = co4_scope_here();
     return arg != NULL;
 }
 
 static pausable int scopes(void)
 {
-    co4_scope_run(0, body, NULL);
+    co4_scope_run(0, body(NULL));
     return co4_scope_spawn(ended, waits());
 }
 

@@ -76,7 +76,7 @@ static pausable void sleeps(co4_mailbox *mb, int n)
 
 static pausable int joins(co4_mailbox *mb)
 {
-    int err = co4_task_join(co4_spawn(sleeps(mb, 0)));
+    int err = co4_join(co4_spawn(sleeps(mb, 0)), NULL);
     get(mb);
     return err;
 }

@@ -44,10 +44,9 @@ static pausable void lets_fail(co4_mailbox *signal)
 }
 
 /* Stays, shielded, until both have failed that are to. */
-static pausable int inner_body(co4_scope *scope, void *arg)
+static pausable int inner_body(struct places *p)
 {
-    struct places *p = arg;
-    co4_scope_spawn(scope, fails_at(p->inner));
+    co4_scope_spawn(co4_scope_here(), fails_at(p->inner));
     co4_shield_begin();
     if (p->order == OUTER_FIRST)
         lets_fail(p->outer);
@@ -64,12 +63,11 @@ static pausable int waits_for_end(co4_mailbox *signal)
     return co4_mailbox_receive(signal, &n) == CO4_ECLOSED ? CO4_OK : CO4_EINVAL;
 }
 
-static pausable int outer_body(co4_scope *scope, void *arg)
+static pausable int outer_body(struct places *p)
 {
-    struct places *p = arg;
     int n;
-    co4_scope_spawn(scope, waits_for_end(p->outer));
-    p->inner_result = co4_scope_run(0, inner_body, p);
+    co4_scope_spawn(co4_scope_here(), waits_for_end(p->outer));
+    p->inner_result = co4_scope_run(0, inner_body(p));
     p->body_code = co4_mailbox_receive_until(p->nothing, &n, co4_now() + 50 * CO4_MS);
     co4_mailbox_close(p->outer);
     return CO4_OK;
@@ -81,7 +79,7 @@ static pausable int scopes(const char *what, enum order order)
     p.inner = co4_mailbox_create(sizeof(int), 1);
     p.outer = co4_mailbox_create(sizeof(int), 1);
     p.nothing = co4_mailbox_create(sizeof(int), 1);
-    int err = co4_scope_run(0, outer_body, &p);
+    int err = co4_scope_run(0, outer_body(&p));
     /* One whose signal comes after its failure has not been cut short by the scope. */
     const char *inner = co4_errname(p.inner_result) + 4;
     printf("%s: inner %s, outer body %s, scope %s, then %d\n", what, inner,

@@ -53,8 +53,7 @@ pausable void squares(int n)
 pausable int work(co4_mailbox *mb)
 {
     int sum = make(100).values[1] + depth(5), value;
-    co4_task *task = co4_spawn(sender(mb, 10));
-    if (task == NULL)
+    if (co4_spawn(sender(mb, 10)) == NULL)
         return CO4_ENOMEM;
     int code; /* a sender that ended for want of memory closes nothing: do not wait for ever */
     while ((code = co4_mailbox_receive_until(mb, &value, co4_now() + 3600 * CO4_SEC)) == CO4_OK)

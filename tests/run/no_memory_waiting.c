@@ -69,10 +69,9 @@ static pausable int child(void)
     return CO4_OK;
 }
 
-static pausable int body(co4_scope *scope, void *arg)
+static pausable int body(void)
 {
-    (void)arg;
-    co4_scope_spawn(scope, child());
+    co4_scope_spawn(co4_scope_here(), child());
     co4_test_fail_alloc(1);
     co4_yield();
     return CO4_OK;
@@ -80,7 +79,7 @@ static pausable int body(co4_scope *scope, void *arg)
 
 static pausable int in_scope(void)
 {
-    return co4_scope_run(0, body, NULL);
+    return co4_scope_run(0, body());
 }
 
 static pausable int fails(void *arg)
@@ -98,9 +97,11 @@ static pausable int runs(void *arg)
     return CO4_OK;
 }
 
-static pausable int once(co4_once *o, co4_once_body *run)
+typedef pausable int body_of_once(void *arg);
+
+static pausable int once(co4_once *o, body_of_once *run)
 {
-    return co4_once_run(o, run, NULL);
+    return co4_once_run(o, run(NULL));
 }
 
 static pausable const char *end_of(co4_task *t)

@@ -34,9 +34,9 @@ static const char *text(int code)
     return co4_strerror(code);
 }
 
-static pausable int in_scope(co4_scope *scope, void *task)
+static pausable int in_scope(void *task)
 {
-    return co4_scope_start(scope, task, 0);
+    return co4_scope_start(co4_scope_here(), task);
 }
 
 static pausable void futures(void)
@@ -54,7 +54,7 @@ static pausable void futures(void)
     t = co4_task_create(seven());
     f = co4_future_of(co4_task_retain(t));
     n = -1;
-    int err = co4_scope_run(0, in_scope, t);
+    int err = co4_scope_run(0, in_scope(t));
     must(co4_future_try_await(f, &n));
     printf("in a scope: %s, value %d\n", text(err), n);
     co4_future_release(f);
@@ -114,7 +114,7 @@ static pausable void actors(void)
     co4_actor *a = co4_actor_create(8, 1, 0);
     co4_task *t = co4_task_create(seven());
     co4_runtime_schedule(NULL, t);
-    printf("an actor of a task that runs: %s\n", text(co4_actor_start(a, co4_task_retain(t), 0)));
+    printf("an actor of a task that runs: %s\n", text(co4_actor_start(a, co4_task_retain(t))));
     co4_task_join(t);
     co4_task_release(t);
     co4_actor_release(a);

@@ -19,7 +19,7 @@ static pausable int fail(void *arg, int n)
 static pausable int try_often(void *arg)
 {
     co4_retry often = { .delay = 60 * CO4_SEC };
-    return co4_retry_run(&often, fail, arg);
+    return co4_retry_run(&often, fail(arg, co4_attempt));
 }
 
 static pausable void cancel_one(const char *where, void *arg)

@@ -51,16 +51,15 @@ static pausable int fails(void)
     return CO4_EINVAL;
 }
 
-static pausable int body(co4_scope *scope, void *arg)
+static pausable int body(void)
 {
-    (void)arg;
-    co4_scope_spawn(scope, fails());
+    co4_scope_spawn(co4_scope_here(), fails());
     return writes(CO4_NEVER); /* the failure of the child ends this wait */
 }
 
 static pausable int in_scope(void)
 {
-    return co4_scope_run(0, body, NULL);
+    return co4_scope_run(0, body());
 }
 
 static pausable const char *let_in(enum how how)
@@ -113,7 +112,7 @@ static pausable void leaves_writer(co4_runtime *rt)
 static const char *at_end_of_run(void)
 {
     co4_mailbox *release = co4_mailbox_create(sizeof(int), 1);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     co4_runtime_start(rt);
     co4_runtime_spawn(rt, holds(release));
     for (int i = 0; i < 10; i++)

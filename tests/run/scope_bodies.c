@@ -20,10 +20,10 @@ static pausable int fails(int code)
     return code;
 }
 
-static pausable int waits(co4_scope *scope, void *code)
+static pausable int waits(void *code)
 {
     int n;
-    co4_scope_spawn(scope, fails(*(int *)code));
+    co4_scope_spawn(co4_scope_here(), fails(*(int *)code));
     heard = co4_mailbox_receive(never, &n);
     if (co4_yield() != CO4_ECANCELED)
         printf("not for as long as it runs ");
@@ -37,10 +37,10 @@ static pausable int ends_it(co4_scope *scope)
     return CO4_OK;
 }
 
-static pausable int is_ended(co4_scope *scope, void *arg)
+static pausable int is_ended(void)
 {
+    co4_scope *scope = co4_scope_here();
     int n;
-    (void)arg;
     co4_scope_spawn(scope, ends_it(scope));
     heard = co4_mailbox_receive(never, &n);
     return -42;
@@ -48,29 +48,27 @@ static pausable int is_ended(co4_scope *scope, void *arg)
 
 static int inner_code;
 
-static pausable int inner_waits(co4_scope *scope, void *fail_outer)
+static pausable int inner_waits(void *fail_outer)
 {
     int n;
-    (void)scope;
     if (!fail_outer)
-        co4_scope_spawn(scope, fails(CO4_EFULL));
+        co4_scope_spawn(co4_scope_here(), fails(CO4_EFULL));
     heard = co4_mailbox_receive(never, &n);
     return heard;
 }
 
-static pausable int outer_waits(co4_scope *scope, void *fail_outer)
+static pausable int outer_waits(void *fail_outer)
 {
     if (fail_outer)
-        co4_scope_spawn(scope, fails(CO4_EFULL));
-    inner_code = co4_scope_run(0, inner_waits, fail_outer);
+        co4_scope_spawn(co4_scope_here(), fails(CO4_EFULL));
+    inner_code = co4_scope_run(0, inner_waits(fail_outer));
     return fail_outer ? co4_yield() : co4_yield() == CO4_OK ? CO4_OK : -99;
 }
 
-static pausable int both_ways(co4_scope *scope, void *arg)
+static pausable int both_ways(void)
 {
     int n;
-    (void)arg;
-    co4_scope_spawn(scope, fails(CO4_ECLOSED));
+    co4_scope_spawn(co4_scope_here(), fails(CO4_ECLOSED));
     heard = co4_mailbox_receive(never, &n);
     co4_task_cancel(co4_self(), 7);
     return CO4_OK;
@@ -78,7 +76,7 @@ static pausable int both_ways(co4_scope *scope, void *arg)
 
 static pausable void cancelled_meanwhile(void)
 {
-    int err = co4_scope_run(0, both_ways, NULL), after = co4_yield();
+    int err = co4_scope_run(0, both_ways()), after = co4_yield();
     printf("cancelled itself meanwhile: %s, then %d: %s\n", co4_strerror(err),
            co4_task_cancelled(co4_self()), co4_strerror(after));
 }
@@ -90,8 +88,9 @@ static pausable int give(co4_mailbox *to, int n)
     return CO4_OK;
 }
 
-static pausable int goes_on(co4_scope *scope, void *got)
+static pausable int goes_on(void *got)
 {
+    co4_scope *scope = co4_scope_here();
     co4_mailbox *box = co4_mailbox_create(sizeof(int), 1);
     co4_scope_spawn(scope, fails(CO4_EFULL));
     co4_scope_spawn(scope, give(box, 5));
@@ -100,11 +99,11 @@ static pausable int goes_on(co4_scope *scope, void *got)
     return CO4_OK;
 }
 
-static pausable int shielded(co4_scope *scope, void *got)
+static pausable int shielded(void *got)
 {
     co4_mailbox *box = co4_mailbox_create(sizeof(int), 1);
     co4_spawn(give(box, 6));
-    co4_scope_spawn(scope, fails(CO4_EFULL));
+    co4_scope_spawn(co4_scope_here(), fails(CO4_EFULL));
     co4_shield_begin();
     co4_mailbox_receive(box, (int *)got);
     co4_shield_end();
@@ -116,18 +115,18 @@ static pausable int shielded(co4_scope *scope, void *got)
 static pausable void all(void)
 {
     int code = CO4_ECLOSED, got = 0;
-    int err = co4_scope_run(0, waits, &code), after = co4_sleep(1);
+    int err = co4_scope_run(0, waits(&code)), after = co4_sleep(1);
     printf("a child fails: %s; the body heard %s; afterwards %s\n", co4_strerror(err),
            co4_strerror(heard), co4_strerror(after));
-    err = co4_scope_run(0, is_ended, NULL);
+    err = co4_scope_run(0, is_ended());
     after = co4_sleep(1);
     printf("cancelled from outside: %d, the body heard %s; afterwards %s\n", err,
            co4_strerror(heard), co4_strerror(after));
-    err = co4_scope_run(0, outer_waits, &code);
+    err = co4_scope_run(0, outer_waits(&code));
     after = co4_sleep(1);
     printf("the outer one fails: inner %s, outer %s; afterwards %s\n", co4_strerror(inner_code),
            co4_strerror(err), co4_strerror(after));
-    err = co4_scope_run(0, outer_waits, NULL);
+    err = co4_scope_run(0, outer_waits(NULL));
     after = co4_sleep(1);
     printf("the inner one fails: inner %s, outer %s; afterwards %s\n", co4_strerror(inner_code),
            co4_strerror(err), co4_strerror(after));
@@ -135,9 +134,9 @@ static pausable void all(void)
     co4_runtime_schedule(NULL, t);
     co4_task_join(t);
     co4_task_release(t);
-    err = co4_scope_run(CO4_SCOPE_KEEP_GOING, goes_on, &got);
+    err = co4_scope_run(CO4_SCOPE_KEEP_GOING, goes_on(&got));
     printf("going on: %s, the body got %d\n", co4_strerror(err), got);
-    co4_scope_run(0, shielded, &got);
+    co4_scope_run(0, shielded(&got));
     printf("shielded: the body got %d, then %s\n", got, co4_strerror(heard));
 }
 

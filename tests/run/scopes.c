@@ -9,7 +9,7 @@
  * expect: cancelled around: the task was cancelled, ended 2, told 2, reason 9
  * expect: nested: no error, ended 7
  * expect: after cancel: the task was cancelled, ended 1
- * expect: wrong: an argument is not acceptable an argument is not acceptable an argument is not acceptable
+ * expect: wrong: an argument is not acceptable an argument is not acceptable
  * expect: groups: told 3, member busy still in use, then no error no error, late told 1
  * expect: unlinked: told 0, again not possible in this state, twice not possible in this state */
 #include <co4.h>
@@ -46,17 +46,18 @@ static pausable int fails(void)
     return CO4_ECLOSED;
 }
 
-static pausable int three(co4_scope *s, void *arg)
+static pausable int three(void)
 {
-    (void)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, waits(1));
     co4_scope_spawn(s, waits(2));
     co4_scope_spawn(s, quick());
     return CO4_OK;
 }
 
-static pausable int early(co4_scope *s, void *arg)
+static pausable int early(const char *arg)
 {
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, waits(1));
     co4_scope_spawn(s, quick());
     if (arg == NULL)
@@ -65,18 +66,18 @@ static pausable int early(co4_scope *s, void *arg)
     return CO4_OK;
 }
 
-static pausable int child_fails(co4_scope *s, void *arg)
+static pausable int child_fails(int ms)
 {
-    int ms = *(int *)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, waits(ms));
     co4_scope_spawn(s, waits(ms));
     co4_scope_spawn(s, fails());
     return CO4_OK;
 }
 
-static pausable int body_fails(co4_scope *s, void *arg)
+static pausable int body_fails(void)
 {
-    (void)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, waits(3600000));
     co4_scope_spawn(s, waits(3600000));
     co4_yield();
@@ -93,24 +94,24 @@ static pausable int spawns_more(co4_scope *s, int depth)
     return CO4_OK;
 }
 
-static pausable int nested(co4_scope *s, void *arg)
+static pausable int nested(void)
 {
-    (void)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, spawns_more(s, 2));
     return CO4_OK;
 }
 
-static pausable int after_cancel(co4_scope *s, void *arg)
+static pausable int after_cancel(void)
 {
-    (void)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, quick());
     co4_scope_cancel(s, 0);
     return co4_scope_spawn(s, quick());
 }
 
-static pausable int two(co4_scope *s, void *arg)
+static pausable int two(void)
 {
-    (void)arg;
+    co4_scope *s = co4_scope_here();
     co4_scope_spawn(s, waits(3600000));
     co4_scope_spawn(s, waits(3600000));
     return CO4_OK;
@@ -118,15 +119,14 @@ static pausable int two(co4_scope *s, void *arg)
 
 static pausable int run_two(int *reason)
 {
-    int err = co4_scope_run(0, two, NULL);
+    int err = co4_scope_run(0, two());
     *reason = co4_task_cancelled(co4_self());
     return err;
 }
 
-static pausable int one(const char *name, int flags, co4_scope_body *body, void *arg, int tell)
+/* Tells of the scope that has just ended. */
+static void one(const char *name, int err, int tell)
 {
-    ended = told = 0;
-    int err = co4_scope_run(flags, body, arg);
     if (err > 0)
         printf("%s: %d, ended %d", name, err, ended);
     else
@@ -134,7 +134,7 @@ static pausable int one(const char *name, int flags, co4_scope_body *body, void 
     if (tell)
         printf(", told %d", told);
     printf("\n");
-    return err;
+    ended = told = 0;
 }
 
 static co4_task *start(co4_task *t)
@@ -187,11 +187,11 @@ static pausable void groups(void)
 static pausable void work(void)
 {
     int hour = 3600000, ms = 1, reason = 0, n;
-    one("all", 0, three, NULL, 0);
-    one("early", 0, early, NULL, 0);
-    one("failing child", 0, child_fails, &hour, 1);
-    one("failing body", 0, body_fails, NULL, 1);
-    one("keep going", CO4_SCOPE_KEEP_GOING, child_fails, &ms, 1);
+    one("all", co4_scope_run(0, three()), 0);
+    one("early", co4_scope_run(0, early(NULL)), 0);
+    one("failing child", co4_scope_run(0, child_fails(hour)), 1);
+    one("failing body", co4_scope_run(0, body_fails()), 1);
+    one("keep going", co4_scope_run(CO4_SCOPE_KEEP_GOING, child_fails(ms)), 1);
 
     ended = told = 0;
     co4_future *f = co4_async(run_two(&reason));
@@ -203,10 +203,10 @@ static pausable void work(void)
     co4_future_release(f);
     printf("cancelled around: %s, ended %d, told %d, reason %d\n", co4_strerror(n), ended, told,
            reason);
-    one("nested", 0, nested, NULL, 0);
-    one("after cancel", 0, after_cancel, NULL, 0);
-    printf("wrong: %s %s %s\n", co4_strerror(co4_scope_run(0, NULL, NULL)),
-           co4_strerror(co4_scope_run(8, three, NULL)),
+    ended = told = 0;
+    one("nested", co4_scope_run(0, nested()), 0);
+    one("after cancel", co4_scope_run(0, after_cancel()), 0);
+    printf("wrong: %s %s\n", co4_strerror(co4_scope_run(8, three())),
            co4_strerror(co4_scope_spawn((co4_scope *)NULL, quick())));
     groups();
 }

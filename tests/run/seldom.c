@@ -75,7 +75,7 @@ static pausable int try_it(co4_rwlock *l, int *read, int *write, int *until)
 
 static pausable int try_in_task(co4_rwlock *l, int *read, int *write, int *until)
 {
-    co4_future *f = co4_async_code(try_it(l, read, write, until));
+    co4_future *f = co4_async(try_it(l, read, write, until));
     int err = co4_future_await(f, NULL);
     co4_future_release(f);
     return err;
@@ -85,7 +85,7 @@ static pausable void locks(void)
 {
     co4_mutex mutex = CO4_MUTEX_INIT;
     int first = co4_mutex_try_lock(&mutex), other, read, write, until;
-    co4_future *f = co4_async_code(lock_it(&mutex, &other));
+    co4_future *f = co4_async(lock_it(&mutex, &other));
     co4_future_await(f, NULL);
     co4_future_release(f);
     co4_mutex_unlock(&mutex);
@@ -113,15 +113,15 @@ static pausable void locks(void)
            co4_errname(co4_sem_fini(&sem)), co4_errname(co4_waitgroup_fini(&group)));
 }
 
-static pausable int scope_body(co4_scope *scope, void *arg)
+static pausable int scope_body(void)
 {
-    (void)arg;
+    co4_scope *scope = co4_scope_here();
     co4_task *t = co4_task_create(sleep_for(CO4_MS));
     co4_task_retain(t);
-    int started = co4_scope_start(scope, t, 1);
+    int started = co4_scope_start(scope, t);
     co4_scope_spawn(scope, sleep_for(CO4_MS));
     printf("scope: %zu tasks, prepared %s,", co4_scope_tasks(scope), co4_errname(started));
-    printf(" again %s\n", co4_errname(co4_scope_start(scope, t, 1)));
+    printf(" again %s\n", co4_errname(co4_scope_start(scope, t)));
     return CO4_OK;
 }
 
@@ -165,7 +165,7 @@ static pausable void in_tasks(void)
 {
     groups();
     locks();
-    co4_scope_run(0, scope_body, NULL);
+    co4_scope_run(0, scope_body());
     actors();
 }
 

@@ -124,8 +124,9 @@ static pausable int exchange(co4_mailbox *from, co4_mailbox *to, int n)
     return CO4_OK;
 }
 
-static pausable int family(co4_scope *scope, void *mb)
+static pausable int family(void *mb)
 {
+    co4_scope *scope = co4_scope_here();
     co4_scope_spawn(scope, exchange(mb, mb, 3));
     co4_scope_spawn(scope, sleeper(1));
     return CO4_OK;
@@ -138,7 +139,7 @@ static unsigned long long with_failure(long n)
         return 0;
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     co4_test_fail_alloc(n);
-    co4_run(co4_scope_run(0, family, mb));
+    co4_run(co4_scope_run(0, family(mb)));
     co4_test_fail_alloc(0);
     co4_mailbox_destroy(mb);
     co4_test_end(&result);

@@ -27,7 +27,7 @@ static pausable void count(int n)
 
 static co4_stream *numbers(int n)
 {
-    return co4_stream_of_gen(co4_generate(count(n)), sizeof(int));
+    return co4_stream_of(sizeof(int), count(n));
 }
 
 struct counter {
@@ -112,21 +112,22 @@ static pausable void stages(void)
     co4_stream_destroy(s);
 
     struct counter c = { 0, 0, -1 };
-    s = co4_stream_take(co4_stream_of(sizeof(int), make, stop, &c), 3);
+    s = co4_stream_take(co4_stream_of_producer(sizeof(int), make, stop, &c), 3);
     for (v = 0; co4_stream_next(s, NULL) == CO4_OK; v++)
         ;
     printf("lazy: %d taken, %d made, stopped %d\n", v, c.made, c.stopped);
     co4_stream_destroy(s);
 
     c = (struct counter){ 0, 0, -1 };
-    s = co4_stream_filter(co4_stream_of(sizeof(int), make, stop, &c), up_to, &limit);
+    s = co4_stream_filter(co4_stream_of_producer(sizeof(int), make, stop, &c), up_to, &limit);
     printf("ended by a stage:");
     print_all(s);
     printf(", stopped %d\n", c.stopped);
     co4_stream_destroy(s);
 
     c = (struct counter){ 0, 0, 1 };
-    s = co4_stream_map(co4_stream_of(sizeof(int), make, stop, &c), sizeof(int), square, NULL);
+    s = co4_stream_map(co4_stream_of_producer(sizeof(int), make, stop, &c), sizeof(int), square,
+                       NULL);
     co4_stream_next(s, &v);
     err = co4_stream_next(s, NULL);
     printf("an error goes through: %d %s", v, text(err));
@@ -195,7 +196,7 @@ static void no_memory(void)
     do {
         c = (struct counter){ 3, 0, -1 };
         co4_test_fail_alloc(++attempts);
-        s = co4_stream_of(sizeof(int), make, NULL, &c);
+        s = co4_stream_of_producer(sizeof(int), make, NULL, &c);
         s = co4_stream_take(co4_stream_filter(s, up_to, &attempts), 1);
         co4_test_fail_alloc(0);
         if (!s && (co4_test_pool_live() != pool || co4_test_alloc_live() != blocks))
@@ -209,7 +210,7 @@ static void no_memory(void)
 static pausable void two_more(void)
 {
     struct counter c = { 3, 0, -1 };
-    co4_stream *s = co4_stream_of(sizeof(int), make, NULL, &c);
+    co4_stream *s = co4_stream_of_producer(sizeof(int), make, NULL, &c);
     int v;
     co4_stream_next(s, &v);
     printf(" %d", 2 * v);

@@ -97,9 +97,9 @@ static pausable int host(struct town *town)
     return CO4_OK;
 }
 
-static pausable int live(co4_scope *scope, void *arg)
+static pausable int live(struct town *town)
 {
-    struct town *town = arg;
+    co4_scope *scope = co4_scope_here();
     co4_scope_spawn(scope, postman(town));
     co4_scope_spawn(scope, listener(town));
     co4_scope_spawn(scope, host(town));
@@ -110,7 +110,7 @@ static pausable int live(co4_scope *scope, void *arg)
 
 static pausable int day(struct town *town)
 {
-    co4_future *all = co4_async(co4_scope_run(0, live, town));
+    co4_future *all = co4_async(co4_scope_run(0, live(town)));
     int outcome = -1;
     co4_future_await(all, &outcome);
     co4_future_release(all);
@@ -216,10 +216,10 @@ static void repeat(void)
     printf("other seeds: %s\n", different == 20 ? "all others, each as good" : "?");
 }
 
-/* Does each stand for so many steps at most? */
+/* Returns whether each worker is stalled for at most so many steps. */
 static int stalls_are_short(const char *trace, unsigned most)
 {
-    static const char what[] = "stands still ";
+    static const char what[] = "stalled ";
     int good = 1, longer = 0;
     for (const char *at = trace; (at = strstr(at, what)) != NULL; at++) {
         unsigned long long steps = strtoull(at + sizeof what - 1, NULL, 10);

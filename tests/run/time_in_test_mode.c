@@ -75,7 +75,7 @@ static pausable void work(void)
     co4_ticker_fini(&ticker);
 
     co4_retry policy = { .delay = HOUR * CO4_SEC, .jitter = CO4_JITTER_FULL };
-    check(co4_retry_run(&policy, fail_twice, NULL) == 3);
+    check(co4_retry_run(&policy, fail_twice(NULL, co4_attempt)) == 3);
     check(co4_blocking(plain(6)) == 7);
 
     int value = 0, odd = 0, even = 0;

@@ -49,10 +49,9 @@ static pausable int canceled(co4_mailbox *never)
     return co4_mailbox_receive_until(never, &n, co4_now() + 3600 * CO4_SEC);
 }
 
-static pausable int all(co4_scope *scope, void *never)
+static pausable int all(void *never)
 {
     co4_mailbox *boxes[PAIRS];
-    (void)scope;
     co4_task *tasks[2 * PAIRS];
     for (int i = 0; i < PAIRS; i++) {
         boxes[i] = co4_mailbox_create(sizeof(int), 1 + (size_t)i);
@@ -92,7 +91,7 @@ int main(void)
     co4_mailbox *never = co4_mailbox_create(sizeof(int), 1);
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3 });
     co4_runtime_start(rt);
-    co4_runtime_spawn(rt, co4_scope_run(0, all, never));
+    co4_runtime_spawn(rt, co4_scope_run(0, all(never)));
     size_t dumped = 0, traced = 0;
     int bad_dumps = 0, bad_traces = 0, rounds = 0;
     do {

@@ -255,7 +255,7 @@ static pausable int body(void *arg)
 
 static pausable void runs_once(struct crowd *c)
 {
-    co4_once_run(&c->once, body, c);
+    co4_once_run(&c->once, body(c));
     co4_waitgroup_done(&c->ended);
 }
 

@@ -24,7 +24,7 @@ static pausable void leaves(long n)
 static void ends_beside(long n)
 {
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     co4_runtime_start(rt);
     for (long i = 0; i < n; i++)
         co4_runtime_spawn(rt, waits(mb));

@@ -123,7 +123,7 @@ static pausable void worker(unsigned me)
             err = with_semaphore(&l);
             break;
         default:
-            err = co4_once_run(&now.once, first, NULL);
+            err = co4_once_run(&now.once, first(NULL));
         }
         MUST(err == CO4_OK || err == CO4_ETIMEDOUT || err == CO4_ECANCELED);
         if (err == CO4_ECANCELED)

@@ -152,7 +152,7 @@ static pausable void retrier(unsigned me)
                           .backoff = (co4_backoff)lot(&l, 3),
                           .delay = lot(&l, 100) * CO4_US,
                           .jitter = (co4_jitter)lot(&l, 4) };
-        int n = 0, err = co4_retry_run(&how, attempt, &n);
+        int n = 0, err = co4_retry_run(&how, attempt(&n, co4_attempt));
         if (err == CO4_ECANCELED)
             return;
         MUST(how.attempts == 1 || how.attempts == 2 ? err == CO4_EBUSY && n == how.attempts

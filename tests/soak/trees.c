@@ -65,7 +65,7 @@ static pausable int with_futures(unsigned long long seed, struct lots *l)
     int n = 2 + (int)lot(l, MOST - 1), values[MOST] = { 0 }, flags = (int)lot(l, 2);
     co4_future *f[MOST + 1] = { NULL }, *made = NULL;
     for (int i = 0; i < n; i++)
-        MUST((f[i] = co4_async_code(leaf(seed + (unsigned)i))) != NULL);
+        MUST((f[i] = co4_async(leaf(seed + (unsigned)i))) != NULL);
     unsigned kind = lot(l, 4);
     co4_future *never = NULL; /* one more, that is never done: let go once the outcome is certain */
     if (kind == 3) {
@@ -102,9 +102,9 @@ static pausable int with_futures(unsigned long long seed, struct lots *l)
     return err == CO4_ECANCELED ? err : CO4_OK;
 }
 
-static pausable int branch(co4_scope *scope, void *arg)
+static pausable int branch(const struct node *n)
 {
-    const struct node *n = arg;
+    co4_scope *scope = co4_scope_here();
     struct lots l = lots_of(n->seed, 1);
     unsigned children = lot(&l, 4);
     for (unsigned i = 0; i < children; i++) {
@@ -138,7 +138,7 @@ static pausable int grow(struct node n)
         __attribute__((cleanup(left))) int *root = &was_left;
         err = with_futures(n.seed, &l);
         if (n.depth > 0 && err == CO4_OK) {
-            err = co4_scope_run(lot(&l, 2) ? CO4_SCOPE_KEEP_GOING : 0, branch, &n);
+            err = co4_scope_run(lot(&l, 2) ? CO4_SCOPE_KEEP_GOING : 0, branch(&n));
         } else if (err == CO4_OK && lot(&l, 6) == 0) {
             err = CO4_EFULL;
         }

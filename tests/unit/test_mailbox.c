@@ -51,7 +51,7 @@ static void settle(void)
 static int make_rt(void **state)
 {
     (void)state;
-    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     return rt == NULL;
 }
 

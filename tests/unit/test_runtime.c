@@ -131,7 +131,7 @@ static void embedded(void **state)
     (void)state;
     atomic_store(&told, 0);
     co4_runtime *rt = co4_runtime_create(
-        &(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+        &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = on_ready });
     assert_int_equal(co4_runtime_workers(rt), 1);
     assert_int_equal(co4_runtime_run_once(rt), 0);
     spawn_work(rt, 2);
@@ -169,7 +169,7 @@ static void embedded_and_other_threads(void **state)
     pthread_t thread[2];
     void *bad;
     co4_runtime *rt = co4_runtime_create(
-        &(co4_runtime_options){ .workers = 0, .on_ready = on_ready });
+        &(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED, .on_ready = on_ready });
     co4_runtime_start(rt);
     for (int i = 0; i < 2; i++)
         pthread_create(&thread[i], NULL, spawn_from_outside, rt);
@@ -194,7 +194,7 @@ static bool rings(int fd, int ms)
 static void polled(void **state)
 {
     (void)state;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     spawn_work(rt, 1); /* before there is anything to ring */
     int fd = co4_runtime_wake_fd(rt);
     assert_true(fd >= 0);
@@ -224,7 +224,7 @@ static void polled_and_other_threads(void **state)
     NEEDS_THREADS();
     pthread_t thread[2];
     void *bad;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     int fd = co4_runtime_wake_fd(rt);
     co4_runtime_start(rt);
     for (int i = 0; i < 2; i++)

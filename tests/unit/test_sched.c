@@ -154,16 +154,16 @@ static void measures_what_tasks_do(void **state)
     struct co4__worker *w = &rt->workers[0];
     assert_int_equal(rt->prefers_here, co4__has_threads);
     rt->prefers_here = true;
-    co4__sched_look(w);
+    co4__sched_sample(w);
     assert_false(w->small_tasks);
     w->operations += 1000 * 1000 * 1000; /* in no time */
-    co4__sched_look(w);
+    co4__sched_sample(w);
     assert_true(w->small_tasks);
     w->operations += 1;
     int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
-    co4__sched_look(w);
+    co4__sched_sample(w);
     assert_false(w->small_tasks);
     finish(rt);
 }

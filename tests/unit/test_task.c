@@ -64,7 +64,7 @@ static void table(void **state)
     assert_int_equal(co4__task_event(&t, CO4__WAIT), CO4__WOKEN);
     assert_int_equal(co4_task_state_of(&t), CO4_TASK_READY);
     co4__task_event(&t, CO4__STEP);
-    co4__task_event(&t, CO4__GIVE_WAY);
+    co4__task_event(&t, CO4__YIELD);
     assert_int_equal(co4_task_state_of(&t), CO4_TASK_READY);
     co4__task_event(&t, CO4__STEP);
     co4__task_event(&t, CO4__END);
@@ -86,7 +86,7 @@ static void tell(void *data, co4_task *t, co4_task_state s)
 
 static co4_runtime *embedded(co4_observer *observer)
 {
-    const co4_runtime_options o = { .workers = 0, .observer = observer };
+    const co4_runtime_options o = { .workers = CO4_RUNTIME_EMBEDDED, .observer = observer };
     co4_runtime *rt = co4_runtime_create(&o);
     assert_non_null(rt);
     return rt;

@@ -78,7 +78,7 @@ static void sleepers_wake_in_order(void **state)
     enum { N = 50 };
     int order[N], code[N], clock;
     int64_t from, lead = 10 * CO4_MS;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
     bool all_sleep = false;
     while (!all_sleep) { /* before the first is due: else once more, with more time */
@@ -126,7 +126,7 @@ static void a_hundred_thousand(void **state)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_runtime_start(rt);
     co4_runtime_destroy(rt);
-    rt = co4_runtime_create(&(co4_runtime_options){ .workers = 0 });
+    rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     co4_runtime_start(rt);
     int64_t from = co4_now();
     for (int i = 0; i < 100000; i++) {

@@ -30,7 +30,7 @@
 #include "core/task_pool.h"
 #include "core/timers.h"
 #include "core/wait.h"
-#include "debug/watch.h"
+#include "debug/on_step.h"
 #include "memory/pool.h"
 #include "plain/plain.h"
 #include "platform/exclusive.h"
@@ -66,7 +66,7 @@
     };                                                                                             \
     static const co4_abi_func stem##_func = {                                                      \
         .frame_bytes = sizeof(struct frame_),                                                      \
-        .result_bytes = (bytes_),                                                                  \
+        .result_bytes = (bytes_) | ((wide) ? CO4_ABI_WIDE : 0),                                    \
         .name = #stem,                                                                             \
         .file = __FILE__,                                                                          \
         .line = __LINE__,                                                                          \

@@ -68,12 +68,18 @@ typedef enum cw_entry_kind {
     CW_ENTRY_RUN,
     CW_ENTRY_SPAWN,
     CW_ENTRY_SPAWN_ON, /* kid 0 is the runtime, the callee is kid 1 */
+    CW_ENTRY_START,    /* CW_ENTRY_SPAWN, and the program keeps the handle */
+    CW_ENTRY_START_ON, /* CW_ENTRY_SPAWN_ON, likewise */
     CW_ENTRY_TASK,
+    CW_ENTRY_CALL, /* a call that a function of the library makes: co4_scope_run */
     CW_ENTRY_GENERATE,
-    CW_ENTRY_IS_INT,      /* asks whether a call yields an int; becomes the answer */
-    CW_ENTRY_MUST_BE_INT, /* the same, but the answer must be yes */
-    CW_ENTRY_BLOCKING     /* of a CW_CALL: a point at which another thread calls a plain function */
+    CW_ENTRY_BLOCKING /* of a CW_CALL: a point at which another thread calls a plain function */
 } cw_entry_kind;
+
+static inline bool cw_entry_has_runtime(cw_entry_kind kind)
+{
+    return kind == CW_ENTRY_SPAWN_ON || kind == CW_ENTRY_START_ON;
+}
 
 struct cw_node {
     cw_kind kind;
@@ -108,8 +114,9 @@ struct cw_node {
     bool addressed; /* a value that is indexed: `f().array[i]` */
 
     /* linearize */
-    cw_local *temp;  /* written as this temporary */
-    cw_step *plan;   /* of a full expression: the steps before it */
+    cw_local *temp; /* written as this temporary */
+    cw_step *plan;  /* of a full expression: the steps before it */
+    bool unused; /* an expression statement: ends a statement expression whose value is not used */
     cw_local *value; /* an expression statement: holds the value of the statement expression */
     bool tail_only;  /* comma: the first operand has been evaluated */
     bool done;       /* evaluated by the plan and without value: written as (void)0 */

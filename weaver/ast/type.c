@@ -86,6 +86,14 @@ bool cw_type_is_void(const cw_type *type)
     return bare->kind == CW_T_BUILTIN && strcmp(bare->name, "void") == 0;
 }
 
+bool cw_type_is_code(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    return bare->kind == CW_T_BUILTIN &&
+           (strcmp(bare->name, "int") == 0 || strcmp(bare->name, "long") == 0 ||
+            strcmp(bare->name, "long long") == 0);
+}
+
 bool cw_type_is_wide(const cw_type *type)
 {
     const cw_type *bare = cw_type_bare(type);

@@ -60,6 +60,9 @@ const cw_type *cw_type_unqualified(cw_unit *unit, const cw_type *type); /* not c
 bool cw_type_is_const(const cw_type *type);   /* itself, or in its typedef */
 bool cw_type_is_va_list(const cw_type *type); /* or points to one */
 bool cw_type_is_void(const cw_type *type);
+/* Whether a negative value of this type is an error code when a function returns it: int, long,
+ * long long. */
+bool cw_type_is_code(const cw_type *type);
 bool cw_type_is_wide(const cw_type *type);  /* as a result: returned through the caller's frame */
 bool cw_type_is_local(const cw_type *type); /* uses names that only its function knows */
 bool cw_type_is_pausable(const cw_type *type); /* through a marked typedef */

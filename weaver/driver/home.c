@@ -1,7 +1,8 @@
 /* home.c - finds co4's own header and library.
  *
- * Programs under --stress and --infer do not name them. When co4weave is installed, they are beside
- * its folder. In a build tree the library is there, and the header in the source tree. */
+ * Programs under --stress and --infer do not name them. Both are beside the folder of co4weave, in
+ * include/ and lib/: of an installed copy, and of a build tree, where include/ is a link to that of
+ * the sources. No path of the build is in the program, so an installed tree may be moved. */
 #include "driver/home.h"
 
 #include <limits.h>
@@ -39,10 +40,7 @@ char *cw_home_header(const char *name)
     snprintf(path, sizeof path, "include/co4/%s", name);
     char *header = found(prefix(), path);
     if (header == NULL)
-        header = found(CO4_INCLUDE_FOLDER, path + sizeof "include");
-    if (header == NULL)
-        cw_complain("co4/%s is neither in %s/include nor in %s", name, prefix(),
-                    CO4_INCLUDE_FOLDER);
+        cw_complain("co4/%s is not in %s/include", name, prefix());
     return header;
 }
 

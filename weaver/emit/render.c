@@ -90,11 +90,11 @@ static void render_entry(cw_unit *unit, const cw_node *node, cw_buf *out)
     if (node->entry == CW_ENTRY_BLOCKING) {
         cw_puts(out, "co4");
         separator = ", ";
-    } else if (node->entry == CW_ENTRY_SPAWN_ON) {
+    } else if (cw_entry_has_runtime(node->entry)) {
         cw_render(unit, node->kids[0], out);
         separator = ", ";
         first = 1;
-    } else if (node->entry == CW_ENTRY_SPAWN) {
+    } else if (node->entry == CW_ENTRY_SPAWN || node->entry == CW_ENTRY_START) {
         cw_puts(out, "(struct co4_runtime *)0");
         separator = ", ";
     }

@@ -260,6 +260,8 @@ void cw_emit_stmt(cw_emitter *e, const cw_node *node)
         cw_emit_decl_stmt(e, node);
         break;
     case CW_EXPR_STMT:
+        if (node->unused && cw_strip(node->kids[0])->kind == CW_REF)
+            cw_edit_add(unit, &unit->small, node->begin, node->begin, "(void)");
         if (node->kids[0]->plan == NULL && node->value == NULL)
             break;
         cw_puts(&buf, "{ ");

@@ -1,4 +1,5 @@
-/* thunk.c - the functions of co4_run, co4_spawn, co4_task_create, co4_generate and co4_blocking.
+/* thunk.c - the functions of co4_run, co4_spawn, co4_task_create, co4_generate, co4_scope_run and
+ * co4_blocking.
  *
  * Each entry point takes a call, `co4_spawn(relay(in, out, n))`. It becomes an ordinary call of a
  * small static function, which is defined before the function that uses it. All entries of one
@@ -11,7 +12,9 @@
  * own frames. The exception is a result that does not fit into the fiber: then the call frame
  * stays, and receives it. co4_run needs no call frame: it makes the call on the caller's stack, and
  * drives the fiber to its end only if the call pauses. A callee that is a pointer, and not a
- * function's name, is passed as one more argument.
+ * function's name, is passed as one more argument. If an argument is a prepared call, in
+ * `co4_spawn(co4_scope_run(0, f(x)))`, the call frame owns it until the function begins: a frame
+ * that is dropped before drops it, too.
  *
  * co4_blocking is a suspension point, and its function is a small pausable one. It has a frame with
  * the arguments, and the call of the plain function, which another thread makes with that frame.
@@ -167,8 +170,35 @@ static bool is_wide(const thunk *t)
     return cw_type_is_wide(t->type->inner);
 }
 
+/* Is the type that of a prepared call (CW_ENTRY_CALL)? */
+static bool is_prepared_call(const cw_type *type)
+{
+    type = cw_type_bare(type);
+    if (type->kind != CW_T_POINTER)
+        return false;
+    type = cw_type_bare(type->inner);
+    return type->kind == CW_T_RECORD && type->tag->name != NULL &&
+           strcmp(type->tag->name, "co4_call") == 0;
+}
+
+/* "co4_abi_call_drop(PREFIXa2);" for each argument that is a prepared call. */
+static void put_call_drops(const thunk *t, const char *prefix, cw_buf *out)
+{
+    for (size_t i = 0; i < t->type->nparams; i++)
+        if (is_prepared_call(t->type->params[i]))
+            cw_printf(out, " co4_abi_call_drop(%sco4_a%zu);", prefix, i + 1);
+}
+
+static bool has_prepared_call(const thunk *t)
+{
+    for (size_t i = 0; i < t->type->nparams; i++)
+        if (is_prepared_call(t->type->params[i]))
+            return true;
+    return false;
+}
+
 static void put_func(cw_unit *unit, const thunk *t, const char *resume, const char *frame,
-                     const char *value, cw_buf *out)
+                     const char *value, const char *unwind, cw_buf *out)
 {
     const cw_type *result = cw_type_unqualified(unit, t->type->inner);
     cw_printf(out, "static const co4_abi_func %s_func;\n", frame);
@@ -180,10 +210,13 @@ static void put_func(cw_unit *unit, const thunk *t, const char *resume, const ch
     if (cw_type_is_void(result))
         cw_puts(out, "0, ");
     else
-        cw_printf(out, "sizeof(%s), ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE));
+        cw_printf(out, "sizeof(%s)%s, ", cw_type_write(unit, result, "", CW_WRITE_FILE_SCOPE),
+                  value != NULL && strcmp(value, "0") != 0 ? " | CO4_ABI_WIDE"
+                  : !t->plain && cw_type_is_code(result)   ? " | CO4_ABI_CODE"
+                                                           : "");
     cw_printf(out, "\"%s\", \"\", 0, ", t->name);
-    cw_printf(out, "%d, %s_points, 0, 0, 0, %d, _Alignof(struct %s), 0 };\n", value != NULL, frame,
-              CO4_ABI_VERSION, frame);
+    cw_printf(out, "%d, %s_points, 0, 0, 0, %d, _Alignof(struct %s), %s };\n", value != NULL, frame,
+              CO4_ABI_VERSION, frame, unwind);
 }
 
 /* offsetof without the macro of <stddef.h>, which the text may lack or redefine. */
@@ -252,8 +285,16 @@ static void put_call_frame(cw_unit *unit, thunk *t, cw_buf *out)
         }
     }
     cw_puts(out, " }\n");
+    const char *unwind = "0";
+    if (has_prepared_call(t)) {
+        unwind = cw_format(&unit->arena, "%s__call_unwind", t->name);
+        cw_printf(out, "static void %s(co4_frame *co4_head) { if (co4_head->at->id == 0) {",
+                  unwind);
+        put_call_drops(t, cw_format(&unit->arena, "((struct %s *)(void *)co4_head)->", frame), out);
+        cw_puts(out, " } }\n");
+    }
     put_func(unit, t, cw_format(&unit->arena, "%s__start", t->name), frame,
-             wide ? offset_in(unit, frame, "co4_value") : NULL, out);
+             wide ? offset_in(unit, frame, "co4_value") : NULL, unwind, out);
 }
 
 static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_buf *out)
@@ -263,11 +304,14 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
     } kinds[] = {
         [CW_ENTRY_SPAWN] = { "struct co4_task *", "spawn", "co4_abi_spawn(co4_rt, ",
                              "struct co4_runtime *co4_rt" },
+        [CW_ENTRY_START] = { "struct co4_task *", "kept", "co4_abi_start(co4_rt, ",
+                             "struct co4_runtime *co4_rt" },
         [CW_ENTRY_TASK] = { "struct co4_task *", "task", "co4_abi_task(", "" },
         [CW_ENTRY_GENERATE] = { "struct co4_gen *", "generate", "co4_abi_generate(", "" },
+        [CW_ENTRY_CALL] = { "struct co4_call *", "prepare", "(struct co4_call *)(void *)(", "" },
     };
     cw_marker_to(unit, t->home, out);
-    if (kind != CW_ENTRY_SPAWN) /* only that entry point returns no handle to release */
+    if (kind != CW_ENTRY_SPAWN) /* only that entry point returns no reference */
         cw_puts(out, "__attribute__((__warn_unused_result__)) ");
     cw_printf(out, "static %s%s", kinds[kind].result,
               declarator(unit, t, kinds[kind].suffix, kinds[kind].before));
@@ -280,6 +324,11 @@ static void put_starter(cw_unit *unit, const thunk *t, cw_entry_kind kind, cw_bu
             cw_puts(out, " co4_c->co4_callee = co4_callee;");
         for (size_t i = 0; i < t->type->nparams; i++)
             cw_printf(out, " co4_c->co4_a%zu = co4_a%zu;", i + 1, i + 1);
+        cw_puts(out, " }");
+    }
+    if (has_prepared_call(t)) {
+        cw_puts(out, " else {");
+        put_call_drops(t, "", out);
         cw_puts(out, " }");
     }
     cw_printf(out, " return %sco4_c); }\n", kinds[kind].maker);
@@ -341,7 +390,7 @@ static void put_job_resume(cw_unit *unit, const thunk *t, cw_buf *out)
     }
     cw_puts(out, "co4_abi_frame_drop(co4, co4_head); }\n");
     put_func(unit, t, cw_format(&unit->arena, "%s__job_resume", t->name),
-             cw_format(&unit->arena, "%s__job", t->name), "0", out);
+             cw_format(&unit->arena, "%s__job", t->name), "0", "0", out);
 }
 
 static void put_blocking(cw_unit *unit, const thunk *t, cw_buf *out)
@@ -400,7 +449,7 @@ static void put_root(cw_unit *unit, const thunk *t, cw_buf *out)
               "(void)co4_head; }\n",
               frame);
     put_func(unit, t, cw_format(&unit->arena, "%s_resume", frame), frame,
-             offset_in(unit, frame, "co4_value"), out);
+             offset_in(unit, frame, "co4_value"), "0", out);
 }
 
 /* For a run that could not begin, or whose fiber ended without a result. A call with an int result
@@ -434,6 +483,8 @@ static void put_run_body(cw_unit *unit, const thunk *t, cw_buf *out)
                   cw_type_write(unit, result, "co4_r", scope | CW_WRITE_UNQUALIFIED),
                   cw_zero(unit, result));
     cw_puts(out, "if (co4 == 0) { ");
+    if (t->own == NULL)
+        put_call_drops(t, "", out);
     put_nothing(unit, t, "0", out);
     cw_printf(out, " return%s; } ", is_void ? "" : " co4_r");
     cw_buf call = { 0 };
@@ -536,14 +587,17 @@ static void make(maker *m, cw_node *node)
     cw_unit *unit = m->unit;
     if (node->nkids == 0)
         return;
-    const cw_node *callee = node->kids[node->entry == CW_ENTRY_SPAWN_ON];
+    const cw_node *callee = node->kids[cw_entry_has_runtime(node->entry)];
     thunk *t = thunk_of(m, callee);
-    cw_entry_kind kind = node->entry == CW_ENTRY_SPAWN_ON ? CW_ENTRY_SPAWN : node->entry;
-    static const char *const suffixes[] = { [CW_ENTRY_RUN] = "run",
-                                            [CW_ENTRY_SPAWN] = "spawn",
-                                            [CW_ENTRY_TASK] = "task",
-                                            [CW_ENTRY_GENERATE] = "generate",
-                                            [CW_ENTRY_BLOCKING] = "blocking" };
+    cw_entry_kind kind = node->entry == CW_ENTRY_SPAWN_ON   ? CW_ENTRY_SPAWN
+                         : node->entry == CW_ENTRY_START_ON ? CW_ENTRY_START
+                                                            : node->entry;
+    static const char *const suffixes[] = {
+        [CW_ENTRY_RUN] = "run",          [CW_ENTRY_SPAWN] = "spawn",
+        [CW_ENTRY_START] = "kept",       [CW_ENTRY_TASK] = "task",
+        [CW_ENTRY_CALL] = "prepare",     [CW_ENTRY_GENERATE] = "generate",
+        [CW_ENTRY_BLOCKING] = "blocking"
+    };
     node->thunk = cw_format(&unit->arena, "%s__%s", t->name, suffixes[kind]);
     node->thunk_has_callee = t->callee == NULL;
     if (kind == CW_ENTRY_RUN && t->callee != NULL && t->callee->dual) {

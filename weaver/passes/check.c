@@ -218,6 +218,12 @@ static bool ends_in(const char *name, const char *end)
     return length > tail && strcmp(name + length - tail, end) == 0;
 }
 
+/* A local of a macro in co4's headers, such as co4_retry_run(). Woven code has no such name. */
+static bool is_of_macro(const char *name)
+{
+    return ends_in(name, "_") || strcmp(name, "co4_attempt") == 0;
+}
+
 /* Refuses names inside a function that would hide names of woven code, or be defined twice. */
 static void check_name(cw_unit *unit, const cw_decl *decl)
 {
@@ -225,7 +231,7 @@ static void check_name(cw_unit *unit, const cw_decl *decl)
     bool label = decl->kind == CW_D_LABEL; /* only woven labels share its name space */
     if (decl->kind == CW_D_FUNCTION)
         return;
-    if (strncmp(name, "co4_", 4) == 0 ||
+    if ((strncmp(name, "co4_", 4) == 0 && (label || !is_of_macro(name))) ||
         (!label && (strcmp(name, "co4") == 0 || ends_in(name, "__co4") || ends_in(name, "__func"))))
         cw_diag(unit, CW_ERROR, label ? decl->begin : decl->name_at, "choose another name",
                 "'%s': names that begin with co4_, and co4 itself, belong to woven code, as do "

@@ -465,6 +465,8 @@ static void linearize_stmt_expr(linearizer *s, cw_node *node, bool wanted)
     node->done = !wanted;
     if (wanted)
         last->value = node->temp;
+    else if (last != NULL)
+        last->unused = true;
     add_step(s, CW_STEP_BLOCK, node, node->temp);
     cw_step **end = s->end;
     linearize_tree(s, node->kids[0]);

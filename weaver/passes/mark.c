@@ -240,7 +240,7 @@ static void mark_node(cw_walk *w, cw_node *node)
         break;
     case CW_ENTRY:
         if (node->nkids > 0) {
-            size_t callee = node->entry == CW_ENTRY_SPAWN_ON;
+            size_t callee = cw_entry_has_runtime(node->entry);
             check_arguments(w, node->kids[callee], node->kids + callee + 1,
                             node->nkids - callee - 1);
         }

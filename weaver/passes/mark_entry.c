@@ -32,9 +32,8 @@ static const struct {
     { "co4_weave_spawn", "co4_spawn", CW_ENTRY_SPAWN },
     { "co4_weave_spawn_on", "co4_runtime_spawn", CW_ENTRY_SPAWN_ON },
     { "co4_weave_task", "co4_task_create", CW_ENTRY_TASK },
+    { "co4_weave_call", "co4_scope_run", CW_ENTRY_CALL },
     { "co4_weave_generate", "co4_generate", CW_ENTRY_GENERATE },
-    { "co4_weave_is_int", "co4_scope_spawn", CW_ENTRY_IS_INT },
-    { "co4_weave_must_be_int", "co4_async_code", CW_ENTRY_MUST_BE_INT },
 };
 
 /* Index in entry_kinds of the marker that this node calls, or -1. */
@@ -167,19 +166,105 @@ static void recognise_blocking(cw_walk *w, cw_node *node)
     CW_PUSH(&w->unit->arena, w->unit->entries, w->unit->nentries, node);
 }
 
-/* Replaces the question by a number. The call that it asks about is in the entry beside it, and is
- * woven only there. */
-static void answer(cw_unit *unit, cw_node *node, const cw_node *call, bool must)
+static bool is_bool(const cw_type *type)
 {
-    const cw_type *type = call->kind == CW_CALL ? function_type(call->kids[0])->inner : NULL;
     const cw_type *bare = type != NULL ? cw_type_bare(type) : NULL;
-    bool is_int = bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
-    if (must && !is_int && call->kind == CW_CALL)
-        cw_diag(unit, CW_ERROR, call->begin, "use co4_async",
-                "co4_async_code takes a call that returns an int, its result code");
-    node->kind = CW_LITERAL;
-    node->nkids = 0;
-    cw_edit_add(unit, &unit->small, node->begin, node->end, is_int ? "1" : "0");
+    return bare != NULL && bare->kind == CW_T_BUILTIN && strcmp(bare->name, "_Bool") == 0;
+}
+
+static bool is_int(const cw_type *type)
+{
+    const cw_type *bare = cw_type_bare(type);
+    return bare->kind == CW_T_BUILTIN && strcmp(bare->name, "int") == 0;
+}
+
+/* Returns whether kid i of this node is converted to a bool. */
+static bool to_bool(const cw_node *node, size_t i)
+{
+    switch (node->kind) {
+    case CW_CAST:
+    case CW_IMPLICIT:
+        return is_bool(node->type) || (node->type != NULL && cw_type_is_void(node->type));
+    case CW_VAR:
+        return i == 0 && is_bool(node->decl->type);
+    case CW_ASSIGN:
+        return i == 1 && is_bool(node->type);
+    case CW_CALL: {
+        const cw_type *type = function_type(node->kids[0]);
+        return i > 0 && i <= type->nparams && is_bool(type->params[i - 1]);
+    }
+    case CW_UNARY:
+        return node->op[0] == '!';
+    case CW_BINARY:
+        return (node->op[0] == '=' || node->op[0] == '!') && node->op[1] == '=';
+    case CW_AND_OR:
+        return true;
+    case CW_IF:
+    case CW_WHILE:
+    case CW_COND:
+        return i == 0;
+    case CW_DO:
+    case CW_FOR:
+        return i == 1;
+    default:
+        return false;
+    }
+}
+
+static size_t index_in(const cw_node *parent, const cw_node *kid)
+{
+    for (size_t i = 0; i < parent->nkids; i++)
+        if (parent->kids[i] == kid)
+            return i;
+    return parent->nkids;
+}
+
+/* Returns whether the program only compares the value of this expression, or ignores it. */
+static bool is_only_tested(const cw_node *node)
+{
+    for (const cw_node *parent = node->parent; parent != NULL;
+         node = parent, parent = parent->parent) {
+        size_t i = index_in(parent, node);
+        if (to_bool(parent, i))
+            return true;
+        switch (parent->kind) {
+        case CW_PAREN:
+        case CW_IMPLICIT:
+        case CW_CAST:
+        case CW_COND:
+        case CW_STMT_EXPR:
+            break;
+        case CW_COMMA:
+            if (i == 0)
+                return true;
+            break;
+        case CW_EXPR_STMT: /* the last one of a statement expression is its value */
+            if (parent->parent == NULL || parent->parent->kind != CW_BLOCK ||
+                parent->parent->parent == NULL || parent->parent->parent->kind != CW_STMT_EXPR ||
+                parent->parent->kids[parent->parent->nkids - 1] != parent)
+                return true;
+            parent = parent->parent;
+            break;
+        case CW_FOR:
+            return true;
+        default:
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The functions of task.h need a reference and do not take it over. */
+static void warn_lost_reference(cw_unit *unit, const cw_node *node, const char *entry)
+{
+    const cw_node *at = node->parent;
+    while (at != NULL && (at->kind == CW_PAREN || at->kind == CW_IMPLICIT || at->kind == CW_CAST))
+        at = at->parent;
+    const cw_decl *called = at != NULL ? cw_function_called(at) : NULL;
+    if (called != NULL && strncmp(called->name, "co4_task_", 9) == 0 &&
+        strcmp(called->name, "co4_task_release") != 0)
+        cw_diag_warn(unit, CW_W_LOST_TASK, node->begin, "keep it in a variable, and release it",
+                     "nothing releases the task that %s gives to '%s'", entry, called->name);
 }
 
 /* Turns a marker expression into CW_ENTRY. */
@@ -205,9 +290,9 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
         return;
     cw_entry_kind kind = entry_kinds[which].kind;
     const char *name = entry_kinds[which].name;
-    if (kind == CW_ENTRY_IS_INT || kind == CW_ENTRY_MUST_BE_INT) {
-        answer(unit, node, call, kind == CW_ENTRY_MUST_BE_INT);
-        return;
+    if ((kind == CW_ENTRY_SPAWN || kind == CW_ENTRY_SPAWN_ON) && !is_only_tested(node)) {
+        kind = kind == CW_ENTRY_SPAWN ? CW_ENTRY_START : CW_ENTRY_START_ON;
+        warn_lost_reference(unit, node, name);
     }
     uint32_t entry_at = node->kind == CW_PAREN ? node->begin + 1 : node->begin;
     node->kind = CW_ENTRY;
@@ -231,6 +316,11 @@ void cw_recognise_entry(cw_walk *w, cw_node *node)
     }
     if (function_type(call->kids[0])->variadic) {
         refuse_variadic(unit, call->kids[0], name);
+        return;
+    }
+    if (kind == CW_ENTRY_CALL && !is_int(function_type(call->kids[0])->inner)) {
+        cw_diag(unit, CW_ERROR, call->begin, "return a code: CO4_OK, or a negative number",
+                "%s takes a call that returns an int, its result code", name);
         return;
     }
     if (node->entry != CW_ENTRY_RUN && takes_list(unit, call, name))

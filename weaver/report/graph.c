@@ -87,15 +87,19 @@ static void put_callee(cw_unit *unit, drawn *nodes, const cw_decl *decl, const c
 
 static void put_entry(cw_unit *unit, drawn *nodes, const cw_node *node, cw_buf *out)
 {
-    static const char *const names[] = { "",
-                                         "co4_run",
-                                         "co4_spawn",
-                                         "co4_runtime_spawn",
-                                         "co4_task_create",
-                                         "co4_generate",
-                                         "co4_blocking" }; /* ORDER cw_entry_kind */
+    static const char *const names[] = {
+        [CW_ENTRY_RUN] = "co4_run",
+        [CW_ENTRY_SPAWN] = "co4_spawn",
+        [CW_ENTRY_SPAWN_ON] = "co4_runtime_spawn",
+        [CW_ENTRY_START] = "co4_spawn",
+        [CW_ENTRY_START_ON] = "co4_runtime_spawn",
+        [CW_ENTRY_TASK] = "co4_task_create",
+        [CW_ENTRY_CALL] = "co4_scope_run",
+        [CW_ENTRY_GENERATE] = "co4_generate",
+        [CW_ENTRY_BLOCKING] = "co4_blocking",
+    };
     const cw_func *from = func_at(unit, node->begin);
-    const cw_node *callee = cw_strip(node->kids[node->entry == CW_ENTRY_SPAWN_ON]);
+    const cw_node *callee = cw_strip(node->kids[cw_entry_has_runtime(node->entry)]);
     const cw_decl *decl = callee->kind == CW_REF && callee->decl->kind == CW_D_FUNCTION
                               ? callee->decl
                               : NULL;

@@ -121,6 +121,9 @@ static const cw_task_bound *visit(cw_unit *unit, cw_func *func)
                                   cw_place_of(unit, point->at).line, func->decl->name);
         else if (callee->func != NULL)
             other = *visit(unit, callee->func);
+        else if (strcmp(callee->name, "co4_scope_run") == 0)
+            other.why = cw_format(&unit->arena, "line %u of %s() opens a scope",
+                                  cw_place_of(unit, point->at).line, func->decl->name);
         else if (strncmp(callee->name, "co4_", 4) == 0)
             other.kind = CW_EXACT;
         else

@@ -33,6 +33,7 @@ typedef enum cw_warning {
     CW_W_HELD_LOCK,
     CW_W_THREAD_LOCAL,
     CW_W_VOID_POINTER,
+    CW_W_LOST_TASK,
     CW_NWARNINGS
 } cw_warning;
 

@@ -1,6 +1,6 @@
 /* exit.c - the lead example of co4/exit.h.
  * modes: woven forced
- * expect: all jobs have ended, 0 were given up */
+ * expect: all jobs have ended, 1 was given up */
 #include <co4.h>
 #include <stdio.h>
 
@@ -46,7 +46,7 @@ static pausable void work(void)
     while (co4_mailbox_receive(ends, &e) == CO4_OK)
         look_at(e.tag, e.error);
     co4_mailbox_destroy(ends);
-    printf("%s, %d were given up\n",
+    printf("%s, %d was given up\n",
            job[0].ended && job[1].ended && job[2].ended ? "all jobs have ended" : "?", failed);
 }
 

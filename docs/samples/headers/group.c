@@ -20,18 +20,17 @@ static pausable int look_at(struct job *job)
     return job->left == job->right ? CO4_EINVAL : CO4_OK;
 }
 
-static pausable int fetch_both(co4_scope *scope, void *arg)
+static pausable int fetch_both(struct job *job)
 {
-    struct job *job = arg;
-    co4_scope_spawn(scope, fetch(job->left));
-    co4_scope_spawn(scope, fetch(job->right));
+    co4_scope_spawn(co4_scope_here(), fetch(job->left));
+    co4_scope_spawn(co4_scope_here(), fetch(job->right));
     return look_at(job);
 }
 
 static pausable void work(int left, int right)
 {
     struct job job = { left, right };
-    int err = co4_scope_run(0, fetch_both, &job);
+    int err = co4_scope_run(0, fetch_both(&job));
     printf("both parts: %s\n",
            err == CO4_EINVAL ? "an argument is not acceptable" : co4_strerror(err));
 }

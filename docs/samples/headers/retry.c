@@ -14,16 +14,15 @@ static const co4_retry policy = { .attempts = 5,
                                   .most = CO4_SEC,
                                   .jitter = CO4_JITTER_EQUAL };
 
-static pausable int fetch(void *arg, int attempt)
+static pausable int fetch(struct job *job)
 {
-    ((struct job *)arg)->attempts = attempt;
-    return attempt < 3 ? CO4_EFULL : CO4_OK;
+    return ++job->attempts < 3 ? CO4_EFULL : CO4_OK;
 }
 
 static pausable void work(void)
 {
     struct job job = { 0 };
-    int err = co4_retry_run(&policy, fetch, &job);
+    int err = co4_retry_run(&policy, fetch(&job));
     printf("%d attempts: %s\n", job.attempts, co4_strerror(err));
 }
 

@@ -36,7 +36,7 @@ static pausable void work(void *db)
 {
     struct entry entry;
     int err;
-    co4_stream *s = co4_stream_of_gen(co4_generate(numbers(100)), sizeof(int));
+    co4_stream *s = co4_stream_of(sizeof(int), numbers(100));
     s = co4_stream_filter(s, is_prime, NULL);
     s = co4_stream_map(s, sizeof(struct entry), look_up, db);
     s = co4_stream_take(s, 10);

@@ -53,12 +53,10 @@ pausable int co4_actor_join_until(co4_actor *actor, int64_t deadline)
         return co4__spent(CO4_EINVAL);
     if (co4__actor_is_me(actor))
         return co4__spent(CO4_EDEADLK);
-    bool is_code;
-    __attribute__((cleanup(co4__future_drop))) co4_future *end = co4__actor_end(actor, &is_code);
+    __attribute__((cleanup(co4__future_drop))) co4_future *end = co4_actor_end(actor);
     if (!end)
         return co4__spent(CO4_ESTATE);
-    int err = co4_future_await_until(end, NULL, deadline);
-    return err == CO4_OK ? co4__end_code(end, is_code) : err;
+    return co4_future_await_until(end, NULL, deadline);
 }
 
 pausable int co4_actor_join(co4_actor *actor)

@@ -88,16 +88,15 @@ int co4_barrier_wait_until(co4_barrier *barrier, int64_t deadline)
     return co4_barrier_wait(barrier);
 }
 
-int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
+int co4_once_enter(co4_once *once, co4_once_turn *turn)
 {
     struct co4__sync *o = (struct co4__sync *)once;
-    if (!once || !body)
+    if (!once)
         return CO4_EINVAL;
     if (o->n == 2)
         return CO4_OK;
-    int err = body(arg);
-    o->n = err < 0 ? 0 : 2;
-    return err < 0 ? err : CO4_OK;
+    turn->once = once;
+    return 1;
 }
 
 #else
@@ -119,21 +118,17 @@ pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadl
     return err;
 }
 
-pausable int co4_once_run(co4_once *once, co4_once_body *body, void *arg)
+pausable int co4_once_enter(co4_once *once, co4_once_turn *turn)
 {
-    if (!once || !body)
+    if (!once)
         return co4__spent(CO4_EINVAL);
-    __attribute__((cleanup(co4__once_leave))) struct co4__once_turn turn = { NULL, false };
     int entered;
     do
         entered = co4__once_enter(once);
     while (entered == CO4_EBUSY);
-    if (entered != 1)
-        return entered;
-    turn.once = once;
-    int err = body(arg);
-    turn.done = err >= 0;
-    return err < 0 ? err : CO4_OK;
+    if (entered == 1)
+        turn->once = once;
+    return entered;
 }
 
 #endif

@@ -375,7 +375,7 @@ LAYOUT_FIELDS = """
     hidden_next hidden_task
     task_bytes task_runtime_id task_extension task_state task_wait task_cancel task_leaf task_buffer task_where
     timer_queue queue_second second_first
-    extension_name extension_watched watched_function
+    extension_name extension_record record_function
     runtime_next runtime_number runtime_main
     mailbox_queue lock_queue
 """.split()
@@ -475,9 +475,9 @@ class Task:
         library = self.library
         extension = library.pointer(self.address + library.task_extension)
         name = library.string(extension + library.extension_name) if extension else ""
-        watched = library.pointer(extension + library.extension_watched) if extension else 0
-        function = library.string(library.pointer(watched +
-                                                  library.watched_function)) if watched else ""
+        record = library.pointer(extension + library.extension_record) if extension else 0
+        function = library.string(library.pointer(record +
+                                                  library.record_function)) if record else ""
         head = self.head()
         while not function and int(head) != 0 and int(head["caller"]) != 0:
             head = head["caller"]

@@ -1,0 +1,10 @@
+/* join.c - a join that copies the result of the task and releases it. */
+#include "core/join.h"
+#include "sync/source.h"
+
+pausable int co4_join_sized(co4_task *task, void *out, size_t size)
+{
+    __attribute__((cleanup(co4__task_released))) co4_task *held = task;
+    int err = co4_task_join(held);
+    return co4__join_result(held, err, out, size);
+}
