@@ -1,18 +1,18 @@
-/* look.h - how a value gets past the functions of maps and filters (source_operators.c).
+/* look.h - how a value passes the functions of maps and filters (source_operators.c).
  *
- * Such a function runs on the thread that waits, and never under a lock of the library. So its
- * listener (one that has `look`) is served by that thread alone, in the source's poll or add. These
- * copy the value, let the lock go, ask the listener's look, take the lock, see that the value is
- * still the one they asked about, and give it by acquire with CO4__ASKED.
+ * Purpose: such a function runs on the waiting thread, and never under a lock of the library. So
+ * only that thread serves its listener (one that has `look`), in the source's poll or add. These
+ * copy the value, release the lock, call the listener's look, and take the lock. If the value is
+ * still the same, they give it by acquire with CO4__ASKED.
  *
- * Another thread that has something for such a listener tells it (co4__offer): it completes the
- * wait with CO4_LOOK, by which nothing is taken. The select then polls again (source.c). Errors ask
- * no function, so they pass as ever.
+ * Another thread that has a value for such a listener notifies it (co4__offer): it completes the
+ * wait with CO4_LOOK, which takes no value. The select then polls again (source.c). Errors pass
+ * without a call of such a function.
  *
- * Holds. A listener that has been told leaves its place in the line. A mailbox holds back what it
- * has told a listener of, or those behind would take it each time. The select ends the hold when it
- * has polled, or at its own end (co4__hold). Where nothing is held back the object counts those
- * that have been told, and is not destroyed meanwhile. */
+ * Holds: a notified listener leaves the wait queue. A mailbox holds back the message or place that
+ * it has notified a listener of; otherwise waiters behind it would take it each time. The select
+ * ends the hold after its poll, or at its own end (co4__hold). An object that holds nothing back
+ * counts its notified listeners, and is not destroyed meanwhile. */
 #ifndef CO4_LOOK_INTERNAL_H
 #define CO4_LOOK_INTERNAL_H
 
@@ -27,25 +27,26 @@
 #include "core/wait.h"
 #include "platform/thread.h"
 
-/* To acquire: CO4_OK, and look() has been asked about this value: just now, by the thread that
- * acquires; or when it was added, and another thread acquires what that answer still holds for. */
+/* Codes for acquire. They mean CO4_OK, and that look() has answered for this value. CO4__ASKED:
+ * just now, by the thread that acquires. CO4__KEPT: when the listener was added; another thread
+ * acquires, and the answer still holds. */
 #define CO4__ASKED (INT_MIN + 1)
 #define CO4__KEPT  (INT_MIN + 2)
 
-/* What look() says; the rest is the sources' own. */
+/* Answers of look(); sources use further values. */
 enum co4__answer {
     CO4__REFUSES = 0,
     CO4__WANTS,
-    CO4__UNASKED, /* ask it, with no lock held, and look at everything again */
+    CO4__UNASKED, /* call look() without a lock, then look at everything again */
 };
 
-/* Before it has been asked anything. */
+/* The answer before look() has been called. */
 static inline int co4__unasked(const co4_listener *l)
 {
     return l->ops->look ? CO4__UNASKED : CO4__WANTS;
 }
 
-/* After it has been asked, by its own thread; as the listener's acquire. */
+/* Called by the listener's own thread after look() has answered; like the listener's acquire. */
 static inline int co4__acquire_asked(co4_listener *l, const void *value)
 {
     return l->ops->acquire(l, l->ops->look ? CO4__ASKED : CO4_OK, value);
@@ -61,8 +62,8 @@ static inline int co4__offer_asked(co4_listener *l, const void *value)
 
 #define CO4__NOTIFIED 2
 
-/* By any thread, under the source's lock: 0, it wants nothing; 1, it has taken the code and the
- * value; CO4__NOTIFIED, it will look. Wake it unless it is 0. */
+/* Called by any thread, under the source's lock. 0: the listener wants nothing. 1: it has taken the
+ * code and the value. CO4__NOTIFIED: it will look. The caller wakes it unless the result is 0. */
 static inline int co4__offer(co4_listener *l, int code, const void *value)
 {
     if (CO4__UNLIKELY(code == CO4_OK && l->ops->look))
@@ -70,8 +71,8 @@ static inline int co4__offer(co4_listener *l, int code, const void *value)
     return co4_listener_offer(l, code, value);
 }
 
-/* By its own thread: what add and drop of the source do. A source that has served the listener, or
- * found that it wants nothing any more, may be gone when it is dropped. */
+/* Called by the listener's own thread: like add and drop of the source. A source that has served
+ * the listener, or found that it wants nothing any more, may be freed before the drop. */
 static inline int co4__source_add(co4_source *s, co4_listener *l)
 {
     l->source = s->ops;
@@ -83,10 +84,11 @@ static inline void co4__source_drop(co4_source *s, co4_listener *l)
     l->source->drop(s, l);
 }
 
-/* By its own thread, with no lock held, of what no other can take: asks, and offers. */
+/* Called by the listener's own thread, without a lock, for a value that no other listener can take:
+ * asks, and offers. */
 int co4__ask_and_offer(co4_listener *l, int code, const void *value);
 
-/* Memory for a value that is looked at: small ones lie in it. */
+/* Memory for a copy of a value. A small value is in the struct itself. */
 struct co4__copy {
     void *at;
     union {
@@ -95,18 +97,18 @@ struct co4__copy {
     } small;
 };
 
-/* False: there is none. */
+/* False: out of memory. */
 bool co4__copy_begin(struct co4__copy *c, size_t bytes);
 void co4__copy_end(struct co4__copy *c);
 
-/* Marks of a listener among the waiters; none when it is added. */
+/* Marks of a queued listener. A listener is added without a mark. */
 enum co4__node_mark {
     CO4__NODE_PLAIN,
-    CO4__NODE_ANSWERED, /* it has been asked: others may serve it, if the answer is kept */
-    CO4__NODE_HOLDS,    /* its select has taken the hold over */
+    CO4__NODE_ANSWERED, /* look() has answered: other threads may serve it, if the answer holds */
+    CO4__NODE_HOLDS,    /* its select has taken over the hold */
 };
 
-/* Kept where a task counts its shields, which a listener has not. */
+/* The mark is in the field in which a task counts its shields. A listener has no shields. */
 static inline void co4__node_mark(co4_listener *l, enum co4__node_mark mark)
 {
     co4__node_of(l)->fiber.shields = (uint8_t)mark;
@@ -117,10 +119,10 @@ static inline bool co4__node_is(co4_listener *l, enum co4__node_mark mark)
     return co4__node_of(l)->fiber.shields == mark;
 }
 
-/* What a source holds back for a listener: a select that is told takes it over. In the listener's
- * space, behind the node. */
+/* A source holds something back for a listener, whose select takes over the hold when it is
+ * notified. It is in the listener's space, behind the node. */
 struct co4__hold {
-    void (*end)(co4_listener *l); /* with no lock held */
+    void (*end)(co4_listener *l); /* called without a lock */
 };
 
 struct co4__holding_node {
@@ -141,14 +143,14 @@ static inline co4_listener *co4__listener_of_hold(struct co4__hold *h)
                                     offsetof(co4_listener, space));
 }
 
-/* By any thread, under the source's lock: as the acquire of one that does not look, or is
- * NODE_ANSWERED. 0 also if it has been asked about something else since. */
+/* Called by any thread, under the source's lock: like the acquire of a listener that does not look,
+ * or is NODE_ANSWERED. Also returns 0 if the listener has been asked about another value since. */
 static inline int co4__acquire_kept(co4_listener *l, const void *value)
 {
     return l->ops->acquire(l, l->ops->look ? CO4__KEPT : CO4_OK, value);
 }
 
-/* As co4__offer, of something that is held back then, if the node HOLDS afterwards. */
+/* Like co4__offer. If the node HOLDS afterwards, the offered value is held back for it. */
 static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *l))
 {
     struct co4__local *here = co4__local();
@@ -159,8 +161,8 @@ static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *
     return took;
 }
 
-/* As co4__offer. A listener that is told is counted until its select has polled: `end` counts it
- * off, under the lock. Meanwhile it still waits, although it stands in no list. */
+/* Like co4__offer. A notified listener is counted until its select has polled: `end` counts it off,
+ * under the lock. Meanwhile it still waits, although it is not queued. */
 static inline int co4__offer_counted(co4_listener *l, int code, const void *value,
                                      uint32_t *notified, void (*end)(co4_listener *l))
 {

@@ -1,24 +1,24 @@
 /* mailbox.c - the operations of mailboxes: a bounded ring of messages, and waiters at either end.
  *
  * Invariants, under the lock: receivers wait only while the ring is empty, senders only while it is
- * full; so the wait queue holds one kind, first come first served, apart from waiters that another
+ * full. So the wait queue holds one kind, first come first served, apart from waiters that another
  * thread has claimed (wait.c). A mailbox of capacity 0, a rendezvous channel, is both empty and
  * full: only one side waits, and an operation of the other takes from it or gives to it. A waiter's
- * buffer is valid while it is queued. A closed mailbox has only such receivers as wait below.
+ * buffer is valid while it is queued. A closed mailbox has no waiters but the receivers below.
  *
  * Exceptions: the mailbox holds back the message or the room that a notified listener looks at
  * (look.h), and a filter (source_operators.c) may refuse the oldest message. Then receivers wait
  * although there are messages, or senders although there is room. With an `extension` both kinds
- * may wait, in several lists (mailbox_lists.c), and each new oldest message is offered to them.
+ * may wait, in several queues (mailbox_lists.c), and each new oldest message is offered to them.
  *
- * Hand-over: a put that finds a waiting receiver copies the message into its buffer; a get that
+ * Hand-over: a put that finds a waiting receiver copies the message into its buffer. A get that
  * makes room moves the first waiting sender's message into the ring. So a woken task has its
  * result, and takes no lock. The claimer wakes it after unlocking. Model: tests/model/mailbox.pml.
  *
  * Concurrency: the lock is held for the copy of a few elements. Memory is allocated and freed
  * without it, and then the thread looks at everything again. Order: mailbox, then timers. The
- * exclusive owner (exclusive.c) does the common cases without a lock. Whatever is uncommon sets a
- * bit of `slow`, which a put reads anyway to see whether the mailbox is closed.
+ * exclusive owner (exclusive.c) does the common cases without a lock. Uncommon states set a bit of
+ * `slow`, which a put reads anyway to see whether the mailbox is closed.
  *
  * Rejected: a lock-free ring (close, deadlines and waiters of both kinds need one decision over
  * messages and waiters); a single consumer; NULL for "empty". */
@@ -120,13 +120,13 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 
 /* ---- one attempt, under the lock ---- */
 
-/* Of a mailbox that is not `slow`; lacks_room() is of any. */
+/* Only for a mailbox that is not `slow`; lacks_room() works for any. */
 static inline bool has_room(const co4_mailbox *mb)
 {
     return CO4__LIKELY(mb->ring.count != mb->ring.room);
 }
 
-/* There is a place, and memory for it. */
+/* Adds a message. There is a place, and memory for it. */
 static inline void push(co4_mailbox *mb, const void *msg)
 {
     co4__messages_push(&mb->ring, msg);
@@ -172,7 +172,8 @@ static CO4__NOINLINE int put_slow(co4_mailbox *mb, const void *msg, co4_task **w
     return err;
 }
 
-/* *wake: tasks to wake once the lock is gone, linked by `next`; also when it must wait. */
+/* *wake: tasks to wake after the lock is released, linked by `next`; also set when the caller has
+ * to wait. */
 static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     *wake = NULL;
@@ -182,7 +183,7 @@ static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
         if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
             if ((*wake = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL)) !=
                 NULL)
-                return CO4_OK; /* an empty ring: who waits, receives */
+                return CO4_OK; /* the ring is empty, so a waiter is a receiver */
             if (CO4__UNLIKELY(mb->slow))
                 return put_slow(mb, msg, wake);
         }
@@ -237,8 +238,8 @@ static inline void wake(co4_task *t)
 
 /* ---- the same in a section of the exclusive owner (exclusive.c), without the lock ---- */
 
-/* The first who waits, if it is a task or a thread that waits for this, with no timer, and nobody
- * is about to claim it. */
+/* Returns the first waiter, if it is a task or a thread of this kind, has no timer, and is neither
+ * a listener nor about to be claimed. */
 static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 {
     co4_task *t = mb->wait_queue.waiters.head;
@@ -249,7 +250,7 @@ static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
                : NULL;
 }
 
-/* It has its message: claimed, and off the list. */
+/* The waiter has its message: claims it, and removes it from the queue. */
 static inline co4_task *serve_exclusive(co4_mailbox *mb, co4_task *t)
 {
     atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
@@ -263,7 +264,7 @@ static inline co4_task *serve_exclusive(co4_mailbox *mb, co4_task *t)
     return t;
 }
 
-/* False: nothing has been done, for it would take more. */
+/* False: nothing was done; the operation needs the lock. */
 static CO4__ALWAYS_INLINE bool put_exclusive(co4_mailbox *mb, const void *msg, int *err,
                                              co4_task **wake)
 {
@@ -307,7 +308,7 @@ static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *ms
                                              co4_task **wake)
 {
     *wake = NULL;
-    /* Sequentially consistent: exclusive.c. */
+    /* Sequentially consistent (exclusive.c). */
     if (CO4__UNLIKELY(atomic_load(&mb->wait_queue.lock.held) != 0 || mb->slow))
         return false;
     return kind == CO4__WAIT_RECEIVE ? get_exclusive(mb, msg, err, wake)
@@ -316,7 +317,7 @@ static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *ms
 
 /* ---- four forms ---- */
 
-/* Where it waits, under the lock. */
+/* Called under the lock. Returns the queue for a waiter of this kind. */
 static inline struct co4__wait_queue *list_for(co4_mailbox *mb, int kind)
 {
     return CO4__UNLIKELY(mb->extension != NULL) ? co4__mailbox_list(mb, (unsigned)kind)
@@ -423,7 +424,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
         co4__wait_thread(&b.task, list_for(mb, kind), (unsigned)kind, msg);
         wake(woken);
         err = co4__blocker_wait(&b, deadline, &served);
-        if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake is on its way */
+        if (!served && !co4__leave(&b.task)) /* served at the last moment: the wake will come */
             err = co4__blocker_wait(&b, CO4_NEVER, &served);
     } else {
         co4__lock_give(&mb->wait_queue.lock);
@@ -435,8 +436,8 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
 
 #define IN(msg) ((void *)(uintptr_t)(msg)) /* a send only reads it */
 
-/* Compared as 32 bits, which is one instruction: what is larger by 4 GiB is copied from or to
- * without harm. */
+/* Compares 32 bits, which is one instruction. A size that is larger by 4 GiB does no harm: the copy
+ * has the mailbox's size. */
 static CO4__ALWAYS_INLINE bool takes(const co4_mailbox *mb, const void *msg, size_t size)
 {
     return mb && msg && (uint32_t)size == mb->ring.elem_size;

@@ -1,12 +1,12 @@
-/* mailbox_extension.c - what few mailboxes have, and the calls of subscribers.
+/* mailbox_extension.c - the state that few mailboxes need, and the calls of subscribers.
  *
- * Subscribers are called without the lock, on the thread that did what they are told of. That
- * thread has a list of tasks to wake once the lock is gone; the calls stand in it as one more:
- * `notifier`, a listener, whose wake makes them. It is in one list at a time (`pending`); what
- * happens meanwhile is noted with each watch, and told by the thread that is at it. So calls for
- * one mailbox are never made by two threads at once, and a call that uses the mailbox does not call
- * itself. Who unsubscribes takes the watch off the list, then waits for the call that is under way,
- * unless it is in it. */
+ * Concurrency: subscribers are called without the lock, on the thread that caused the event. That
+ * thread has a list of tasks to wake after it releases the lock. A listener in that list,
+ * `notifier`, represents the calls: its wake makes them. It is in one list at a time (`pending`).
+ * Each watch records the events that happen meanwhile, and the thread that is calling reports them.
+ * So two threads never call for one mailbox at once, and a call that uses the mailbox does not call
+ * itself. An unsubscribe removes the watch from the list. Then it waits for a call of the watch
+ * that is under way, unless the unsubscribe is in that call. */
 #include "sync/mailbox_extension.h"
 
 #include <stdbool.h>
@@ -30,7 +30,8 @@ static struct co4__mailbox_extension *of_notifier(const co4_listener *l)
                                                  offsetof(struct co4__mailbox_extension, notifier));
 }
 
-/* Under the lock. The next one to be called, and with what; NULL: all have been. */
+/* Called under the lock. Returns the next watch to be called, and its events. NULL: all have been
+ * called. */
 static co4_mailbox_watch *next_pending(struct co4__mailbox_extension *x, int *events)
 {
     for (co4_mailbox_watch *w = x->watches; w; w = w->co4_private.next)
@@ -60,7 +61,7 @@ static void call_all(co4_listener *l)
     co4__lock_give(&mb->wait_queue.lock);
 }
 
-/* It is only ever woken. */
+/* The notifier is only ever woken. */
 static const co4_listener_ops notifier_ops = { NULL, NULL, NULL, call_all, NULL, NULL };
 
 void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken)
@@ -88,7 +89,7 @@ void co4__mailbox_notified(co4_listener *l)
     co4__lock_give(&mb->wait_queue.lock);
 }
 
-/* Those that wait for no more than there are. */
+/* Notifies the listeners that wait for no more messages than there are. */
 static void tell_counters(co4_mailbox *mb, struct co4__list *woken)
 {
     for (co4_task *node = mb->extension->counters.waiters.head, *next; node; node = next) {

@@ -1,23 +1,23 @@
-/* mailbox_extension.h - what few mailboxes have, and the calls of subscribers. */
+/* mailbox_extension.h - the state that few mailboxes need, and the calls of subscribers. */
 #ifndef CO4_MAILBOX_EXTENSION_INTERNAL_H
 #define CO4_MAILBOX_EXTENSION_INTERNAL_H
 
 #include "sync/mailbox.h"
 
-/* A message has come into the ring, and is there still; something else has happened
- * (CO4_MAILBOX_…): those that are to be told. */
+/* came: a message has come into the ring, and is still there. tell: other events have happened
+ * (CO4_MAILBOX_…). Both notify the listeners and subscribers of these events. */
 void co4__mailbox_came(co4_mailbox *mb, struct co4__list *woken);
 void co4__mailbox_tell(co4_mailbox *mb, int events, struct co4__list *woken);
-/* CO4_OK: `more` is there; CO4_ENOMEM. Takes the lock. */
+/* CO4_OK: the extension exists; CO4_ENOMEM. Takes the lock. */
 int co4__mailbox_need_extension(co4_mailbox *mb);
 
-/* Where the listener was added last. */
+/* Returns the mailbox to which the listener was added last. */
 static inline co4_mailbox *co4__mailbox_of(co4_listener *l)
 {
     return co4__waiting(co4__node_of(l))->where;
 }
 
-/* Counts off one that was told. Takes the lock. */
+/* Counts off a notified listener. Takes the lock. */
 void co4__mailbox_notified(co4_listener *l);
 
 #endif

@@ -1,20 +1,20 @@
-/* mailbox_lists.c - the lists in which tasks and listeners wait at a mailbox.
+/* mailbox_lists.c - the wait queues of a mailbox.
  *
- * Mostly all that wait at a mailbox wait for the same: for a message, as there is none, or for a
- * place, as there is none. Then they stand in `place`. But a message may be held back for a
- * listener that is to look at it (look.h), and a filter may not want it: then receivers wait at a
- * mailbox that fills up, and senders come. Each list holds one kind, so the kind that comes second
- * is in `others`, and a look for the first of a kind passes by none of the other. Only
- * listeners that look lead to that, and they see to it first that `more` is there.
+ * Purpose: usually all waiters of a mailbox wait for the same: for a message, as there is none, or
+ * for a place, as there is none. Then they are in `wait_queue`. But a message may be held back for
+ * a listener that looks at it (look.h), or a filter may refuse it. Then receivers wait although the
+ * mailbox fills up, and senders join them. The kind that comes second is in `others`.
  *
- * Set aside. A listener that has looked at the oldest message, and does not want it, stands in
- * `aside` until another message is the oldest; then it waits behind those that waited meanwhile.
- * So each is asked about each message once. Were it among the others, two that refuse a message
- * would be told of it in turns, for ever. Those that do not want a place are treated alike, until
- * the next place comes free.
+ * Invariants: each queue holds one kind of waiters, so a walk for the first of a kind passes none
+ * of the other. Only listeners that look cause a second kind; they create the extension first. A
+ * task or thread stays in its queue. Listeners move with their queue: a removal needs the queue
+ * only of a listener at an end of it, and the ends of the queues tell which one that is.
  *
- * A task or thread stays in its list. Listeners move with the list they are in, so the end of the
- * list that one stands at, if it does, tells which that is. */
+ * Set aside: a listener that has refused the oldest message is in `aside` until another message is
+ * the oldest. Then it goes behind the other waiters. So each listener is asked once about each
+ * message. If it stayed among the others, two listeners that refuse a message would be notified of
+ * it in turns, for ever. Listeners that refuse a place are set aside until the next place becomes
+ * free. */
 #include "sync/mailbox_lists.h"
 
 #include <stdatomic.h>
@@ -32,8 +32,8 @@ static unsigned kind_of(const co4_task *t)
     return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
 }
 
-/* CO4__WAIT_RECEIVE, CO4__WAIT_SEND, or 0: no task waits there but some that are claimed already.
- * Few of those are queued before the first that is not claimed: wait.c. */
+/* Returns CO4__WAIT_RECEIVE or CO4__WAIT_SEND; 0 if all tasks in the queue are claimed already. Few
+ * claimed tasks are queued before the first unclaimed one (wait.c). */
 static unsigned kind_in(const struct co4__wait_queue *p)
 {
     for (const co4_task *t = p->waiters.head; t; t = t->next) {
@@ -54,8 +54,8 @@ bool co4__mailbox_sender_late(const co4_mailbox *mb)
             (x->urgent_waiters.waiters.head || kind_in(&x->others.wait_queue) == CO4__WAIT_SEND));
 }
 
-/* Where `more` is there, that is nothing to wonder at, and they do not stand in the way of senders:
- * each kind has its list. */
+/* With an extension each kind has its own queue. Then such receivers are normal, and do not block
+ * senders. */
 bool co4__mailbox_receiver_late(const co4_mailbox *mb)
 {
     return mb->ring.count > 0 && !mb->extension && kind_in(&mb->wait_queue) == CO4__WAIT_RECEIVE;
@@ -84,7 +84,7 @@ struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind)
     return &x->others.wait_queue;
 }
 
-/* `more` is there. */
+/* The extension exists. */
 struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind)
 {
     return &mb->extension->aside[kind == CO4__WAIT_RECEIVE ? 0 : kind == CO4__WAIT_SEND ? 1 : 2];
@@ -128,7 +128,7 @@ void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node)
 
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l)
 {
-    if (!co4__node_is_queued(l)) /* the mailbox may be gone */
+    if (!co4__node_is_queued(l)) /* the mailbox may have been freed */
         return;
     co4__lock_take(&mb->wait_queue.lock);
     if (co4__node_is_queued(l))

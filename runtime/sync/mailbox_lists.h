@@ -1,4 +1,4 @@
-/* mailbox_lists.h - the lists in which tasks and listeners wait at a mailbox. */
+/* mailbox_lists.h - the wait queues of a mailbox. */
 #ifndef CO4_MAILBOX_LISTS_INTERNAL_H
 #define CO4_MAILBOX_LISTS_INTERNAL_H
 
@@ -6,27 +6,28 @@
 
 #include "sync/mailbox.h"
 
-/* Under the lock. Where those of this kind (CO4__WAIT_RECEIVE, CO4__WAIT_SEND) stand,
- * and where the next one is to: a list with no other kind. Where those stand that have refused what
- * is there; `more` is there. */
+/* Called under the lock. list: returns the queue for waiters of this kind (CO4__WAIT_RECEIVE,
+ * CO4__WAIT_SEND); it holds no other kind. aside: returns the queue for listeners that have
+ * refused; the extension exists. */
 struct co4__wait_queue *co4__mailbox_list(co4_mailbox *mb, unsigned kind);
 struct co4__wait_queue *co4__mailbox_aside(co4_mailbox *mb, unsigned kind);
-/* Another message is the oldest, or there is none; a place has come free: they are to be asked
- * again. `more` is there. */
+/* Requeue the listeners that have refused, so that they are asked again. of_message: another
+ * message is the oldest, or there is none. of_room: a place has become free. The extension
+ * exists. */
 void co4__mailbox_ask_of_message(co4_mailbox *mb);
 void co4__mailbox_ask_of_room(co4_mailbox *mb);
-/* A listener, or a mark, leaves the list that it stands in. */
+/* Removes a listener, or a mark, from its queue. */
 void co4__mailbox_node_leaves(co4_mailbox *mb, co4_task *node);
-/* The same without the lock, if it stands in one still. */
+/* The same without the lock, and only if it is still queued. */
 void co4__mailbox_node_drop(co4_mailbox *mb, co4_listener *l);
-/* One of this kind is to be listed. True: look again, for the lock was let go, so that there is a
- * list for each kind. */
+/* Called before a waiter of this kind queues: makes sure that each kind has its own queue. True:
+ * the lock was released for that, so the caller looks again. */
 bool co4__mailbox_parts(co4_mailbox *mb, unsigned kind);
-/* Does a sender wait that has not been told of a place, or a receiver although there are messages?
- * If so, a thread that rests is to serve it. */
+/* Return whether a sender waits that has not been notified of a free place, or a receiver although
+ * there are messages. A thread that has yielded the lock will serve it. */
 bool co4__mailbox_sender_late(const co4_mailbox *mb);
 bool co4__mailbox_receiver_late(const co4_mailbox *mb);
-/* Under the lock, which is let go for moments: does nobody wait? */
+/* Called under the lock, which it releases for moments. Returns whether there are no waiters. */
 bool co4__mailbox_clear(co4_mailbox *mb);
 
 #endif

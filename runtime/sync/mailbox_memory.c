@@ -1,15 +1,15 @@
 /* mailbox_memory.c - the memory of a mailbox's rings.
  *
- * The ring starts empty and doubles up to the capacity, so a mailbox that is used for hand-over
- * never has one, and a million mailboxes do not cost a million rings of 300. The messages in it
- * move a few at a time (messages.c): CO4__SLOW_MOVES says that some have still to, or that the
- * memory which they have left is still to be freed. Each put and get moves some then.
+ * Purpose: the ring starts empty and doubles up to the capacity. So a mailbox that only hands over
+ * messages never has a ring, and a million mailboxes do not cost a million rings of 300. The
+ * messages in it move a few at a time (messages.c). CO4__SLOW_MOVES says that some have still to
+ * move, or that their old memory has still to be freed. Each put and get moves some then.
  *
- * Memory is taken and given back without the lock. A thread that has let it go for that looks at
- * everything again.
+ * Concurrency: memory is allocated and freed without the lock. A thread that has released the lock
+ * for that looks at everything again.
  *
- * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists
- * in disorder: a second skynet ran 1.5 times as long). */
+ * Rejected: rings from the frame pool (they mix with frames of the same size and leave its lists in
+ * disorder: a second skynet ran 1.5 times as long). */
 #include "sync/mailbox_memory.h"
 
 #include <stdbool.h>
@@ -28,7 +28,8 @@
 #define SMALL_RING   256 /* bytes */
 #define FIRST_URGENT 4   /* messages; it doubles */
 
-/* Room for the first message: all of a small mailbox at once, a few elements of a large one. */
+/* Returns the room for the first messages: all of a small mailbox at once, a few elements of a
+ * large one. */
 static uint32_t first_room(const co4_mailbox *mb)
 {
     return (uint64_t)mb->capacity * mb->ring.elem_size <= SMALL_RING ? mb->capacity : 4;
@@ -49,14 +50,13 @@ static void set_moves(co4_mailbox *mb, const struct co4__messages *m, bool to)
         mb->slow &= (uint8_t)~CO4__SLOW_MOVES;
 }
 
-/* The messages of *m that have not moved into the new memory are fewer then. True: there are none
- * any more. */
+/* Moves some of the messages of *m into the new memory. True: now all have moved. */
 bool co4__mailbox_move_some(co4_mailbox *mb, struct co4__messages *m)
 {
     return co4__mailbox_moves(mb, m) && !co4__messages_move(m);
 }
 
-/* Once all have moved: frees the memory that they have left, and lets the lock go meanwhile. */
+/* All messages have moved: frees their old memory, and releases the lock meanwhile. */
 static void free_old(co4_mailbox *mb, struct co4__messages *m)
 {
     void *old = co4__messages_old(m);
@@ -66,7 +66,8 @@ static void free_old(co4_mailbox *mb, struct co4__messages *m)
     co4__wait_queue_relock(&mb->wait_queue);
 }
 
-/* As the two above, for an operation that may let the lock go. True: it has. */
+/* Moves and frees like the two functions above, for an operation that may release the lock. True:
+ * it has released it. */
 bool co4__mailbox_moved_on(co4_mailbox *mb)
 {
     bool done = co4__mailbox_move_some(mb, &mb->ring);
@@ -79,7 +80,7 @@ bool co4__mailbox_moved_on(co4_mailbox *mb)
     return done;
 }
 
-/* All move; others have the lock in between. */
+/* Moves all messages, and yields the lock in between. */
 void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
 {
     while (co4__mailbox_moves(mb, m))
@@ -89,7 +90,7 @@ void co4__mailbox_move_all(co4_mailbox *mb, struct co4__messages *m)
             co4__wait_queue_yield(&mb->wait_queue);
 }
 
-/* Messages that it must have room for. */
+/* Returns the number of messages that *m must have room for. */
 static uint32_t needs(const co4_mailbox *mb, const struct co4__messages *m)
 {
     return m == &mb->ring ? co4__mailbox_count(mb) : m->count + mb->extension->urgent_waiting;
@@ -117,8 +118,8 @@ int co4__mailbox_resize(co4_mailbox *mb, struct co4__messages *m, uint32_t room,
     return slots ? CO4_OK : CO4_ENOMEM;
 }
 
-/* One step towards `room` messages. True: look again, for the lock was let go meanwhile; or there
- * is room. */
+/* Grows the ring one step towards `room` messages. True: the lock was released meanwhile, so the
+ * caller looks again; or there is room. */
 static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
 {
     if (room > mb->capacity)
@@ -126,7 +127,8 @@ static CO4__NOINLINE bool grow(co4_mailbox *mb, uint32_t room)
     return room <= mb->ring.room || co4__mailbox_resize(mb, &mb->ring, room, true) == CO4_OK;
 }
 
-/* The ring is full, the mailbox is not. True: look again, for the lock was let go meanwhile. */
+/* The ring is full, the mailbox is not. True: the lock was released meanwhile, so the caller looks
+ * again. */
 CO4__NOINLINE bool co4__mailbox_make_room(co4_mailbox *mb)
 {
     return grow(mb, mb->ring.room ? 2 * mb->ring.room : first_room(mb));
@@ -144,7 +146,7 @@ int co4_mailbox_reserve(co4_mailbox *mb, size_t count)
     return ok ? CO4_OK : CO4_ENOMEM;
 }
 
-/* The first one stands in the mailbox's ring. */
+/* The oldest urgent message is in the mailbox's ring. */
 bool co4__mailbox_has_urgent_room(const co4_mailbox *mb)
 {
     const struct co4__mailbox_extension *x = mb->extension;

@@ -1,13 +1,13 @@
 /* mailbox_order.c - the order of messages.
  *
  * Invariants, under the mailbox's lock: the oldest urgent message is the oldest of the ring
- * (`urgent_first`), and the others stand in a ring of their own (`more`). Each comes to the head of
- * the ring when the one before it has gone. `ring` has room for all messages. So a sender that
- * waits finds a place there as soon as a message of any kind has gone.
+ * (`urgent_first`). The other urgent messages are in a ring of their own, in the extension. Each
+ * comes to the head of the mailbox's ring when the one before it has gone. That ring has room for
+ * all messages. So a waiting sender finds a place there as soon as a message of any kind has gone.
  *
- * A message that is taken from the middle leaves a gap, which moves to the head a few places at a
- * time. A looker says where the message that a thread looks at stands, whatever happens to the
- * others: each function here that changes the order tells all lookers. */
+ * Gaps: a message that is removed from the middle leaves a gap, which moves to the head a few
+ * places at a time. A looker has the position of the message that a thread looks at, through all
+ * changes. Each function here that changes the order updates all lookers. */
 #include "sync/mailbox_order.h"
 
 #include <stdbool.h>
@@ -23,7 +23,8 @@
 #include "sync/mailbox_memory.h"
 #include "sync/messages.h"
 
-/* A message has come before those of the ring; `urgent`: it was the oldest of those. */
+/* A message has been put before those of the ring. `urgent`: it was the oldest of the urgent
+ * ring. */
 static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
 {
     struct co4__mailbox_extension *x = mb->extension;
@@ -37,7 +38,7 @@ static CO4__NOINLINE void tell_lookers_of_front(co4_mailbox *mb, bool urgent)
     }
 }
 
-/* There is a place, and `more`, and memory for it. */
+/* There is a place, and memory for it; the extension exists. */
 void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
 {
     struct co4__mailbox_extension *x = mb->extension;
@@ -52,8 +53,8 @@ void co4__mailbox_push_urgent(co4_mailbox *mb, const void *msg)
     }
 }
 
-/* The oldest of *m has gone. Behind that of the ring comes the oldest urgent one, if there is any;
- * behind the last urgent one comes the second of the ring. */
+/* The oldest of *m has gone. The oldest urgent message, if there is one, follows the oldest of the
+ * mailbox's ring. The second of that ring follows the last urgent one. */
 static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messages *m)
 {
     struct co4__messages *urgent = &mb->extension->urgent;
@@ -72,7 +73,7 @@ static CO4__NOINLINE void tell_lookers(co4_mailbox *mb, const struct co4__messag
     }
 }
 
-/* The oldest of *m goes, or a gap that has come there. */
+/* Drops the oldest of *m, or a gap that has reached the head. */
 static void drop_from(co4_mailbox *mb, struct co4__messages *m)
 {
     co4__messages_drop(m);
@@ -80,7 +81,7 @@ static void drop_from(co4_mailbox *mb, struct co4__messages *m)
     tell_lookers(mb, m);
 }
 
-/* Behind a drop: a gap that was next to the oldest goes as well. */
+/* Called after a drop: drops a gap that was next to the oldest as well. */
 static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
 {
     struct co4__mailbox_extension *x = mb->extension;
@@ -91,7 +92,7 @@ static void close_gap_at_head(co4_mailbox *mb, struct co4__messages *m)
     x->owed++;
 }
 
-/* A message was taken from the head: the next urgent one comes there. */
+/* The message at the head was removed: the next urgent one moves there. */
 void co4__mailbox_oldest_gone(co4_mailbox *mb)
 {
     struct co4__mailbox_extension *x = mb->extension;
@@ -114,7 +115,7 @@ void co4__mailbox_oldest_gone(co4_mailbox *mb)
     }
 }
 
-/* Which ring the i-th oldest stands in, and where there. */
+/* Returns the ring that the i-th oldest is in, and sets *i to its position there. */
 static struct co4__messages *find(co4_mailbox *mb, uint32_t *i)
 {
     struct co4__mailbox_extension *x = mb->extension;

@@ -1,11 +1,11 @@
-/* mailbox_serve.c - those that wait at a mailbox are served: the oldest message goes to a receiver,
- * a place to a sender.
+/* mailbox_serve.c - serving the waiters of a mailbox: the oldest message goes to a receiver, a free
+ * place to a sender.
  *
- * A select that another source has served stays in the lists until its task goes on, or a walk
- * takes it off. After CO4__BATCH of those, or of others that are served under one hold of the
- * lock, the thread rests: others get the lock, and then it looks at everything again. An operation
- * that finds waiters which a resting thread has still to serve does that first (catch_up), so the
- * invariants hold for each task that is listed (tests/model/rest.pml). */
+ * Concurrency: a select that another source has served stays queued until its task resumes, or a
+ * walk removes it. A thread yields the lock after it has passed CO4__BATCH of these, or has served
+ * as many waiters. Then it looks at everything again. Other operations may find waiters that such a
+ * thread has still to serve. They serve them first (catch_up), so the invariants hold for each
+ * queued task. Model: tests/model/rest.pml. */
 #include "sync/mailbox_serve.h"
 
 #include <stdatomic.h>
@@ -56,7 +56,8 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
     return took;
 }
 
-/* The first who waits to put an urgent message, off its list; NULL: there is none, or met->many. */
+/* Returns the first waiting sender of an urgent message, removed from its queue. NULL: there is
+ * none, or met->many. */
 static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
 {
     unsigned passed = 0;
@@ -78,7 +79,7 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
     return NULL;
 }
 
-/* The thread rests if the walk has met many. True: it is to be done again. */
+/* Yields the lock if the walk has met many. True: the caller repeats the walk. */
 bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met)
 {
     bool many = met->many;
@@ -107,14 +108,14 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken)
     return t != NULL;
 }
 
-/* It is closed: a waiter of this list is off it then, and in `woken` if its wait ends by that.
- * False: it waits on, or has been claimed elsewhere. */
+/* The mailbox is closed: removes a waiter from this queue, and adds it to `woken` if that ends its
+ * wait. False: it waits on, or has been claimed elsewhere. */
 static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
                      struct co4__list *woken)
 {
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
     if (kind == CO4__WAIT_MARK || (kind == CO4__WAIT_RECEIVE && mb->ring.count > 0))
-        return false; /* a mark; a receiver that waits for another message than the oldest */
+        return false; /* a mark, or a receiver that has refused the oldest message */
     if (t->fiber.kind == CO4__KIND_LISTENER) {
         bool wants = co4_listener_offer(co4__listener_of(t), CO4_ECLOSED, NULL);
         co4__mailbox_node_leaves(mb, t);
@@ -129,7 +130,7 @@ static bool end_wait(co4_mailbox *mb, struct co4__wait_queue *list, co4_task *t,
     return true;
 }
 
-/* All of a list. */
+/* Ends the waits of all waiters in a queue. */
 static void end_list(co4_mailbox *mb, struct co4__wait_queue *list, struct co4__list *woken)
 {
     unsigned taken = 0;
@@ -154,7 +155,7 @@ void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken)
     }
 }
 
-/* Places that gaps have left are taken, too. True: a message has come. */
+/* Offers the places that gaps have left to senders. True: a message has been added. */
 static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
 {
     bool came = false;
@@ -168,7 +169,7 @@ static bool let_in_owed(co4_mailbox *mb, struct co4__list *woken)
     return came;
 }
 
-/* The oldest message goes to who waits for one. */
+/* Gives the oldest message to a receiver. */
 static bool serve_receiver(co4_mailbox *mb, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
@@ -214,8 +215,8 @@ static void place_freed(co4_mailbox *mb, bool was_full, struct co4__list *woken)
         co4__mailbox_tell(mb, CO4_MAILBOX_SPACE, woken);
 }
 
-/* The oldest message was taken out, and a task waits: if the mailbox was full, to send. Or there
- * is more. Lets the lock go, at its end. */
+/* Called after the oldest message was removed, if there are waiters or the mailbox is `slow`. May
+ * release the lock at its end. */
 void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken)
 {
     bool was_full = co4__mailbox_count(mb) + 1 == mb->capacity;
@@ -224,8 +225,9 @@ void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken)
     co4__mailbox_moved_on(mb);
 }
 
-/* Does what threads that rest have still to do: receivers get the messages that are there, senders
- * the places. True: look again. False: nothing was to be done, or there is no memory for it. */
+/* Does the work that threads which yield the lock have still to do: receivers get the messages that
+ * are there, senders the places. True: the caller looks again. False: there was nothing to do, or
+ * no memory for it. */
 static bool catch_up(co4_mailbox *mb, struct co4__list *woken)
 {
     if (mb->capacity == 0)
@@ -260,7 +262,8 @@ static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
     return CO4_OK;
 }
 
-/* There is no message. From a sender that waits: at a rendezvous, or late. */
+/* There is no message. Receives from a waiting sender, at a rendezvous or when one was served
+ * late. */
 static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
@@ -339,14 +342,14 @@ void co4__mailbox_put_held(co4_listener *l)
     co4__mailbox_let_all_in(mb, false);
 }
 
-/* Under the lock, which may be let go for a moment. False: no sender waits for a place, or there is
- * none. */
+/* Called under the lock, which it may release for a moment. False: no sender waits for a place, or
+ * there is no place. */
 static bool let_one_in(co4_mailbox *mb, struct co4__list *woken)
 {
     if (!co4__mailbox_let_in(mb, woken))
         return false;
     if (mb->extension)
-        co4__mailbox_offer(mb, woken); /* where places are held back receivers may wait as well */
+        co4__mailbox_offer(mb, woken); /* receivers may wait, too, where places are held back */
     if (mb->ring.count > 0)
         co4__mailbox_came(mb, woken);
     return true;

@@ -1,4 +1,4 @@
-/* mailbox_serve.h - those that wait at a mailbox are served. */
+/* mailbox_serve.h - serving the waiters of a mailbox. */
 #ifndef CO4_MAILBOX_SERVE_INTERNAL_H
 #define CO4_MAILBOX_SERVE_INTERNAL_H
 
@@ -14,27 +14,28 @@
 #include "sync/mailbox_lists.h"
 #include "sync/messages.h"
 
-/* All under the lock, which each may let go for a moment. The caller wakes the tasks of `woken`
- * when it has given the lock up. */
+/* All functions are called under the lock, which each may release for a moment. The caller wakes
+ * the tasks of `woken` after it has released the lock. */
 
 static inline unsigned co4__held_for(unsigned kind)
 {
     return kind == CO4__WAIT_RECEIVE ? CO4__HELD_GET : CO4__HELD_PUT;
 }
 
-/* What a walk has met: listeners that are to look, which go to `woken`; and so many that want
- * nothing any more that others are to have the lock before it is gone on with. */
+/* Results of a walk. `woken`: notified listeners go there. `many`: the walk has passed many
+ * listeners that want nothing any more, so it yields the lock before it goes on. */
 struct co4__met {
     struct co4__list *woken;
     bool many;
 };
 
-/* `msg`: for one that receives. One that is told goes from its list to met->woken. What it is told
- * of is held back for it; but at a rendezvous, where the others go on without it. One that wants
- * nothing any more leaves its list as well. 1: it has been served, and stands there still. */
+/* Offers to a listener; `msg` is for a receiver. A notified listener moves from its queue to
+ * met->woken. The message or place is held back for it, except at a rendezvous, where others go on
+ * without it. A listener that wants nothing any more leaves its queue as well. Returns 1 if the
+ * listener has been served; then it is still queued. */
 int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void *msg, struct co4__met *met);
 
-/* A walk has passed one more that wants nothing. True: it is to end for now. */
+/* A walk has passed one more listener that wants nothing. True: the walk ends for now. */
 static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co4__met *met)
 {
     if (++*passed < CO4__BATCH)
@@ -45,10 +46,11 @@ static inline bool co4__passed_many(co4_mailbox *mb, unsigned *passed, struct co
     return true;
 }
 
-/* The first of this kind that is not claimed; off the list with its result, its `next` NULL, and
- * the caller owns the wake. NULL: there is none, or met->many; or, with no `met`, the mailbox is
- * `slow` now. `move` copies its message while its buffer is still there; a listener that receives
- * has copied it itself. `met`: NULL if the mailbox is not `slow`, so no listener looks. */
+/* Returns the first waiter of this kind that is not claimed. The waiter has left the queue, has its
+ * result, and its `next` is NULL; the caller owns the wake. Returns NULL if there is none, if
+ * met->many, or, without `met`, if the mailbox has become `slow`. `move` copies the message while
+ * the waiter's buffer is valid; a receiving listener has copied it itself. `met` is NULL if the
+ * mailbox is not `slow`, so no listener looks. */
 static inline co4_task *co4__mailbox_serve(co4_mailbox *mb, unsigned kind,
                                            void (*move)(co4_mailbox *mb, void *buffer,
                                                         const void *msg),
@@ -106,45 +108,48 @@ static inline void co4__from_sender(co4_mailbox *mb, void *buffer, const void *m
 
 static inline bool co4__mailbox_wants_room(const co4_mailbox *mb)
 {
-    /* One branch for both. */
+    /* One branch for both conditions. */
     return ((uintptr_t)mb->wait_queue.waiters.head | mb->slow) != 0;
 }
 
-/* The thread rests if the walk has met many. True: it is to be done again. */
+/* Yields the lock if the walk has met many. True: the caller repeats the walk. */
 bool co4__mailbox_yields(co4_mailbox *mb, struct co4__met *met);
-/* Into the ring, without a look at the waiters; there is a place, and memory for it. */
+/* Adds a message to the ring without serving a waiter. There is a place, and memory for it. */
 void co4__mailbox_push(co4_mailbox *mb, const void *msg);
-/* Another message is the oldest, or there is none: offers it to who waits for one, its place to who
- * waits for that, and so on. May let the lock go. */
+/* Another message is the oldest, or there is none: offers it to receivers, its place to senders,
+ * and so on. May release the lock. */
 void co4__mailbox_offer(co4_mailbox *mb, struct co4__list *woken);
-/* The oldest message; there is one. */
+/* Returns the oldest message, which exists. */
 const void *co4__mailbox_oldest(co4_mailbox *mb);
-/* It has been copied: takes it out, and a waiting sender's in. May let the lock go behind that. */
+/* The caller has copied the oldest message: removes it, and lets a waiting sender's in. May release
+ * the lock after that. */
 void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
-/* One attempt: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. Likewise. */
+/* One attempt to receive: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. May release the lock after that. */
 int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken);
-/* Takes it out, as pop does, or leaves a gap, where there was none; `more` is there. */
+/* Removes the i-th oldest message: the oldest like pop; any other leaves a gap. There is no gap
+ * yet, and the extension exists. */
 void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken);
-/* Moves the gap some way towards the head, or closes it; there is one. */
+/* Moves the gap, which exists, some way towards the head, or closes it. */
 void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken);
-/* A waiting sender's message into the ring, where there is a place. False: none waits, or those
- * that do have been told, or there is no memory: then they wait on, and the next get makes a place.
- * May let the lock go before. */
+/* Moves a waiting sender's message into the ring, if there is a place. False: no sender waits, all
+ * that wait have been notified, or there is no memory. In the last case they wait until the next
+ * receive makes a place. May release the lock before. */
 bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
-/* The last look before a message is put, and before a get finds nothing: waiters that a resting
- * thread has still to serve come first, and memory is had. True: the lock may have been let go, so
- * look again at everything. False: it was not; or there is a place and no memory for it. */
+/* The last look before a send, and before a receive finds no message. Serves waiters that a thread
+ * which yields the lock has still to serve, and gets memory. True: the lock may have been released,
+ * so the caller looks again at everything. False: the lock was held throughout; or there is a place
+ * and no memory for it. */
 bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken);
 bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken);
-/* Places have come free: lets in all senders that can be. Gives the lock up. */
+/* Places have become free: lets in as many senders as fit. Releases the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
-/* The oldest message was taken out, and a task waits: if the mailbox was full, to send. Or there is
- * more. */
+/* Called after the oldest message was removed, if there are waiters or the mailbox is `slow`. In a
+ * full mailbox without an extension, these waiters are senders. */
 void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken);
-/* It is closed: ends the waits of all that can get nothing any more. */
+/* The mailbox is closed: ends all waits that cannot succeed any more. */
 void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken);
 
-/* What ends the holds of a mailbox. Each takes the lock. */
+/* End the holds of a mailbox. Each takes the lock. */
 void co4__mailbox_get_held(co4_listener *l);
 void co4__mailbox_put_held(co4_listener *l);
 

@@ -1,12 +1,12 @@
-/* mailbox_source.c - both ends of a mailbox as sources: a message to get, a place to put one.
+/* mailbox_source.c - both ends of a mailbox as sources: a message to receive, a place to send to.
  *
- * A listener is queued among the mailbox's waiters like a task. A message rests in the
- * ring between the two sides, so one wait is acquired at a time: the send is over before its
+ * Purpose: a listener is queued among the mailbox's waiters like a task. A message is in the ring
+ * between the two sides, so one wait is acquired at a time: the send is complete before its
  * receiver is looked for.
  *
- * A rendezvous channel has no ring: there both waits are acquired before either is completed, in
- * the order of their owners, so that two such pairs of the same two selects never wait for each
- * other. */
+ * Concurrency: a rendezvous channel has no ring. There both waits are acquired before either is
+ * completed, in the order of their owners. So two such pairs of the same two selects never wait for
+ * each other. */
 #include "sync/mailbox_source.h"
 
 #include <stdatomic.h>
@@ -28,7 +28,7 @@
 #include "sync/mailbox_serve.h"
 #include "sync/source.h"
 
-/* Listed; from here on the mailbox may have to tell it. */
+/* Queues the listener. From here on the mailbox may notify it. */
 static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener *l, unsigned kind,
                      void *buffer)
 {
@@ -37,8 +37,8 @@ static void add_node(co4_mailbox *mb, struct co4__wait_queue *list, co4_listener
     co4__waiting(co4__node_of(l))->where = mb;
 }
 
-/* Under the lock, which it gives up. 1: the listener has been served and woken, and so have
- * `others`. */
+/* Called under the lock, which it releases. 1: the listener has been served; it and `others` have
+ * been woken. */
 static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *others)
 {
     co4__lock_give(&mb->wait_queue.lock);
@@ -47,7 +47,7 @@ static int served(co4_mailbox *mb, co4_listener *l, const struct co4__list *othe
     return 1;
 }
 
-/* Likewise. 0: it has not. */
+/* Called under the lock, which it releases. 0: the listener has not been served. */
 static int unserved(co4_mailbox *mb, const struct co4__list *others)
 {
     co4__lock_give(&mb->wait_queue.lock);
@@ -62,23 +62,23 @@ static unsigned kind_of(const co4_task *t)
     return atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
 }
 
-/* A select does not talk to itself. */
+/* A select does not send to itself. */
 static bool same_select(co4_listener *a, co4_listener *b)
 {
     return a->ops->owner(a) == b->ops->owner(b);
 }
 
-/* What comes of it when the listener at hand looks at one on the other side. */
+/* The result when the current listener meets a waiter of the other side. */
 enum meeting {
-    MET,     /* the other one has gone to `woken` */
-    PASSED,  /* it stands there still: claimed elsewhere, or part of the same select */
-    LEFT,    /* it has left the list: it will look, and is in `woken`, or it wants nothing */
-    MANY,    /* it was one of many that did; others have had the lock */
-    NO_MORE, /* the one at hand wants nothing any more; or nobody waits there */
+    MET,     /* the waiter has gone to `woken` */
+    PASSED,  /* it is still queued: claimed elsewhere, or part of the same select */
+    LEFT,    /* it has left the queue: notified, and in `woken`; or it wants nothing */
+    MANY,    /* it was the last of many that have left; the lock was yielded */
+    NO_MORE, /* the current listener wants nothing any more, or there are no waiters */
 };
 
-/* The one at hand has just been asked. Each gets what its side is given: the receiver the message,
- * the sender nothing. */
+/* The current listener has just been asked. Each side gets its value: the receiver the message, the
+ * sender nothing. */
 static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listener *other,
                                  const void *msg)
 {
@@ -96,7 +96,7 @@ static enum meeting acquire_both(co4_listener *mine, const void *got, co4_listen
     return LEFT;
 }
 
-/* The same with a listener. */
+/* Meets a listener; acquires both waits. */
 static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
                                   struct co4__list *woken)
 {
@@ -122,8 +122,8 @@ static enum meeting meet_listener(co4_mailbox *mb, co4_listener *l, const void *
     return m;
 }
 
-/* The listener, which has been asked, meets the one that waits on the other side. `msg` is its
- * message, or NULL, and it receives theirs. */
+/* The listener, which has been asked, meets a waiter of the other side. `msg` is the message that
+ * it sends, or NULL if it receives. */
 static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, co4_task *t,
                              struct co4__wait_queue *list, struct co4__list *woken)
 {
@@ -145,7 +145,7 @@ static enum meeting meet_one(co4_mailbox *mb, co4_listener *l, const void *msg, 
     return MET;
 }
 
-/* MET, NO_MORE; MANY: to be gone on with, if that may be still. */
+/* MET, NO_MORE; MANY: the caller goes on, if it still may. */
 static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, struct co4__list *woken)
 {
     unsigned other_side = msg ? CO4__WAIT_RECEIVE : CO4__WAIT_SEND, left = 0;
@@ -167,22 +167,22 @@ static enum meeting meet(co4_mailbox *mb, co4_listener *l, const void *msg, stru
     return NO_MORE;
 }
 
-/* Into the list, behind t: it marks how far it has looked, for those before it may leave
- * meanwhile. */
+/* Queues the listener's node as a mark behind t. The mark records how far the walk has come,
+ * because waiters before it may leave meanwhile. */
 static void mark_behind(co4_mailbox *mb, co4_listener *l, struct co4__wait_queue *list, co4_task *t)
 {
     co4_task *mark = co4__node_of(l);
     if (co4__node_is_queued(l))
         co4__mailbox_node_leaves(mb, mark);
     memset(mark, 0, sizeof *mark);
-    co4__waiting(mark)->where = mb; /* it may be counted as told */
+    co4__waiting(mark)->where = mb; /* a notification may count it */
     mark->fiber.kind = CO4__KIND_LISTENER;
     co4__list_insert_after(&list->waiters, t, mark);
     atomic_store_explicit(&mark->wait, CO4__WAIT_MARK | CO4__QUEUED, memory_order_relaxed);
 }
 
-/* Does the wait that it was put behind still stand there? Others that look may have put their marks
- * behind it, too. One that has left, and waits again, stands behind the mark. */
+/* Returns whether the waiter before the mark is still t. Other walks may have put their marks
+ * between the two. A waiter that has left, and waits again, is behind the mark. */
 static bool still_behind(const co4_task *mark, const co4_task *t)
 {
     const co4_task *before = mark->prev;
@@ -191,7 +191,7 @@ static bool still_behind(const co4_task *mark, const co4_task *t)
     return before == t;
 }
 
-/* A receiver that looks, one message after the other, with the lock let go for each. */
+/* A receiver that looks at one sender's message after the other, and releases the lock for each. */
 static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
                                 struct co4__wait_queue *list, struct co4__list *woken)
 {
@@ -215,7 +215,7 @@ static enum meeting meet_all_of(co4_mailbox *mb, co4_listener *l, void *copy,
     return NO_MORE;
 }
 
-/* The next senders may come to the other list, once those of this one have gone. */
+/* When the senders of this queue have left, the next senders may queue in the other one. */
 static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
     struct co4__wait_queue *list;
@@ -236,7 +236,8 @@ static co4_mailbox *of_get(const co4_source *source)
     return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
 }
 
-/* Under the lock. The listener wants the oldest message, which goes. */
+/* Called under the lock. Gives the oldest message to the listener, and removes it, if the listener
+ * wants it. */
 static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
 {
     if (!co4__offer_asked(l, co4__mailbox_oldest(mb)))
@@ -245,7 +246,7 @@ static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woke
     return true;
 }
 
-/* Likewise. Has it been served? */
+/* Called under the lock. Returns whether the listener has been served. */
 static bool get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
 {
     if (mb->ring.count > 0 && take_oldest(mb, l, woken))
@@ -256,7 +257,8 @@ static bool get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
     return m == MET;
 }
 
-/* Asks about the oldest message until it has been asked about the one that is the oldest then. */
+/* Asks about the oldest message, and repeats that until the oldest message is the one it has asked
+ * about. */
 static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
 {
     int answer = CO4__UNASKED;
@@ -272,7 +274,7 @@ static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
     return answer;
 }
 
-/* The same of a listener that looks. */
+/* Like get_now(), for a listener that looks. */
 static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
     int answer = look_at_oldest(mb, l, copy);
@@ -281,7 +283,7 @@ static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4
     return mb->capacity == 0 && meet_looking(mb, l, copy, woken);
 }
 
-/* `copy`: NULL for a listener that does not look. */
+/* `copy` is NULL for a listener that does not look. */
 static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
     struct co4__list woken = { NULL, NULL };
@@ -306,7 +308,7 @@ static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 static int get(co4_mailbox *mb, co4_listener *l, bool add)
 {
     struct co4__copy copy;
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* not queued: after a refusal, drop finds nothing */
     if (!l->ops->look)
         return get_or_add(mb, l, add, NULL);
     if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
@@ -350,11 +352,11 @@ static co4_sending *of_put(const co4_source *source)
     return (co4_sending *)(void *)((char *)(uintptr_t)source - offsetof(co4_sending, source));
 }
 
-/* `patient`: without memory it waits, as long as there is a message whose getter will make a
- * place. */
+/* PATIENT: if an allocation fails, the sender waits, as long as there is a message whose receiver
+ * will make a place. */
 enum manner { PLAIN, PATIENT, URGENT };
 
-/* Is memory missing for this message, or for the time when it has waited? */
+/* Returns whether memory is missing for this message, or, with `add`, for its time in the queue. */
 static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
 {
     bool full = co4__mailbox_count(mb) == mb->capacity;
@@ -364,7 +366,8 @@ static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
     return co4__mailbox_lacks_room(mb);
 }
 
-/* As co4__mailbox_readies_put(), of any put; an urgent one goes before those that are late. */
+/* Like co4__mailbox_readies_put(), for any send. An urgent one goes before senders that are served
+ * late. */
 static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
     if (manner != URGENT)
@@ -375,9 +378,9 @@ static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__l
                                        : co4__mailbox_make_urgent_room(mb);
 }
 
-/* Under the lock, which may be let go before it is seen: can a message be put? CO4_OK; CO4_EFULL:
- * it has to wait; CO4_ECLOSED, CO4_ENOMEM. `add`: when it has to wait there is memory for that,
- * too. */
+/* Called under the lock, which may be released before the decision. Returns CO4_OK: there is room
+ * for a message; CO4_EFULL: the send has to wait; CO4_ECLOSED; CO4_ENOMEM. With `add`, a send that
+ * has to wait has its memory, too. */
 static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
     while (!mb->closed && readies(mb, manner, add, woken))
@@ -389,7 +392,7 @@ static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__li
     return co4__mailbox_count(mb) == mb->capacity ? CO4_EFULL : CO4_OK;
 }
 
-/* There is a place, and the listener wants it. */
+/* There is a place: sends the message, if the listener wants that. */
 static bool take_place(co4_sending *p, co4_listener *l, enum manner manner, struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
@@ -406,8 +409,8 @@ static bool take_place(co4_sending *p, co4_listener *l, enum manner manner, stru
     return true;
 }
 
-/* Under the lock, and gives it up when the listener has been served. CO4__UNASKED: it is to be
- * asked, without the lock; then again. */
+/* Called under the lock, which it releases if the listener has been served. CO4__UNASKED: the
+ * caller asks the listener without the lock, and calls again. */
 static int put_now(co4_sending *p, co4_listener *l, enum manner manner, bool add, int answer,
                    struct co4__list *woken)
 {
@@ -440,14 +443,14 @@ static int look_at_place(co4_mailbox *mb, co4_listener *l)
     return answer;
 }
 
-/* A listener that has been asked at a rendezvous can be met by others while it waits: what it is
- * asked there is always the same. */
+/* At a rendezvous, other listeners can meet a waiting listener that has been asked: it would be
+ * asked the same again. */
 static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
     struct co4__list woken = { NULL, NULL };
     int answer = co4__unasked(l), given;
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* in no list; when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* not queued: after a refusal, drop finds nothing */
     if (l->ops->look && co4__mailbox_need_extension(mb) != CO4_OK)
         return CO4_ENOMEM;
     unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_SEND;
@@ -463,7 +466,7 @@ static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
         struct co4__wait_queue *list = refuses            ? co4__mailbox_aside(mb, kind)
                                        : manner == URGENT ? &mb->extension->urgent_waiters
                                                           : co4__mailbox_list(mb, kind);
-        if (manner == URGENT && !l->ops->look) /* one that looks puts by itself */
+        if (manner == URGENT && !l->ops->look) /* a listener that looks sends by itself */
             mb->extension->urgent_waiting++;
         add_node(mb, list, l, kind, (void *)(uintptr_t)p->message);
         if (l->ops->look && mb->capacity == 0 && answer != CO4__REFUSES)

@@ -4,8 +4,8 @@
 
 #include "sync/mailbox.h"
 
-/* Without the lock: puts, or waits until it can, also when there is no memory but a message. For
- * listeners that want nothing else. */
+/* Called without the lock. Sends, or queues the listener until it can; it also waits when an
+ * allocation fails and there is a message. Only for listeners that wait for nothing else. */
 void co4__mailbox_add_patient(co4_sending *putting, co4_listener *l);
 
 extern const co4_source_ops co4__mailbox_ops, co4__mailbox_urgent_ops;

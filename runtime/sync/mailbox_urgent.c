@@ -1,10 +1,9 @@
-/* mailbox_urgent.c - what few mailboxes are used for: urgent messages, several at once, a look
+/* mailbox_urgent.c - uncommon operations of mailboxes: urgent messages, several at once, a look
  * inside, another capacity.
  *
- * Counting. Listeners that wait for a number of messages have a list of their own, which is looked
- * at when a message comes into the mailbox. So have those that wait to put an urgent message, which
- * is looked at first when a place becomes free.
- */
+ * Purpose: listeners that wait for a number of messages have a queue of their own; each message
+ * that comes into the mailbox causes a look at it. Listeners that send an urgent message have
+ * another queue; it is served first when a place becomes free. */
 #include "sync/mailbox_urgent.h"
 
 #include <stdbool.h>
@@ -86,7 +85,7 @@ static bool many_count(const struct co4__mailbox_extension *x)
     return n == CO4_MAILBOX_WATCHES;
 }
 
-/* Another cannot take what it waits for; so nothing is held back for it. */
+/* No other receiver can take what this listener waits for, so nothing is held back for it. */
 static int holds_now(co4_holding *h, co4_listener *l, bool add, int answer)
 {
     co4_mailbox *mb = h->mailbox;
@@ -127,7 +126,7 @@ static int hold_poll(co4_source *source, co4_listener *l)
 
 static int hold_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
     return holds(of_holding(source), l, true);
 }
 
@@ -160,7 +159,7 @@ int co4_mailbox_wait_block_until(co4_mailbox *mb, size_t n, int64_t deadline)
 
 /* ---- several at once ---- */
 
-#define BATCH 64 /* messages under one hold of the lock */
+#define BATCH 64 /* messages for each time the lock is held */
 
 int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
                                        size_t *got)
@@ -183,7 +182,7 @@ int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, 
     return *got > 0 ? CO4_OK : err;
 }
 
-/* As many as there were at first, if others leave so many: also while more come. */
+/* Takes at most as many messages as there were at first, even while more come. */
 int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
 {
     if (!mb || (into && into->elem_size != mb->ring.elem_size))
@@ -201,7 +200,7 @@ int co4_mailbox_drain(co4_mailbox *mb, co4_ring *into)
                 break;
             }
             if (into && (err = co4_ring_push(into, co4__mailbox_oldest(mb))) != CO4_OK)
-                break; /* its owner has filled it meanwhile */
+                break; /* the ring's owner has filled it meanwhile */
             co4__mailbox_pop(mb, &woken);
             left--;
         }
@@ -230,8 +229,7 @@ int co4_mailbox_peek_sized(co4_mailbox *mb, void *out, size_t size)
     return err;
 }
 
-/* Until the gap, number `which`, or whatever gap there is, has been closed. Others have the lock in
- * between. */
+/* Returns after the gap, number `which`, has been closed. Yields the lock in between. */
 static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
 {
     while (mb->extension->gap_in && mb->extension->gaps == which) {
@@ -241,8 +239,8 @@ static void close_gap(co4_mailbox *mb, uint32_t which, struct co4__list *woken)
     }
 }
 
-/* The function is asked about a copy, without the lock. What it wants is taken out if it is still
- * there; otherwise the next one is looked at. */
+/* Calls the function with a copy, without the lock. A wanted message is removed if it is still
+ * there; otherwise the walk goes on to the next one. */
 static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *msg), void *arg,
                          void *out, void *copy)
 {
@@ -253,7 +251,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
     struct co4__mailbox_extension *x = mb->extension;
     co4__mailbox_look_begins(mb, &here, 0);
     while (err == CO4_EBUSY) {
-        while (x->gap_in) /* another's: where it is no message stands */
+        while (x->gap_in) /* another thread's gap, where no message is */
             close_gap(mb, x->gaps, &woken);
         uint32_t i = co4__mailbox_looks_at(mb, &here);
         if (i >= co4__mailbox_count(mb)) {
@@ -263,7 +261,7 @@ static int remove_wanted(co4_mailbox *mb, int (*wanted)(void *arg, const void *m
         co4__mailbox_look_at(mb, &here, i);
         memcpy(copy, co4__mailbox_at(mb, i), mb->ring.elem_size);
         co4__lock_give(&mb->wait_queue.lock);
-        co4__mailbox_wake(woken.head); /* the function may take long, or wait for one of them */
+        co4__mailbox_wake(woken.head); /* the function may take long, or wait for such a task */
         woken = (struct co4__list){ NULL, NULL };
         bool is_wanted = wanted(arg, copy);
         co4__lock_take(&mb->wait_queue.lock);
@@ -322,8 +320,8 @@ int co4_mailbox_set_capacity(co4_mailbox *mb, size_t capacity)
     return err;
 }
 
-/* Under the lock, which is let go. Once there is memory for fewer messages, they move into it a few
- * at a time. */
+/* Called under the lock, which it releases meanwhile. Allocates memory for fewer messages, and
+ * moves them into it a few at a time. */
 static int shrink(co4_mailbox *mb, struct co4__messages *m, uint32_t need)
 {
     int err = m->room > need ? co4__mailbox_resize(mb, m, need, false) : CO4_OK;
@@ -338,7 +336,8 @@ int co4_mailbox_shrink(co4_mailbox *mb)
     co4__lock_take(&mb->wait_queue.lock);
     uint32_t count = co4__mailbox_count(mb);
     int err = shrink(mb, &mb->ring,
-                     count > 0 ? count : 1); /* one is what notices count on (exit_monitor.c) */
+                     /* Notices rely on room for one message (exit_monitor.c). */
+                     count > 0 ? count : 1);
     struct co4__mailbox_extension *x = mb->extension;
     if (x && err == CO4_OK) {
         uint32_t urgent = x->urgent.count + x->urgent_waiting;

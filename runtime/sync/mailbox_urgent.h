@@ -1,4 +1,4 @@
-/* mailbox_urgent.h - urgent messages and numbers of messages, for those above. */
+/* mailbox_urgent.h - urgent messages and numbers of messages, for the layers above. */
 #ifndef CO4_MAILBOX_URGENT_INTERNAL_H
 #define CO4_MAILBOX_URGENT_INTERNAL_H
 
@@ -6,7 +6,7 @@
 
 #include "sync/mailbox.h"
 
-/* What co4_mailbox_sending_urgent() and co4_mailbox_holding() do, with a code. */
+/* Like co4_mailbox_sending_urgent() and co4_mailbox_holding(), but return a code. */
 int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg, size_t size);
 int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n);
 

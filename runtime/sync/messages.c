@@ -1,28 +1,24 @@
 /* messages.c - messages of one size in a ring that grows a few messages at a time.
  *
- * Purpose: a ring under a spin lock. A ring that doubles has to copy all its messages; here none is
- * copied but CO4__BATCH of them, and the others later.
- *
- * Growing. The new slots are in use at once: the first of the messages are copied, each of the
- * others has its slot reserved, in order, and newer ones are pushed behind these. Each operation of
- * the owner that follows moves some more, the oldest first.
+ * Purpose: a ring under a spin lock. A ring that doubles has to copy all its messages; this one
+ * copies only CO4__BATCH of them at first, and the others later. It uses the new slots at once. It
+ * copies the first messages, reserves slots for the others, in order, and pushes newer ones behind
+ * these. Each later operation of the owner moves some more, the oldest first.
  *
  * Invariants, while messages are to move:
  *   - they are those of the slots [to, to + left), which do not wrap; no other slot is reserved;
- *   - the oldest message is not among them: it stands in its slot. A drop may break that, and
- *     co4__messages_move() mends it;
+ *   - the oldest message is not among them: it is in its slot. A drop may break that, and
+ *     co4__messages_move() restores it;
  *   - so code that takes the oldest or adds one at either end need not know of all this.
+ * The record of the move is behind the new slots, in the same memory: a ring that does not grow has
+ * none.
  *
- * The record of the move stands behind the new slots, in the same memory: a ring that does not grow
- * has none.
+ * Concurrency: none here; the owner holds its lock. It allocates and frees memory without that
+ * lock.
  *
- * Concurrency: none here; all of it is under the lock of the owner, who gets and frees memory
- * without that lock.
- *
- * Rejected: segments in a list (a sender that waits for a place needs memory for a segment where
- * the oldest segment is not empty yet; looking at the i-th message takes a walk; what is used again
- * and again allocates each time); moving the newest first (then each get has to ask where the
- * oldest stands). */
+ * Rejected: segments in a list (a sender that waits for a place needs memory for a segment while
+ * the oldest segment is not empty yet; looking at the i-th message takes a walk; steady use
+ * allocates each time); moving the newest first (then each get has to ask where the oldest is). */
 #include "sync/messages.h"
 
 #include <stdbool.h>
@@ -34,12 +30,12 @@
 #include "base/public.h"
 #include "core/wait.h"
 
-#define MOST_BYTES 4096 /* that are moved in one go, but for one large message */
+#define MOST_BYTES 4096 /* that are moved at once, except one large message */
 
 struct moving {
-    unsigned char *slots; /* the old ones */
-    uint32_t room, from;  /* how many; of the next to move */
-    uint32_t to, left;    /* its new slot; how many are to move */
+    unsigned char *slots; /* the old slots */
+    uint32_t room, from;  /* their number, and the slot of the next message to move */
+    uint32_t to, left;    /* its new slot, and how many have still to move */
 };
 
 static size_t record_at(uint32_t elem_size, uint32_t room)
@@ -61,7 +57,7 @@ void *co4__messages_alloc(uint32_t elem_size, uint32_t room, bool empty)
                             : record_at(elem_size, room) + sizeof(struct moving));
 }
 
-/* How many are moved in one go: a few, or one that is large. */
+/* Returns how many are moved at once: a few, or one that is large. */
 static uint32_t batch(const struct co4__messages *m)
 {
     uint32_t fit = MOST_BYTES / m->elem_size;

@@ -1,11 +1,13 @@
-/* ring.c - elements of one size in a ring that doubles up to a bound. Knows nothing of tasks.
+/* ring.c - elements of one size in a ring that doubles up to a bound. It has nothing to do with
+ * tasks.
  *
  * Invariants: count <= room <= capacity (of borrowed memory room == capacity, or less after
- * set_capacity: the memory stays); head < room, or both are 0. Growing lays the elements out anew
- * from slot 0.
+ * set_capacity: the memory stays); head < room, or both are 0. A ring that grows copies the
+ * elements in order, from slot 0 on.
  *
- * A mailbox has its own ring (messages.c): three words smaller, inlined into the path of a put, and
- * growing a few messages at a time, for others wait for its lock. */
+ * Rejected: one ring for mailboxes, too. A mailbox has its own ring (messages.c): it is three words
+ * smaller, is inlined into the path of a put, and grows a few messages at a time, because other
+ * tasks wait for its lock. */
 #include "sync/ring.h"
 
 #include <stddef.h>
@@ -203,7 +205,7 @@ int co4_ring_set_capacity(co4_ring *ring, size_t capacity)
     if (capacity < ring->count)
         return CO4_EBUSY;
     ring->capacity = capacity;
-    /* Without memory to move to, what is beyond the bound stays. */
+    /* If there is no memory to move to, the memory beyond the bound stays. */
     if (!ring->borrowed && capacity < ring->room)
         resize(ring, capacity);
     return CO4_OK;

@@ -4,7 +4,7 @@
 
 #include "base/public.h"
 
-/* For one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
+/* Makes room for one more element: CO4_OK, CO4_EFULL, CO4_ENOMEM. */
 int co4__ring_make_room(co4_ring *ring);
 
 #endif

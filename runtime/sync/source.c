@@ -1,20 +1,21 @@
-/* source.c - who waits at sources: a task or a thread at one, a select at several; what of it never
- * pauses.
+/* source.c - waits at sources: a task or a thread waits at one, a select at several. This file has
+ * the parts that never pause.
  *
- * A wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's
- * stand-in. The listeners of a wait all look at it: acquire turns QUEUED into BUSY, complete turns
- * BUSY into NONE, release turns it back. A timer or a cancellation that wants to end the
- * wait finds BUSY and spins for the few instructions that a source needs between acquire
- * and complete; a source holds its lock meanwhile, but no spinning thread holds what it needs.
+ * Purpose: a wait has one claim word, the task's own `wait` (wait.c), or that of a blocked thread's
+ * stand-in. All listeners of a wait use it: acquire turns QUEUED into BUSY, complete turns BUSY
+ * into NONE, release turns it back. A listener is acquired without a claim while the task only
+ * polls, because no other thread knows it then.
  *
- * A rendezvous has two waits to acquire, those of both sides. It takes them in the order of their
- * owners' addresses, so two rendezvous that want the same two never wait for each other.
- * (tests/model/select.pml, rendezvous.pml.)
+ * Concurrency: a timer or a cancellation that wants to end the wait finds BUSY. It spins for the
+ * few instructions that a source needs between acquire and complete. A source holds its lock
+ * meanwhile, but no spinning thread holds a lock that the source needs.
  *
- * A listener is acquired without a claim while the task only polls: no other thread knows it then.
+ * A rendezvous acquires two waits, those of both sides, in the order of their owners' addresses. So
+ * two rendezvous that want the same two never wait for each other. Models: tests/model/select.pml,
+ * rendezvous.pml.
  *
- * The value is copied by complete, on the thread and under the lock of the source: the buffer
- * belongs to a wait that cannot end before. */
+ * complete copies the value, on the source's thread and under its lock. The buffer belongs to a
+ * wait that cannot end before that. */
 #include "sync/source.h"
 
 #include <stdatomic.h>
@@ -68,7 +69,7 @@ static void release(co4_listener *l)
                           memory_order_release);
 }
 
-/* The task is to look: at nothing that is chosen yet. */
+/* The task will look again; no case is chosen yet. */
 static void take_hold(struct co4__selecting *s)
 {
     s->again = true;
@@ -91,8 +92,8 @@ static void complete(co4_listener *l, int code, const void *value)
     }
     if (!s->waiter)
         return;
-    /* The wait is ours from here on. Its timer may be spinning for that under the heap's lock, so
-     * this comes first. */
+    /* From here on this thread owns the wait. The wait's timer may be spinning under the heap's
+     * lock until it is not BUSY, so this store comes first. */
     if (atomic_exchange_explicit(&s->waiter->wait, CO4__WAIT_NONE, memory_order_release) &
         CO4__TIMED)
         co4__timers_cancel(co4__waiting(s->waiter)->where);
@@ -104,7 +105,7 @@ static void wake(co4_listener *l)
     co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
         return;
-    co4__exclusive_revoke(); /* a user's source has a lock that is none of ours */
+    co4__exclusive_revoke(); /* a user's source has its own lock */
     co4__task_wake(waiter);
 }
 
@@ -141,7 +142,7 @@ int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, i
             count = sources = 0;
     }
     if (sources == 0) {
-        s->count = 0; /* the cases are not ours */
+        s->count = 0; /* the select does not own the cases */
         return CO4_EINVAL;
     }
     s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
@@ -181,8 +182,8 @@ int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
     return s->chosen >= 0 ? s->chosen : err;
 }
 
-/* The waiter is listed already, so `chosen` is another thread's to write: what add says, and the
- * claim, tell us to stop. */
+/* The waiter is queued already, so another thread may write `chosen`. The result of add, and the
+ * claim, end the loop. */
 int co4__selecting_add(struct co4__selecting *s)
 {
     int err = CO4_OK;
@@ -235,7 +236,7 @@ int co4_try_select(co4_case *cases, int count, int flags)
 
 /* ---- threads ---- */
 
-/* As co4__blocker_wait(), for a thread that also fires the timers that it listens to. */
+/* Like co4__blocker_wait(), for a thread that also fires the timers that it listens to. */
 static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t deadline, bool *woken)
 {
     for (;;) {
@@ -258,7 +259,8 @@ static void interrupt(struct co4__timers *h)
     co4__parker_interrupt(h->owner);
 }
 
-/* Until the wait is over. The chosen case; CO4_EEMPTY: none, for it has been told to look. */
+/* Blocks until the wait is over. Returns the chosen case. CO4_EEMPTY: no case was chosen; the
+ * thread has been notified, and looks again. */
 static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
 {
     struct co4__local *here = co4__local();
@@ -270,10 +272,10 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
     co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);
     if (err != CO4_OK && !co4__leave(&b->task))
-        err = CO4_OK; /* another was chosen meanwhile */
+        err = CO4_OK; /* another case was chosen meanwhile */
     if (err == CO4_OK) {
         err = block(b, &timers, deadline, &woken);
-        if (!woken && !co4__leave(&b->task)) /* at the last moment: the wake is on its way */
+        if (!woken && !co4__leave(&b->task)) /* at the last moment: the wake will come */
             err = co4__blocker_wait(b, CO4_NEVER, &woken);
     }
     co4__selecting_drop(s);

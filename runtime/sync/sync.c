@@ -1,26 +1,24 @@
-/* sync.c - locks and the like: a place and a number each.
+/* sync.c - locks and similar objects: a wait queue and a number each.
  *
- * Hand-over, as in mailboxes: who gives something up looks for the first who waits, claims it
- * (wait.c) and gives it what it waits for under the lock. The woken one has it, and cannot find
- * that another was faster. So while a task waits, the thing is never free, and a newcomer has to
- * wait as well.
+ * Hand-over, as in mailboxes: a task that releases an object claims the first waiter (wait.c), and
+ * gives it the object under the lock. The woken task has it, and no faster task can take it first.
+ * So while a task waits, the object is never free, and a newcomer waits as well.
  *
- * The first who waits may be claimed already by its timer or a cancellation: it is passed over. A
- * writer that gives up waiting may have been all that held up the readers behind it. So the place
- * of a read-write lock is a gate: what takes a waiter away, a timer, a cancellation or the end of
- * its co4_run, lets in those behind it (co4__wait_queue_left).
+ * Gates: the first waiter may be claimed already by its timer or a cancellation; the walk passes
+ * it. A writer that stops waiting may be the only obstacle for the readers behind it. So the wait
+ * queue of a read-write lock has a gate: the removal of a waiter by a timer, a cancellation or the
+ * end of its co4_run admits those behind it (co4__wait_queue_left).
  *
- * Rounds. A barrier, a wait group, a condition and once let all waiters go on at once. That is one
- * step under the lock: `round` is counted up. Each waiter has the number of its round, and those of
- * rounds before stand at the head of the list; they are claimed then, CO4__BATCH under one hold
- * of the lock, and none is woken before all are. Newcomers belong to the next round, and stay. A
- * waiter whose timer or cancellation claims it finds at the gate whether its round was over before:
- * if so, it goes on with CO4_OK. So the parties that go on are exactly those that the round has
- * counted. A thread that is claiming may have let the lock go: a wait that finds the round, or the
- * group, to be over waits until it has done with the object, for its task may free that then.
- * (tests/model/round.pml.)
+ * Rounds: a barrier, a wait group, a condition and once let all waiters go on at once. That is one
+ * step under the lock: it increments `round`. Each waiter has the number of its round, and waiters
+ * of earlier rounds are at the head of the queue. A thread claims them, and yields the lock after
+ * each CO4__BATCH; it wakes none before it has claimed all. Newcomers belong to the next round, and
+ * stay. A waiter that its timer or cancellation claims finds at the gate whether its round was over
+ * before: if so, it goes on with CO4_OK. So exactly the parties that the round has counted go on.
  *
- * Each operation is one function over these structs; the public types are only their sizes. */
+ * A claiming thread may have yielded the lock. A wait that finds its round, or the group, to be
+ * over waits until that thread has left the object, because its task may free it then. Model:
+ * tests/model/round.pml. */
 #include "sync/sync.h"
 
 #include <limits.h>
@@ -52,7 +50,8 @@ static bool is_clear(struct co4__sync *s)
     return clear;
 }
 
-/* Under the lock: the first waiter, off the list, with its result; NULL: there is none. */
+/* Called under the lock. Returns the first waiter, removed from the queue, with its result. NULL:
+ * there is none. */
 static co4_task *first(struct co4__sync *s, int result)
 {
     for (co4_task *t = s->wait_queue.waiters.head, *next; t; t = next) {
@@ -70,8 +69,8 @@ static uintptr_t round_of(co4_task *t)
     return (uintptr_t)co4__waiting(t)->buffer;
 }
 
-/* Those of rounds before this one, which others may be taking as well. Lets the lock go now and
- * then. */
+/* Takes the waiters of rounds before this one; other threads may do the same. Yields the lock now
+ * and then. */
 static void take_before(struct co4__sync *s, uintptr_t round, int result, struct co4__list *woken)
 {
     unsigned taken = 0;
@@ -107,7 +106,7 @@ static void wake_all(struct co4__list *woken)
     }
 }
 
-/* Before the lock is taken: may the task wait here, and for how long? */
+/* Called before the lock is taken: checks whether the task may wait here, and creates its timer. */
 static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct co4__timer **timer)
 {
     *timer = NULL;
@@ -122,7 +121,7 @@ static int prepare(co4_fiber *co4, const void *object, int64_t deadline, struct 
     return CO4_OK;
 }
 
-/* The lock is held, and what was wanted is had. */
+/* Called under the lock: the task has the object. */
 static int had(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer, int result)
 {
     co4__lock_give(&s->wait_queue.lock);
@@ -160,7 +159,8 @@ int co4_mutex_lock__co4(co4_fiber *co4, co4_mutex *mutex)
     return co4_mutex_lock_until__co4(co4, mutex, CO4_NEVER);
 }
 
-/* The task; outside tasks, and in plain builds, the thread: its address is only compared. */
+/* Returns the task. Outside tasks, and in plain builds, it returns an address of the thread, which
+ * is only compared. */
 static co4_task *caller(void)
 {
     co4_task *t = co4__local()->current;
@@ -213,8 +213,8 @@ static void admit(struct co4__sync *l, unsigned what)
     l->n = what == CO4__WAIT_READ ? l->n + 1 : -1;
 }
 
-/* Under the lock, which is let go now and then: those at the head of the list whom it admits.
- * Newcomers wait while there are such. */
+/* Called under the lock, which it yields now and then. Admits the waiters at the head of the queue
+ * that may enter. Newcomers wait while there are such waiters. */
 static void admit_first(struct co4__sync *l, struct co4__list *woken)
 {
     unsigned taken = 0;
@@ -245,12 +245,12 @@ bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4_
     }
     bool over = round_of(t) != s->round;
     s->come -= !over;
-    if (over) /* it may end the object now */
+    if (over) /* its task may free the object now */
         co4__wait_queue_settle(wait_queue);
     return over;
 }
 
-/* Is there no waiter? A waiter that is claimed elsewhere no longer counts. */
+/* Returns whether there is no waiter. A waiter that is claimed elsewhere does not count. */
 static bool nobody_waits(const struct co4__sync *s)
 {
     for (const co4_task *t = s->wait_queue.waiters.head; t; t = t->next)
@@ -409,8 +409,8 @@ int co4_sem_fini(co4_sem *sem)
 
 /* ---- condition ---- */
 
-/* Listed first, and only then the mutex is given up: who holds it next finds us. The task may be
- * woken before this returns, which the pause that follows makes good (task.c). */
+/* Queues the task first, and only then unlocks the mutex: the next holder finds the task. The task
+ * may be woken before this function returns; the pause that follows handles that (task.c). */
 int co4__cond_wait__co4(co4_fiber *co4, co4_cond *cond, co4_mutex *mutex, int64_t deadline)
 {
     struct co4__timer *timer;
@@ -440,7 +440,8 @@ int co4_cond_signal(co4_cond *cond)
     if (!cond)
         return CO4_EINVAL;
     co4__lock_take(&c->wait_queue.lock);
-    /* Those that a broadcast is about to wake are not meant: they go first. */
+    /* A signal does not count for waiters that a broadcast is about to wake: they are taken
+     * first. */
     do
         take_before(c, round = c->round, CO4_OK, &woken);
     while (round != c->round);
@@ -505,7 +506,7 @@ int co4_waitgroup_wait_until__co4(co4_fiber *co4, co4_waitgroup *group, int64_t 
     co4__lock_take(&g->wait_queue.lock);
     if (g->n > 0)
         return wait_for_round(co4, g, timer);
-    co4__wait_queue_settle(&g->wait_queue); /* it may end the group now */
+    co4__wait_queue_settle(&g->wait_queue); /* its task may free the group now */
     return had(co4, g, timer, CO4_OK);
 }
 
@@ -519,7 +520,7 @@ int co4_waitgroup_fini(co4_waitgroup *group)
     return !group || is_clear(of(group)) ? CO4_OK : CO4_EBUSY;
 }
 
-/* ---- barrier: n parties; who has come stands in the list ---- */
+/* ---- barrier: n parties; those that have come are queued ---- */
 
 int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t deadline)
 {
@@ -530,7 +531,7 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
     if (err != CO4_OK)
         return co4__done(co4, err);
     co4__lock_take(&b->wait_queue.lock);
-    /* One that gives up right now, and has not come to the gate, is still among them. */
+    /* A party that gives up right now, and has not come to the gate, still counts. */
     if (++b->come < b->n)
         return wait_for_round(co4, b, timer);
     take_all(b, CO4_OK, &woken);
@@ -572,7 +573,8 @@ int co4__once_enter__co4(co4_fiber *co4, co4_once *once)
 void co4_once_leave(co4_once_turn *turn)
 {
     struct co4__sync *o = of(turn->once);
-    struct co4__list woken = { NULL, NULL }; /* they try again: one runs it, if it has failed */
+    /* These tasks try again: one of them runs the body, if it has failed. */
+    struct co4__list woken = { NULL, NULL };
     if (!turn->once)
         return;
     co4__lock_take(&o->wait_queue.lock);

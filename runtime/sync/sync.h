@@ -1,4 +1,4 @@
-/* sync.h - what sync.c and woven/sync.c share. */
+/* sync.h - types and helpers that sync.c and woven/sync.c share. */
 #ifndef CO4_SYNC_INTERNAL_H
 #define CO4_SYNC_INTERNAL_H
 
@@ -15,7 +15,7 @@
 #define CO4__MAY_ALIAS
 #endif
 
-/* What of sync.h sync.c has, as woven code calls it. */
+/* Functions of co4/sync.h that are in sync.c, with the names that woven code calls. */
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility push(default)
 #endif
@@ -35,33 +35,34 @@ int co4_barrier_wait_until__co4(co4_fiber *co4, co4_barrier *barrier, int64_t de
 #pragma GCC visibility pop
 #endif
 
-/* All objects of sync.h. The number comes first, for initializers. */
+/* All objects of co4/sync.h. The number comes first, for initializers. */
 struct CO4__MAY_ALIAS co4__sync {
     /* semaphore: permits; rwlock: readers, or -1; wait group: count; barrier: parties; once:
      * state */
     long long n;
     struct co4__wait_queue wait_queue; /* its lock guards the rest */
     union {
-        co4_task *holder; /* mutex; not a share, only compared */
-        uintptr_t round;  /* all that let all waiters go on at once: so often they have; wraps */
+        co4_task *holder; /* of a mutex; not a reference, only compared */
+        /* Objects that let all waiters go on at once: how often they have done so; wraps. */
+        uintptr_t round;
     };
-    long long come; /* barrier: those that wait in this round */
+    long long come; /* of a barrier: the waiters of this round */
 };
 
 bool co4__mutex_is_mine(co4_mutex *mutex);
 
 int co4__rwlock_try(co4_rwlock *lock, bool write);
-/* Under the lock of the place, a gate: a waiter has gone, whatever has taken it away. Others that
- * may go on then are to be woken without the lock. True: it may, too, for its round was over
- * before. */
+/* Called under the lock of a wait queue with a gate: a waiter has left. The caller wakes the tasks
+ * of `woken`, which may go on now, without the lock. True: the waiter goes on, too, because its
+ * round was over before. */
 bool co4__sync_left(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken);
 
-/* Listed at the condition, and only then the mutex is given up. Pauses. CO4_ECANCELED, CO4_ENOMEM:
- * still held. */
+/* Queues the task at the condition, and only then unlocks the mutex. Pauses. CO4_ECANCELED,
+ * CO4_ENOMEM: the mutex is still locked. */
 pausable int co4__cond_wait(co4_cond *cond, co4_mutex *mutex, int64_t deadline);
 
-/* 1: the caller is to run the body; CO4_OK: it has been run; CO4_EBUSY: ask again. Pauses while
- * another runs it. */
+/* 1: the caller runs the body; CO4_OK: it has been run; CO4_EBUSY: the caller asks again. Pauses
+ * while another task runs it. */
 pausable int co4__once_enter(co4_once *once);
 
 /* timer_source.c: for struct co4__wait_hooks, like co4__sync_left. */

@@ -40,11 +40,12 @@
 
 struct CO4__MAY_ALIAS timing {
     co4_source source;
-    struct co4__wait_queue
-        wait_queue; /* its lock guards the rest; its list is not of tasks, so it has none there */
+    /* Its lock guards the other fields. Its own list is empty, because listeners are not tasks. */
+    struct co4__wait_queue wait_queue;
     struct listening *first;
-    int64_t deadline; /* CO4_NEVER: not running. A ticker's: of the first tick that was not given */
-    int64_t period;   /* 0: a timer */
+    /* CO4_NEVER: not running. Of a ticker: the first tick that was not given. */
+    int64_t deadline;
+    int64_t period; /* 0: a timer */
 };
 _Static_assert(sizeof(struct timing) <= sizeof(co4_timer), "the public type has room");
 
@@ -90,7 +91,7 @@ static void set_phase(struct listening *w, unsigned phase)
     atomic_store_explicit(&w->timer.phase, (uint8_t)phase, memory_order_release);
 }
 
-/* ---- under the place's lock ---- */
+/* ---- under the wait queue's lock ---- */
 
 static void link_to(struct timing *t, struct listening *w)
 {
@@ -108,27 +109,29 @@ static void unlink_from(struct listening *w)
         w->next->link = w->link;
 }
 
-/* Times may be as far apart as they like: counted without a sign. */
+/* Unsigned, so the two times may be any distance apart. */
 static uint64_t since(const struct timing *t, int64_t now)
 {
     return (uint64_t)now - (uint64_t)t->deadline;
 }
 
-/* The moment of the first tick after now; the timer's deadline has passed. */
+/* Returns the moment of the first tick after now; the timer's deadline has passed. */
 static int64_t next_tick(const struct timing *t, int64_t now)
 {
     int64_t last = now - (int64_t)(since(t, now) % (uint64_t)t->period);
     return last < CO4_NEVER - t->period ? last + t->period : CO4_NEVER;
 }
 
-/* What it has to give at `now`: *ticks, and where they are. NULL: none, for it is no ticker. */
+/* Returns the timer's value at `now`: *ticks, and a pointer to it. NULL: it is no ticker, and has
+ * no value. */
 static const uint64_t *value_of(const struct timing *t, int64_t now, uint64_t *ticks)
 {
     *ticks = t->period == 0 ? 0 : since(t, now) / (uint64_t)t->period + 1;
     return t->period == 0 ? NULL : ticks;
 }
 
-/* 1: it is ready, and the listener took that; CO4__NOTIFIED. By the thread that fires it. */
+/* Called by the thread that fires the timer. 1: the timer is ready, and the listener has taken the
+ * value; CO4__NOTIFIED. */
 static int give(struct timing *t, co4_listener *l, int64_t now)
 {
     uint64_t ticks;
@@ -140,7 +143,7 @@ static int give(struct timing *t, co4_listener *l, int64_t now)
     return given;
 }
 
-/* The same by the thread that waits, which asks the listener: the lock is let go for that. */
+/* The same by the waiting thread, which asks the listener, and releases the lock for that. */
 static int give_asking(struct timing *t, co4_listener *l, int64_t now)
 {
     int answer = co4__unasked(l);
@@ -163,7 +166,7 @@ static int give_asking(struct timing *t, co4_listener *l, int64_t now)
     return 1;
 }
 
-/* When a listener that has just refused, or been too early, is to be asked again. */
+/* Returns when a listener that has just refused, or has looked too early, is asked again. */
 static int64_t ask_again(const struct timing *t, int64_t now)
 {
     if (now < t->deadline)
@@ -171,7 +174,7 @@ static int64_t ask_again(const struct timing *t, int64_t now)
     return t->period == 0 ? CO4_NEVER : next_tick(t, now);
 }
 
-/* Into the heap, or to another place in it. */
+/* Puts the listener into its heap, or moves it there. */
 static void move(struct listening *w, int64_t deadline, bool other_thread)
 {
     struct co4__timers *h = w->timer.heap;
@@ -180,7 +183,8 @@ static void move(struct listening *w, int64_t deadline, bool other_thread)
     int64_t before = co4__timers_earliest(h);
     if (phase == CO4__TIMER_IN)
         co4__timers_remove(h, &w->timer);
-    if (phase != CO4__TIMER_DUE || !other_thread) { /* else who fires it looks at the timer, next */
+    /* In the other case the thread that fires it looks at the timer next. */
+    if (phase != CO4__TIMER_DUE || !other_thread) {
         w->timer.deadline = deadline;
         set_phase(w, CO4__TIMER_IN);
         co4__timers_insert(h, &w->timer);
@@ -209,7 +213,7 @@ static int timer_add(co4_source *source, co4_listener *l)
     struct timing *t = of_source(source);
     struct listening *w = listening_of(l);
     memset(w, 0, sizeof *w);
-    set_phase(w, CO4__TIMER_GONE); /* when it is refused drop finds nothing */
+    set_phase(w, CO4__TIMER_GONE); /* after a refusal, drop finds nothing */
     struct co4__timers *h = co4__timers_here();
     if (!h)
         return CO4_ESTATE;
@@ -257,7 +261,7 @@ static void timer_drop(co4_source *source, co4_listener *l)
     struct listening *w = listening_of(l);
     for (unsigned tries = 0;;) {
         if (phase_of(w) == CO4__TIMER_GONE)
-            return; /* the timer may be, too */
+            return; /* the timer may have been freed, too */
         co4__lock_take(&t->wait_queue.lock);
         unsigned phase = phase_of(w);
         if (phase == CO4__TIMER_IN) {
@@ -303,9 +307,10 @@ static int init(struct timing *t, const co4_source_ops *ops)
     return CO4_OK;
 }
 
-/* All listeners move to another place in their heaps. Others have the lock now and then: those that
- * have not moved yet stand in a list of their own, which they may leave, and one that comes sees
- * the new deadline. Of two threads that start it both move to the later start's. */
+/* Moves all listeners in their heaps, and yields the lock now and then. Listeners that have not
+ * moved yet are in a list of their own, which they may leave. A listener that is added meanwhile
+ * sees the new deadline. If two threads start the timer at once, both move the listeners to the
+ * later start's deadline. */
 static int start(struct timing *t, int64_t deadline, int64_t period)
 {
     co4__lock_take(&t->wait_queue.lock);
@@ -318,7 +323,7 @@ static int start(struct timing *t, int64_t deadline, int64_t period)
     unsigned moved = 0;
     while (old) {
         struct listening *w = old;
-        unlink_from(w); /* which moves `old` on */
+        unlink_from(w); /* this advances `old` */
         link_to(t, w);
         move(w, t->deadline, true);
         co4__wait_queue_may_yield(&t->wait_queue, &moved);
@@ -349,7 +354,7 @@ int co4_timer_start(co4_timer *timer, int64_t deadline)
     return timer && deadline != CO4_NEVER ? start(of(timer), deadline, 0) : CO4_EINVAL;
 }
 
-/* Listeners stay where they are in their heaps: when their time comes they are asked, and put
+/* Listeners stay where they are in their heaps: when their time comes, they are asked and put
  * off. */
 int co4_timer_stop(co4_timer *timer)
 {

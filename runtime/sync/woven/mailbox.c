@@ -1,4 +1,4 @@
-/* mailbox.c - the waits at a mailbox that few use. */
+/* mailbox.c - the uncommon waits at a mailbox. */
 #include "sync/mailbox.h"
 
 #include "sync/mailbox_urgent.h"
@@ -29,7 +29,7 @@ pausable int co4_mailbox_wait(co4_mailbox *mb, size_t n)
     return co4_mailbox_wait_until(mb, n, CO4_NEVER);
 }
 
-/* Waits in the mailbox's own line for the first, then takes what else is there. */
+/* Waits for the first message as a common receive, then takes the messages that are there. */
 pausable int co4_mailbox_receive_many_sized(co4_mailbox *mb, void *out, size_t size, size_t max,
                                             size_t *got)
 {

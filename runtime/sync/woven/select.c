@@ -1,10 +1,11 @@
-/* select.c - the waits that need to go on after the wake: pausable C, woven like any.
+/* select.c - waits that go on after the wake: pausable C, woven like any.
  *
- * The task lists itself, hands its listeners to the sources, parks, and takes the listeners back
- * whatever has ended the wait. From co4__park_begin on another thread may claim it, and will then
- * wake it exactly once; so it has to park, unless it has claimed itself. Taking them back is a
- * cleanup: it also happens when the task is given up while it waits. Built with CO4_PLAIN it blocks
- * the thread. */
+ * Purpose: the task queues itself, adds its listeners to the sources, parks, and removes the
+ * listeners, however the wait has ended. The removal is a cleanup, so it also happens when the task
+ * is abandoned while it waits. A build with CO4_PLAIN blocks the thread.
+ *
+ * Concurrency: from co4__park_begin on another thread may claim the task, and then wakes it exactly
+ * once. So the task has to park, unless it has claimed itself. */
 #include "sync/source.h"
 
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline)
@@ -30,7 +31,7 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
         err = co4__selecting_add(&s);
         if (err == CO4_OK || !co4__leave(s.waiter))
             err = co4__park();
-        co4__selecting_drop(&s); /* before `chosen` is read: it is final then */
+        co4__selecting_drop(&s); /* before `chosen` is read: then it is final */
     } while (err == CO4_OK && co4__selecting_again(&s));
     return err == CO4_OK ? s.chosen : err;
 #endif

@@ -1,11 +1,11 @@
-/* sync.c - the locks whose waits have something to do after the wake. */
+/* sync.c - locks whose waits go on after the wake. */
 #include "sync/sync.h"
 
 #include "sync/source.h"
 
 #ifdef CO4_PLAIN
 
-/* One call runs at a time, so nobody will ever give up what is held. */
+/* Only one call runs at a time, so no other call can release the lock. */
 
 static int must_not_wait(int err)
 {
@@ -108,7 +108,7 @@ pausable int co4_cond_wait_until(co4_cond *cond, co4_mutex *mutex, int64_t deadl
     if (!co4__mutex_is_mine(mutex))
         return co4__spent(CO4_ESTATE);
     int err = co4__cond_wait(cond, mutex, deadline);
-    if (!co4__mutex_is_mine(mutex)) { /* it was given up, so it has to be had again */
+    if (!co4__mutex_is_mine(mutex)) { /* it was unlocked, so it has to be locked again */
         co4_shield_begin();
         int again = co4_mutex_lock(mutex);
         co4_shield_end();
