@@ -1,20 +1,20 @@
-/* actor.c - an inbox, the task that serves it, and answers that are to come.
+/* actor.c - an inbox, the task that serves it, and answers to come.
  *
- * The inbox is a mailbox of the user's messages. The task tells its end by a call deferred for it
- * before it is scheduled: the oldest, so the last of all, made before anyone learns that it has
- * ended.
+ * Purpose: the inbox is a mailbox of the user's messages. The actor learns of its task's end by a
+ * call that is deferred before the task is scheduled. That call is the oldest, so it runs last, and
+ * before any other task learns of the end.
  *
- * Answers have numbers: a place in a table and how often that place was used. An ask takes a place,
- * puts the future of its answer there, and sends the number. The thread that takes the place back
- * under the lock has the future: that of the answer, of an asker that gives up, or of the actor's
- * end. So an answer meets an asker that waits, or nothing.
+ * Answers have numbers: a place in a table, and how often that place was used. An ask takes a
+ * place, puts the future of its answer there, and sends the number. A thread takes the place back
+ * under the lock, and gets the future: for the answer, for an asker that stops waiting, or for the
+ * actor's end. So an answer finds an asker that waits, or no future.
  *
- * An actor that stays has tasks one after another. What has been asked and not yet received waits
- * for the next; what the last one has received it will not answer any more. Hence receiving looks
- * for the number in the message, and marks its place.
+ * An actor that stays has tasks one after another. A message that no task has received waits for
+ * the next task. A message that the last task has received will not be answered any more. So a
+ * receive looks for the number in the message, and marks its place.
  *
- * Rejected: pointers to replies in messages (what of those that are never received, or forgotten?);
- * an envelope around each message (every send would copy twice). */
+ * Rejected: pointers to replies in messages (a message may never be received, or be forgotten); an
+ * envelope around each message (every send would copy twice). */
 #include "extras/actor.h"
 
 #include <stdatomic.h>
@@ -36,14 +36,14 @@
 #define FIRST_ROOM 4
 
 struct ask {
-    co4_future *answer; /* a share; NULL: the place is unused */
+    co4_future *answer; /* a reference; NULL: the place is unused */
     uint32_t uses;      /* the upper half of the number */
-    uint32_t next;      /* unused: the next such place, from 1 */
+    uint32_t next;      /* of an unused place: the next one, from 1 */
     bool received;
 };
 
-/* A block holds as many places as all older ones together. So places never move, and one is found
- * in log n steps. */
+/* A block has as many places as all older ones together. So places never move, and a search for one
+ * takes log n steps. */
 struct co4__asks {
     struct co4__asks *older;
     uint32_t first, count; /* its places, from 0 */
@@ -82,7 +82,7 @@ void co4_actor_release(co4_actor *actor)
 {
     if (!actor || atomic_fetch_sub_explicit(&actor->refs, 1, memory_order_acq_rel) != 1)
         return;
-    fail_all(actor, false); /* of requests, whose askers have no share */
+    fail_all(actor, false); /* of requests, whose askers have no reference */
     co4_mailbox_close(actor->inbox);
     co4_mailbox_destroy(actor->inbox);
     co4_future_release(actor->end);
@@ -95,8 +95,8 @@ void co4_actor_release(co4_actor *actor)
 
 /* ---- numbers ---- */
 
-/* Without the lock. The next block for an actor with so many places, all unused, each linked to the
- * one behind it. NULL: there is no memory, or there would be too many. */
+/* Called without the lock. Returns the next block for an actor with `room` places. All its places
+ * are unused, and each is linked to the next. NULL: out of memory, or too many places. */
 static struct co4__asks *make_block(uint32_t room)
 {
     uint32_t count = room ? room : FIRST_ROOM;
@@ -112,7 +112,8 @@ static struct co4__asks *make_block(uint32_t room)
     return b;
 }
 
-/* Under the lock, which is let go for a while. False: there is no memory. Else look again. */
+/* Called under the lock, which it releases meanwhile. False: out of memory. True: the caller looks
+ * again. */
 static bool grow(co4_actor *a)
 {
     uint32_t room = a->room;
@@ -135,7 +136,7 @@ static bool grow(co4_actor *a)
     return b != NULL;
 }
 
-/* Under the lock. Place i, from 0; there are so many. */
+/* Called under the lock. Returns place i, from 0, which exists. */
 static struct ask *at(const co4_actor *a, uint32_t i)
 {
     struct co4__asks *b = a->asks;
@@ -144,7 +145,7 @@ static struct ask *at(const co4_actor *a, uint32_t i)
     return &b->place[i - b->first];
 }
 
-/* Under the lock. NULL: nobody waits for this answer. */
+/* Called under the lock. NULL: no asker waits for this answer. */
 static struct ask *find(co4_actor *a, co4_reply reply)
 {
     uint32_t place = (uint32_t)reply.number;
@@ -154,7 +155,7 @@ static struct ask *find(co4_actor *a, co4_reply reply)
     return ask->answer && ask->uses == reply.number >> 32 ? ask : NULL;
 }
 
-/* Under the lock. The future of place i is the caller's then. */
+/* Called under the lock. Frees place i; the reference to its future goes to the caller. */
 static co4_future *take(co4_actor *a, uint32_t i)
 {
     struct ask *ask = at(a, i);
@@ -165,7 +166,7 @@ static co4_future *take(co4_actor *a, uint32_t i)
     return answer;
 }
 
-/* The same of an answer that is found, or NULL. */
+/* The same for the result of find(), which may be NULL. */
 static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply reply)
 {
     return ask ? take(a, (uint32_t)reply.number - 1) : NULL;
@@ -173,7 +174,7 @@ static co4_future *take_found(co4_actor *a, const struct ask *ask, co4_reply rep
 
 /* ---- asking ---- */
 
-/* Without the lock. */
+/* Called without the lock. */
 static int give_number(co4_actor *a, co4_future *answer, uint32_t reply_at, co4_reply *reply)
 {
     int err = CO4_OK;
@@ -268,7 +269,7 @@ int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_re
         co4__ask_end(&a);
         return err;
     }
-    *answer = a.answer; /* the number stays, for the answer */
+    *answer = a.answer; /* the number remains valid for the answer */
     co4_actor_release(a.actor);
     return CO4_OK;
 }
@@ -287,7 +288,7 @@ int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer,
         f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
     if (f && co4_future_complete_sized(f, answer, size) != CO4_OK)
-        err = CO4_ECLOSED; /* of a request: the asker has done so */
+        err = CO4_ECLOSED; /* of a request: the asker has completed the future */
     co4_future_release(f);
     return err;
 }
@@ -334,7 +335,7 @@ void co4__actor_received(co4_actor *self, const void *msg)
 
 /* ---- the task ---- */
 
-/* Those among some places from *i on, which it moves on. How many. */
+/* Takes places from *i on, and advances *i. Returns how many. */
 static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
                           co4_future *taken[CO4__BATCH])
 {
@@ -349,8 +350,8 @@ static unsigned take_some(co4_actor *a, bool only_received, uint32_t *i,
     return n;
 }
 
-/* One pass is enough: an asker from now on finds the inbox closed, and takes its number back;
- * and received is only what a task has received that has ended. */
+/* One pass is enough. An asker that comes now finds the inbox closed, and takes its number back.
+ * Only a task that has ended has marked places as received. */
 static void fail_all(co4_actor *a, bool only_received)
 {
     co4_future *taken[CO4__BATCH];
@@ -390,7 +391,7 @@ int co4_actor_stop(co4_actor *actor)
     return CO4_OK;
 }
 
-/* Has ended(a) called at the end of the task, which nobody else knows yet. */
+/* Defers has_ended(a) to the end of the task, which no other task knows yet. */
 static int defer_end(co4_task *task, co4_actor *a)
 {
     struct co4__task_extension *x = co4__extension_make(task);
@@ -411,8 +412,7 @@ static void undefer_end(co4_task *task)
     co4__pool_drop(d, sizeof *d);
 }
 
-/* The actor's share in `end` is *before afterwards, and the other way round. CO4_OK, CO4_ECLOSED,
- * CO4_ESTATE. */
+/* Exchanges the actor's reference to the end and *end. CO4_OK, CO4_ECLOSED, CO4_ESTATE. */
 static int enter(co4_actor *a, const co4_task *task, co4_future **end)
 {
     int err = co4_mailbox_is_closed(a->inbox) ? CO4_ECLOSED : CO4_OK;

@@ -37,45 +37,46 @@
 #include "sync/messages.h"
 #include "sync/source.h"
 
-#define BATCH      CO4__BATCH /* subscribers under one hold of the lock */
+#define BATCH      CO4__BATCH /* subscribers for each time the lock is held */
 #define FIRST_ROOM 4          /* messages */
 #define LIMIT      ((size_t)1 << 31)
 
 struct co4_subscriber {
-    co4_source source; /* first; constant, as the next three */
+    co4_source source; /* first; constant, like the next three */
     co4_broadcast *in;
     uint32_t capacity;
     bool drops;
-    bool moves; /* messages of `queue` are to move, or have just moved: messages.c */
-    struct co4__messages queue; /* the lock of `in` guards this and the rest */
+    bool moves; /* messages of `queue` have to move, or have just moved (messages.c) */
+    struct co4__messages queue; /* the lock of `in` guards this field and the following */
     unsigned long long dropped;
     uint64_t gone;     /* messages that have left the queue */
-    uint32_t notified; /* receivers that are to look */
-    uint32_t inside;   /* threads that have let the lock go in the middle of a receive */
-    /* Receivers; those that refuse the oldest message. Their own locks are not used. */
+    uint32_t notified; /* notified receivers that have not looked yet */
+    /* Threads that have released the lock in the middle of a receive. */
+    uint32_t inside;
+    /* Receivers, and receivers that refuse the oldest message. Their own locks are not used. */
     struct co4__wait_queue waiters, aside;
     co4_subscriber *next, **link;
-    co4_subscriber *next_hungry, **hungry; /* NULL: it is not */
+    co4_subscriber *next_hungry, **hungry; /* NULL: it is not hungry */
 };
 
-/* A walk past all subscribers that lets the lock go. */
+/* A walk past all subscribers that releases the lock now and then. */
 struct walk {
     co4_subscriber *next;
     struct walk *older;
 };
 
 struct co4_broadcast {
-    struct co4__wait_queue
-        wait_queue; /* senders; its lock guards all but elem_size, which is constant */
-    struct co4__wait_queue aside; /* those that refuse to send */
+    /* Senders. Its lock guards all fields except elem_size, which is constant. */
+    struct co4__wait_queue wait_queue;
+    struct co4__wait_queue aside; /* senders that refuse to send */
     size_t elem_size, count;
     co4_subscriber *first, *hungry;
     size_t full;          /* subscribers that make senders wait, and are full */
-    const void *message;  /* under way; NULL: none is */
-    co4_subscriber *next; /* who gets it next */
-    bool pushed;          /* `next` has the message; more of its receivers are to be told */
-    uint32_t notified;    /* senders that are to look */
-    uint64_t begun;       /* messages so far, with the one under way */
+    const void *message;  /* the message under way; NULL: none */
+    co4_subscriber *next; /* the subscriber that gets it next */
+    bool pushed;       /* `next` has the message; some of its receivers have still to be notified */
+    uint32_t notified; /* notified senders that have not looked yet */
+    uint64_t begun;    /* messages so far, including the one under way */
     struct walk *walks;
     bool closed;
 };
@@ -83,7 +84,7 @@ struct co4_broadcast {
 static void wake_all(struct co4__list *woken)
 {
     for (co4_task *node = woken->head, *next; node; node = next) {
-        next = node->next; /* the node is gone once it is woken */
+        next = node->next; /* the node may be freed once it is woken */
         co4__task_wake(node);
     }
 }
@@ -128,7 +129,7 @@ static void unset_hungry(co4_subscriber *s)
     s->hungry = NULL;
 }
 
-/* Messages move on. True: all have, and the memory that they have left is to be freed. */
+/* Moves some messages. True: all have moved, and the caller frees their old memory. */
 static bool move_some(co4_subscriber *s)
 {
     return s->moves && !co4__messages_move(&s->queue);
@@ -144,7 +145,8 @@ static void free_old(co4_subscriber *s)
     co4__wait_queue_relock(&b->wait_queue);
 }
 
-/* The subscriber is full, and is about to lose a message, or to go. */
+/* Called before a subscriber drops a message, or is destroyed: if it is full, it no longer counts
+ * as such. */
 static void gives_way(co4_subscriber *s)
 {
     co4_broadcast *b = s->in;
@@ -163,7 +165,7 @@ static void pop(co4_subscriber *s)
     move_some(s);
 }
 
-/* It has memory. */
+/* There is memory for the message. */
 static void push(co4_subscriber *s, const void *msg)
 {
     if (s->queue.count == s->capacity) {
@@ -176,8 +178,8 @@ static void push(co4_subscriber *s, const void *msg)
     set_hungry(s);
 }
 
-/* One step towards memory for the next message in all queues; one at least is hungry. Lets the lock
- * go: CO4_OK: look again. CO4_ENOMEM: there is none. */
+/* Takes one step towards memory for the next message in all queues. At least one subscriber is
+ * hungry. Releases the lock. CO4_OK: the caller looks again. CO4_ENOMEM. */
 static int feed(co4_broadcast *b)
 {
     co4_subscriber *s = b->hungry;
@@ -185,7 +187,7 @@ static int feed(co4_broadcast *b)
         unset_hungry(s);
         return CO4_OK;
     }
-    if (s->moves) { /* since it grew last */
+    if (s->moves) { /* messages still move since it grew last */
         if (move_some(s))
             free_old(s);
         else
@@ -195,10 +197,11 @@ static int feed(co4_broadcast *b)
     uint32_t room = next_room(s);
     bool empty = s->queue.room == 0;
     co4__wait_queue_unlock(&b->wait_queue);
-    /* The subscriber may go meanwhile. */
+    /* The subscriber may be destroyed meanwhile. */
     void *slots = co4__messages_alloc((uint32_t)b->elem_size, room, empty), *unused = slots;
     co4__wait_queue_relock(&b->wait_queue);
-    s = b->hungry; /* it may be gone; any other that wants as much will do */
+    /* It may have been freed. Any other that needs as much can use the memory. */
+    s = b->hungry;
     if (slots && s && wants_memory(s) && !s->moves && next_room(s) == room &&
         empty == (s->queue.room == 0)) {
         s->moves = co4__messages_move_to(&s->queue, slots, room, &unused);
@@ -214,7 +217,7 @@ static int feed(co4_broadcast *b)
     return slots ? CO4_OK : CO4_ENOMEM;
 }
 
-/* ---- messages on their way, under the lock ---- */
+/* ---- messages under way, under the lock ---- */
 
 static void move_out(struct co4__wait_queue *list, co4_task *node, struct co4__list *woken)
 {
@@ -239,9 +242,9 @@ static void sender_notified(co4_listener *l)
     co4__lock_give(&b->wait_queue.lock);
 }
 
-/* To waiting receivers what has come for them, to `*most` of them. When that was not the last
- * message, the next one is the oldest: it may be what a filter waits for that has refused those
- * before it (combine.h). False: there may be more to tell, and *most is 0. */
+/* Gives messages to waiting receivers, at most *most of them. If a message remains, it is the
+ * oldest now, and a filter that has refused the ones before it may want it (combine.h). False: more
+ * receivers may have to be notified, and *most is 0. */
 static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
 {
     for (co4_task *node = s->waiters.waiters.head, *next; node; node = next) {
@@ -268,7 +271,7 @@ static bool deliver(co4_subscriber *s, unsigned *most, struct co4__list *woken)
     return true;
 }
 
-/* Some more subscribers get the message that is under way. */
+/* Gives the message under way to some more subscribers. */
 static void publish_some(co4_broadcast *b, struct co4__list *woken)
 {
     for (unsigned most = BATCH; most > 0 && b->next; most -= most > 0) {
@@ -283,7 +286,7 @@ static void publish_some(co4_broadcast *b, struct co4__list *woken)
         b->message = NULL;
 }
 
-/* The message under way, of this number, gets to all. */
+/* Returns when all subscribers have the message with this number. */
 static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
 {
     while (b->message && b->begun == number) {
@@ -293,7 +296,7 @@ static void publish(co4_broadcast *b, uint64_t number, struct co4__list *woken)
     }
 }
 
-/* None is under way. Its number. */
+/* No message is under way: begins one, and returns its number. */
 static uint64_t begin(co4_broadcast *b, const void *msg)
 {
     b->message = b->first ? msg : NULL;
@@ -301,8 +304,8 @@ static uint64_t begin(co4_broadcast *b, const void *msg)
     return ++b->begun;
 }
 
-/* The first sender. NULL: it will look, and is in `woken`; or it wanted nothing any more; or there
- * is none. It is off the list, but if it is returned. */
+/* Acquires the first sender, which is still queued then. NULL: there is none, or it has left the
+ * queue. In the last case it is notified, and in `woken`, or it wants nothing any more. */
 static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
 {
     co4_task *node = b->wait_queue.waiters.head;
@@ -318,8 +321,8 @@ static co4_task *acquire_first(co4_broadcast *b, struct co4__list *woken)
     return NULL;
 }
 
-/* Something has changed: lets in senders. While another's message is under way that is for the
- * thread that has begun it. */
+/* Called after a change: admits senders. While a message of another thread is under way, that
+ * thread admits them. */
 static void admit_senders(co4_broadcast *b, struct co4__list *woken)
 {
     for (unsigned n = 1; !b->message && b->wait_queue.waiters.head && b->full == 0 && !b->closed;
@@ -346,7 +349,7 @@ static void admit_senders(co4_broadcast *b, struct co4__list *woken)
     }
 }
 
-/* Under the lock, which it gives up; `given`: the listener at hand has been completed. */
+/* Called under the lock, which it releases. `given`: the current listener has been completed. */
 static int end(co4_broadcast *b, co4_listener *l, int given, struct co4__list *woken)
 {
     co4__lock_give(&b->wait_queue.lock);
@@ -402,7 +405,8 @@ static void walk_ends(co4_broadcast *b, const struct walk *w)
     *at = w->older;
 }
 
-/* Senders and receivers are told, some under one hold of the lock; what is taken is woken later. */
+/* Notifies senders and receivers, and yields the lock now and then. Those in `woken` are woken
+ * later. */
 static void close_all(co4_broadcast *b, struct co4__list *woken)
 {
     unsigned taken = 0;
@@ -436,7 +440,7 @@ int co4_broadcast_close(co4_broadcast *broadcast)
     if (!b)
         return CO4_EINVAL;
     co4__lock_take(&b->wait_queue.lock);
-    while (b->message) /* it was sent before */
+    while (b->message) /* that message was sent before the close */
         publish(b, b->begun, &woken);
     b->closed = true;
     close_all(b, &woken);
@@ -457,8 +461,8 @@ size_t co4_broadcast_subscribers(co4_broadcast *broadcast)
 
 /* ---- send ---- */
 
-/* True: nothing is under way, nobody waits before this sender, and there is memory, or `err` says
- * that there is none. May let the lock go: look again. */
+/* True: no message is under way, no sender waits before this one, and there is memory, or `err`
+ * says that there is none. False: the lock may have been released, and the caller looks again. */
 static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list *woken)
 {
     if (b->message) {
@@ -475,7 +479,7 @@ static bool may_send(co4_broadcast *b, bool *settled, int *err, struct co4__list
     return false;
 }
 
-/* `answer` of the listener; CO4__UNASKED: ask it, and come back. */
+/* `answer`: the listener's. CO4__UNASKED: the caller asks it, and calls again. */
 static int send_now(co4_broadcasting *p, co4_listener *l, bool add, int answer)
 {
     co4_broadcast *b = p->broadcast;
@@ -522,11 +526,11 @@ static int send_poll(co4_source *source, co4_listener *l)
 
 static int send_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
     return send_asking(of_sending(source), l, true);
 }
 
-/* Once its wait is over the broadcast or subscriber may be gone. */
+/* After the wait is over, the broadcast or subscriber may have been freed. */
 static void drop(co4_broadcast *b, co4_listener *l, struct co4__wait_queue *list,
                  struct co4__wait_queue *aside)
 {
@@ -585,7 +589,8 @@ static co4_subscriber *of_source(const co4_source *source)
     return (co4_subscriber *)(uintptr_t)source; /* its first member */
 }
 
-/* Asks about a copy of the oldest message, with the lock let go, until that is the oldest then. */
+/* Asks about a copy of the oldest message, without the lock, until the oldest message is the one it
+ * has asked about. */
 static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
 {
     co4_broadcast *b = s->in;
@@ -594,15 +599,16 @@ static int look_at_oldest(co4_subscriber *s, co4_listener *l, void *copy)
     while (s->queue.count > 0 && (answer == CO4__UNASKED || asked != s->gone)) {
         asked = s->gone;
         memcpy(copy, co4__messages_slot(&s->queue, 0), s->queue.elem_size);
-        co4__lock_give(&b->wait_queue.lock); /* for long: not inside */
+        /* this may take long, so it does not count as inside */
+        co4__lock_give(&b->wait_queue.lock);
         answer = l->ops->look(l, CO4_OK, copy);
         co4__lock_take(&b->wait_queue.lock);
     }
     return answer;
 }
 
-/* Receivers that wait get the messages that are there: behind a receive, when the next message is
- * the oldest; and before one, if another thread is about to tell them. */
+/* Gives the messages that are there to waiting receivers. Called after a receive, when the next
+ * message is the oldest, and before one, if another thread is about to notify them. */
 static void deliver_all(co4_subscriber *s, struct co4__list *woken)
 {
     for (unsigned most = BATCH; !deliver(s, &most, woken); most = BATCH) {
@@ -612,7 +618,7 @@ static void deliver_all(co4_subscriber *s, struct co4__list *woken)
     }
 }
 
-/* `copy`: NULL for a listener that does not look. */
+/* `copy` is NULL for a listener that does not look. */
 static int recv_now(co4_subscriber *s, co4_listener *l, bool add, void *copy)
 {
     co4_broadcast *b = s->in;
@@ -646,7 +652,7 @@ static int recv_asking(co4_subscriber *s, co4_listener *l, bool add)
     struct co4__copy copy;
     if (!l->ops->look)
         return recv_now(s, l, add, NULL);
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* where there is no memory drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* if there is no memory, drop finds nothing */
     if (!co4__copy_begin(&copy, s->queue.elem_size))
         return CO4_ENOMEM;
     int given = recv_now(s, l, add, copy.at);
@@ -710,7 +716,7 @@ co4_subscriber *co4_broadcast_subscribe(co4_broadcast *broadcast, size_t capacit
     return s;
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void leave(co4_subscriber *s)
 {
     co4_broadcast *b = s->in;

@@ -1,11 +1,13 @@
 /* future_collector.c - futures in the order in which they are done.
  *
- * A collector is an unbounded channel of futures, and a listener at each that is not done. The
- * listener's wake puts its future into the channel; for that there is always room: adding a future
- * reserves a place, so a future that was taken in is not lost. Places are reserved by doubling, and
- * with the lock let go: a future that is being added is counted in `pending` before.
+ * Purpose: a collector is an unbounded channel of futures, and a listener at each future that is
+ * not done. The listener's wake puts its future into the channel. There is always room for that,
+ * because adding a future reserves a place. So a future that was added is not lost. Places are
+ * reserved by doubling, without the lock. A future that is being added is counted in `pending`
+ * before.
  *
- * Owners: who created it, and each listener. The last one frees it, with what nobody has taken. */
+ * Owners: the creator and each listener have a reference. The last release frees the collector,
+ * with the futures that were not received. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -21,13 +23,13 @@
 struct waiting {
     co4_listener listener;
     co4_collector *collector;
-    co4_future *future;           /* a share, on its way into the channel */
-    struct waiting *next, **link; /* link: NULL: it is in no list */
+    co4_future *future;           /* a reference, on its way into the channel */
+    struct waiting *next, **link; /* `link` is NULL if it is in no list */
 };
 
 struct co4_collector {
     co4_mailbox *done; /* constant; of co4_future * */
-    co4__lock lock;    /* guards the rest; before the lock of `done` */
+    co4__lock lock;    /* guards the other fields; taken before the lock of `done` */
     struct waiting *first;
     size_t pending, reserved, refs;
     bool closed, left;
@@ -38,7 +40,7 @@ static struct waiting *waiting_of(co4_listener *l)
     return (struct waiting *)(void *)((char *)l - offsetof(struct waiting, listener));
 }
 
-/* The lock is held; gives it up. */
+/* Called under the lock, which it releases. */
 static void unref(co4_collector *c)
 {
     bool last = --c->refs == 0;
@@ -52,7 +54,7 @@ static void unref(co4_collector *c)
     co4__pool_drop(c, sizeof *c);
 }
 
-/* Under the lock. */
+/* Called under the lock. */
 static void link_waiting(struct waiting *w)
 {
     struct waiting **first = &w->collector->first;
@@ -96,7 +98,7 @@ static void wake(co4_listener *l)
     struct waiting *w = waiting_of(l);
     co4_collector *c = w->collector;
     if (co4_mailbox_try_send(c->done, &w->future) != CO4_OK)
-        co4_future_release(w->future); /* cannot be: its place was reserved */
+        co4_future_release(w->future); /* cannot happen: its place was reserved */
     co4__lock_take(&c->lock);
     unlink_waiting(w);
     c->pending--;
@@ -133,8 +135,8 @@ co4_collector *co4_collector_create(void)
     return c;
 }
 
-/* Some listeners leave the list. Those that their futures have let go are returned; of the others
- * the wake is on its way, and sees to the rest. */
+/* Removes some listeners from the list. Returns those that have left their futures. The others will
+ * be woken, and their wake does the rest. */
 static struct waiting *take_some(co4_collector *c)
 {
     struct waiting *taken = NULL;
@@ -176,7 +178,8 @@ int co4_collector_destroy(co4_collector *collector)
     return CO4_OK;
 }
 
-/* One more is pending, its place in the channel reserved. CO4_OK, CO4_ECLOSED, CO4_ENOMEM. */
+/* Counts one more future as pending, and reserves its place in the channel. CO4_OK, CO4_ECLOSED,
+ * CO4_ENOMEM. */
 static int book(co4_collector *c)
 {
     co4__lock_take(&c->lock);
@@ -187,7 +190,7 @@ static int book(co4_collector *c)
     c->pending++;
     c->refs++;
     size_t reserved = c->reserved;
-    /* Those on their way count twice, for a moment: too much does no harm. */
+    /* Futures on their way count twice for a moment, which reserves too much and does no harm. */
     size_t wanted = c->pending + co4_mailbox_len(c->done);
     co4__lock_give(&c->lock);
     if (wanted <= reserved)

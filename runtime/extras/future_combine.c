@@ -1,17 +1,17 @@
-/* future_combine.c - futures of futures.
+/* future_combine.c - futures made of futures.
  *
- * A future that is made of others (the whole) listens to each of them (a part). When a part is done
- * its listener's complete, under that future's lock, puts the value in its place and sees whether
- * the outcome is certain now; its wake, without a lock, then finishes the whole, releases the
- * other parts and cancels them.
+ * Purpose: a future that is made of others (the whole) listens to each of them (a part). When a
+ * part is done, its listener's complete, under that future's lock, puts the value in its place and
+ * sees whether the outcome is certain now. Its wake, without a lock, then finishes the whole,
+ * releases the other parts and cancels them.
  *
- * Memory. The parts lie behind the value of the whole. Each part that listens has a reference to
+ * Memory: the parts are behind the value of the whole. Each part that listens has a reference to
  * the whole. Its wake releases that, or the function that drops its listener: co4__node_drop() says
- * which. So no task is woken through memory that has gone. The whole has shares in the futures of
- * its parts until it goes.
+ * which. So no task is woken through memory that has been freed. The whole has references to the
+ * futures of its parts until it is freed.
  *
- * The outcome may be certain before all parts listen: then the maker of the whole releases
- * them, when it is through. One thread decides, and one releases. */
+ * Concurrency: the outcome may be certain before all parts listen. Then the maker of the whole
+ * releases them after it has added all. One thread decides, and one releases. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,17 +26,17 @@ enum mode { ALL, ALT, FIRST };
 struct part {
     co4_listener listener;
     co4_future *whole, *future;
-    size_t at;    /* where its value goes */
+    size_t at;    /* the offset of its value */
     bool decides; /* written by complete, read by wake */
 };
 
 struct parts {
     struct co4__combined base;
-    co4__lock lock; /* guards what is not constant */
+    co4__lock lock; /* guards the fields that are not constant */
     enum mode mode;
     int flags;
     int count;
-    int listening; /* so many parts have been given to their futures */
+    int listening; /* the number of parts that have been added to their futures */
     int pending;   /* not done */
     int code, winner;
     bool certain, making;
@@ -68,7 +68,7 @@ static void free_parts(struct co4__combined *base)
 
 /* ---- the outcome ---- */
 
-/* One part is done with this code: is the outcome certain? Under the lock. */
+/* Called under the lock. A part is done with this code. Returns whether the outcome is certain. */
 static bool decides(struct parts *g, int code)
 {
     g->pending--;
@@ -82,7 +82,7 @@ static bool decides(struct parts *g, int code)
     }
 }
 
-/* The others need not be listened to any more. By one thread, once, when no more are added. */
+/* Removes the listeners of the other parts. One thread calls it, once, when no more are added. */
 static void let_go(struct parts *g)
 {
     for (int i = 0; i < g->listening; i++) {
@@ -96,7 +96,7 @@ static void let_go(struct parts *g)
                 co4_future_cancel(g->part[i].future, 0);
 }
 
-/* The outcome is certain, by the caller's doing. */
+/* The caller has made the outcome certain. */
 static void finish(co4_future *whole)
 {
     struct parts *g = of(whole->combined);
@@ -205,7 +205,7 @@ static co4_future *listen(co4_future *whole)
         struct part *p = &g->part[i];
         co4_source *source = co4_future_source(p->future);
         co4_future_retain(whole);
-        g->listening = i + 1; /* read by others once making is over */
+        g->listening = i + 1; /* other threads read it after making */
         source->ops->add(source, &p->listener);
         co4__lock_take(&g->lock);
         certain = g->certain;
@@ -248,7 +248,7 @@ co4_future *co4_future_zip(co4_future *a, size_t at_a, co4_future *b, size_t at_
     co4_future *whole = create(ALL, flags, size, 2);
     if (!whole)
         return NULL;
-    memset(co4__future_value(whole), 0, size); /* also what is between the two */
+    memset(co4__future_value(whole), 0, size); /* also the bytes between the two */
     set_part(whole, 0, a, at_a);
     set_part(whole, 1, b, at_b);
     return listen(whole);

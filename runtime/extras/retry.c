@@ -1,4 +1,4 @@
-/* retry.c - when, and whether, to try again; woven/retry.c is the loop. */
+/* retry.c - whether and when to try again; woven/retry.c is the loop. */
 #include <stdint.h>
 
 #include "base/public.h"
@@ -35,7 +35,7 @@ static int64_t capped(const co4_retry *p, int64_t delay)
     return p->most > 0 && delay > p->most ? p->most : delay;
 }
 
-/* After `failed` attempts, without jitter. */
+/* The delay after `failed` attempts, without jitter. */
 static int64_t backoff(const co4_retry *p, int failed)
 {
     int64_t delay = p->delay;
@@ -81,7 +81,7 @@ int co4_retry_begin(co4_retrying *retrying, const co4_retry *policy)
     *retrying = (co4_retrying){ .policy = policy, .attempt = 1, .random = policy->seed };
     if (policy->seed == 0)
         retrying->random = (uint64_t)co4_now() ^ (uint64_t)co4__random()
-                                                     << 32; /* both known to test mode */
+                                                     << 32; /* test mode controls both */
     return CO4_OK;
 }
 

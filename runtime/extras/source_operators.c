@@ -1,28 +1,26 @@
 /* source_operators.c - sources made of sources.
  *
- * A combined source hands listeners of its own to the sources below. Such a listener passes
- * everything on to the one that waits above (`outer`), with the value and the code changed on the
- * way. So the claim is the outer one's alone (source.c), all that has been waited for competes for
- * it, and exactly one thing happens. Its owner is the outer's, too: a rendezvous sees that two
- * listeners belong to the same select.
+ * Purpose: a combined source adds its own listeners to the sources below. Such a listener passes
+ * everything on to the listener above (`outer`), and changes the value and the code on the way. So
+ * only the outer has a claim (source.c): all sources compete for it, and exactly one wins. Its
+ * owner is the outer's, too: a rendezvous sees that two listeners belong to the same select.
  *
- * Memory. A listener may be touched until it has been woken, if it was completed, or dropped. Both
- * ends with the outer's: its owner waits for the wake and drops what it has added. So nothing here
- * is touched after the outer's wake. An add that fails leaves all as it is until the drop: another
- * racer may have been completed by then, and its wake is to come.
+ * Memory: a listener may be used until it has been woken, if it was completed, or dropped. Both end
+ * with the outer's: its owner waits for the wake, and drops all it has added. So nothing here is
+ * used after the outer's wake. An add that fails changes nothing before the drop: another racer may
+ * have been completed by then, and its wake will come.
  *
- * The functions of maps and filters run on the thread that waits, without a lock: look.h says how.
- * A map keeps what its function has made of the value until the wait is over or the function is
- * called again. Only the thread that waits writes it; the one that completes the listener reads it,
- * which is the same thread, or one that took the source's lock later. Above a race several sources
- * share what the map keeps, so each answer ends the one before. When all racers have been added,
- * the race says which has asked last (`asked`): what is made of that one's value keeps until the
- * wait ends, and only that one may be acquired by CO4__KEPT. A racer that is told to look is added
- * last the next time, so that its answer keeps. (tests/model/kept.pml.)
+ * Concurrency: functions of maps and filters run on the waiting thread, without a lock (look.h). A
+ * map keeps its function's result until the wait ends or the next call. Only the waiting thread
+ * writes it; the thread that completes the listener reads it, and is the same, or has taken the
+ * source's lock later. Above a race, several sources share that result, so each answer ends the one
+ * before. After all racers have been added, `asked` is the one that has asked last. Its result is
+ * valid until the wait ends, and only that racer may be acquired by CO4__KEPT. A notified racer is
+ * added last the next time, so that its answer holds. Model: tests/model/kept.pml.
  *
- * A source of the user's own calls acquire and knows nothing of look. On the thread that waits,
- * inside poll or add, acquire calls the function itself. On another it tells the listener, wakes
- * its task, and refuses. */
+ * A user's own source calls acquire, without look. On the waiting thread, inside poll or add,
+ * acquire calls the function itself. On another it notifies the listener, wakes its task, and
+ * refuses. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,11 +33,11 @@
 #include "sync/look.h"
 #include "sync/sync.h"
 
-/* ---- what all have: who waits above ---- */
+/* ---- common to all: the listener above ---- */
 
 struct above {
     co4_source source;
-    _Atomic(co4_listener *) outer; /* NULL: nobody */
+    _Atomic(co4_listener *) outer; /* NULL: none */
 };
 
 static bool enter(struct above *a, co4_listener *outer)
@@ -69,8 +67,7 @@ static int outer_acquire(struct above *a, int code, const void *value)
     return outer_of(a)->ops->acquire(outer_of(a), code, value);
 }
 
-/* What has been asked by the source below, which says so by `asked`, need not be asked again
- * above. */
+/* If the source below has asked already, as `asked` says, the listener above is not asked again. */
 static int outer_acquire_asked(struct above *a, int asked, int code, const void *value)
 {
     return outer_acquire(a, code == CO4_OK && outer_of(a)->ops->look ? asked : code, value);
@@ -81,7 +78,8 @@ static bool is_value(int code)
     return code == CO4_OK || code == CO4__ASKED || code == CO4__KEPT;
 }
 
-/* Of a listener that looks: CO4_OK of a source that has not asked is CO4__ASKED to those above. */
+/* For a listener that looks. A source that has not asked gives CO4_OK; the listeners above get
+ * CO4__ASKED. */
 static int asked_by(int code)
 {
     return code == CO4__KEPT ? CO4__KEPT : CO4__ASKED;
@@ -120,7 +118,8 @@ struct CO4__MAY_ALIAS stage {
     co4_source *of;
     co4_listener listener;
     void *arg;
-    /* Whose poll or add is under way, which writes it; others compare it with themselves only. */
+    /* The thread whose poll or add is under way; it writes the field. Other threads only compare it
+     * with themselves. */
     _Atomic(const struct co4__local *) asking;
 };
 
@@ -198,7 +197,8 @@ static const void *stage_owner(const co4_listener *l)
     return outer_owner(&stage_below((co4_listener *)(uintptr_t)l)->above);
 }
 
-/* For a source that has not asked: what the listener's look says, or no, and the task will look. */
+/* For a source that has not asked. Returns the answer of the listener's look; or false, and the
+ * task will look. */
 static bool asked_now(co4_listener *l, const void *value)
 {
     struct stage *s = stage_below(l);
@@ -252,7 +252,7 @@ static int map_acquire(co4_listener *l, int code, const void *value)
     return outer_acquire_asked(&m->stage.above, asked, code, mapped(m, code));
 }
 
-/* A put that fails is acquired before it knows: then its code counts. */
+/* A send that fails is acquired before its code is known. Then that code counts. */
 static void map_complete(co4_listener *l, int code, const void *value)
 {
     struct mapping *m = mapping_below(l);
@@ -338,12 +338,14 @@ co4_source *co4_source_filter(co4_filtering *filtering, co4_source *of,
 
 struct CO4__MAY_ALIAS racing {
     struct above above; /* first */
-    co4_racer *racers;  /* the user's array; each holds a struct racer, which may be smaller */
+    co4_racer *racers;  /* the user's array; each has a struct racer, which may be smaller */
     int count, added;
-    int winner;       /* written by the thread that has acquired the outer listener */
-    int notified;     /* likewise: the one that is to look */
-    int last;         /* to be added; -1: as they stand. The waiting thread's, as the next */
-    int asks;         /* the last that has asked; -1: none has */
+    int winner;   /* written by the thread that has acquired the outer listener */
+    int notified; /* likewise: the racer that will look */
+    /* The racer to be added last; -1: no other order. Only the waiting thread uses it and
+     * `asks`. */
+    int last;
+    int asks;         /* the racer that has asked last; -1: none */
     atomic_int asked; /* the same, once all have been added */
     size_t size;
 };
@@ -353,9 +355,9 @@ struct CO4__MAY_ALIAS racer {
     co4_source *source;
     struct racing *race;
     co4_listener listener;
-    void *out;  /* either: where its value goes */
+    void *out;  /* of either: the place of its value */
     int code;   /* in place of CO4_OK */
-    int either; /* it gives its index in place of the value */
+    int either; /* it gives its index instead of the value */
 };
 _Static_assert(sizeof(struct racer) <= sizeof(co4_racer), "the public type has room");
 
@@ -379,7 +381,7 @@ static int index_of(const struct racer *r)
     return (int)((const co4_racer *)(const void *)r - r->race->racers);
 }
 
-/* The n-th that is added: the one that has been told is the last. */
+/* Returns the n-th racer that is added; the notified one is the last. */
 static struct racer *racer_nth(const struct racing *race, int n)
 {
     if (race->last < 0 || n < race->last)
@@ -398,7 +400,7 @@ static void drop_added(struct racing *race)
 
 static const co4_listener_ops racer_ops, asked_racer_ops;
 
-/* Its listeners ask only where there is something to ask above. */
+/* Its listeners ask only if the listener above does. */
 static void begin_race(struct racing *race, const co4_listener *outer)
 {
     race->winner = -1;
@@ -462,7 +464,7 @@ static size_t race_size(const co4_source *source)
     return race_of(source)->size;
 }
 
-/* What the racer gives: *code and the value. */
+/* Returns the racer's value, and sets *code. */
 static const void *passed(const struct racer *r, int *code, const void *value, int *index)
 {
     if (*code == CO4_OK || (is_value(*code) && r->code != CO4_OK))
@@ -523,7 +525,7 @@ static const void *racer_owner(const co4_listener *l)
 static const co4_source_ops race_ops = { race_poll, race_add, race_drop, race_size };
 static const co4_listener_ops racer_ops = { racer_acquire, racer_complete, racer_release,
                                             racer_wake,    racer_owner,    NULL };
-/* Below a map or a filter. */
+/* For a race below a map or a filter. */
 static const co4_listener_ops asked_racer_ops = { racer_acquire, racer_complete, racer_release,
                                                   racer_wake,    racer_owner,    racer_look };
 

@@ -1,10 +1,10 @@
 /* stream.c - how streams are made, and how they end. woven/stream.c pulls.
  *
- * A stream is one struct of a few kinds; a stage points to the one below it. Behind each stands
- * room for one of its values: there the stage above takes what it pulls, so that no value needs
- * memory while it is on its way.
+ * Purpose: a stream is one struct of a few kinds; a stage points to the one below it. Behind each
+ * struct there is room for one of its values. The stage above pulls into it, so no value needs
+ * memory on its way.
  *
- * Ending goes from above to below, once: `ended`. */
+ * Invariants: the end passes from the top to the bottom, once (`ended`). */
 #include "extras/stream.h"
 
 #include <stdbool.h>
@@ -15,7 +15,8 @@
 #include "core/gen.h"
 #include "memory/pool.h"
 
-/* With the value behind it. A multiple of the strictest alignment: then the pool aligns it so. */
+/* The size includes the value behind the struct. It is a multiple of the strictest alignment, so
+ * that the pool aligns the struct. */
 static size_t bytes_of(size_t size)
 {
     size_t align = _Alignof(co4_stream);

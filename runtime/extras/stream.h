@@ -1,4 +1,4 @@
-/* stream.h - what stream.c and the woven pulling share. */
+/* stream.h - types and functions that stream.c and the woven pulling share. */
 #ifndef CO4_STREAM_INTERNAL_H
 #define CO4_STREAM_INTERNAL_H
 
@@ -17,8 +17,8 @@ enum co4__stream_kind {
     CO4__STREAM_TAKE
 };
 
-/* The pointers to pausable functions are only carried here; who calls them is woven, or plain, like
- * who has given them. */
+/* Plain code only carries the pointers to pausable functions. Their caller is woven, or plain, as
+ * their giver is. */
 struct co4_stream {
     enum co4__stream_kind kind;
     bool ended;
@@ -34,7 +34,8 @@ struct co4_stream {
     } u;
     void (*stop)(void *arg);
     void *arg;
-    max_align_t value[]; /* room for one, while a stage works on it, or when nobody wants it */
+    /* Room for one value, while a stage works on it, or if no stage wants it. */
+    max_align_t value[];
 };
 
 #endif

@@ -1,8 +1,8 @@
-/* supervisor.c - the part of supervising that never pauses: starting children, counting, and what
- * to do after an end. woven/supervisor.c waits.
+/* supervisor.c - the part of supervising that never pauses: starting children, counting, and the
+ * decisions after an end. woven/supervisor.c waits.
  *
- * A child is known by the future of its result. The supervisor's task alone touches what is here,
- * so there is no lock. */
+ * Invariants: a child is known by the future of its result. Only the supervisor's task uses the
+ * data here, so there is no lock. */
 #include "extras/supervisor.h"
 
 #include <stddef.h>
@@ -60,7 +60,7 @@ int co4__supervisor_start(struct co4__supervisor *s, int first, int last)
             continue;
         int err = c->spec->start(c, c->spec->arg);
         if (err == CO4_OK && !c->end)
-            err = CO4_ESTATE; /* it has not started anything */
+            err = CO4_ESTATE; /* the function has not started a task */
         if (err < 0)
             return err;
     }
@@ -82,14 +82,14 @@ static int may_begin(const co4_child *child, const co4_task *task)
     return !child ? CO4_EINVAL : !task ? CO4_ENOMEM : child->end ? CO4_ESTATE : CO4_OK;
 }
 
-/* Takes the share in the task over when it fails. */
+/* Takes over the reference to the task if it fails. */
 static int prepare(const co4_child *child, co4_task *task)
 {
     int err = may_begin(child, task);
     if (err == CO4_OK && child->spec->name)
         err = co4_task_set_name(task, child->spec->name);
     if (err == CO4_OK && co4__group_enter(&child->scope->group, task) == CO4_ENOMEM)
-        err = CO4_ENOMEM; /* one that is in a group already stays there */
+        err = CO4_ENOMEM; /* a task that is in a group already stays there */
     if (err != CO4_OK)
         co4_task_release(task);
     return err;

@@ -16,7 +16,7 @@ pausable int co4_actor_send_sized(co4_actor *actor, const void *msg, size_t size
     return co4_mailbox_send_sized(INBOX(actor), msg, size);
 }
 
-/* Ending the ask is a cleanup: it also happens when the asker is given up. */
+/* Ending the ask is a cleanup: it also happens when the asker is abandoned. */
 pausable int co4_actor_ask_until_sized(co4_actor *actor, void *msg, size_t msg_size,
                                        co4_reply *reply, void *answer, size_t answer_size,
                                        int64_t deadline)

@@ -1,4 +1,4 @@
-/* broadcast.c - waiting to send to all, and for what was sent. */
+/* broadcast.c - waiting to send to all subscribers, and to receive. */
 #include <co4.h>
 
 pausable int co4_broadcast_send_until_sized(co4_broadcast *broadcast, const void *msg, size_t size,

@@ -1,11 +1,11 @@
 /* supervisor.c - waiting for children, and stopping them.
  *
- * Stopping must not be cut short, so it is shielded: the supervisor may have been cancelled itself.
- * Closing is a cleanup: it also happens when the supervisor's task is given up. */
+ * Stopping must not be interrupted, so it is shielded: the supervisor may have been cancelled
+ * itself. Closing is a cleanup: it also happens when the supervisor's task is abandoned. */
 #include "extras/supervisor.h"
 #include "sync/source.h"
 
-/* The last one first; temporary ones are not wanted any more, if `all` none is. */
+/* Stops children, the last one first. Temporary ones will not run again; with `all`, none will. */
 static pausable void stop(struct co4__supervisor *s, int first, int last, bool all)
 {
     co4_shield_begin();
@@ -17,8 +17,8 @@ static pausable void stop(struct co4__supervisor *s, int first, int last, bool a
             continue;
         int64_t deadline = co4__child_stop(c);
         co4_future_await_until(c->end, NULL, deadline);
-        if (co4_future_try_await(c->end, NULL) ==
-            CO4_EEMPTY) { /* its time is up, or there is no timer */
+        /* Its time is up, or there is no timer. */
+        if (co4_future_try_await(c->end, NULL) == CO4_EEMPTY) {
             co4_future_cancel(c->end, 0);
             co4_future_await(c->end, NULL);
         }
@@ -27,7 +27,8 @@ static pausable void stop(struct co4__supervisor *s, int first, int last, bool a
     co4_shield_end();
 }
 
-/* After the end of child i, with this code. CO4_OK, or why it cannot go on. */
+/* Called after the end of child i with this code. Returns CO4_OK, or why the supervisor cannot go
+ * on. */
 static pausable int start_again(struct co4__supervisor *s, int i, int code)
 {
     int first, last;
