@@ -11,7 +11,7 @@
 
 void co4__task_is_started(struct co4__task_extension *x)
 {
-    co4_future_retain(x->future); /* the task's, until it is done */
+    co4_future_retain(x->future); /* the task's reference, until it is done */
 }
 
 void co4__member_ended(struct co4__task_extension *x, co4_task *t, int error)

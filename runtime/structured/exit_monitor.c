@@ -1,22 +1,21 @@
 /* exit_monitor.c - a task that monitors another gets a notice of its end.
  *
- * What few tasks have: `exits` hangs on the extra, made when first asked for. Its lock guards the
- * notices, who waits at the source, and `over`, by which everyone is told once.
+ * Purpose: few tasks have `exits`, so it is in the extension, created on the first request. Its
+ * lock guards the notices, the waiters at the source, and `over`, so that each is notified once.
  *
- * Told when? Before the task counts as stopped, as its future is: so who has joined a runtime and
- * destroys a mailbox finds no notice still on its way. But an end that looked and found no `exits`
- * may have missed who came a moment later. Hence it looks again once it has stopped, by the Dekker
- * pair of the joiners (task.c): who comes sets JOINED, then asks whether the task has stopped; the
+ * Concurrency: notices are sent before the task counts as stopped, as its future is done before. So
+ * a task that has joined a runtime and destroys a mailbox finds no notice under way. But an end
+ * that found no `exits` may have missed a request. So it looks again after it has stopped, by the
+ * Dekker pair of joins (task.c): a request sets JOINED, then asks whether the task has stopped; the
  * end sets STOPPED, then reads JOINED.
  *
- * Notices stand in a list, by the order in which they were asked for, and in a tree, by their
- * mailbox: to forget one costs log n, however many others there are.
+ * Invariants: notices are in a list, in the order of the requests, and in a tree, by their mailbox.
+ * So forgetting one costs log n, with any number of others.
  *
- * A notice is a listener: it puts itself as a case of a select would that had no other. Where it
- * finds no place it stands among the mailbox's senders, in its own memory, and frees itself when it
- * has been served. When the mailbox's ring cannot grow it stands there, too: the ring has memory
- * for one message since the notice was ordered, so a message is in it, and its receiver makes
- * the room. */
+ * A notice is a listener: it sends itself like a select with a single case. If the mailbox is full,
+ * or its ring cannot grow, the notice is queued among the senders, in its own memory, and frees
+ * itself when it has been served. The request has reserved memory for one message. So a ring that
+ * cannot grow holds a message, and its receiver makes the room. */
 #include "structured/exit_monitor.h"
 
 #include <stdatomic.h>
@@ -41,18 +40,19 @@
 struct notice {
     co4_listener listener;
     co4_sending putting;
-    struct notice *next, **link; /* in the order in which they were asked for */
-    struct notice *less, *more;  /* the tree; of the first for its mailbox */
-    struct notice *same;         /* the next for the same mailbox */
-    size_t bytes;                /* of all of it */
-    co4_exit message;            /* as long as the mailbox's elements */
+    struct notice *next, **link; /* in the order of the requests */
+    /* The tree, if it is the first for its mailbox. */
+    struct notice *less, *more;
+    struct notice *same; /* the next for the same mailbox */
+    size_t bytes;        /* the size of the struct with the message */
+    co4_exit message;    /* as long as the mailbox's elements */
 };
 
 struct co4__exits {
     co4_source source; /* first; constant, like task */
     co4_task *task;
-    struct co4__wait_queue wait_queue; /* its lock guards the rest */
-    struct notice *first, **last;      /* last: where the next one is hung */
+    struct co4__wait_queue wait_queue; /* its lock guards the fields below */
+    struct notice *first, **last;      /* *last: the link of the next notice */
     struct notice *tree;
     bool over;
     int error;
@@ -127,9 +127,9 @@ static void send(struct notice *n, const co4_task *t, int error)
 
 /* ---- by mailbox ---- */
 
-/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by what that is stirred
- * to from above to below. So it is log n deep whatever is forgotten, and takes no memory of its
- * own. */
+/* A treap (Aragon, Seidel 1989): ordered by mailbox from left to right, and by a hash of the
+ * mailbox from top to bottom. So its depth is log n after any removals, and it needs no memory of
+ * its own. */
 
 static uintptr_t key_of(const struct notice *n)
 {
@@ -141,7 +141,7 @@ static uint64_t height_of(const struct notice *n)
     return co4__random(key_of(n));
 }
 
-/* Where the first for this mailbox hangs; where NULL hangs: there is none. */
+/* Returns the link to the first notice for this mailbox; a link to NULL: there is none. */
 static struct notice **find(struct notice **at, uintptr_t key)
 {
     while (*at && key_of(*at) != key)
@@ -197,7 +197,7 @@ static void take_root(struct notice **at)
     *at = less ? less : more;
 }
 
-/* One for this mailbox, out of all; NULL: there is none. */
+/* Removes one notice for this mailbox, and returns it. NULL: there is none. */
 static struct notice *take(struct co4__exits *e, const co4_mailbox *mailbox)
 {
     struct notice **at = find(&e->tree, (uintptr_t)mailbox), *n = *at;
@@ -228,15 +228,15 @@ static void wake_all(struct co4__list *woken)
     }
 }
 
-/* The lock is held, and given up. All listeners go, also such as do not want it any more: the task
- * may go, too. */
+/* Called under the lock, which it releases. Removes all listeners, even those that want nothing any
+ * more, because the task may be freed afterwards. */
 static void tell(struct co4__exits *e, int error)
 {
     struct co4__list woken = { NULL, NULL };
     unsigned taken = 0;
     e->over = true;
     e->error = error;
-    co4__wait_queue_settle(&e->wait_queue); /* until those that forget have taken all of theirs */
+    co4__wait_queue_settle(&e->wait_queue); /* waits until threads that forget notices are done */
     struct notice *notices = e->first;
     e->first = e->tree = NULL;
     e->last = &e->first;
@@ -266,8 +266,8 @@ void co4__exits_ended(struct co4__exits *e, int error)
         tell(e, error);
 }
 
-/* Takes the lock. True: it is over, and all who came before have been told; the lock is not
- * held. */
+/* Takes the lock. True: the task has ended, and all earlier requests have been notified; the lock
+ * is released. */
 static bool enter(struct co4__exits *e)
 {
     co4__lock_take(&e->wait_queue.lock);
@@ -308,7 +308,7 @@ static int end_poll(co4_source *source, co4_listener *l)
 
 static int end_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
     return end_now(of_source(source), l, true);
 }
 
@@ -319,7 +319,7 @@ static void end_drop(co4_source *source, co4_listener *l)
 
 static const co4_source_ops end_ops = { end_poll, end_add, end_drop, NULL };
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
 static struct co4__exits *exits_of(co4_task *t)
 {
@@ -352,7 +352,7 @@ void co4__exits_free(struct co4__exits *e)
     co4__pool_drop(e, sizeof *e);
 }
 
-/* Of what has run already in a plain build: a task without an owner, and all calls. */
+/* For a task that has ended already: one without an owner, and all calls of a plain build. */
 static int ended_poll(co4_source *source, co4_listener *l)
 {
     (void)source;

@@ -1,4 +1,4 @@
-/* exit_monitor.h - notices are sent at the end of a task. */
+/* exit_monitor.h - sending notices at the end of a task. */
 #ifndef CO4_EXIT_INTERNAL_H
 #define CO4_EXIT_INTERNAL_H
 
@@ -6,9 +6,9 @@
 
 struct co4__exits;
 
-/* Tells everyone. Once or more: only the first counts. */
+/* Notifies all listeners and mailboxes. Only the first call counts. */
 void co4__exits_ended(struct co4__exits *e, int error);
-/* Of a task that goes. NULL is nothing. */
+/* Called when a task is freed. NULL does nothing. */
 void co4__exits_free(struct co4__exits *e);
 
 #endif

@@ -1,14 +1,14 @@
-/* future.c - values that come later: of tasks, or completed by anybody.
+/* future.c - values that come later: results of tasks, or completed by any thread.
  *
- * A future is a place (wait.c) with a value. Done is done: `code` and the value are written once,
- * under the lock, before `done`; then every listener is offered them, in the order in which they
- * came. All of them leave the list then, also those that another source has chosen: nothing will
- * ever be offered to them again.
+ * Invariants: a future is a wait queue (wait.c) with a value. `code` and the value are written
+ * once, under the lock, before `done`. Then every listener is offered them, in the order in which
+ * they came. All of them leave the queue then, even those that another source has chosen, because
+ * nothing will ever be offered to them again.
  *
- * Owners. Each handle is a share. The future of a task has two more relations: until that is
- * scheduled, by whomever, it owns the share in the task that it was given; from then on until it is
- * done the task owns a share in it, and it keeps its own in the task, so that it can be cancelled.
- * Being done cuts both, so there is no ring left. */
+ * Ownership: each handle is a reference. The future of a task has two more relations. Before the
+ * task is scheduled, the future owns the reference to the task that it was given. From then on
+ * until it is done, the task has a reference to the future. The future keeps its own to the task,
+ * so that it can be cancelled. The completion releases both, so no cycle remains. */
 #include "structured/future.h"
 
 #include <stdatomic.h>
@@ -48,7 +48,7 @@ static co4_future *of_source(const co4_source *source)
 
 /* ---- the source ---- */
 
-/* It is done, so what it gives is constant. */
+/* The future is done, so its value is constant. */
 static const void *given_value(co4_future *f)
 {
     return f->has_value ? co4__future_value(f) : NULL;
@@ -76,7 +76,7 @@ static int future_poll(co4_source *source, co4_listener *l)
 
 static int future_add(co4_source *source, co4_listener *l)
 {
-    co4__node_of(l)->wait = CO4__WAIT_NONE; /* when it is refused drop finds nothing */
+    co4__node_of(l)->wait = CO4__WAIT_NONE; /* after a refusal, drop finds nothing */
     return poll_or_add(of_source(source), l, true);
 }
 
@@ -135,7 +135,7 @@ void co4_future_release(co4_future *future)
 {
     if (!future || atomic_fetch_sub_explicit(&future->refs, 1, memory_order_acq_rel) != 1)
         return;
-    if (future->task) /* never started: the task does not know that we are gone */
+    if (future->task) /* never started: the task does not know that the future is gone */
         co4__extension_of(future->task)->future = NULL;
     co4_task_release(future->task);
     size_t bytes = bytes_of(future);
@@ -147,7 +147,7 @@ void co4_future_release(co4_future *future)
 bool co4__future_finish(co4_future *f, int code, const void *value)
 {
     struct co4__list woken = { NULL, NULL };
-    co4_future *share = NULL; /* while the lock is let go: others see that it is done */
+    co4_future *share = NULL; /* for the time without the lock: other threads see that it is done */
     unsigned taken = 0;
     co4__lock_take(&f->wait_queue.lock);
     if (f->done) {
@@ -165,7 +165,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         co4__node_remove(&f->wait_queue, node);
         if (wants)
             co4__list_push(&woken, node);
-        if (taken == CO4__BATCH - 1) /* before the first time */
+        if (taken == CO4__BATCH - 1) /* before the lock is released for the first time */
             share = co4_future_retain(f);
         if (co4__wait_queue_may_yield(&f->wait_queue, &taken))
             next = f->wait_queue.waiters.head;
@@ -174,7 +174,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
     f->task = NULL;
     co4__lock_give(&f->wait_queue.lock);
     for (co4_task *node = woken.head, *next; node; node = next) {
-        next = node->next; /* the node is gone once it is woken */
+        next = node->next; /* the node may be freed once it is woken */
         co4__task_wake(node);
     }
     co4_task_release(task);

@@ -1,4 +1,4 @@
-/* future.h - what future.c and the woven combinators share. */
+/* future.h - types and functions that future.c and the woven combinators share. */
 #ifndef CO4_FUTURE_INTERNAL_H
 #define CO4_FUTURE_INTERNAL_H
 
@@ -12,37 +12,38 @@
 #include "core/task.h"
 #include "core/wait.h"
 
-/* What a future that is made of others has behind its value: future_combine.c. */
+/* Behind the value of a future that is made of others (future_combine.c). */
 struct co4__combined {
     size_t (*bytes)(const struct co4__combined *g);
-    void (*free)(struct co4__combined *g); /* what it refers to */
+    void (*free)(struct co4__combined *g); /* frees what it refers to */
     void (*cancel)(co4_future *whole);
 };
 
 struct co4_future {
     co4_source source; /* first; constant, like size */
-    struct co4__wait_queue
-        wait_queue; /* its lock guards all below but refs, and the value behind it */
+    /* Its lock guards the fields below, except refs, and the value behind the struct. */
+    struct co4__wait_queue wait_queue;
     _Atomic uint32_t refs;
     bool of_task; /* constant */
     bool done, has_value;
     int code;
     size_t size;
-    co4_task *task; /* to cancel; a share; NULL once done */
+    co4_task *task; /* the task to cancel; a reference; NULL once done */
     void (*cancelled)(void *arg, co4_future *future);
     void *cancelled_arg;
-    struct co4__combined *combined; /* its parts, behind the value: future_combine.c. Constant */
+    /* Its parts, behind the value (future_combine.c); constant. */
+    struct co4__combined *combined;
 };
 
-/* The value, `size` bytes, then `more`. */
+/* Creates a future with `size` bytes for its value, and `more` bytes behind it. */
 co4_future *co4__future_make(size_t size, size_t more);
 void *co4__future_value(co4_future *f);
 void *co4__future_more(co4_future *f);
-/* Done, with what is at `value`, maybe the value itself; NULL: without. False: it was done
- * before. */
+/* Completes the future with a copy of *value, or without one if it is NULL; `value` may be the
+ * value itself. False: it was done before. */
 bool co4__future_finish(co4_future *f, int code, const void *value);
 
-/* Its task has ended; `value`: what it has returned, or NULL. Gives a share up. */
+/* The future's task has ended; `value` is its result, or NULL. Releases a reference. */
 void co4__future_ended(co4_future *f, co4_task *t, int error, const void *value);
 
 /* A function has returned this value, whose code is `code` (result.h). */

@@ -87,7 +87,8 @@ co4_group *co4_group_create(co4_group *above)
     return g;
 }
 
-/* Under the lock of the group above, if there is one. True: it is to be dropped, without a lock. */
+/* Called under the lock of the group above, if there is one. True: the caller drops the group,
+ * without a lock. */
 static bool unref(co4_group *g)
 {
     return --g->refs == 0;
@@ -117,8 +118,9 @@ int co4_group_destroy(co4_group *group)
 
 /* ---- members ---- */
 
-/* Whose member a task is, is guarded by one of these, by its address: a group may go once its last
- * member has left, so the task's end cannot ask the group first. Taken before the group's lock. */
+/* Guards, chosen by a task's address, of the group that the task is a member of. A group may be
+ * freed once its last member has left, so the task's end cannot ask the group first. A guard is
+ * taken before the group's lock. */
 #define GUARDS 64
 
 static co4__lock guards[GUARDS];
@@ -152,7 +154,8 @@ int co4__group_enter(co4_group *g, co4_task *task)
     return err;
 }
 
-/* The guard is held, x is a member. Returns who waits for the last one, to be woken. */
+/* Called under the guard; x is a member. Returns the task that waits for the last member and has to
+ * be woken, or NULL. */
 static co4_task *leave(struct co4__task_extension *x)
 {
     co4_group *g = x->group;
@@ -182,8 +185,8 @@ int co4_group_link(co4_group *group, co4_task *task)
     if (co4_task_state_of(task) == CO4_TASK_STOPPED)
         return CO4_ESTATE;
     int err = co4__group_enter(group, task);
-    /* If it runs, it may have looked before for what it has to leave. So its end looks again, or
-     * has come, and we do. */
+    /* A running task may have looked for its group before. Then its end looks again; or it has
+     * ended, and this thread does the work. */
     if (err == CO4_OK && atomic_load(&task->state) != CO4__NEW && co4__task_has_stopped(task))
         co4__task_hooks.has_stopped(co4__extension_of(task), task, co4__task_error(task));
     return err;
@@ -231,24 +234,24 @@ void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
 
 /* ---- cancelling ---- */
 
-/* Under the group's lock, which is let go meanwhile. */
+/* Called under the group's lock, which it releases meanwhile. */
 static void tell_members(co4_group *group)
 {
     for (struct co4__task_extension *x; (x = group->first) != NULL;) {
         unlink_member(x);
         push(&group->notified, x);
-        co4_task *task = x->task; /* it has not ended: it would have left */
+        co4_task *task = x->task; /* the task has not ended: it would have left */
         if (!co4__task_try_retain(task))
-            continue; /* it never ran, and a thread is about to let it leave */
+            continue; /* it never ran, and a thread is about to remove it */
         co4__lock_give(&group->wait_queue.lock);
-        co4_task_cancel(task, group->reason); /* which does not change any more */
+        co4_task_cancel(task, group->reason); /* the reason does not change any more */
         co4_task_release(task);
         co4__lock_take(&group->wait_queue.lock);
     }
 }
 
-/* Down into each group below, and back: how deep they are is up to the user, so this does not call
- * itself. */
+/* Goes down into each group below, and back. The user decides how deep groups are, so this is no
+ * recursion. */
 int co4_group_cancel(co4_group *group, int reason)
 {
     if (!group)

@@ -1,20 +1,21 @@
 /* scope.c - the part of scopes that never pauses.
  *
- * A scope is a group, and the task that runs its body. When the scope is cancelled the body is,
- * too: its pausing calls say CO4_ECANCELED until it has returned; then the task is as before. So
- * what a task's `cancel` says may be for a while only. Its extra remembers which scope has made it
- * so, the outermost where several have, and what a cancellation of the task itself that came
- * meanwhile has given as its reason. All of that is guarded by the extra's `cancelling`, which is
- * taken last of all locks.
+ * Purpose: a scope is a group, and the task that runs its body. When the scope is cancelled, the
+ * body is, too: its pausing calls return CO4_ECANCELED until the body has returned. Then the task
+ * is as before. So a task's `cancel` may be temporary. Its extension records the scope that has set
+ * it, the outermost if there are several. It also records the reason of a cancellation of the task
+ * itself that came meanwhile.
  *
- * A task's open scopes are a list, the innermost first, in the order of its frames. So when the
- * frames of a task that is given up go, leaf first, each that has opened a scope is met with that
- * scope as the innermost, and stays until the children have ended. That wait is like any other: the
- * worker goes on meanwhile. Rejected: a nested loop of other tasks' steps, as deep as many tasks
- * fail.
+ * Invariants: a task's open scopes are a list, the innermost first, in the order of its frames. The
+ * frames of an abandoned task are freed from the leaf on. Each frame that has opened a scope finds
+ * it as the innermost, and stays until the children have ended. That wait is like any other: the
+ * worker goes on meanwhile.
  *
- * `body` is guarded by the group's lock. While it is set, and that lock is held, the body cannot
- * return; so it may be cancelled by anyone who may touch the scope. */
+ * Concurrency: the extension's `cancelling` guards these records. It is taken after all other
+ * locks. The group's lock guards `body`. While `body` is set, and that lock is held, the body
+ * cannot return; so any thread that may use the scope may cancel it.
+ *
+ * Rejected: a nested loop of other tasks' steps, as deep as many tasks fail. */
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,8 +59,8 @@ co4_scope *co4__scope_open(int flags, const void *at)
 
 /* ---- the body ---- */
 
-/* Under the group's lock. Returns the task when its wait is claimed, to be ended without the
- * lock. */
+/* Called under the group's lock. Returns the task if it has claimed its wait; the caller ends that
+ * wait without the lock. */
 static co4_task *cancel_body(co4_scope *s, uint8_t *was)
 {
     co4_task *t = s->body;
@@ -144,7 +145,7 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
         co4__task_set_error(t, CO4_ENOMEM);
     t->fiber.shields = 1; /* its code does not run again */
     co4__wait(&t->fiber, &s->group.wait_queue, CO4__WAIT_JOIN, NULL, NULL);
-    t->fiber.pausing = CO4_ABI_RUNNING; /* the end of the step knows */
+    t->fiber.pausing = CO4_ABI_RUNNING; /* the end of the step sees it */
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* scope_run.c - co4_scope_run(), which owns a prepared call from the start.
  *
- * The woven function keeps the call in its frame, whose cleanup drops a call that has not begun. If
- * that frame cannot be allocated, this function drops the call. */
+ * Purpose: the woven function keeps the call in its frame, whose cleanup drops a call that has not
+ * begun. If that frame cannot be allocated, this function drops the call. */
 #include "base/compiler.h"
 #include "base/public.h"
 #include "structured/group.h"

@@ -1,7 +1,7 @@
-/* scope.c - a body, and the wait for all that it has started.
+/* scope.c - a body, and the wait for all tasks that it has started.
  *
- * That wait must not be cut short; a cancellation of the task around it is passed on to the
- * children instead. Closing the scope is a cleanup: it also happens when the task is given up. */
+ * That wait must not be interrupted; a cancellation of the task around it goes to the children
+ * instead. Closing the scope is a cleanup: it also happens when the task is abandoned. */
 #include "structured/group.h"
 #include "sync/source.h"
 
