@@ -14,14 +14,14 @@
  *   co4/task.h     handles, states, join
  *   co4/actor.h    tasks with an inbox, which can be asked
  *   co4/supervisor.h tasks that are started again when they fail
- *   co4/exit.h     learning that a task has ended
+ *   co4/exit.h     notices of a task's end
  *   co4/gen.h      generators
  *   co4/future.h   co4_async, values that come later
  *   co4/group.h    scopes: tasks that end together; groups, cancelled together
  *   co4/source.h   await and select: waiting for one or the first of several
  *   co4/combine.h  map, filter, race, either, timeout: sources made of sources
  *   co4/timer.h    timers and tickers as sources
- *   co4/retry.h    once more, after a while
+ *   co4/retry.h    repeated attempts, with delays
  *   co4/blocking.h co4_blocking: ordinary calls on other threads while the task pauses
  *   co4/mailbox.h  messages between tasks and threads
  *   co4/typed.h    mailboxes whose messages are of one type
@@ -30,10 +30,9 @@
  *   co4/stream.h   values pulled one by one, through stages
  *   co4/ring.h     a queue for one user at a time
  *   co4/local.h    task-local values
- *   co4/policy.h   which worker gets a task
+ *   co4/policy.h   the choice of a worker for a task
  *   co4/runtime.h  workers, start, join, embedding
- *   co4/insight.h  looking at what runs
- */
+ *   co4/insight.h  introspection: counters, dumps, traces */
 #ifndef CO4_H
 #define CO4_H
 

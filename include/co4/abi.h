@@ -2,14 +2,14 @@
  *
  * A pausable function `int f(int a)` becomes, in woven code,
  *
- *   struct f__frame     what one activation keeps across a pause; begins with a co4_frame
+ *   struct f__frame     the state of one activation across a pause; begins with a co4_frame
  *   f                   its body, static and inlined twice: (co4, frame, resumed, a)
  *   f__co4              the direct entry, an ordinary call: int f__co4(co4_fiber *, int a)
  *   f__resume           the resume entry, called by the trampoline: void (co4_fiber *, co4_frame *)
  *   f__func             a constant description: co4_abi_func
  *
- * Callers call `f__co4`. The suffix is what makes woven and unwoven objects refuse to link with
- * each other, and it leaves the name `f` to the body, where debuggers and __func__ want it. */
+ * Callers call `f__co4`. Because of the suffix, woven and unwoven objects do not link with each
+ * other. The body keeps the name `f`, where debuggers and __func__ need it. */
 #ifndef CO4_ABI_H
 #define CO4_ABI_H
 
@@ -18,16 +18,15 @@
 
 #define CO4_ABI_VERSION 8
 
-/* The symbols that each object with a suspension point needs have the version in their names: an
+/* The symbols that each object with a suspension point needs have the version in their names. So an
  * object does not link with a library of another version. */
 #define CO4_ABI_NAME_OF(name, version) name##__of_abi_##version##__weave_again
 #define CO4_ABI_NAMED(name, version)   CO4_ABI_NAME_OF(name, version)
 #define co4_abi_save_first             CO4_ABI_NAMED(co4_abi_save_first, CO4_ABI_VERSION)
 #define co4_abi_save_small             CO4_ABI_NAMED(co4_abi_save_small, CO4_ABI_VERSION)
 
-/* This header stands in front of programs that have never heard of it (co4weave --stress): it takes
- * no name but co4's own, and includes none of the system's where the compiler itself has the
- * types. */
+/* This header precedes programs that do not know it (co4weave --stress). So it defines only names
+ * of co4. It includes no system header if the compiler itself has the types. */
 #if defined(__SIZE_TYPE__) && defined(__UINTPTR_TYPE__) && defined(__UINT32_TYPE__)
 typedef __SIZE_TYPE__ co4_abi_size;
 typedef __UINTPTR_TYPE__ co4_abi_address;
@@ -36,18 +35,17 @@ typedef __UINT32_TYPE__ co4_abi_u32;
 #include <stddef.h>
 #include <stdint.h>
 
-/* A pause. The primitive that has to wait arranges for its wake-up, sets `pausing` to one of
- * the reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C
- * stack sees `pausing`, saves what it needs into its frame with co4_abi_save() and returns too.
- * Frames are linked leaf to root: `leaf` is the first saved, `last` the newest.
+/* A pause. The primitive that has to wait arranges for its wake, sets `pausing` to one of the
+ * reasons below (co4_abi_pause) and returns; its value is meaningless. Each caller on the C stack
+ * sees `pausing`, saves its state into its frame with co4_abi_save() and returns too. Frames are
+ * linked leaf to root: `leaf` is the first saved, `last` the newest.
  *
  * A resume. The trampoline clears `pausing` and calls the resume entry of the leaf frame. If that
- * returns without pausing, the frame has been dropped and its result delivered; the trampoline
- * goes on with the caller's frame. If it pauses again, the newly saved frames are linked in front
- * of the untouched rest. No resume costs more than the frames it really runs. A function with one
- * body that is its direct entry (--entry=single) is told by its resume entry that it goes on, and
- * where: `pausing` is not 0 and the frame stands in `leaf`; it clears `pausing` before anything
- * else.
+ * returns without pausing, the frame has been dropped and its result delivered; the trampoline goes
+ * on with the caller's frame. If it pauses again, the newly saved frames are linked in front of the
+ * untouched rest. A resume costs only the frames that it runs. A function with one body that is its
+ * direct entry (--entry=single) finds in `pausing` whether it is resumed: then `pausing` is not 0,
+ * and the frame is in `leaf`. It clears `pausing` before anything else.
  *
  * Results. A callee that ends in a direct call returns its value the C way. One that ends in a
  * resume stores it where its caller will look: in `result` of the fiber when it fits
@@ -64,15 +62,16 @@ typedef uint32_t co4_abi_u32;
 #if defined(__GNUC__) || defined(__clang__)
 #define CO4_ABI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define CO4_ABI_INLINE      static __inline__ /* also under -ansi */
-typedef int co4_abi_takes_attributes;         /* tells the weaver that it may write __attribute__ */
+typedef int co4_abi_takes_attributes;         /* if it exists, the weaver may write __attribute__ */
 #else
 #define CO4_ABI_UNLIKELY(x) (x)
 #define CO4_ABI_INLINE      static inline
 #endif
 
-/* A program built with a sanitizer links the library built with the same one: another would hide
- * mistakes of the program, or report races that are none. co4weave and CMake choose it; by hand it
- * is a package of pkg-config. A program that wants to do without defines CO4_ANY_LIBRARY. */
+/* A program built with a sanitizer links the library built with the same one. Another library would
+ * hide mistakes of the program, or report races that do not exist. co4weave and CMake choose it;
+ * without them it is a package of pkg-config. A program that links another library defines
+ * CO4_ANY_LIBRARY. */
 #if CO4_ADDRESS_SANITIZER && !defined(CO4_ANY_LIBRARY)
 #define CO4_ABI_SANITIZED co4_link_with_the_package_co4_address_for_fsanitize_address
 #define CO4_ABI_GUARDS    1
@@ -84,16 +83,17 @@ extern const char CO4_ABI_SANITIZED;
 static const char *const co4_abi_sanitized __attribute__((__used__)) = &CO4_ABI_SANITIZED;
 #endif
 
-/* A red zone in a frame: from now on its use is a mistake, until the frame is given back. Where
- * this is declared, the weaver puts such zones around pinned locals. */
+/* A red zone in a frame: from now on its use is a mistake, until the frame is dropped. If this is
+ * declared, the weaver puts such zones around pinned locals. */
 #ifdef CO4_ABI_GUARDS
 void co4_abi_guard(void *zone, co4_abi_size bytes);
 #endif
 
-/* clang from 15 on complains under -pedantic of the line markers in preprocessed text, its own as
- * well. The weaver puts this line in front of woven text when it finds it here. */
+/* From 15 on, clang complains under -pedantic about the line markers in preprocessed text, even its
+ * own. If the weaver finds this line here, it puts it in front of woven text. */
 #if defined(__clang__)
-typedef int co4_abi_names_are_pretty; /* … and that __PRETTY_FUNCTION__ has the parameters, too */
+/* … and __PRETTY_FUNCTION__ contains the parameters, too. */
+typedef int co4_abi_names_are_pretty;
 #endif
 #if defined(__clang__) && defined(__has_warning)
 #if __has_warning("-Wgnu-line-marker")
@@ -101,9 +101,10 @@ typedef int co4_abi_names_are_pretty; /* … and that __PRETTY_FUNCTION__ has th
 #endif
 #endif
 
-/* Compilers for bare ARM give an enum no more bytes than its values need, unasked. */
+/* Compilers for bare ARM give an enum no more bytes than its values need, even without an
+ * option. */
 #if defined(__ARM_SIZEOF_MINIMAL_ENUM) && __ARM_SIZEOF_MINIMAL_ENUM == 1
-typedef int co4_abi_enums_are_short; /* tells the weaver */
+typedef int co4_abi_enums_are_short; /* for the weaver */
 #endif
 
 struct co4_runtime;
@@ -118,27 +119,28 @@ typedef struct co4_abi_point co4_abi_point;
 /* Why a fiber is unwinding. */
 enum {
     CO4_ABI_RUNNING = 0,
-    CO4_ABI_WAITING = 1, /* something else will wake the task */
+    CO4_ABI_WAITING = 1, /* another thread or task will wake the task */
     CO4_ABI_YIELDED = 2, /* a generator has a value for its caller */
-    CO4_ABI_READY = 3,   /* nothing to wait for: to be resumed as soon as its turn comes */
-    CO4_ABI_FAILED =
-        4, /* a frame's allocation failed: the fiber unwinds and ends with CO4_ENOMEM */
-    CO4_ABI_FAILED_WAITING = 5 /* the same, while it was WAITING: a wake may be on its way */
+    CO4_ABI_READY = 3,   /* no wait: resumed when its turn comes */
+    /* A frame's allocation failed: the fiber unwinds and ends with CO4_ENOMEM. */
+    CO4_ABI_FAILED = 4,
+    /* The same, while it was WAITING: a wake may still come. */
+    CO4_ABI_FAILED_WAITING = 5
 };
 
-/* The four states of a call that has just returned: is the fiber pausing, and does this activation
- * have a saved frame already (it was entered by a resume)? */
+/* The four states after a call: whether the fiber is pausing, and whether this activation has a
+ * saved frame already, because a resume has entered it. */
 typedef enum co4_abi_state {
     CO4_NOT_PAUSING__NO_STATE = 0,  /* direct entry: nothing to do, go on */
     CO4_PAUSING__NO_STATE = 1,      /* direct entry: save, return to the caller */
-    CO4_NOT_PAUSING__HAS_STATE = 2, /* resume entry: what was saved is restored, go on */
+    CO4_NOT_PAUSING__HAS_STATE = 2, /* resume entry: the saved state is restored, go on */
     CO4_PAUSING__HAS_STATE = 3      /* resume entry: save again, return to the trampoline */
 } co4_abi_state;
 
 /* The head of every frame. */
 struct co4_frame {
     co4_frame *caller;       /* next frame towards the root; NULL at the root */
-    const co4_abi_point *at; /* whose activation this is, and where it continues */
+    const co4_abi_point *at; /* the activation's function, and where it continues */
 };
 
 #define CO4_ABI_RESULT_BYTES 16
@@ -151,23 +153,23 @@ typedef union co4_abi_result {
     unsigned char bytes[CO4_ABI_RESULT_BYTES];
 } co4_abi_result;
 
-/* One paused or running continuation. Written only by the thread that runs the fiber, but for
- * `result`, which a waker writes while the fiber is parked or on its way to it; the wake itself
- * orders that write before the resume. */
+/* One paused or running continuation. Only the thread that runs the fiber writes it, except
+ * `result`. A waker writes that while the fiber is parked or about to be. The wake itself orders
+ * that write before the resume. */
 struct co4_fiber {
     co4_frame *leaf;       /* where the next resume begins; NULL: nothing saved */
     co4_frame *last;       /* while it unwinds, the newest frame saved; NULL: none yet */
     unsigned char pausing; /* CO4_ABI_RUNNING or the reason it unwinds */
-    unsigned char kind;    /* the runtime's: task, generator, … */
-    unsigned char shields; /* the runtime's: depth of sections that are not to be cancelled */
-    unsigned char mark;    /* the runtime's: has just been looked at */
-    unsigned short
-        reductions; /* iterations since it last gave way by itself; only under --auto-yields */
-    unsigned short runtime_id; /* the runtime's: to which one it belongs */
+    unsigned char kind;    /* of the runtime: task, generator, … */
+    unsigned char shields; /* of the runtime: depth of sections in which cancellation is delayed */
+    unsigned char mark;    /* of the runtime: has just been looked at */
+    /* Iterations since it last yielded automatically; only with --auto-yields. */
+    unsigned short reductions;
+    unsigned short runtime_id; /* of the runtime: the id of the runtime that it belongs to */
     co4_abi_result result;     /* of the callee that ended, for the caller that resumes */
 };
 
-/* A local that lives in a frame: what debuggers and reports read. */
+/* A local that lives in a frame. Debuggers and reports read this. */
 typedef struct co4_abi_field {
     const char *name;
     const char *type; /* as the source has it */
@@ -177,16 +179,16 @@ typedef struct co4_abi_field {
     co4_abi_u32 line;   /* where it is declared */
 } co4_abi_field;
 
-/* A suspension point: what a resume reads. */
+/* A suspension point. A resume reads this. */
 struct co4_abi_point {
     void (*resume)(co4_fiber *co4, co4_frame *frame); /* the function's resume entry */
     const co4_abi_func *func;
     co4_abi_u32 id; /* from 1; 0: the function has not begun, or runs */
-    co4_abi_u32
-        result; /* offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0 */
+    /* Offset in the frame for a result wider than CO4_ABI_RESULT_BYTES; else 0. */
+    co4_abi_u32 result;
 };
 
-/* What people are told of a suspension point. */
+/* A suspension point, for dumps and reports. */
 typedef struct co4_abi_site {
     co4_abi_u32 line;
     co4_abi_u32 nlive;
@@ -198,44 +200,46 @@ enum { CO4_ABI_CODE = 0x40000000, CO4_ABI_WIDE = 0x20000000 };
 
 struct co4_abi_func {
     co4_abi_u32 frame_bytes;
-    /* 0 for void. In call frames plus CO4_ABI_CODE if the result is an int, long or long long,
-     * whose negative values are codes; plus CO4_ABI_WIDE if the frame keeps the result. */
+    /* 0 for void. In call frames there are flags: CO4_ABI_CODE if the result is an int, long or
+     * long long, in which a negative value is a code; CO4_ABI_WIDE if the frame keeps the
+     * result. */
     co4_abi_u32 result_bytes;
     const char *name;
     const char *file;
     co4_abi_u32 line;
     co4_abi_u32 npoints;
     const co4_abi_point *points; /* npoints + 1 of them: points[k] is point k */
-    const co4_abi_site *sites;   /* sites[k - 1] is that of point k; NULL: none (--tables=none) */
+    const co4_abi_site *sites;   /* sites[k - 1] belongs to point k; NULL: none (--tables=none) */
     const co4_abi_field *fields;
     co4_abi_u32 nfields;
     co4_abi_u32 version; /* CO4_ABI_VERSION */
-    co4_abi_u32 align; /* of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes */
-    void (*unwind)(
-        co4_frame *frame); /* a saved frame is given up: does what its locals need; or NULL */
+    /* Of the frame, in bytes; 0: that of ordinary types. Divides frame_bytes. */
+    co4_abi_u32 align;
+    /* Does the cleanups of the locals of a saved frame that is abandoned; or NULL. */
+    void (*unwind)(co4_frame *frame);
 };
 
 /* Takes a frame of func->frame_bytes for `func` from the running thread's pool, at
  * point 0. Out of memory: sets co4->pausing to CO4_ABI_FAILED and returns NULL. */
 void *co4_abi_frame_take(co4_fiber *co4, const co4_abi_func *func);
 
-/* Gives a frame back to the running thread's pool. `frame` may be NULL. */
+/* Returns a frame to the running thread's pool. `frame` may be NULL. */
 void co4_abi_frame_drop(co4_fiber *co4, void *frame);
 
-/* Memory for an array of computed length, of its alignment; given back where the array's scope
- * ends. Out of memory: NULL, and the fiber has failed: woven code then ends what is alive, drops
- * its frame and returns. */
+/* Takes memory for an array of computed length, with its alignment. Woven code drops it at the end
+ * of the array's scope. Out of memory: returns NULL, and the fiber has failed. Then woven code ends
+ * the live arrays, drops its frame and returns. */
 void *co4_abi_block_take(co4_fiber *co4, co4_abi_size bytes, co4_abi_size align);
 void co4_abi_block_drop(void *block);
 
-/* The fiber, which runs, begins to pause: nothing is saved yet. */
+/* The running fiber begins to pause; no frame is saved yet. */
 CO4_ABI_INLINE void co4_abi_pause(co4_fiber *co4, int why)
 {
     co4->last = 0;
     co4->pausing = (unsigned char)why;
 }
 
-/* True after a call that did not come to its end: save and return. */
+/* True after a call that has not come to its end: save and return. */
 CO4_ABI_INLINE int co4_abi_pausing(const co4_fiber *co4)
 {
     return (int)CO4_ABI_UNLIKELY(co4->pausing != CO4_ABI_RUNNING);
@@ -246,17 +250,18 @@ CO4_ABI_INLINE co4_abi_state co4_abi_state_of(const co4_fiber *co4, int resumed)
     return (co4_abi_state)((co4->pausing != CO4_ABI_RUNNING) + 2 * (resumed != 0));
 }
 
-/* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. NULL
- * when the fiber has failed, before or now. Out of line, for it is the cold half of every
- * suspension point. */
+/* The first pause of an activation: takes a frame for it and links it as co4_abi_save does. Returns
+ * NULL when the fiber has failed, before or now. It is out of line, because it is the cold half of
+ * every suspension point. */
 void *co4_abi_save_first(co4_fiber *co4, const co4_abi_point *at);
 
-/* co4_abi_save, out of line: under -Os, where every suspension point is to be small. */
+/* co4_abi_save, out of line: for -Os, where every suspension point has to be small. */
 void *co4_abi_save_small(co4_fiber *co4, void *frame, const co4_abi_point *at);
 
 CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_point *at)
 {
-    f->at = at; /* its caller is written by who saves next, or who has resumed this stretch */
+    /* The next save, or the trampoline that has resumed this stretch, writes its caller. */
+    f->at = at;
     if (co4->last != 0)
         co4->last->caller = f;
     else
@@ -265,10 +270,10 @@ CO4_ABI_INLINE void *co4_abi_link(co4_fiber *co4, co4_frame *f, const co4_abi_po
     return f;
 }
 
-/* Links the frame of the running activation behind those its callees have saved, to continue `at` a
- * point. Returns the frame, to be filled; or NULL when there is none and the fiber has failed for
- * want of memory: the caller then returns without saving. A failed fiber still links the frames
- * that exist, so that its end finds them all in one chain. */
+/* Links the frame of the running activation behind those that its callees have saved, to continue
+ * `at` a point. Returns the frame, to be filled. Returns NULL if an allocation failed, and the
+ * fiber with it: then the caller returns without saving. A failed fiber still links the frames that
+ * exist, so that its end finds them all in one chain. */
 CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_point *at)
 {
 #ifdef __OPTIMIZE_SIZE__
@@ -278,7 +283,7 @@ CO4_ABI_INLINE void *co4_abi_save(co4_fiber *co4, void *frame, const co4_abi_poi
 #endif
 }
 
-/* Where a callee that ends in a resume leaves its result, and where its caller finds it. */
+/* Where a callee that ends in a resume stores its result, and its caller reads it. */
 CO4_ABI_INLINE void *co4_abi_result_of(co4_fiber *co4)
 {
     return &co4->result;
@@ -290,9 +295,8 @@ CO4_ABI_INLINE void *co4_abi_wide_result(const co4_frame *caller)
     return (char *)(co4_abi_address)caller + caller->at->result;
 }
 
-/* Copies `bytes` bytes; what memcpy does, without the need for <string.h>. gcc takes the compound
- * literals that are copied into frames for pointers that outlive them, since it has unrolled the
- * loop around. */
+/* Copies `bytes` bytes, like memcpy, without <string.h>. gcc unrolls the loop around the copy, and
+ * takes the compound literals that are copied into frames for pointers that outlive them. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 12
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdangling-pointer"
@@ -312,17 +316,17 @@ CO4_ABI_INLINE void *co4_abi_copy(void *to, const void *from, co4_abi_size bytes
 #endif
 
 /* Forced pauses (co4weave --force-pauses): called after each pausable call instead of reading
- * `pausing` alone. When the callee did not pause, makes the fiber pause as CO4_ABI_READY; the woven
+ * `pausing` alone. If the callee did not pause, makes the fiber pause as CO4_ABI_READY; the woven
  * code has put the callee's value where a resume expects it. Counts the state seen. */
 void co4_abi_force_pause(co4_fiber *co4, int resumed);
 
-/* Stress (co4weave --stress=SEED): the same now and then, by a sequence of random choices that
- * the seed begins. Often at first, then ever more rarely, for a program may come by a million
- * times. */
+/* Stress (co4weave --stress=SEED): the same now and then, by a sequence of random choices that the
+ * seed begins. Forced pauses are frequent at first, and become ever rarer, because a program may
+ * call this a million times. */
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed);
 
-/* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True when this one
- * is to yield: every CO4_ABI_REDUCTIONS-th of the fiber's. */
+/* Automatic yields (co4weave --auto-yields): called at each iteration of a loop. True if this
+ * iteration yields: every CO4_ABI_REDUCTIONS-th of the fiber's. */
 #define CO4_ABI_REDUCTIONS 2000
 CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
 {
@@ -334,16 +338,16 @@ CO4_ABI_INLINE int co4_abi_reduce(co4_fiber *co4)
     return 0;
 }
 
-/* How often woven code built with --force-pauses came to each co4_abi_state, by index. */
+/* The number of times that woven code built with --force-pauses was in each co4_abi_state. */
 void co4_abi_state_counts(unsigned long long counts[4]);
 
-/* Generators. What the yield below needs to know of one; the rest is the runtime's. */
+/* Generators. The yield below needs these fields; the others belong to the runtime. */
 enum { CO4_ABI_KIND_TASK = 1, CO4_ABI_KIND_GEN = 2 };
 
 typedef struct co4_abi_gen {
     co4_fiber fiber; /* kind is CO4_ABI_KIND_GEN */
-    const void
-        *value; /* what was yielded: a variable of the generator, read and written in place */
+    /* The yielded variable of the generator, read and written in place. */
+    const void *value;
     co4_abi_size size; /* of it, in bytes */
     unsigned char state;
 } co4_abi_gen;
@@ -358,29 +362,28 @@ CO4_ABI_INLINE int co4_gen_yield_sized__co4(co4_fiber *co4, const void *value, c
         return CO4_ABI_NO_GENERATOR;
     co4_abi_gen *g = (co4_abi_gen *)(void *)co4;
     g->value = value;
-    if (CO4_ABI_UNLIKELY(
-            g->size != size)) /* mostly so at the first alone: stores are what a yield is made of */
+    /* Usually only at the first yield. A yield consists of stores, so this one is skipped. */
+    if (CO4_ABI_UNLIKELY(g->size != size))
         g->size = size;
     co4->result.i = 0;
     co4_abi_pause(co4, CO4_ABI_YIELDED);
     return 0;
 }
 
-/* Of the generator's states the one that its next, when inlined, knows: it stands at a yield whose
- * value was taken, and nothing was sent. Then alone `pausing` is CO4_ABI_YIELDED when nothing of it
- * runs; with this state and any other it runs. */
+/* The one state of a generator that an inlined next knows: it is at a yield, its value was taken,
+ * and no value was sent. In this state, `pausing` is CO4_ABI_YIELDED exactly when the generator
+ * does not run. */
 enum { CO4_ABI_GEN_BORROWED = 3 };
 
-/* The rest of a next. After the leaf of a BORROWED one was resumed, which may be gone; `caller` is
- * the frame above it. */
+/* The rest of a next, after the leaf of a BORROWED generator was resumed. The leaf may have been
+ * dropped; `caller` is the frame above it. */
 int co4_abi_gen_went(struct co4_gen *g, co4_frame *leaf, co4_frame *caller, void *out,
                      co4_abi_size size);
-/* The same for one that is not BORROWED; and for one that has a value now, which cannot just be
- * copied. */
+/* The same for a generator that is not BORROWED, and for one whose value cannot just be copied. */
 int co4_abi_gen_otherwise(struct co4_gen *g, void *out, co4_abi_size size);
 
-/* co4_gen_next() in woven code. What it leaves as it is need not be written, to be read again at
- * once. */
+/* co4_gen_next() in woven code. It does not write fields that keep their values, because the next
+ * call would read them back at once. */
 CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size size)
 {
     co4_abi_gen *a = (co4_abi_gen *)(void *)g;
@@ -404,15 +407,16 @@ CO4_ABI_INLINE int co4_abi_gen_next(struct co4_gen *g, void *out, co4_abi_size s
 }
 
 /* Entry points. A woven call site makes a call frame (co4_abi_call_take), stores the arguments
- * behind its head and hands it over; its resume entry starts the function. `call` may be NULL, from
+ * behind its head and passes it on; its resume entry starts the function. `call` may be NULL, from
  * a call frame whose allocation failed: the result is then NULL, and nothing has run.
  *
- * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root
- * of the chain: the result stands in that frame at points[1].result, the frame is resumed once more
- * at point 1 when its callee ends, and leaves the address of the result in `result.p`. */
+ * A function whose result is wider than CO4_ABI_RESULT_BYTES keeps its call frame as the root of
+ * the chain. The result is in that frame at points[1].result. The frame is resumed once more at
+ * point 1 when its callee ends, and stores the address of the result in `result.p`. */
 void *co4_abi_call_take(const co4_abi_func *func);
 struct co4_call;
-void co4_abi_call_drop(struct co4_call *call); /* of a call that has not begun; NULL is nothing */
+/* For a call that has not begun; NULL does nothing. */
+void co4_abi_call_drop(struct co4_call *call);
 /* rt NULL: the current runtime. co4_abi_start: the caller has a reference to the task. */
 struct co4_task *co4_abi_spawn(struct co4_runtime *rt, void *call);
 CO4_MUST_USE struct co4_task *co4_abi_start(struct co4_runtime *rt, void *call);
@@ -420,23 +424,23 @@ CO4_MUST_USE struct co4_task *co4_abi_task(void *call); /* prepared, not yet sch
 CO4_MUST_USE struct co4_gen *co4_abi_generate(void *call);
 
 /* co4_run: the calling thread runs a fiber of its own. begin returns NULL when out of memory. It
- * needs no call frame; but for a wide result the call site saves one on its own stack as the root
- * of the chain, where the result arrives and which the runtime never gives back. When the first
- * direct call pauses, drive runs this thread's loop until the fiber ends: 0, or a negative code
- * when it ended without a result (CO4_ENOMEM). end runs what spawned tasks can still do and
- * releases all.
+ * needs no call frame. For a wide result the call site saves one on its own stack, as the root of
+ * the chain; the result arrives there, and the runtime never drops it. When the first direct call
+ * pauses, drive runs this thread's loop until the fiber ends: 0, or a negative code when it ended
+ * without a result (CO4_ENOMEM). end runs the spawned tasks as far as they can go, and releases
+ * all.
  *
- * Of a run that came to nothing a call whose result is an int returns the code. For any other there
- * is lost, with `name` for people and NULL when it was begin that failed: it prints that and
- * aborts, unless the run was begun behind co4_run_check(). */
+ * If a run fails, a call whose result is an int returns the code. Any other call uses lost: it
+ * prints the failure and aborts, unless the run was begun after co4_run_check(). `name` is for the
+ * message. The fiber is NULL if begin failed. */
 co4_fiber *co4_abi_run_begin(void);
 int co4_abi_run_drive(co4_fiber *co4);
 void co4_abi_run_end(co4_fiber *co4);
 int co4_abi_run_code(void);
 void co4_abi_run_lost(const co4_fiber *co4, const char *name);
 
-/* co4_blocking: `job` and the arguments stand in a frame. True: the fiber pauses, save the frame;
- * the frame is resumed when the call is over. False: the call has been made. */
+/* co4_blocking: `job` and the arguments are in a frame. True: the fiber pauses; the caller saves
+ * the frame, which is resumed when the call is over. False: the call has been made. */
 typedef struct co4_abi_job {
     struct co4_abi_job *next;
     void (*call)(void *frame);

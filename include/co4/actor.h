@@ -36,14 +36,14 @@
 #include "source.h"
 #include "task.h"
 
-/* The actor is the address: others send to it, whatever task serves it. It is reference-counted;
- * its task has a reference until it ends. The inbox is a mailbox, and what mailbox.h says of
- * messages holds here.
+/* The actor is the address: other tasks send to it, no matter which task serves it. It is
+ * reference-counted; its task has a reference until it ends. The inbox is a mailbox, and the rules
+ * of mailbox.h for messages apply here.
  *
  * Asking. A question is a message with the number of its answer in it. The actor answers in any
- * order, from any task that has the number. An asker whose time is over, or that is cancelled,
+ * order, from any task that has the number. An asker that is cancelled, or reaches its deadline,
  * takes the number back: a later answer is CO4_ECLOSED, and touches nothing. When an actor ends
- * without having answered, all that wait for it get CO4_ECLOSED. */
+ * without an answer, all askers that wait for it get CO4_ECLOSED. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,8 +63,8 @@ extern "C" {
 
 typedef struct co4_actor co4_actor;
 
-/* The inbox outlives the task: what is in it waits for the next co4_actor_spawn(). For actors that
- * are started again. */
+/* For actors that are started again: the inbox outlives the task. Its messages wait for the next
+ * co4_actor_spawn(). */
 #define CO4_ACTOR_STAYS 1
 
 /* Creates an actor without a task. Messages may be sent to it already.
@@ -82,8 +82,8 @@ co4_actor *co4_actor_retain(co4_actor *actor);
 void co4_actor_release(co4_actor *actor);
 
 /* co4_actor_spawn(actor, f(actor, a)): starts f as the actor's task, where co4_spawn() would. When
- * f returns the actor has ended: its inbox is closed, unless it stays, and what is in it is lost. A
- * negative int result is a failure. Plain: runs f at once.
+ * f returns the actor has ended: its inbox is closed, unless it stays, and the messages in it are
+ * lost. A negative int result is a failure. Plain: runs f at once.
  *
  * Returns: CO4_OK. CO4_ENOMEM; CO4_ESTATE when it has a task, or there is no runtime; CO4_ECLOSED
  *     when it has ended: nothing has run. */
@@ -99,7 +99,7 @@ int co4_plain_actor(co4_actor *actor, co4_future *end);
  * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_actor_start(co4_actor *actor, co4_task *task);
 
-/* ---- for others ---- */
+/* ---- for other tasks ---- */
 
 /* Sends a copy of *msg.
  *
@@ -121,8 +121,8 @@ int co4_actor_send_block_sized(co4_actor *actor, const void *msg, size_t size);
 #define co4_actor_send_block(actor, ...)                                                           \
     co4_actor_send_block_sized((actor), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 
-/* The number of an answer, a member of the messages that ask. 0: none is wanted, so let it be 0 in
- * messages that are only sent. */
+/* The number of an answer, a member of the messages that ask. 0 means that no answer is wanted, so
+ * it is 0 in messages that are only sent. */
 typedef struct co4_reply {
     unsigned long long number;
 } co4_reply;
@@ -163,8 +163,8 @@ int co4_actor_ask_block_until_sized(co4_actor *actor, void *msg, size_t msg_size
 CO4_MUST_USE int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size,
                                          co4_reply *reply, size_t answer_size, co4_future **answer);
 
-/* Stops the actor: sends are CO4_ECLOSED from now on. It takes what is in its inbox, and gets
- * CO4_ECLOSED then, to end.
+/* Stops the actor: sends are CO4_ECLOSED from now on. The actor receives the messages in its inbox.
+ * Then it receives CO4_ECLOSED, and ends.
  *
  * Returns: CO4_OK; CO4_EINVAL for NULL. */
 int co4_actor_stop(co4_actor *actor);
@@ -206,8 +206,8 @@ CO4_MUST_USE int co4_actor_try_receive_sized(co4_actor *self, void *msg, size_t 
     co4_actor_receive_until_sized((self), (msg), CO4_SIZE_OF(msg), (deadline))
 #define co4_actor_try_receive(self, ...)                                                           \
     co4_actor_try_receive_sized((self), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
-/* The messages as a source. A message that the task of an actor that stays takes so is not counted
- * as received: when the task ends, its asker waits for the next task.
+/* The messages as a source. In an actor that stays, such a message does not count as received: if
+ * the task ends without an answer, its asker waits for the next task.
  *
  * Returns: the source; NULL for NULL.
  * Ownership: the source is part of the actor. */
@@ -222,7 +222,7 @@ co4_source *co4_actor_source(co4_actor *self);
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code);
 
-/* Does an asker wait for this answer?
+/* Checks whether an asker waits for this answer.
  *
  * Returns: 1 or 0. */
 int co4_actor_is_asked(co4_actor *actor, co4_reply reply);

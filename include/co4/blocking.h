@@ -2,26 +2,25 @@
  *
  *     ssize_t n = co4_blocking(read(fd, buffer, sizeof buffer));
  *
- * co4_blocking(f(a, b)) stands in a pausable function and takes a call of an ordinary one. The
- * arguments are evaluated where it stands; then a thread of a pool makes the call, and the task
- * goes on with what f returned. It has f's own type, void included. What the arguments point to
- * stays where it is meanwhile: locals whose address is taken do.
+ * A pausable function writes co4_blocking(f(a, b)), with a call of an ordinary function. It
+ * evaluates the arguments in place; then a thread of a pool makes the call, and the task goes on
+ * with the value that f returned. It has f's own type, void included. Memory that the arguments
+ * point to stays in place meanwhile; so do locals whose address is taken.
  *
- * The call is always made, once, and the task always waits for its end: cancelling the task does
- * not cut it short, and is heard by the next pausing call. It runs outside tasks, on a thread of
- * its own: thread-local values, errno among them, are that thread's; it may block, and may use what
- * is for threads (co4_mailbox_send_block() and the like). At most as many calls as the pool has
- * threads are made at once, first come, first served; calls that wait for each other may need more
- * than that.
+ * The call is always made, once, and the task always waits for its end. A cancellation of the task
+ * does not shorten the call; the next pausing call reports it. The call runs outside tasks, on a
+ * thread of its own. Thread-local values, errno among them, are that thread's. It may block, and
+ * may use functions for threads (co4_mailbox_send_block() and the like). The pool makes at most as
+ * many calls at once as it has threads, first come, first served; calls that wait for each other
+ * may need more.
  *
- * Where there is nobody to make the call, it is made in place, and blocks the thread: inside a
- * generator, in test mode, in a build without threads, when the system gives no thread and none is
- * there. Plain: a call. When there is no memory for a frame the task ends with CO4_ENOMEM, as at
- * any pause: before the call, for want of the call's own, or after it.
+ * If no thread of the pool can make the call, the calling thread makes it, and blocks. That is so
+ * inside a generator, in test mode, in a build without threads, and when the system gives no thread
+ * and the pool has none. Plain: a call. When there is no memory for a frame the task ends with
+ * CO4_ENOMEM, as at any pause: before the call, if the call's own frame is missing, or after it.
  *
- * Threads are started when there are more calls than threads, and end when they have had nothing to
- * do for a while.
- * */
+ * The pool starts threads when there are more calls than threads. They end after some time without
+ * calls. */
 #ifndef CO4_BLOCKING_H
 #define CO4_BLOCKING_H
 
@@ -38,11 +37,11 @@ extern "C" {
  * Ownership: nothing changes hands.
  * Since: 0.1. */
 
-/* How many threads the pool has at most, unless co4_blocking_limit() says otherwise. */
+/* The greatest number of threads of the pool, unless co4_blocking_limit() sets another. */
 #define CO4_BLOCKING_THREADS 64
 
-/* Sets how many threads the pool has at most; the default is CO4_BLOCKING_THREADS. Threads that are
- * too many end after their call.
+/* Sets the greatest number of threads of the pool; the default is CO4_BLOCKING_THREADS. Threads
+ * beyond it end after their call.
  *
  * Returns: CO4_OK; CO4_EINVAL below 1. */
 int co4_blocking_limit(int threads);

@@ -1,26 +1,26 @@
-/* co4/broadcast.h - a channel each of whose subscribers gets every message.
+/* co4/broadcast.h - a channel that gives every message to each of its subscribers.
  *
  *     co4_broadcast *news = co4_broadcast_create(sizeof(struct item));
  *     co4_subscriber *mine = co4_broadcast_subscribe(news, 16, CO4_BROADCAST_WAIT);
  *     …
- *     co4_broadcast_send(news, &item);                 to all who are subscribed now
+ *     co4_broadcast_send(news, &item);                 to all subscribers of that moment
  *     …
  *     while (co4_subscriber_receive(mine, &item) == CO4_OK) …
  *     co4_subscriber_destroy(mine);
  *
  * A subscriber has a bounded queue of its own, and gets all messages that are sent while it is
- * subscribed, in one order that is the same for all. What happens when its queue is full it says
- * when it subscribes:
+ * subscribed, in one order that is the same for all. The subscription chooses the policy for a full
+ * queue:
  *
  *     CO4_BROADCAST_WAIT          senders wait until there is room
  *     CO4_BROADCAST_DROP_OLDEST   its oldest message is dropped, and counted
  *
  * A send reaches all subscribers or, on any error, none. It reaches those that are there when it
- * begins: one that subscribes while it is under way gets the next message first; one that goes
- * meanwhile may have it or not. Some have it before others. When the send returns, all have it. It
- * is over before the next one, or a close, begins. Without subscribers it is over at once. Any
- * number of tasks and threads may send, and receive, also from one subscriber: each of its messages
- * goes to one of them then. Who waits is served first come, first served. */
+ * begins. One that subscribes meanwhile gets the next message first; one that is destroyed
+ * meanwhile may or may not get it. Some have it before others. When the send returns, all have it.
+ * It is over before the next one, or a close, begins. Without subscribers it is over at once. Any
+ * number of tasks and threads may send and receive. Several may receive from one subscriber: then
+ * each of its messages goes to one of them. Waiters are served first come, first served. */
 #ifndef CO4_BROADCAST_H
 #define CO4_BROADCAST_H
 
@@ -61,8 +61,8 @@ CO4_MUST_USE co4_broadcast *co4_broadcast_create(size_t elem_size);
  * Ownership: ends the caller's. */
 int co4_broadcast_destroy(co4_broadcast *broadcast);
 
-/* Closes it: sends are CO4_ECLOSED, also those that wait. Subscribers take what is left, and are
- * CO4_ECLOSED then. */
+/* Closes it: sends are CO4_ECLOSED, also those that wait. Subscribers receive the remaining
+ * messages, then CO4_ECLOSED. */
 int co4_broadcast_close(co4_broadcast *broadcast);
 
 /* Subscribers, at some moment during the call.
@@ -114,7 +114,7 @@ co4_source *co4_broadcast_sending_sized(co4_broadcasting *sending, co4_broadcast
 
 /* ---- receivers ---- */
 
-/* What a full subscriber does to senders: they wait; it loses its oldest message. */
+/* The policy for a full subscriber: senders wait; its oldest message is dropped. */
 enum { CO4_BROADCAST_WAIT, CO4_BROADCAST_DROP_OLDEST };
 
 /* Subscribes: from now on the subscriber gets every message, and holds up to `capacity` of them. At

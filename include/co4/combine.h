@@ -1,8 +1,8 @@
 /* co4/combine.h - sources made of sources.
  *
- * Each takes sources and gives one: to be waited for by co4_await(), be a case of co4_select(), or
- * go into another of these. Of all that is waited for at once exactly one thing happens, however
- * deep it stands:
+ * Each function takes sources and gives one: to be waited for by co4_await(), be a case of
+ * co4_select(), or go into another of these. Of all sources in one wait exactly one takes effect,
+ * at any depth:
  *
  *     co4_filtering even;
  *     co4_timed timed;
@@ -10,9 +10,9 @@
  *         &timed, co4_source_filter(&even, co4_mailbox_source(in), is_even, NULL), deadline);
  *     int err = co4_await(s, &n);                    CO4_OK, CO4_ECLOSED, CO4_ETIMEDOUT
  *
- * The memory is the caller's (locals of the pausing function will do); nothing is allocated. It
- * holds what a wait needs, so a combined source is for one wait at a time: a second one is
- * CO4_ESTATE. It and the sources below must stay where they are until the wait is over; afterwards
+ * The memory is the caller's (locals of the pausing function will do); nothing is allocated. It has
+ * the state of one wait, so a combined source is for one wait at a time: a second one is
+ * CO4_ESTATE. It and the sources below must stay where they are until the wait is over. Afterwards
  * it may be used again, or forgotten. All return the source, or NULL when an argument is not
  * acceptable: NULL, sizes that do not fit. None of them pauses. */
 #ifndef CO4_COMBINE_H
@@ -55,10 +55,10 @@ typedef struct co4_mapping {
     long long co4_private[23];
 } co4_mapping;
 
-/* Gives what f(arg, in, out) makes of each value of `of`. The function writes `size` bytes to *out,
- * which is `buffer`, and returns CO4_OK; or returns another code, which is given without a value.
- * `in` is NULL when the source has no values; with size 0 nothing is written. Errors of the source
- * pass. */
+/* Gives the result of f(arg, in, out) for each value of `of`. The function writes `size` bytes to
+ * *out, which is `buffer`, and returns CO4_OK; or returns another code, which is given without a
+ * value. `in` is NULL when the source has no values; with size 0 nothing is written. Errors of the
+ * source pass. */
 co4_source *co4_source_map(co4_mapping *mapping, co4_source *of, size_t size, void *buffer,
                            int (*f)(void *arg, const void *in, void *out), void *arg);
 
@@ -92,8 +92,8 @@ typedef struct co4_racing {
     long long co4_private[7];
 } co4_racing;
 
-/* Gives what the first ready source of `count` gives, value or error; of several, the first in
- * order. Their values are of one size, or there are none. The other sources are not touched. */
+/* Gives the value or error of the first ready source of `count`; of several, the first in order.
+ * Their values are of one size, or there are none. The other sources are not touched. */
 co4_source *co4_source_race(co4_racing *racing, co4_racer *racers, int count);
 
 /* The number of that source, once the wait is over.
@@ -109,8 +109,9 @@ typedef struct co4_either {
     co4_racer racers[2];
 } co4_either;
 
-/* Gives what the first ready source of two gives: its value is copied to *out_a or *out_b, unless
- * that is NULL. The combined value is an int, 0 for a and 1 for b, with the code of that source. */
+/* Gives the value or error of the first ready source of two: its value is copied to *out_a or
+ * *out_b, unless that is NULL. The combined value is an int, 0 for a and 1 for b, with the code of
+ * that source. */
 co4_source *co4_source_either(co4_either *either, co4_source *a, void *out_a, co4_source *b,
                               void *out_b);
 
@@ -123,8 +124,8 @@ typedef struct co4_timed {
     co4_timer timer;
 } co4_timed;
 
-/* Gives what `of` gives, or the code CO4_ETIMEDOUT from the deadline on. A value that is there is
- * given, also after the deadline. */
+/* Gives the value or error of `of`, or from the deadline on the code CO4_ETIMEDOUT. A value that is
+ * there is given, also after the deadline. */
 co4_source *co4_source_until(co4_timed *timed, co4_source *of, int64_t deadline);
 
 #ifdef __cplusplus

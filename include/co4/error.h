@@ -2,9 +2,9 @@
  *
  * Every function that can fail returns CO4_OK (zero) or one of the negative codes below. Codes,
  * names and texts come from this table alone, so a new code is one new line. The numbers are fixed:
- * they are part of the binary interface and never reused. They lie from -2001 downwards, apart from
- * -1, from negated errno values and from libuv's codes, so that `return -1` in a program of yours
- * is no code of co4. */
+ * they are part of the binary interface and never reused. They begin at -2001 and go down. They are
+ * different from -1, from negated errno values and from libuv's codes. So a `return -1` in a
+ * program is no code of co4. */
 #ifndef CO4_ERROR_H
 #define CO4_ERROR_H
 

@@ -89,11 +89,11 @@ int co4_future_fail(co4_future *future, int code);
  * Returns: CO4_OK, also when it is done; CO4_EINVAL for NULL. */
 int co4_future_cancel(co4_future *future, int reason);
 
-/* Sets what co4_future_cancel() calls, at most once, on its thread and without a lock; NULL takes
- * it back.
+/* Sets the call that co4_future_cancel() makes, at most once, on its thread and without a lock;
+ * NULL removes it.
  *
  * Returns: CO4_OK; CO4_ESTATE for the future of a task; CO4_EINVAL for NULL.
- * Ownership: what `arg` points to is the caller's. */
+ * Ownership: the object that `arg` points to is the caller's. */
 CO4_MUST_USE int co4_future_on_cancel(co4_future *future,
                                       void (*cancelled)(void *arg, co4_future *future), void *arg);
 
@@ -166,7 +166,7 @@ CO4_MUST_USE co4_future *co4_future_all(co4_future *const *futures, int count, i
  * Ownership: as above. */
 CO4_MUST_USE co4_future *co4_future_alt(co4_future *const *futures, int count, int flags);
 
-/* What is done first, value or error. The futures are of one size.
+/* Combines futures of one size: the first that is done, value or error.
  *
  * Returns: as above.
  * Ownership: as above. */

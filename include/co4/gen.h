@@ -8,13 +8,13 @@
  *     co4_gen_result(g, &i);                               3
  *     co4_gen_destroy(g);
  *
- * A generator needs no runtime and no thread: it runs on its caller's stack, inside
- * co4_gen_next(). It must not wait for anything else: pausing calls other than the yield return
- * CO4_ESTATE in it.
+ * A generator needs no runtime and no thread: it runs on its caller's stack, inside co4_gen_next().
+ * It must not wait for anything else: pausing calls other than the yield return CO4_ESTATE in it.
  *
  * Yielding copies nothing. The generator lends the variable that it yields until it is resumed;
- * next copies it to the caller. What the caller sends is written back into the same variable. So
- * after co4_gen_yield(&v), `v` holds what was sent, or what it held before when nothing was sent.
+ * next copies it to the caller. A value that the caller sends is written back into the same
+ * variable. So after co4_gen_yield(&v), `v` has the sent value, or its old value when no value was
+ * sent.
  *
  * Values are copied as `sizeof` bytes; both sides must agree on the size, else CO4_EINVAL. A
  * generator may move between threads, but is used by one at a time. In plain builds the whole call
@@ -77,7 +77,7 @@ int co4_gen_send_sized(co4_gen *g, const void *in, size_t size);
  *     co4_gen_next(). */
 int co4_gen_has_more(co4_gen *g);
 
-/* Copies what the function has returned to *out.
+/* Copies the function's result to *out.
  *
  * Returns: CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when it was closed early;
  *     CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when the sizes differ. */

@@ -1,7 +1,7 @@
 /* co4/group.h - tasks that are cancelled together, and scopes, which no task outlives.
  *
- * A scope is the way to start tasks: what is started inside has ended when it returns, however it
- * returns.
+ * A scope is the way to start tasks: all tasks that are started inside have ended when it returns,
+ * however it returns.
  *
  *     static pausable int fetch_both(struct job *job)
  *     {
@@ -14,9 +14,9 @@
  *
  * A child fails when its function returns a negative number (task.h, "Results"), or when its task
  * ends for want of memory. The first failure, of a child or of the body, cancels all the others,
- * the body too: its pausing calls return CO4_ECANCELED until it has returned. That failure is what
- * co4_scope_run() returns; the task around the scope goes on as it was. When that task is
- * cancelled, so are the children.
+ * the body too: its pausing calls return CO4_ECANCELED until it has returned. co4_scope_run()
+ * returns that failure; the task around the scope goes on as it was. When that task is cancelled,
+ * so are the children.
  *
  * A group is the same without the waiting: a set of tasks and of further groups. */
 #ifndef CO4_GROUP_H
@@ -80,15 +80,15 @@ int co4_group_cancelled(co4_group *group);
 
 /* ---- scopes ---- */
 
-#define CO4_SCOPE_KEEP_GOING 1 /* a failure cancels nobody */
+#define CO4_SCOPE_KEEP_GOING 1 /* a failure cancels no task */
 
 /* co4_scope_run(flags, f(a)): opens a scope, calls f, its body, then waits for all tasks that were
  * spawned in the scope, also by its tasks. f returns an int, a code. Its arguments are evaluated
- * before the scope opens. When the calling task is given up (out of memory, left waiting at the end
- * of a co4_run) its children are cancelled, and it ends when they have: what they use in the frames
- * of its callers stays until then. Plain: children run where they are spawned.
+ * before the scope opens. When the calling task is abandoned (out of memory, left waiting at the
+ * end of a co4_run) its children are cancelled, and it ends after them: the frames of its callers,
+ * which they may use, stay until then. Plain: children run where they are spawned.
  *
- * Returns: the first failure; without one what the body returned. CO4_ENOMEM when there is no
+ * Returns: the first failure; without one the result of the body. CO4_ENOMEM when there is no
  *     memory for the scope or the call, CO4_EINVAL for other flags, CO4_ESTATE inside a generator:
  *     nothing has run.
  * Pauses: until all have ended.

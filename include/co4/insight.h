@@ -1,5 +1,5 @@
-/* co4/insight.h - introspection: counters, dumps, traces, what is left over, long steps. A runtime
- * that is not looked at pays one branch a step. */
+/* co4/insight.h - introspection: counters, dumps, traces, leftovers, long steps. Without it a
+ * runtime pays one branch a step. */
 #ifndef CO4_INSIGHT_H
 #define CO4_INSIGHT_H
 
@@ -37,9 +37,9 @@ typedef struct co4_stats {
     unsigned long long steps;
     /* Steps that ended in a wait, and in a yield. */
     unsigned long long pauses, yields;
-    /* Tasks that became ready, by a wake or newly, or were placed anew after yielding: kept by
-     * the worker on whose thread that was; sent to another worker; come in from other threads. sent
-     * and received differ by what threads outside have sent. */
+    /* Tasks that became ready, by a wake or newly, or were placed anew after yielding. kept: by the
+     * worker whose thread made them ready; sent: to another worker; received: from other threads.
+     * sent and received differ by the tasks that threads outside have sent. */
     unsigned long long kept, sent, received;
     unsigned long long timers; /* set and not yet due */
 } co4_stats;
@@ -51,11 +51,12 @@ typedef struct co4_stats {
 int co4_stats_of(struct co4_runtime *rt, co4_stats *out);
 int co4_stats_of_worker(struct co4_runtime *rt, int worker, co4_stats *out);
 
-/* What the tasks and paused calls of the process take. The numbers are exact when no other thread
- * allocates or frees; each that does may put them off by what it moves at a time, 64. */
+/* The memory of the tasks and paused calls of the process. The numbers are exact when no other
+ * thread allocates or frees. Each that does may change them by up to 64 objects, which it moves at
+ * once. */
 typedef struct co4_memory {
     unsigned long long tasks, task_bytes;
-    /* Frames, and all else that comes from the same pools: timers, mailboxes and so on. */
+    /* Frames, and all other objects of the same pools: timers, mailboxes and so on. */
     unsigned long long blocks, block_bytes;
     /* Memory of the pools, in use or not. */
     unsigned long long reserved_bytes;
@@ -68,9 +69,9 @@ int co4_memory_of_process(co4_memory *out);
 
 /* ---- dumps ---- */
 
-/* Writes all tasks of `rt`; with NULL those of all runtimes and calls of co4_run(): name or
- * function, state, what each waits for and since when, and an async backtrace: which call waits in
- * which, by file and line.
+/* Writes all tasks of `rt`; with NULL those of all runtimes and calls of co4_run(). A task has its
+ * name or function, its state, its wait and the time of its beginning, and an async backtrace: the
+ * chain of calls that wait, by file and line.
  *
  *   task 3 'reader' paused for 1.5s: receives from mailbox 0x55d0c0
  *       #0  receive () at relay.c:14 in co4_mailbox_receive()
@@ -81,7 +82,7 @@ int co4_memory_of_process(co4_memory *out);
  * numbers and times only with co4_watch(), a trace or test mode. Runtimes may begin and end
  * meanwhile.
  *
- * Returns: CO4_OK; CO4_EINVAL without a `write`; what `write` has returned. */
+ * Returns: CO4_OK; CO4_EINVAL without a `write`; the code of `write`. */
 int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);
 
 /* Notes the time of each step of each runtime from now on, and numbers tasks; 0: no longer. Costs
@@ -115,20 +116,20 @@ int co4_trace_begin(size_t events);
 int co4_trace_end(void);
 
 /* Writes the trace under way, or the last one, as JSON for ui.perfetto.dev and chrome://tracing: a
- * slice for each step in a lane for each worker, arrows from wakes to steps, and what each task
- * waits for. What happens meanwhile is not in it. save: into a file.
+ * slice for each step in a lane for each worker, arrows from wakes to steps, and the wait of each
+ * task. Events that happen meanwhile are not in it. save: into a file.
  *
- * Returns: CO4_OK; what `write` has returned; CO4_ESTATE when there was none; CO4_ECLOSED when the
- *     file cannot be written; CO4_EINVAL.
+ * Returns: CO4_OK; the code of `write`; CO4_ESTATE when there was none; CO4_ECLOSED when the file
+ *     cannot be written; CO4_EINVAL.
  * Thread safety: one thread at a time. */
 int co4_trace_write(co4_write *write, void *data);
 int co4_trace_save(const char *path);
 
-/* ---- what is left ---- */
+/* ---- leftovers ---- */
 
-/* Writes what keeps co4_runtime_destroy() from its work: the tasks that have not stopped, as
- * co4_dump() does, and the mailboxes that hold messages, of those made since the runtime with its
- * option `report`.
+/* Writes the reasons why co4_runtime_destroy() is CO4_EBUSY: the tasks that have not stopped, as
+ * co4_dump() does. Also writes the mailboxes that hold messages, of those made since the runtime
+ * with its option `report`.
  *
  * Returns: CO4_OK when there is nothing; CO4_EBUSY; CO4_EINVAL. */
 int co4_runtime_report(struct co4_runtime *rt, co4_write *write, void *data);

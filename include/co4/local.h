@@ -5,8 +5,8 @@
  *     int err = co4_task_local_set(&request, strdup(line));
  *     log_line(co4_task_local_get(&request));                          however deep, on any thread
  *
- * For what a thread-local variable would hold in a program of threads: a task goes from thread to
- * thread at each pause, and leaves thread-local variables behind. */
+ * It replaces the thread-local variables of a program of threads: a task may resume on another
+ * thread after each pause, and leaves thread-local variables behind. */
 #ifndef CO4_LOCAL_H
 #define CO4_LOCAL_H
 

@@ -2,14 +2,14 @@
  *
  * A mailbox holds up to `capacity` elements of `elem_size` bytes, copied in and out. Any number of
  * tasks and threads may send and receive at once. Messages of one producer arrive in the order in
- * which it sent them. A receiver that waits already is handed the message directly.
+ * which it sent them. A receiver that waits already gets the message directly.
  *
  *     co4_mailbox_create(size, n)               bounded: a send waits while n messages are in it
  *     co4_mailbox_create(size, 1)               a cell: one message at a time
  *     co4_mailbox_create(size, 0)               rendezvous: a send ends when it is received
  *     co4_mailbox_create(size, CO4_UNBOUNDED)   a send never waits, and may be CO4_ENOMEM
  *
- * Four forms, told apart by name:
+ * There are four forms, distinguished by name:
  *
  *     co4_mailbox_receive         pauses the task
  *     co4_mailbox_try_receive     never waits
@@ -34,11 +34,11 @@
 extern "C" {
 #endif
 
-/* Closing. After co4_mailbox_close() a send is CO4_ECLOSED. A receive takes what is left, and is
- * CO4_ECLOSED then.
+/* Closing. After co4_mailbox_close() a send is CO4_ECLOSED. A receive takes the remaining messages,
+ * and is CO4_ECLOSED then.
  *
  * Memory. A mailbox begins without memory for messages, and doubles it up to the capacity as
- * messages pile up. So a send can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
+ * messages arrive. So a send can be CO4_ENOMEM; co4_mailbox_reserve() rules that out. */
 
 /* Unless a function says otherwise:
  *
@@ -49,7 +49,7 @@ extern "C" {
 
 typedef struct co4_mailbox co4_mailbox;
 
-/* A capacity for those who have no reason for another. */
+/* A capacity for programs that need no particular one. */
 #define CO4_MAILBOX_CAPACITY 300
 
 /* The capacity of a mailbox in which a send never waits. */
@@ -279,7 +279,7 @@ int co4_mailbox_shrink(co4_mailbox *mb);
 
 /* ---- subscribers ---- */
 
-/* What a subscriber of a mailbox is told, as bits. */
+/* The events of a mailbox, as bits. */
 enum {
     /* A message has come, and not to a waiting receiver. */
     CO4_MAILBOX_MESSAGE = 1,
@@ -322,10 +322,10 @@ int co4_mailbox_subscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
  * Blocks: the thread, until a call on another thread has returned. */
 int co4_mailbox_unsubscribe(co4_mailbox *mb, co4_mailbox_watch *watch);
 
-/* ---- the end, and what it is like ---- */
+/* ---- closing, and properties ---- */
 
-/* Closes the mailbox: sends are CO4_ECLOSED from now on, receives take what is left. Wakes all
- * waiters.
+/* Closes the mailbox: sends are CO4_ECLOSED from now on, receives take the remaining messages.
+ * Wakes all waiters.
  *
  * Returns: CO4_OK, also when it is closed already; CO4_EINVAL for NULL. */
 int co4_mailbox_close(co4_mailbox *mb);

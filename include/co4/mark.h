@@ -1,7 +1,6 @@
-/* co4/mark.h - the words a program uses to say where it may pause.
+/* co4/mark.h - the words with which a program says where it may pause.
  *
- * One source of C is read in three ways; in C++ marks and entry points are errors where they are
- * used:
+ * The same C source is read in three ways; in C++ the use of a mark or an entry point is an error:
  *
  *   woven    (__CO4WEAVE__, set by co4weave while it preprocesses): `pausable` is an attribute
  *            that the weaver finds and removes; the entry points below become small marker
@@ -12,8 +11,8 @@
  *   neither  (an editor, or a build that forgot the weaver): everything type-checks, but entry
  *            points refer to a function that no library defines, so that the program does not link.
  *
- * Marks may stand on functions and on typedefs, variables, parameters and struct members of
- * (pointer to) function type. Write them in front, as a storage class:
+ * Functions may have marks, and so may typedefs, variables, parameters and struct members of
+ * (pointer to) function type. The mark comes first, like a storage class:
  *
  *     pausable int relay(co4_mailbox *in, co4_mailbox *out);
  *     typedef pausable int handler(struct req *);
@@ -23,9 +22,9 @@
 
 #include "must_use.h"
 
-/* How large what a pointer points to is: goes with each call that copies to or from the caller's
- * memory, so that another size than that of the messages is CO4_EINVAL. Bytes behind a void * have
- * no size of their own: call the _sized form of the function. */
+/* The size of the object that a pointer points to. Each call that copies to or from the caller's
+ * memory passes it, so another size than that of the messages is CO4_EINVAL. Bytes behind a void *
+ * have no size of their own: call the _sized form of the function. */
 #define CO4_SIZE_OF(pointer) (__extension__ sizeof *(pointer))
 
 #ifdef __cplusplus
@@ -43,28 +42,28 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
 
 #if defined(__CO4WEAVE__)
 
-#include "abi.h" /* what woven code is made of comes along in the preprocessed text */
+#include "abi.h" /* the preprocessed text needs it for woven code */
 
 /* pausable: marks a function, or a type of functions, that may pause. Pausable functions call it
  * directly, and pause with it; other code enters it by co4_run() and the like. */
 
-/* pausable_or_plain: marks a function that serves both worlds. Called from a pausable function it
- * is pausable. Everywhere else it is an ordinary function under its ordinary name, whose address
- * may be given to qsort() or a library: called that way it runs to its end as if by co4_run(), and
+/* pausable_or_plain: marks a function that exists in two forms. Called from a pausable function it
+ * is pausable. Everywhere else it is an ordinary function under its ordinary name, and its address
+ * may be given to qsort() or a library. Called that way it runs to its end as if by co4_run(), and
  * if it has to wait, the thread waits:
  *
  *     pausable_or_plain int config_load(const char *path, struct config *out); */
 
-/* pausable_max(bytes): as `pausable`, for a function whose frame must not be larger: if it is, the
- * weaver refuses the file, and says what is in the frame. `bytes` is a number, or a macro that is
- * one:
+/* pausable_max(bytes): as `pausable`, with a limit for the size of the frame. If the frame is
+ * larger, the weaver refuses the file, and prints the contents of the frame. `bytes` is a number,
+ * or a macro that is one:
  *
  *     pausable_max(96) int blink(struct led *led); */
 
 /* co4_run(f(a)): calls a pausable function from an ordinary one. The thread runs the call, and the
- * tasks that it spawns, until the call ends and its tasks have done what they can.
+ * tasks that it spawns, until the call ends and its tasks can do no more.
  *
- * Returns: what f returns, of f's type. When the call did not come to its end, co4_run_error() says
+ * Returns: f's result, of f's type. When the call did not come to its end, co4_run_error() says
  *     why; a call whose result is an int returns that code, and any other aborts.
  * Blocks: the thread, until the call ends.
  * Thread safety: any thread; inside a task it is a run of its own, and blocks the worker. */
@@ -72,13 +71,13 @@ CO4_MUST_USE struct co4_future *co4_async_start_on(struct co4_runtime *rt, struc
 /* co4_run_checked(&code, f(a)): as co4_run(f(a)), and stores in `code` whether the call has come to
  * its end. A co4_run() among the arguments belongs before the call.
  *
- * Returns: what f returns, CO4_OK in `code`; or zero, and why not in `code`.
+ * Returns: f's result, with CO4_OK in `code`; or zero, with the reason in `code`.
  * Blocks: the thread, until the call ends. */
 
-/* co4_blocking(f(a)): in a pausable function, has an ordinary call made by a thread of a pool
+/* co4_blocking(f(a)): in a pausable function, makes an ordinary call on a thread of a pool
  * (blocking.h).
  *
- * Returns: what f returns, of f's type.
+ * Returns: f's result, of f's type.
  * Pauses: until the call is over. Plain: a call.
  * Cancellation: none; the next pausing call says so. */
 
@@ -130,7 +129,8 @@ CO4_MUST_USE struct co4_gen *co4_weave_generate(int call);
 #define co4_async(call)             co4_async_start(co4_task_create(call))
 #define co4_runtime_async(rt, call) co4_async_start_on((rt), co4_task_create(call))
 
-#elif defined(__cplusplus) /* calls that never pause are as in C; what pauses is called from C */
+/* calls that never pause are as in C; pausable functions are called from C */
+#elif defined(__cplusplus)
 
 #if defined(__clang__)
 #define CO4__FROM_C(text) __attribute__((unavailable(text)))
@@ -166,7 +166,7 @@ void co4_entry_points_are_for_c(void);
 #define pausable_or_plain
 #define pausable_max(bytes)
 
-/* Each returns a task or generator that has already stopped; spawned calls run where they stand. */
+/* Each returns a task or generator that has already stopped; spawned calls run in place. */
 CO4_MUST_USE struct co4_task *co4_plain_task(const void *value, unsigned long size, int is_code);
 struct co4_task *co4_plain_spawn(struct co4_task *task);
 void co4_plain_gen_begin(void);
@@ -179,7 +179,8 @@ CO4_MUST_USE struct co4_gen *co4_plain_gen_end(void);
 #define co4_runtime_spawn(rt, call) ((void)(rt), co4_spawn(call))
 #define co4_generate(call)          (co4_plain_gen_begin(), (void)(call), co4_plain_gen_end())
 
-/* The result of a call that may be void: what is not chosen is not compiled, but has to be C. */
+/* The result of a call that may be void. The branch that is not chosen is not compiled, but has to
+ * be C. */
 #define CO4__IS(call, type)         __builtin_types_compatible_p(__typeof__(call), type)
 #define CO4__IS_CODE(c)             (CO4__IS(c, int) || CO4__IS(c, long) || CO4__IS(c, long long))
 #define CO4__OR_0(if_, call)        __builtin_choose_expr(if_, (call), ((void)(call), 0))

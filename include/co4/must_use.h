@@ -1,13 +1,14 @@
-/* co4/must_use.h - a mark on functions whose result is not to be dropped.
+/* co4/must_use.h - a mark on functions whose result must be used.
  *
- * It stands where the result alone says one of three things: what the caller owns from now on (a
- * handle that is created or shared); whether the caller has what it asked for (a lock, a permit,
- * the answer of a try_ function); whether what was asked for will ever happen (co4_defer(), a
- * notice, a place that was to be reserved). Compilers warn then (-Wunused-result).
+ * A function has the mark if only its result says one of three things. First: the caller owns a
+ * handle that was created or shared. Second: the caller has the object that it asked for (a lock, a
+ * permit, the answer of a try_ function). Third: a later event will happen (co4_defer(), a notice,
+ * a reserved place). Compilers warn if the program ignores the result (-Wunused-result).
  *
- * It does not stand where a failure is a mistake of the program alone (destroying what is in use),
- * where it shows at the next call (a send to a mailbox that was closed), or where the handle is
- * not needed (co4_spawn(): a task that must not be missing belongs in a scope, which reports). */
+ * A function has no mark where a failure is a mistake of the program alone (destroying an object in
+ * use), where it shows at the next call (a send to a mailbox that was closed), or where the handle
+ * is not needed (co4_spawn(): a task that must not be missing belongs in a scope, which
+ * reports). */
 #ifndef CO4_MUST_USE_H
 #define CO4_MUST_USE_H
 

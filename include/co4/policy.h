@@ -1,15 +1,15 @@
-/* co4/policy.h - which worker gets a task that has become ready.
+/* co4/policy.h - the choice of a worker for a task that has become ready.
  *
- * A policy is a function of the workers' loads. Three are there; one's own goes into the options of
- * a runtime:
+ * A policy is a function of the workers' loads. The library has three; a program's own policy is an
+ * option of a runtime:
  *
  *     static int to_the_first(void *data, const co4_placing *p) { … return 0; }
  *     static const co4_policy mine = { "first", to_the_first };
  *     co4_runtime *rt = co4_runtime_create(
  *         &(co4_runtime_options){ .workers = 8, .policy = &mine });
  *
- * It is asked on any thread, on several at once, for each task that becomes ready, so it should be
- * short, and touch `data` as threads do. A runtime of one worker does not ask. */
+ * It is called on any thread, on several at once, for each task that becomes ready. So it should be
+ * short, and use `data` as threads do. A runtime of one worker does not call it. */
 #ifndef CO4_POLICY_H
 #define CO4_POLICY_H
 
@@ -25,14 +25,15 @@ extern "C" {
 
 typedef struct co4_runtime co4_runtime;
 
-/* What there is to choose from. */
+/* The workers among which a policy chooses. */
 typedef struct co4_placing {
-    unsigned workers;      /* how many: 0 … workers - 1 */
-    unsigned batch;        /* the runtime's option */
-    unsigned turn;         /* choices made before, by `here` or by all threads that are no worker */
-    int here;              /* the worker on whose thread the task has become ready; -1: none */
-    const co4_runtime *of; /* where the loads are … */
-    const unsigned *simulated; /* … or what co4_policy_try() was given */
+    unsigned workers; /* their number: 0 … workers - 1 */
+    unsigned batch;   /* the runtime's option */
+    unsigned turn;    /* choices made before, by `here` or by all threads that are no worker */
+    /* The worker whose thread has made the task ready; -1: none. */
+    int here;
+    const co4_runtime *of;     /* the runtime that has the loads, or NULL */
+    const unsigned *simulated; /* the loads that co4_policy_try() was given */
 } co4_placing;
 
 /* The load of a worker: its ready tasks and the one that runs, as last known.
@@ -59,7 +60,7 @@ extern const co4_policy co4_policy_round_robin;
 
 /* Asks a policy for a choice among workers with these loads: for tests and simulations.
  *
- * Returns: what the policy has chosen; CO4_EINVAL for NULL and for no workers.
+ * Returns: the policy's choice; CO4_EINVAL for NULL and for no workers.
  * Thread safety: as the policy. */
 int co4_policy_try(const co4_policy *policy, void *data, const unsigned *loads, unsigned workers,
                    unsigned batch, unsigned turn, int here);

@@ -1,4 +1,4 @@
-/* co4/retry.h - once more, after a while.
+/* co4/retry.h - repeated attempts, with delays.
  *
  *     static const co4_retry policy = { .attempts = 5, .backoff = CO4_BACKOFF_EXPONENTIAL,
  *                                       .delay = 10 * CO4_MS, .most = CO4_SEC,
@@ -6,9 +6,9 @@
  *     …
  *     int err = co4_retry_run(&policy, fetch(&job));
  *
- * A policy says how often, how long to wait in between, until when, and after which codes. It is a
- * plain struct: what is left zero stands for no limit, no delay, no jitter, every error.
- * */
+ * A policy has the number of attempts, the delays between them, the deadline, and the codes that
+ * are retried. It is a plain struct. A field that is zero means: no limit, no delay, no jitter,
+ * every error. */
 #ifndef CO4_RETRY_H
 #define CO4_RETRY_H
 
@@ -27,7 +27,7 @@ typedef enum co4_backoff {
     CO4_BACKOFF_EXPONENTIAL /* delay, factor delay, factor² delay, … */
 } co4_backoff;
 
-/* What chance does to a delay. */
+/* The random part of a delay. */
 typedef enum co4_jitter {
     CO4_JITTER_NONE,
     CO4_JITTER_FULL,  /* anything from 0 to the delay */

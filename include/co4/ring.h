@@ -1,7 +1,7 @@
 /* co4/ring.h - a queue of elements of one size, for one user at a time.
  *
- * A ring is what a mailbox is without its lock and its waits: for a task's own bookkeeping, or
- * under a lock of the caller's. Adding and taking at either end moves no other element.
+ * A ring is a mailbox without a lock and without waits: for a task's own bookkeeping, or under a
+ * lock of the caller's. Adding and taking at either end moves no other element.
  *
  * A ring begins without memory, and doubles it up to the capacity as elements come. So a push can
  * be CO4_ENOMEM; then nothing has changed. co4_ring_reserve() rules that out, and so does memory of
@@ -59,7 +59,7 @@ void co4_ring_fini(co4_ring *ring);
 
 /* As co4_ring_init() and co4_ring_fini(), for a ring that is allocated.
  *
- * Returns: the ring; NULL when out of memory, and for what co4_ring_init() refuses.
+ * Returns: the ring; NULL when out of memory, and for arguments that co4_ring_init() refuses.
  * Ownership: the caller's, until co4_ring_destroy(). NULL does nothing there. */
 CO4_MUST_USE co4_ring *co4_ring_create(size_t elem_size, size_t capacity);
 void co4_ring_destroy(co4_ring *ring);

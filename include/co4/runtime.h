@@ -1,4 +1,4 @@
-/* co4/runtime.h - where tasks run.
+/* co4/runtime.h - the workers that run tasks.
  *
  * A runtime owns workers, each a thread with a queue of its own. A task that becomes ready goes to
  * the least loaded worker among a window of `batch` workers, which moves on with every choice: 22
@@ -12,11 +12,11 @@
  *     co4_runtime_join(rt);                             every task has stopped
  *     co4_runtime_destroy(rt);
  *
- * Embedding. A runtime created with CO4_RUNTIME_EMBEDDED workers has no thread: the host calls
- * co4_runtime_run_once() from a loop of its own, always from the same thread, and does not block
- * on what only that loop can bring. It is started as well; that makes no thread, but join asks for
- * it. In a build without threads every runtime is like that: its
- * workers are only queues, and co4_runtime_join() runs all tasks on the thread that calls it. */
+ * Embedding. A runtime created with CO4_RUNTIME_EMBEDDED workers has no thread. The host calls
+ * co4_runtime_run_once() from a loop of its own, always on the same thread. It does not block on an
+ * event that only that loop can bring. Such a runtime is started as well; that makes no thread, but
+ * join requires it. In a build without threads every runtime is like that: its workers are only
+ * queues, and co4_runtime_join() runs all tasks on the thread that calls it. */
 #ifndef CO4_RUNTIME_H
 #define CO4_RUNTIME_H
 
@@ -36,12 +36,13 @@ typedef struct co4_runtime co4_runtime;
 typedef struct co4_test_options co4_test_options; /* test.h */
 
 /* Called on the worker's thread at each step of each task: CO4_TASK_RUNNING when a step begins,
- * then what it has led to: READY (yielded), PAUSED, STOPPED. For one task the calls never
- * overlap; for different tasks they may. It must neither pause nor block for long. */
+ * then the state after it: READY (yielded), PAUSED, STOPPED. For one task the calls never overlap;
+ * for different tasks they may. It must neither pause nor block for long. */
 typedef void co4_observer(void *data, co4_task *task, co4_task_state state);
 
-/* What a 0 in the options stands for: `batch`, `step_budget`, `rescue_after`. A 0 in `workers` is
- * one a processor; with CO4_RUNTIME_EMBEDDED there is no thread, and the host drives. */
+/* The values that a 0 in the options means, for `batch`, `step_budget` and `rescue_after`. A 0 in
+ * `workers` is one a processor; with CO4_RUNTIME_EMBEDDED there is no thread, and the host
+ * drives. */
 #define CO4_RUNTIME_BATCH    8
 #define CO4_RUNTIME_WORKERS  0
 #define CO4_RUNTIME_EMBEDDED (-1)
@@ -57,9 +58,10 @@ typedef struct co4_runtime_options {
     void (*on_ready)(void *data); /* embedded: work has come for an idle runtime; any thread */
     void *on_ready_data;
     const co4_test_options *test; /* simulated, for tests: test.h; NULL: it is real */
-    /* insight.h. NULL, 0: none. A step longer than stall_ns is told to on_stall, once, by a thread
-     * of its own, while it goes on (without threads: when it is over); of an embedded runtime
-     * none that the host has not begun. Both or neither. */
+    /* Calls for long steps (insight.h). NULL and 0: none; both are set, or neither. A separate
+     * thread calls on_stall once for a step longer than stall_ns, while the step goes on. Without
+     * threads the call comes after the step. In an embedded runtime only steps that the host has
+     * begun count. */
     co4_on_stall *on_stall;
     void *on_stall_data;
     int64_t stall_ns;
@@ -71,12 +73,12 @@ typedef struct co4_runtime_options {
     void *policy_data;
     /* operations that succeed at once before a task yields; 0: CO4_STEP_BUDGET */
     int step_budget;
-    /* ns: from then on other workers take tasks out of the inbox of a worker whose step does not
-     * end, within twice that; 0: CO4_RESCUE_AFTER; negative: never */
+    /* The time in ns after which other workers take tasks out of the inbox of a worker whose step
+     * does not end; it may take twice that. 0: CO4_RESCUE_AFTER; negative: never. */
     int64_t rescue_after;
 } co4_runtime_options;
 
-/* What co4_runtime_create(NULL) uses. */
+/* The options of co4_runtime_create(NULL). */
 #define CO4_RUNTIME_DEFAULTS                                                                       \
     {                                                                                              \
         CO4_RUNTIME_WORKERS, CO4_RUNTIME_BATCH, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0           \
@@ -90,15 +92,15 @@ typedef struct co4_runtime_options {
  * Ownership: the runtime stays its owner's.
  * Since: 0.1. */
 
-/* Creates a runtime, without starting its threads. co4_runtime_make() says why it has failed. There
- * may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023; one more is out
- * of memory.
+/* Creates a runtime, without starting its threads. The code of co4_runtime_make() is the reason of
+ * a failure. There may be 65,535 runtimes and calls of co4_run() at a time, without threads 1,023;
+ * one more is out of memory.
  *
  * Returns: the runtime or NULL. make: CO4_OK, and *rt is set; or with *rt NULL CO4_ENOMEM, or
  *     CO4_EINVAL for options that make no sense: more than 1024 or less than -1 workers, a negative
  *     batch.
- * Ownership: the caller's, until co4_runtime_destroy(). The options are copied; what they point to
- *     stays the caller's, and must live as long. */
+ * Ownership: the caller's, until co4_runtime_destroy(). The options are copied. Objects that they
+ *     point to stay the caller's, and must live as long. */
 CO4_MUST_USE co4_runtime *co4_runtime_create(const co4_runtime_options *options);
 int co4_runtime_make(co4_runtime **rt, const co4_runtime_options *options);
 
@@ -168,7 +170,7 @@ unsigned long long co4_runtime_tasks(co4_runtime *rt);
  * Returns: the number, at least 1, also when the host drives it; 0 for NULL. */
 int co4_runtime_workers(const co4_runtime *rt);
 
-/* The worker on whose thread this is called.
+/* The worker whose thread makes this call.
  *
  * Returns: its number, from 0; 0 inside a co4_run(); -1 on other threads. */
 int co4_worker_here(void);

@@ -1,9 +1,9 @@
 /* co4/small.h - the small library: for programs without an operating system.
  *
  * libco4_small.a is another choice of the library's source files: tasks on one thread, generators,
- * mailboxes, sleeping, join, cancelling; no threads, no malloc. What it has is declared in the
- * headers as ever and means the same (docs/targets.md has the list); all else is missing when the
- * program is linked. It asks the program for three things. */
+ * mailboxes, sleeping, join, cancelling; no threads, no malloc. The usual headers declare its
+ * functions, which do the same as elsewhere (docs/targets.md has the list). A program that uses
+ * other functions does not link. It asks the program for three things. */
 #ifndef CO4_SMALL_H
 #define CO4_SMALL_H
 
@@ -22,7 +22,7 @@ extern "C" {
  * Since: 0.1. */
 
 /* Provided by the program: all memory that tasks, frames, generators and mailboxes will ever have.
- * Called once, when the first of it is needed. What does not fit there is CO4_ENOMEM.
+ * Called once, when the first memory is needed. An allocation beyond it is CO4_ENOMEM.
  *
  * Returns: the memory; *bytes is its size.
  * Ownership: the library's, for good. */
@@ -33,19 +33,19 @@ void *co4_port_memory(size_t *bytes);
  * Returns: nanoseconds since some moment; it never goes back. */
 int64_t co4_port_now(void);
 
-/* Provided by the program: waits until co4_port_now() is `deadline`, or for an interrupt; nothing
- * is ready meanwhile. CO4_NEVER: no timer runs. It may return early. Here the program hands on what
- * interrupts have left, by co4_mailbox_try_send() and the like, which interrupts must not call.
+/* Provided by the program: waits until co4_port_now() is `deadline`, or for an interrupt; no task
+ * is ready meanwhile. CO4_NEVER: no timer runs. It may return early. Here the program sends the
+ * messages of interrupts, by co4_mailbox_try_send() and the like, which interrupts must not call.
  *
  * Returns: 0; not 0 when nothing will ever come: a co4_run() that still waits ends with
  *     CO4_EDEADLK.
  * Blocks: the thread, until then. */
 int co4_port_idle(int64_t deadline);
 
-/* How much of that memory each thing takes, for a sum. All is rounded up; freed memory is used
- * again for things of its size. What the functions of a task keep is what co4weave --report says,
- * frame by frame and in all. A call that is spawned, or a task created of it, keeps a frame with
- * its arguments until it begins. */
+/* The share of that memory that each object needs, for a sum. All sizes are rounded up; freed
+ * memory is used again for objects of its size. co4weave --report prints the frames of a task's
+ * functions, one by one and in all. A call that is spawned, or a task created of it, keeps a frame
+ * with its arguments until it begins. */
 #define CO4_MEMORY_OF(bytes)                                                                       \
     (((bytes) + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t))
 #define CO4_MEMORY_TASK CO4_MEMORY_OF(sizeof(void *) == 4 ? 72 : 96)

@@ -1,4 +1,4 @@
-/* co4/source.h - what can be waited for, one at a time or several at once.
+/* co4/source.h - waiting for one source, or for the first of several.
  *
  * A source has, sooner or later, a value or an error code to give: a mailbox a message or a place
  * for one, a future its result, a timer its moment. co4_await() waits for one of them, co4_select()
@@ -13,12 +13,11 @@
  *     }
  *
  * The case that is chosen has taken place, the others have not: no message is received or sent for
- * them. Of several that are ready one is chosen as if by lot, so that none starves;
+ * them. Of several that are ready one is chosen at random, so that none starves;
  * CO4_SELECT_IN_ORDER takes the first. A source that ends without a value (closed, failed) is ready
  * as well: its code says so.
  *
- * Sources of one's own implement co4_source_ops below.
- * */
+ * A program's own sources implement co4_source_ops below. */
 #ifndef CO4_SOURCE_H
 #define CO4_SOURCE_H
 
@@ -37,7 +36,7 @@ typedef struct co4_source_ops co4_source_ops;
 typedef struct co4_listener co4_listener;
 typedef struct co4_listener_ops co4_listener_ops;
 
-/* What can be waited for. A source of one's own begins with it. */
+/* A source. A program's own source begins with this struct. */
 struct co4_source {
     const co4_source_ops *ops;
 };
@@ -82,7 +81,7 @@ size_t co4_source_size(const co4_source *source);
 struct co4_listener {
     const co4_listener_ops *ops;
     long long space[10];          /* the source's: a link of its list, or whatever it needs */
-    const co4_source_ops *source; /* who adds it: what drops it */
+    const co4_source_ops *source; /* the adder sets it for the drop */
 };
 
 /* One case of a select. The memory is the caller's; its address must not change while the select
@@ -98,7 +97,7 @@ typedef struct co4_case {
     } co4_private;
 } co4_case;
 
-/* Initializes a co4_case: its source, and where its value goes or NULL. */
+/* Initializes a co4_case: its source, and the place for its value, or NULL. */
 #define CO4_CASE(source_, out_)                                                                    \
     {                                                                                              \
         .source = (source_), .out = (out_), .size = CO4_SIZE_OF(out_)                              \
@@ -110,25 +109,26 @@ typedef struct co4_case {
 /* Waits until one of `count` cases takes place, and takes it. `flags` is 0 or CO4_SELECT_IN_ORDER.
  *
  * Returns: the index of the case, whose `code` is its source's. CO4_EINVAL also when there is no
- *     case to wait for; what a source says that cannot be waited for. try_: CO4_EEMPTY when none is
- *     ready. Else as above; then no case has taken place. */
+ *     case to wait for; the code of a source that cannot be waited for. try_: CO4_EEMPTY when none
+ *     is ready. Else as above; then no case has taken place. */
 pausable int co4_select(co4_case *cases, int count);
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 CO4_MUST_USE int co4_try_select(co4_case *cases, int count, int flags);
 
 /* ---- the protocol ---- */
 
-/* What a source does. Each may be called on any thread; none may pause. A source calls its
- * listeners' functions under a lock of its own or not at all at once: acquire, then complete or
- * release, then, without any lock, wake.
+/* The functions of a source. Each may be called on any thread; none may pause. A source calls its
+ * listeners' functions under its own lock, or otherwise never two at a time: acquire, then complete
+ * or release. Then it calls wake, without any lock.
  *
- *   poll   has it something for this listener right now? 1: completed it, 0: nothing there, or
- *          the listener refused
+ *   poll   completes the listener if it has something for it right now. 1: completed it;
+ *          0: it has nothing, or the listener refused
  *   add    the same, but keeps the listener when there is nothing: 1 completed, 0 kept, or a
  *          negative code: neither
- *   drop   forgets a listener that was kept, if it is still there; afterwards it is not touched
- *          any more. Selects and combined sources call it behind each add that did not return 1,
- *          also one that failed. If the source has forgotten it before, it may be gone itself */
+ *   drop   forgets a listener that was kept, if it is still there; afterwards the source does not
+ *          use it any more. Selects and combined sources call it after each add that did not
+ *          return 1, also one that failed. If the source has forgotten it before, the source may
+ *          have been freed */
 struct co4_source_ops {
     int (*poll)(co4_source *source, co4_listener *listener);
     int (*add)(co4_source *source, co4_listener *listener);
@@ -136,20 +136,20 @@ struct co4_source_ops {
     size_t (*size)(const co4_source *source);
 };
 
-/* What a listener does.
+/* The functions of a listener.
  *
- *   acquire   does it still want something? 1: yes, and no other source can give it anything now.
- *             0: no; outside poll and add that holds for good, and a source may forget it then. May
- *             spin while another source is between acquire and release
+ *   acquire   1: it still wants a value, and from now on no other source can give it one.
+ *             0: it wants none; outside poll and add that is final, and a source may forget it
+ *             then. May spin while another source is between acquire and release
  *   complete  after acquire: takes the code and the value (NULL when the source gives none), and
  *             is done for good
- *   release   after acquire: it is as before
- *   wake      after complete, without any lock: the one who waits goes on
+ *   release   after acquire: undoes it
+ *   wake      after complete, without any lock: the waiter goes on
  *   owner     two listeners that must be acquired together are, in the order of this address
  *   look      the library's own; NULL in others
  *
  * A function that was given to a map or a filter runs in acquire, on the thread that called poll or
- * add, and may refuse the value there. To another thread such a listener says 0, and wakes its
+ * add, and may refuse the value there. For another thread such a listener returns 0, and wakes its
  * task, which polls, and adds it again. */
 struct co4_listener_ops {
     int (*acquire)(co4_listener *listener, int code, const void *value);
@@ -160,8 +160,8 @@ struct co4_listener_ops {
     int (*look)(co4_listener *listener, int code, const void *value);
 };
 
-/* The code of a listener that is completed without having been given anything: what is there wants
- * to be looked at. It polls again, or is added again. */
+/* The code of a listener that is completed without a value, so that it looks for one. It polls
+ * again, or is added again. */
 #define CO4_LOOK INT_MIN
 
 /* For a source that gives to one listener at a time: acquires it, and completes it.

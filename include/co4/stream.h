@@ -7,14 +7,14 @@
  *     while ((err = co4_stream_next(s, &entry)) == CO4_OK) …   CO4_ECLOSED: the end; else an error
  *     co4_stream_destroy(s);
  *
- * Nothing runs until a value is asked for, and then no more than that value needs. At its beginning
- * stands a generator, a channel or any other source, or a function of one's own; the functions of
- * stages may pause. One task at a time uses a stream, and never one of its own functions; inside a
- * generator only those work that never wait.
+ * Nothing runs until a value is asked for, and then only as much as that value needs. A stream
+ * begins with a generator, a channel or any other source, or a function of the program. The
+ * functions of stages may pause. One task at a time uses a stream, and never one of its own
+ * functions; inside a generator only those work that never wait.
  *
- * The end. next says CO4_ECLOSED, from then on always. Closing a stream early, which destroying and
- * a full take do as well, stops what produces for it: a generator is closed where it stands, of a
- * channel all sends are CO4_ECLOSED from then on, so that the task that sends into it knows. */
+ * The end. next returns CO4_ECLOSED, from then on always. A stream may be closed early, also by
+ * destroying it and by a full take. That stops its beginning: a generator is closed where it is; on
+ * a channel all sends are CO4_ECLOSED from then on, so that the sending task knows. */
 #ifndef CO4_STREAM_H
 #define CO4_STREAM_H
 
@@ -26,9 +26,9 @@
 #include "ring.h"
 #include "source.h"
 
-/* Errors go through: co4_stream_next() returns what a stage's function, a source or a generator
- * fails with. The value on which a function has failed is gone; the stream has not ended, and may
- * be asked again. A function that returns CO4_ECLOSED ends it. */
+/* Errors go through: co4_stream_next() returns the code with which a stage's function, a source or
+ * a generator fails. The value on which a function has failed is lost; the stream has not ended,
+ * and may be asked again. A function that returns CO4_ECLOSED ends it. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,7 +41,7 @@ extern "C" {
  * Blocks: never.
  * Thread safety: one task at a time for each stream, and never one of its own functions.
  * Ownership: the caller owns the stream that was made last; it takes over the stream below, or the
- *     generator, also when the call fails. What `arg` points to stays the caller's.
+ *     generator, also when the call fails. The object that `arg` points to stays the caller's.
  * Since: 0.1. */
 
 typedef struct co4_stream co4_stream;
@@ -95,8 +95,8 @@ CO4_MUST_USE co4_stream *co4_stream_take(co4_stream *stream, size_t n);
 /* Copies the next value to *out, unless that is NULL.
  *
  * Returns: CO4_OK; CO4_ECLOSED at the end, from then on always; CO4_EINVAL for NULL and another
- *     size; what a function, a source or a generator has failed with; CO4_ESTATE when a source
- *     would have to be awaited inside a generator.
+ *     size; the code with which a function, a source or a generator has failed; CO4_ESTATE when a
+ *     source would have to be awaited inside a generator.
  * Pauses: as the functions and sources of the stream do.
  * Cancellation: CO4_ECANCELED; no value is lost.
  * Ownership: *out stays the caller's. */
@@ -107,13 +107,13 @@ pausable int co4_stream_next_sized(co4_stream *stream, void *out, size_t size);
  * Returns: the number; 0 for NULL. */
 size_t co4_stream_size(const co4_stream *stream);
 
-/* Ends the stream, and what is below it. Not to be called by a function of the stream.
+/* Ends the stream, and the stages below it. Not to be called by a function of the stream.
  *
  * Returns: CO4_OK, also when it has ended; CO4_EINVAL for NULL.
  * Ownership: the stream stays the caller's. */
 int co4_stream_close(co4_stream *stream);
 
-/* Closes and frees the stream, and what is below it. NULL does nothing.
+/* Closes and frees the stream, and the stages below it. NULL does nothing.
  *
  * Ownership: ends the caller's. */
 void co4_stream_destroy(co4_stream *stream);

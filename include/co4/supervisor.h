@@ -12,14 +12,14 @@
  *     int err = co4_supervise(
  *         &(co4_supervision){ .restarts = 5, .within = 10 * CO4_SEC }, children, 2);
  *
- * co4_supervise() starts the children in their order and stays with them, until none is left that
- * is to run. The task that calls it is the supervisor; so supervisors are children of supervisors
- * where a child's function calls it, and no child outlives its supervisor's call.
+ * co4_supervise() starts the children in their order, and returns when no child is left that has to
+ * run. The task that calls it is the supervisor. A child's function may call it, too: so
+ * supervisors are children of supervisors, and no child outlives its supervisor's call.
  *
- * A child has failed when its function has returned a negative int, or its task has ended for want
- * of memory, or was cancelled. The child's spec says what is done then, the supervisor's strategy
- * which other children are concerned. A supervisor that restarts children more often than it may
- * stops them all, and fails; its own supervisor decides then. */
+ * A child fails when its function returns a negative int, or when its task ends for want of memory
+ * or is cancelled. The child's spec says whether it is restarted, the supervisor's strategy which
+ * other children are concerned. A supervisor that restarts children more often than it may stops
+ * them all, and fails; its own supervisor decides then. */
 #ifndef CO4_SUPERVISOR_H
 #define CO4_SUPERVISOR_H
 
@@ -43,15 +43,15 @@ extern "C" {
 
 typedef struct co4_child co4_child;
 
-/* Starts the child, by one of the two below, and returns what that returned; or a negative code of
- * its own: that counts as a failure, too. Called by the supervisor each time the child is to run;
- * may not pause. */
+/* Starts the child, by one of the two below, and returns its code; or a negative code of its own,
+ * which counts as a failure, too. The supervisor calls it each time the child has to run; it may
+ * not pause. */
 typedef int co4_child_start(co4_child *child, void *arg);
 
 /* When it is started again: always; when it has failed; never. */
 enum { CO4_PERMANENT, CO4_TRANSIENT, CO4_TEMPORARY };
 
-/* What a supervisor has to know of a child. */
+/* The description of a child. */
 typedef struct co4_child_spec {
     co4_child_start *start;
     void *arg;
@@ -64,27 +64,27 @@ typedef struct co4_child_spec {
     const char *name; /* its task's; NULL: none */
 } co4_child_spec;
 
-/* Whom a failure concerns: the child alone; all; it and those that stand after it. The others are
- * stopped, the last one first, and started again in their order, but for temporary ones. Those that
- * have ended for good stay so. */
+/* The children that a failure concerns: the child alone; all; it and those after it. The others are
+ * stopped, the last one first, and started again in their order, except temporary ones. Children
+ * that have ended for good stay so. */
 enum { CO4_ONE_FOR_ONE, CO4_ONE_FOR_ALL, CO4_REST_FOR_ONE };
 
-/* What a supervisor does. */
+/* The strategy of a supervisor. */
 typedef struct co4_supervision {
     int strategy;
     int restarts;   /* more than so many … */
     int64_t within; /* … in any so many nanoseconds are too many */
-    /* Told each time a child has ended, by itself or stopped, and with which code; on the
-     * supervisor's task, may not pause. NULL: nobody. */
+    /* Called each time a child has ended, by itself or stopped, with its code. Runs on the
+     * supervisor's task, and may not pause. NULL: no call. */
     void (*ended)(void *arg, const co4_child_spec *child, int code);
     void *arg;
 } co4_supervision;
 
-/* Supervises until no child is left that is to run. When it ends otherwise all children are stopped
- * first, the last one first; that takes as long as they take to end once they are cancelled. When
- * the supervisor's task is given up (out of memory, the end of a co4_run) it cancels its children
- * at once, and ends when they have; children of co4_child_runs(), and those in a group, are not
- * waited for. Plain: children run where they are started.
+/* Supervises until no child is left that has to run. When it ends otherwise it stops all children
+ * first, the last one first; that takes as long as they need to end once they are cancelled. When
+ * the supervisor's task is abandoned (out of memory, the end of a co4_run) it cancels its children
+ * at once, and ends after them. It does not wait for children of co4_child_runs(), and those in a
+ * group. Plain: children run where they are started.
  *
  * Returns: CO4_OK when no child is left. The code of a child that failed once too often, CO4_ESTATE
  *     when it had not failed but is permanent. The code of a start function at the beginning; later
@@ -100,8 +100,8 @@ pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *chi
  * co4_child_actor(child, actor, f(actor, a)) runs it as the task of an actor, which stays, or is
  * made anew each time.
  *
- * Returns: CO4_OK; CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE when the child was started; what
- *     co4_actor_spawn() returns. After an error nothing has run. */
+ * Returns: CO4_OK; CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE when the child was started; the codes of
+ *     co4_actor_spawn(). After an error nothing has run. */
 #ifdef CO4_PLAIN
 int co4_plain_supervised(co4_child *child, co4_future *end);
 int co4_plain_supervised_actor(co4_child *child, co4_actor *actor, int started);

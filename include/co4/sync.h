@@ -1,12 +1,12 @@
-/* co4/sync.h - locks and the like that pause the task, and never block its worker.
+/* co4/sync.h - locks and similar objects that pause the task, and never block its worker.
  *
  * Mailboxes and futures make most of these unnecessary. They are for state that several tasks
  * share. Each object is memory of the caller's that is all zero at first (CO4_MUTEX_INIT and so on,
- * or static), and must not move while it is used. Waiters are served first come, first served, and
- * are handed what they wait for: no task can barge in.
+ * or static), and must not move while it is used. Waiters are served first come, first served. A
+ * release hands the object to the first waiter, so no other task can take it first.
  *
  * Forms: the bare name pauses; _until does so up to a deadline; try_ never waits. Plain builds run
- * one call at a time: what would have to wait is CO4_EDEADLK. */
+ * one call at a time: a call that would have to wait is CO4_EDEADLK. */
 #ifndef CO4_SYNC_H
 #define CO4_SYNC_H
 
@@ -26,7 +26,7 @@ extern "C" {
  *     the timer. try_: CO4_EBUSY instead of a wait.
  * Blocks: never.
  * Cancellation: CO4_ECANCELED, and the task holds nothing.
- * Thread safety: any number of tasks at the same time; of what never waits, also of threads.
+ * Thread safety: any number of tasks at the same time; for functions that never wait, also threads.
  * Ownership: the object stays the caller's. _fini ends its use: CO4_EBUSY, and nothing happens,
  *     while it is held or waited for; after CO4_OK the memory is free for other use.
  * Since: 0.1. */
@@ -203,7 +203,7 @@ int co4_barrier_fini(co4_barrier *barrier);
 
 /* ---- once ---- */
 
-/* What co4_once_run() needs to know. CO4_ONCE_INIT, or zero, initializes it. */
+/* The state of co4_once_run(). CO4_ONCE_INIT, or zero, initializes it. */
 typedef struct co4_once {
     long long co4_private[CO4__SYNC_WORDS];
 } co4_once;
@@ -236,7 +236,7 @@ typedef struct co4_once_turn {
 
 /* Takes the turn, unless the call has been made.
  *
- * Returns: 1 if the caller is to make the call; otherwise what co4_once_run() returns.
+ * Returns: 1 if the caller has to make the call; otherwise the code of co4_once_run().
  * Pauses: while another task is in the call.
  * Cancellation: CO4_ECANCELED. */
 pausable int co4_once_enter(co4_once *once, co4_once_turn *turn);
@@ -244,7 +244,7 @@ pausable int co4_once_enter(co4_once *once, co4_once_turn *turn);
  *
  * Returns: the code, if it is negative; CO4_OK. */
 int co4_once_done(co4_once_turn *turn, int code);
-/* Ends a turn that co4_once_done() has not ended: the call is given up. */
+/* Ends a turn that co4_once_done() has not ended: the call is abandoned. */
 void co4_once_leave(co4_once_turn *turn);
 
 #ifdef __cplusplus

@@ -1,11 +1,11 @@
-/* co4/task.h - tasks: what co4_spawn() starts.
+/* co4/task.h - tasks: pausable calls that co4_spawn() starts.
  *
  * A task is a pausable call that runs on its own, at some time, on some thread of a runtime:
  *
  *     READY --step--> RUNNING --waits--> PAUSED --woken--> READY …    RUNNING --ends--> STOPPED
  *                     RUNNING --yields--> READY
  *
- * Handles. A program that keeps what co4_spawn() returns has a reference: the handle names this
+ * Handles. A program that keeps the value of co4_spawn() has a reference: the handle names this
  * task and no other until it is released. If the program ignores the value, or only compares it,
  * there is nothing to release:
  *
@@ -89,9 +89,9 @@ void co4_task_release(co4_task *task);
 
 /* Waits until `task` has stopped.
  *
- * Returns: what co4_task_error() says then. CO4_EDEADLK for the calling task itself, and of _block
- *     inside a task; CO4_EINVAL for NULL; CO4_ESTATE inside a generator. _until: CO4_ETIMEDOUT, and
- *     CO4_ENOMEM for the timer.
+ * Returns: the result of co4_task_error() then. CO4_EDEADLK for the calling task itself, and of
+ *     _block inside a task; CO4_EINVAL for NULL; CO4_ESTATE inside a generator. _until:
+ *     CO4_ETIMEDOUT, and CO4_ENOMEM for the timer.
  * Pauses: until then. Plain: blocks the thread.
  * Blocks: the _block forms, the thread, likewise.
  * Cancellation: CO4_ECANCELED; the other task goes on.
@@ -104,9 +104,9 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline);
 
 /* Copies the result of a task that has stopped to *out, unless that is NULL.
  *
- * Returns: what co4_task_error() says; if that is a code of the library, such as CO4_ENOMEM when a
- *     frame's allocation failed, and the result is no number, *out stays as it is. CO4_EBUSY while
- *     it has not stopped; CO4_EINVAL for NULL and another size.
+ * Returns: the result of co4_task_error(). If that is a code of the library, such as CO4_ENOMEM
+ *     when a frame's allocation failed, and the result is no number, *out stays as it is. CO4_EBUSY
+ *     while it has not stopped; CO4_EINVAL for NULL and another size.
  * Ownership: *out stays the caller's. */
 int co4_task_result_sized(const co4_task *task, void *out, size_t size);
 #define co4_task_result(task, out) co4_task_result_sized((task), (out), CO4_SIZE_OF(out))
@@ -128,7 +128,7 @@ int co4_join_block_sized(co4_task *task, void *out, size_t size);
 /* Cancels `task`. Cancellation is cooperative: the pending call and all later pausing calls of this
  * library return CO4_ECANCELED at once, without having done anything. The task goes on from there,
  * and ends by itself. `reason` is for co4_task_cancelled(): a code of the table or a number of the
- * caller's; 0 stands for CO4_ECANCELED. The first reason stays.
+ * caller's; 0 means CO4_ECANCELED. The first reason stays.
  *
  * Returns: CO4_OK, also when it was cancelled before; CO4_ESTATE when it has stopped; CO4_EINVAL
  *     for NULL. CO4_ENOMEM when there is no memory to keep a reason below -64 or above 126 that is
@@ -150,12 +150,13 @@ int co4_task_cancelled(const co4_task *task);
 int co4_shield_begin(void);
 int co4_shield_end(void);
 
-/* Has call(arg) called when the calling task ends, however it ends: the newest first, after its
- * function, before the end is visible to others, and on the thread that ends it. It may not pause.
+/* Defers call(arg) to the end of the calling task, for any cause. The newest call comes first:
+ * after the task's function, before the end is visible to others, and on the thread that ends it.
+ * It may not pause.
  *
  * Returns: CO4_OK, CO4_ENOMEM, CO4_EINVAL; CO4_ESTATE outside tasks.
  * Thread safety: the calling task.
- * Ownership: what `arg` points to is the caller's, and must live until then. */
+ * Ownership: the object that `arg` points to is the caller's, and must live until then. */
 CO4_MUST_USE int co4_defer(void (*call)(void *arg), void *arg);
 
 /* Takes back the newest such call.
@@ -185,9 +186,9 @@ int co4_task_set_name(co4_task *task, const char *name);
  * Returns: the name's length; 0 when it has none. */
 size_t co4_task_name(const co4_task *task, char *out, size_t room);
 
-/* Why the last co4_run() on this thread has failed. A co4_run() of a function that returns an int
- * returns that code itself. Any other result would be taken for the function's: such a co4_run()
- * says on standard error what has happened, and aborts. A program that is to go on uses
+/* The reason why the last co4_run() on this thread has failed. A co4_run() of a function that
+ * returns an int returns that code itself. Any other result would look like the function's: such a
+ * co4_run() prints the failure to standard error, and aborts. A program that has to go on uses
  * co4_run_checked().
  *
  * Returns: CO4_OK when it ended as it should; CO4_ENOMEM; CO4_EDEADLK when nothing could end its

@@ -3,7 +3,7 @@
  * Test mode runs a program of tasks on one thread, in an order that a seed decides, by a clock of
  * its own that jumps to the next deadline when nothing is ready. The same seed makes the same run,
  * step by step; another seed another one. So a test that waits for an hour takes no time, and a
- * failure that one order of a thousand shows can be had again.
+ * failure that only one order of a thousand shows can be repeated.
  *
  *     for (unsigned seed = 1; seed <= 1000; seed++) {
  *         co4_test_begin(&(co4_test_options){ .seed = seed, .late = 10, .late_steps = 20 });
@@ -11,13 +11,12 @@
  *         co4_test_end(NULL);
  *     }
  *
- * Between begin and end all that the calling thread runs or makes belongs to the test: each
+ * Between begin and end all runs and objects of the calling thread belong to the test: each
  * co4_run(), each runtime; its co4_now(); its waits, which give steps to the tasks meanwhile and
  * are CO4_EDEADLK when nothing can happen any more. A runtime with the option `test` has a test of
  * its own. Workers of such runtimes are simulated: queues, among which the seed chooses.
  *
- * What is not decided by the seed: other threads, whatever the program asks of the system, and the
- * addresses of things. */
+ * The seed does not decide other threads, the answers of the system, and addresses. */
 #ifndef CO4_TEST_H
 #define CO4_TEST_H
 
@@ -34,28 +33,29 @@ extern "C" {
 
 /* How test mode runs a program. All zero: in the order in which tasks become ready. */
 struct co4_test_options {
-    unsigned long long seed; /* 0: no chance in the order: as things became ready */
-    int64_t start;           /* what the clock shows first; not negative */
-    int64_t
-        step_ns; /* how long a step takes by that clock; 0: it stands while something is ready */
+    unsigned long long seed; /* 0: no random order: tasks run as they became ready */
+    int64_t start;           /* the first time of the clock; not negative */
+    /* The time of a step by that clock; 0: it does not move while a task is ready. */
+    int64_t step_ns;
     /* Faults, each once in so many times; 0: never. */
     unsigned late,
-        /* a task that is woken or spawned stays out of its queue for 1 … late_steps steps */
+        /* A task that is woken or spawned enters its queue 1 … late_steps steps later. */
         late_steps;
     unsigned stall,
-        stall_steps; /* at a step some worker begins to stand still, for 1 … stall_steps steps */
+        /* At a step some worker stops for 1 … stall_steps steps. */
+        stall_steps;
     /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME
      * STATE [CALL]" */
     co4_write *trace;
     void *trace_data;
 };
 
-/* What has happened in test mode. */
+/* The events of a test. */
 typedef struct co4_test_result {
-    unsigned long long steps; /* made, and skipped while all stood still */
+    unsigned long long steps; /* made, and skipped while all workers were stopped */
     unsigned long long jumps; /* of the clock */
     unsigned long long late, stalls;
-    unsigned long long digest; /* of all that has happened, in its order: equal for equal runs */
+    unsigned long long digest; /* of all events, in their order: equal for equal runs */
 } co4_test_result;
 
 /* Unless a function says otherwise:
@@ -71,13 +71,13 @@ typedef struct co4_test_result {
  * Ownership: the options are copied. */
 int co4_test_begin(const co4_test_options *options);
 
-/* Ends it, and writes what there was to *out, unless that is NULL.
+/* Ends it, and writes its events to *out, unless that is NULL.
  *
  * Returns: CO4_OK; CO4_EBUSY while a runtime made in it lives; CO4_ESTATE inside tasks, and when it
  *     has not begun. */
 int co4_test_end(co4_test_result *out);
 
-/* What there has been so far in the test of that runtime; NULL: of this thread.
+/* Writes the events so far in the test of that runtime; NULL: of this thread.
  *
  * Returns: CO4_OK; CO4_ESTATE when there is none; CO4_EINVAL. */
 int co4_test_result_of(const co4_runtime *rt, co4_test_result *out);
@@ -86,7 +86,7 @@ int co4_test_result_of(const co4_runtime *rt, co4_test_result *out);
  * succeed again. A negative n: the |n|-th and all that follow. 0: none. Frames and tasks from the
  * pools count as allocations.
  *
- * Returns: what was left of the former n; -1 when all fail.
+ * Returns: the remainder of the former n; -1 when all fail.
  * Thread safety: any thread; it holds for all. */
 long co4_test_fail_alloc(long n);
 

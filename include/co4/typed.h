@@ -41,7 +41,7 @@
                      : -1]))
 #endif
 
-/* What such a call of mailbox.h begins with: the mailbox, the message and its size. */
+/* The first arguments of such a call of mailbox.h: the mailbox, the message and its size. */
 #define CO4__TYPED(box, pointer) (box).mailbox, (pointer), CO4__SIZE_IN(box, pointer)
 
 /* As co4_mailbox_send() and its forms. */
