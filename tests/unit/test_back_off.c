@@ -1,7 +1,7 @@
-/* test_back_off.c - a thread that waits for what another thread is about to do leaves it the
- * processor, also where that has a lower priority: it sleeps before long.
+/* test_back_off.c - a thread that waits for an action of another thread leaves it the processor,
+ * also where that has a lower priority: it sleeps before long.
  *
- * sched_yield() and nanosleep() are ours here: what is waited for comes with the first sleep, and
+ * sched_yield() and nanosleep() are ours here: the awaited event comes with the first sleep, and
  * yields without an end are a failure. */
 #define _GNU_SOURCE
 #include <setjmp.h>
@@ -23,7 +23,7 @@
 
 static atomic_int yields, sleeps;
 static atomic_bool counts; /* not when a sanitizer looks for leaks, at the end */
-static co4__lock *held;    /* given up at the first sleep; NULL: none */
+static co4__lock *held;    /* unlocked at the first sleep; NULL: none */
 
 int sched_yield(void)
 {

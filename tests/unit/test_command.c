@@ -1,4 +1,4 @@
-/* test_command.c - compile commands read and rewritten: what goes in, what comes out, as text. */
+/* test_command.c - compile commands read and rewritten: the input and the output, as text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
-/* test_deadlock.c - while something can still come no wait is told that it is in vain, however the
- * threads fall asleep, wake each other, begin and end beside the looks, which come without a break
- * here. */
+/* test_deadlock.c - while something can still come no wait ends as a deadlock, however the
+ * threads fall asleep, wake each other, begin and end beside the looks, which come without a
+ * break here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -86,8 +86,8 @@ static void threads_that_wake_each_other(void **state)
     co4_mailbox_destroy(p.from);
 }
 
-/* The last one says so, and goes on: then it is another's turn, and so on, until all have been
- * told. */
+/* The last wait ends with the code, and goes on; then the next one does, until all have ended
+ * so. */
 static atomic_int told;
 
 static void *waits_in_vain(void *mb)

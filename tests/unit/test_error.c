@@ -20,7 +20,7 @@ static void codes_are_distinct_and_dense(void **state)
     }
     assert_string_equal(co4_errname(CO4_ERROR_LAST_), "CO4_E?");
     assert_string_equal(co4_errname(CO4_ERROR_BASE_), "CO4_E?");
-    assert_string_equal(co4_errname(-1), "CO4_E?"); /* what programs return */
+    assert_string_equal(co4_errname(-1), "CO4_E?"); /* return values of programs */
 }
 
 int main(void)

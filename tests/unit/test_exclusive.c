@@ -178,7 +178,7 @@ static void in_a_child(void **state)
     assert_int_equal(co4_mailbox_destroy(own), CO4_OK);
 }
 
-/* Somebody's own source, without a lock: one may wait at it. */
+/* A user's own source, without a lock, at which a task may wait. */
 struct own {
     co4_source source; /* first */
     _Atomic(co4_listener *) waits;
@@ -256,8 +256,7 @@ static void stepper_resume(co4_fiber *co4, co4_frame *head)
     RETURN(f, CO4_OK);
 }
 
-/* Whoever gives at such a source has taken no lock of the library's since the task has listed
- * itself. */
+/* A thread that completes such a source has taken no lock of the library since the task queued. */
 static void by_a_source_of_ones_own(void **state)
 {
     (void)state;

@@ -239,7 +239,7 @@ static void no_memory(void **state)
     assert_int_equal(co4_test_pool_live(), before);
 }
 
-/* What CO4_PLAIN sources call. */
+/* The calls of CO4_PLAIN sources. */
 static void plain(void **state)
 {
     (void)state;

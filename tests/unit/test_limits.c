@@ -114,7 +114,7 @@ static void no_monitor(void **state)
 
 /* ---- wakes ---- */
 
-/* What tasks say of where they begin; none ends before all have. */
+/* Where tasks have begun; none ends before all have begun. */
 struct begun {
     atomic_uint workers;
     atomic_int tasks;

@@ -214,7 +214,7 @@ static void closing(void **state)
     assert_int_equal(code[0], CO4_ECLOSED);
     assert_int_equal(code[1], CO4_ECLOSED);
     v = 0;
-    start(mb, 0, CO4_NEVER, &code[0], &value[0]); /* what is left comes first */
+    start(mb, 0, CO4_NEVER, &code[0], &value[0]); /* the remaining message comes first */
     assert_int_equal(code[0], CO4_OK);
     assert_int_equal(value[0], 7);
     start(mb, 0, CO4_NEVER, &code[0], &value[0]);
@@ -254,7 +254,7 @@ static void deadlines_in_tasks(void **state)
     assert_int_equal(code[0], CO4_ETIMEDOUT);
     int v = 42;
     assert_int_equal(co4_mailbox_try_send(mb, &v),
-                     CO4_OK); /* to the third, not to those who left */
+                     CO4_OK); /* to the third, not to the two that left */
     settle();
     assert_int_equal(code[2], CO4_OK);
     assert_int_equal(value[2], 42);
@@ -283,7 +283,7 @@ static void block_forms_alone(void **state)
     assert_int_equal(w, 5);
     if (!co4__has_threads) {
         assert_int_equal(co4_mailbox_receive_block(mb, &w), CO4_EDEADLK);
-        assert_int_equal(co4_mailbox_destroy(mb), CO4_OK); /* nobody stands in it */
+        assert_int_equal(co4_mailbox_destroy(mb), CO4_OK); /* it has no waiters */
         return;
     }
     co4_mailbox_destroy(mb);

@@ -52,15 +52,15 @@ static void only_the_first_marker_pays(void **state)
     co4__queue_done(&q);
     co4__queue_done(&q);
     assert_true(co4__queue_sleep(&q));
-    assert_true(co4__queue_unsleep(&q)); /* by itself: nobody owes a wake */
+    assert_true(co4__queue_unsleep(&q)); /* by itself: no thread owes a wake */
     assert_false(co4__queue_interrupt(&q));
     assert_true(co4__queue_sleep(&q));
     assert_true(co4__queue_interrupt(&q));
     assert_false(co4__queue_unsleep(&q)); /* a waker was first */
 }
 
-/* Producers push numbered items; the owner fetches, sleeps when empty, is woken by whoever is told
- * to. */
+/* Producers push numbered items. The owner fetches, sleeps when empty, and is woken by the producer
+ * that has to do it. */
 enum { PRODUCERS = 4, EACH = 20000 };
 static struct co4__queue shared;
 static struct co4__parker parker;

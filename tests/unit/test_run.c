@@ -1,4 +1,4 @@
-/* test_run.c - co4_run: the loop on the calling thread, what is spawned in it, and what is left at
+/* test_run.c - co4_run: the loop on the calling thread, the tasks spawned in it, and those left at
  * its end. */
 #include "woven.h"
 #include <stdlib.h>
@@ -58,7 +58,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
     struct pair *f = (void *)head;
     CALL(passer, partner, .in = f->a, .out = f->b, .n = f->n);
     if (!co4_abi_spawn(NULL, partner))
-        co4_mailbox_close(f->b); /* nobody will put into it */
+        co4_mailbox_close(f->b); /* no task will send to it */
     CALL(passer, rest, .in = f->b, .out = NULL, .n = f->n);
     if (!rest) {
         co4_mailbox_close(f->a);
@@ -67,7 +67,7 @@ static void pair_resume(co4_fiber *co4, co4_frame *head)
     for (int i = 0; i < f->n; i++)
         must(co4_mailbox_try_send(f->a, &i));
     co4_abi_frame_drop(co4, f);
-    rest->head.at->resume(co4, &rest->head); /* a direct call, as far as the fiber can tell */
+    rest->head.at->resume(co4, &rest->head); /* a direct call, for the fiber */
 }
 
 static void returns_at_once(void **state)
@@ -130,7 +130,7 @@ static void those_left_waiting_are_closed(void **state)
     assert_int_equal(co4_task_state_of(kept[0]), CO4_TASK_STOPPED);
     assert_int_equal(co4_task_error(kept[0]), CO4_ECANCELED);
     co4_task_release(kept[0]);
-    assert_int_equal(co4_mailbox_destroy(empty), CO4_OK); /* nobody stands in them any more */
+    assert_int_equal(co4_mailbox_destroy(empty), CO4_OK); /* they have no waiters any more */
     assert_int_equal(co4_mailbox_destroy(full), CO4_OK);
     check_no_leak(pool, alloc);
 }
@@ -253,8 +253,8 @@ static void woken_by_a_thread(void **state)
     co4_mailbox_destroy(mb);
 }
 
-/* Runs end while a thread hands messages to what waits in them: each message arrives, or its
- * sender keeps it. */
+/* Runs end while a thread sends messages to their waiters: each message arrives, or its sender
+ * keeps it. */
 static atomic_bool stop;
 static void *feed_some(void *mb)
 {

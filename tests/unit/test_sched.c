@@ -77,7 +77,7 @@ static void spreads_evenly(void **state)
         assert_int_equal(all, 10 * n * windows);
         if (windows == 1)
             assert_true(most - least <= 1);
-        assert_true(least > 0); /* nobody is left out */
+        assert_true(least > 0); /* no worker is left out */
         finish(rt);
     }
 }
@@ -105,8 +105,8 @@ static unsigned length(const struct co4__worker *w)
     return n;
 }
 
-/* Half of what is queued, the oldest first, but for what is pinned; nothing when steps are short,
- * or there is one. */
+/* Half of the queued tasks, the oldest first, without pinned ones; none when steps are short, or
+ * there is only one. */
 static void gives_half_when_asked(void **state)
 {
     (void)state;
@@ -127,7 +127,7 @@ static void gives_half_when_asked(void **state)
     assert_int_equal(length(w), 10);
     assert_int_equal(atomic_load(&w->asked), 0); /* and is not asked again */
     w->small_tasks = false;
-    co4__sched_answer(w); /* nobody asks */
+    co4__sched_answer(w); /* no worker asks */
     assert_int_equal(length(w), 10);
 
     atomic_store(&w->asked, 2);
@@ -146,7 +146,7 @@ static void gives_half_when_asked(void **state)
     finish(rt);
 }
 
-/* What takes its time is asked about; what only talks is kept. */
+/* A long task is offered to thieves; a short one that only communicates is kept. */
 static void measures_what_tasks_do(void **state)
 {
     (void)state;

@@ -234,7 +234,7 @@ static void join_blocks(void **state)
         assert_int_equal(co4_task_join_block(t), CO4_OK);
         assert_int_equal(co4_task_state_of(t), CO4_TASK_STOPPED);
         co4_task_release(t);
-        assert_int_equal(co4_runtime_tasks(rt), 0); /* counted before it is told */
+        assert_int_equal(co4_runtime_tasks(rt), 0); /* counted before it is notified */
     }
     co4_runtime_destroy(rt);
 }

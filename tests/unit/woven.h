@@ -1,8 +1,8 @@
 /* woven.h - what the unit tests share: a small kit to weave by hand, and cmocka.
  *
  * The simplest woven function: its call frame is its frame, all its locals are pinned in it, and
- * its resume entry is its only one. AWAIT is one suspension point. tests/run/ has the real
- * weaver's output; here the runtime stands alone.
+ * its resume entry is its only one. AWAIT is one suspension point. tests/run/ has the real weaver's
+ * output; here the runtime is alone.
  *
  *   struct f { co4_frame head; int n, r; };
  *   static void f_resume(co4_fiber *co4, co4_frame *head);
