@@ -1,6 +1,6 @@
 /* actors.c - actors that are asked, with deadlines and answers that come late, from others, or not
- * at all; each end is told, once; children that fail are started again. An answer is the answer to
- * the question, and nothing is written where nobody waits any more. */
+ * at all; each end is reported, once; children that fail are started again. An answer is the answer
+ * to the question, and nothing is written where no task waits any more. */
 #include "soak.h"
 
 enum { ACTORS = 3, ASKERS = 8, ASKS = 150, HELPERS = 2, CHILDREN = 4 };
@@ -17,7 +17,7 @@ static struct {
     co4_mailbox *late; /* struct later: questions that others answer */
     struct {
         atomic_uint answered, seen;
-        atomic_bool gone; /* who asked waits no more */
+        atomic_bool gone; /* the asker waits no more */
     } of[ASKERS][ASKS];
     atomic_int asking, ends_due, starts, stops;
     atomic_ullong answers;
@@ -90,7 +90,7 @@ static pausable int serve(unsigned me)
             break;
         case 4:
             if (lot(&l, 30) == 0)
-                return CO4_EFULL; /* all who wait are told */
+                return CO4_EFULL; /* all waiters are notified */
             answer(me, &q);
             break;
         default:
@@ -121,7 +121,7 @@ static pausable int ask(struct lots *l, unsigned actor, struct question *q,
             return err;
         err = co4_future_await_until(f, result, soon(l, 400));
         if (err == CO4_ETIMEDOUT)
-            co4_future_cancel(f, 0); /* then nobody can answer any more, either */
+            co4_future_cancel(f, 0); /* then no task can answer any more, either */
         co4_future_release(f);
         return err;
     }

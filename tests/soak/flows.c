@@ -1,5 +1,5 @@
 /* flows.c - generators, streams and cells: values that are made one by one and go through stages
- * and from hand to hand; what comes out is what has to, or a beginning of it where somebody was
+ * and from hand to hand; the output is the expected one, or a beginning of it if a task was
  * cancelled. And futures that come out of collectors, each once. */
 #include "soak.h"
 
@@ -22,7 +22,7 @@ static unsigned long long worth(unsigned k, unsigned n)
     return (k + 1) * 1000003ull * (n + 7);
 }
 
-/* What stream k is of: worth(k, 0 … n - 1); a generator whose users send it how far it is to go at
+/* The values of stream k: worth(k, 0 … n - 1). Its users send the generator how far it has to go at
  * once. */
 static pausable unsigned numbers(unsigned k, unsigned n)
 {

@@ -1,5 +1,5 @@
-/* locks.c - everything of sync.h at once: what is guarded is never seen half done, and no more are
- * inside than may be. */
+/* locks.c - everything of sync.h at once: guarded data is never seen half done, and no more tasks
+ * are inside than allowed. */
 #include "soak.h"
 
 enum { TASKS = 10, TURNS = 300, PERMITS = 3, PARTIES = 4, PHASES = 60 };
@@ -133,7 +133,7 @@ static pausable void worker(unsigned me)
     co4_waitgroup_done(&now.all);
 }
 
-/* Nobody is in a phase before all have left the one before. */
+/* No task is in a phase before all have left the one before. */
 static pausable void party(void)
 {
     for (int i = 0; i < PHASES; i++) {

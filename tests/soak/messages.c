@@ -6,14 +6,14 @@
 enum {
     PRODUCERS = 8,
     CONSUMERS = 6,
-    STATIONS = 6, /* where anybody receives */
+    STATIONS = 6, /* where any task receives */
     BELL = 6,     /* a station whose only consumer is a subscriber */
     HEAP =
         /* a station whose only consumer waits for a number of messages, and takes many at once */
     7,
     HALVES =
-        /* a station with two consumers, who want half of the messages each, and wait without an
-         * end */
+        /* A station with two consumers, each of which wants half of the messages, and waits without
+         * an end. */
     8,
     ALL,
     RECEIVERS = CONSUMERS + PRODUCERS + 5,
@@ -272,7 +272,7 @@ static int drain(unsigned me, unsigned station)
     return CO4_EEMPTY;
 }
 
-/* What takes no message. */
+/* Operations that take no message. */
 static pausable int look(struct lots *l, unsigned station)
 {
     co4_mailbox *mb = now.station[station];
@@ -402,7 +402,7 @@ static void ring_the_bell(void *arg, co4_mailbox *mb, int events)
     co4_sem_release(&now.bell);
 }
 
-/* Looks when it was told, and only then: no event is lost. */
+/* Looks only when it was notified: no event is lost. */
 static pausable void subscriber(void)
 {
     co4_mailbox_watch watch = {
@@ -431,7 +431,7 @@ static pausable void gatherer(void)
         size_t n = 1 + lot(&l, 7), got = 0;
         if (lot(&l, 2)) {
             err = co4_mailbox_wait(from, n);
-            if (err == CO4_OK) /* nobody else takes any */
+            if (err == CO4_OK) /* no other task takes any */
                 MUST(co4_mailbox_len(from) >= n);
             MUST(err == CO4_OK || err == CO4_ECLOSED);
         }

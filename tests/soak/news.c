@@ -1,5 +1,5 @@
-/* news.c - broadcasts with fast and slow subscribers, that come and go: each gets all that is sent
- * while it is there, in the one order that is everyone's; what it has lost it knows. */
+/* news.c - broadcasts with fast and slow subscribers, that come and go: each gets all messages that
+ * are sent while it is there, in one order for all, and knows how many it has lost. */
 #include "soak.h"
 
 enum { SENDERS = 5, READERS = 6, PASSERS = 3, EACH = 120, CASTS = 2 };
@@ -15,7 +15,8 @@ static struct {
     co4_broadcast *cast[CASTS];
     co4_subscriber *of_reader[CASTS][READERS], *shared[CASTS];
     unsigned sent[CASTS][SENDERS];
-    /* What the first reader of each has got, who loses nothing; the others compare afterwards. */
+    /* The messages of the first reader of each, which loses nothing; the others compare
+     * afterwards. */
     struct {
         unsigned count, item[ALL_OF_IT];
         unsigned long long lost;
@@ -154,7 +155,7 @@ static pausable void one_of_two(unsigned cast, unsigned me)
     }
 }
 
-/* Comes for a while, again and again: no gap in what it gets of anybody. */
+/* Subscribes for a while, again and again: there is no gap in the messages of any sender. */
 static pausable void passer(unsigned me)
 {
     struct lots l = lots_of(now.seed, 60 + me);
@@ -202,8 +203,8 @@ static void begin(co4_runtime *rt, unsigned long long seed)
         soak_start(rt, co4_task_create(passer(i)), SOAK_MAY_CANCEL);
 }
 
-/* What reader `who` has got is a row of what the first one has, from its beginning; without gaps
- * when it loses nothing. */
+/* The messages of reader `who` are a row of those of the first one, from its beginning; without
+ * gaps when it loses nothing. */
 static void compare(unsigned cast, unsigned who)
 {
     unsigned n = now.got[cast][cast].count, at = 0;

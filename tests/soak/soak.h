@@ -1,8 +1,8 @@
-/* soak.h - random work for the whole runtime, round after round; each kind of work checks what has
- * become of it.
+/* soak.h - random work for the whole runtime, round after round; each kind of work checks its
+ * results.
  *
- * A round has a seed, from which all that is random in it comes; what the threads make of it is
- * their affair. */
+ * A round has a seed, from which all its random choices come; the timing of threads is not part of
+ * it. */
 #ifndef SOAK_H
 #define SOAK_H
 

@@ -112,7 +112,7 @@ static pausable void hearer(unsigned me)
     }
 }
 
-/* Nobody else would end this wait: a start that comes while it goes on does, on whatever worker. */
+/* No other event ends this wait: only a start that comes meanwhile does, on any worker. */
 static pausable void patient(int worker)
 {
     MUST(co4_task_pin(co4_self(), worker) == CO4_OK);

@@ -1,6 +1,6 @@
 /* trees.c - scopes in scopes, futures of futures, groups; children fail, are cancelled, come too
- * late: each task that was started ends, once, before its scope does, and no value is anything else
- * than what was computed. */
+ * late: each task that was started ends, once, before its scope does, and every value is the
+ * computed one. */
 #include "soak.h"
 #include <stdlib.h>
 
@@ -36,7 +36,7 @@ static void at_end(void *arg)
     now.deferred++;
 }
 
-/* Of a random one of futures: what leaf() returned, or an error. */
+/* The result of a random one of the futures: that of leaf(), or an error. */
 static pausable int leaf(unsigned long long seed)
 {
     struct lots l = lots_of(seed, 5);
@@ -67,7 +67,8 @@ static pausable int with_futures(unsigned long long seed, struct lots *l)
     for (int i = 0; i < n; i++)
         MUST((f[i] = co4_async(leaf(seed + (unsigned)i))) != NULL);
     unsigned kind = lot(l, 4);
-    co4_future *never = NULL; /* one more, that is never done: let go once the outcome is certain */
+    /* one more, that is never done: released once the outcome is certain */
+    co4_future *never = NULL;
     if (kind == 3) {
         MUST((never = co4_future_create(sizeof(int))) != NULL);
         f[n] = never;
