@@ -1,5 +1,5 @@
 /* actor_races - askers with short deadlines, requests and cancellations against actors on four
- * workers that answer late, and are stopped in the middle: no answer goes astray, nobody is left
+ * workers that answer late, and are stopped in the middle: no answer goes astray, no asker is left
  * waiting.
  * needs: posix
  * modes: woven forced

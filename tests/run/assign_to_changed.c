@@ -1,4 +1,4 @@
-/* assign_to_changed - the right side changes, before it returns, what stands beside the target.
+/* assign_to_changed - the right side changes, before it returns, values beside the target.
  * expect: 5 2 0 5 7 16 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* blocking_no_memory - without memory for a frame, or a thread: the call is made or the task ends,
- * never anything in between; what waits for a thread that never comes is called all the same.
+ * never anything in between; a call that waits for a thread that never comes is made all the same.
  * modes: woven forced
  * expect: each call was made once, or its task has failed
  * expect: without threads: 10 of 10 as they should

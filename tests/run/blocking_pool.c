@@ -27,7 +27,7 @@ static void nap(int ms)
     nanosleep(&(struct timespec){ 0, ms * 1000000L }, NULL);
 }
 
-/* With threads until somebody lets it go; without them nobody could. */
+/* With threads, until it is released; without them nothing could release it. */
 static int wait_for_release(void)
 {
     for (int i = 0; i < 5000 && !atomic_load(&released) && co4_blocking_threads() > 0; i++)
@@ -225,8 +225,7 @@ int main(void)
              : "arguments: taken");
     co4_blocking_stop();
     int wrongly = 0;
-    for (int i = 0; i < 200;
-         i++) { /* what is counted right after it is exact: its threads have gone */
+    for (int i = 0; i < 200; i++) { /* a count right after it is exact: its threads have gone */
         co4_run(borrow());
         co4_blocking_stop();
         for (int k = 0; k < 20; k++)

@@ -54,7 +54,7 @@ static pausable void puts_one(int n)
     is_closed(err);
 }
 
-/* The first time is when it is told: all the others wait then. The message stays where it is. */
+/* The first call comes when it is notified: all the others wait then. The message stays there. */
 static int refuses(void *arg, const void *value)
 {
     (void)arg, (void)value;
@@ -90,7 +90,7 @@ static void spawned(int i, co4_task *task)
     must(co4_runtime_schedule(NULL, task));
 }
 
-/* The filter is first in the line; and it is told last, when all have come. */
+/* The filter is first in the queue, and is notified last, when all have come. */
 static pausable void receivers_wait(void (*then)(void))
 {
     int n = 1;

@@ -1,5 +1,5 @@
-/* both_sides - a select waits to get and to put at one rendezvous channel; what comes next meets it
- * on the other side, whichever of the two it has listed first, and also where there was no memory
+/* both_sides - a select waits to get and to put at one rendezvous channel; the next comer meets it
+ * on the other side, whichever of the two it has queued first, and also where there was no memory
  * for a second list.
  * modes: woven forced
  * expect: get first: a receiver 7, a sender 8, a select to get 7, one to put 8, a filter 7

@@ -20,7 +20,7 @@ enum {
 
 static co4_broadcast *b;
 static co4_subscriber *steady[STEADY], *lossy[LOSSY];
-static int order[ALL], place[ALL]; /* as the first one has it; where each stands there */
+static int order[ALL], place[ALL]; /* as the first one has it; the position of each there */
 static int got[STEADY][ALL], part[PASSING * TIMES][ALL], lost[LOSSY][ALL];
 static int ngot[STEADY], npart[PASSING * TIMES], nlost[LOSSY];
 static atomic_int senders = SENDERS;

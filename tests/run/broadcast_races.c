@@ -1,5 +1,5 @@
 /* broadcast_races - senders, receivers and such that come and go, on four workers: every message
- * reaches everybody once, in one order; what a dropping subscriber has not got is counted.
+ * reaches each subscriber once, in one order; the losses of a dropping subscriber are counted.
  * modes: woven forced
  * expect: 6000 messages each, in one order; got and dropped make 6000; guests heard each sender in order */
 #include <co4.h>

@@ -1,5 +1,5 @@
-/* cancel - a task that is cancelled comes out of whatever it waits in, goes on to its end, and is
- * told so at every pause from then on. A shield puts that off; the first reason stays.
+/* cancel - a task that is cancelled comes out of any wait, goes on to its end, and gets the code at
+ * every pause from then on. A shield delays that; the first reason stays.
  * modes: woven forced
  * expect: get: the task was cancelled, 7
  * expect: put: the task was cancelled, 7

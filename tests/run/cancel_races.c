@@ -1,4 +1,4 @@
-/* cancel_races - messages, deadlines and cancellations meet on several workers: whoever is first
+/* cancel_races - messages, deadlines and cancellations meet on several workers: the first of them
  * ends the wait, and no message is lost or doubled. A put that was cancelled has not been made, a
  * get that was cancelled has taken nothing.
  * needs: posix

@@ -1,5 +1,5 @@
 /* changed_target - the right side changes, before it returns, the index or the pointer of its own
- * target, and operands that stand before it. co4 has evaluated these by then; C leaves it open.
+ * target, and operands that are before it. co4 has evaluated these by then; C leaves it open.
  * modes: woven forced
  * expect: 5 0 | 6 0 | 0 9
  * expect: 0 7 8 | 3 4

@@ -147,7 +147,7 @@ enum { TASKS = 8, EACH = 1500 };
 static co4_mailbox *left, *right;
 static atomic_long sum, count;
 
-/* Each meets whoever comes, from either side. */
+/* Each meets any other, from either side. */
 static pausable void mingle(int self)
 {
     for (int n = 1; n <= EACH; n++) {

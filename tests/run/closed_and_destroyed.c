@@ -1,6 +1,6 @@
 /* closed_and_destroyed - a mailbox is closed and destroyed at once; selects that waited there go on
- * later, and do not look at it any more. So do those that another source has served, and those
- * that wait at a subscriber. One that is about to look, for a map or a filter, still waits.
+ * later, and do not look at it any more. So do those that another source has served, and those that
+ * wait at a subscriber. One that will look, for a map or a filter, still waits.
  * modes: woven forced
  * expect: select: CO4_ECLOSED
  * expect: filter: CO4_ECLOSED
@@ -199,7 +199,7 @@ static pausable void at_subscriber(void)
     printf("destroyed: %s %s\n", co4_errname(gone), co4_errname(err));
 }
 
-/* It ends when the one that was told has looked. */
+/* It ends when the notified listener has looked. */
 static pausable void destroy_told(const char *what)
 {
     must(co4_mailbox_close(mb));

@@ -1,4 +1,4 @@
-/* comma - the comma operator, with points in either operand and in every place it may stand.
+/* comma - the comma operator, with points in either operand and in every allowed place.
  * flags: -Wno-unused-value
  * expect: abc 3
  * expect: 5

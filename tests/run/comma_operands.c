@@ -1,4 +1,4 @@
-/* comma_operands - a comma expression as the operand of what is taken apart: the arm of a `?:`, an
+/* comma_operands - a comma expression as an operand that is taken apart: the arm of a `?:`, an
  * index, the end of a statement expression, a `return` with a cleanup behind it.
  * expect: arms 1 5 1 6
  * expect: converted 255 1

@@ -1,4 +1,4 @@
-/* comments.c - comments of both kinds, wherever they may stand, do not disturb weaving; those that
+/* comments.c - comments of both kinds, in all possible places, do not disturb weaving; those that
  * silence a compiler's warning (-Wimplicit-fallthrough) still do.
  * expect: 111 110 100
  * expect: 6 7 "// no comment"

@@ -4,7 +4,7 @@
  * expect: fast
  * expect: a b|"x"|9
  * expect: 12 3 */
-/* clang-format off */ /* where comments stand is what is tested */
+/* clang-format off */ /* the test is about the places of comments */
 /* the first line of code is a directive behind a comment */ #include <co4.h>
 /* a */ /* b */ #include <stdio.h>
 

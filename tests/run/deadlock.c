@@ -83,7 +83,7 @@ static void threads_get(co4_mailbox *mb)
     pthread_t t;
     int n, code;
     pthread_create(&t, NULL, blocks, mb);
-    do /* whichever is told first, and once more, as long as the other is not */
+    do /* the one that is notified first, and once more, as long as the other is not */
         code = co4_mailbox_receive_block(mb, &n);
     while (atomic_load(&ended) == 0);
     pthread_join(t, NULL);

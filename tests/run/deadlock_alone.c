@@ -1,4 +1,4 @@
-/* deadlock_alone.c - calls that wait for what can never come end, and say so.
+/* deadlock_alone.c - calls that wait for an impossible event end, and say so.
  * needs: deadlocks
  * modes: woven forced
  * expect: nobody puts: CO4_EDEADLK

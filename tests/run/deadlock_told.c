@@ -1,4 +1,4 @@
-/* deadlock_told.c - which call is told of when nothing can end it, and that it is told once.
+/* deadlock_told.c - which call is reported when nothing can end it, and that it is reported once.
  * needs: deadlocks pipes posix
  * modes: woven forced
  * expect: CO4_EDEADLK, told of co4_run of takes(), with its mailbox
@@ -30,7 +30,7 @@ static void listen(void)
     close(ends[1]);
 }
 
-/* What has been written to the error output since. */
+/* The text that was written to the error output since. */
 static void told(int code)
 {
     static char text[30000];

@@ -1,4 +1,4 @@
-/* discarded_results - results of all sizes that nobody wants.
+/* discarded_results - results of all sizes that no caller uses.
  * expect: 10 */
 #include <co4.h>
 #include <stdio.h>

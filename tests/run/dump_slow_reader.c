@@ -1,5 +1,5 @@
 /* dump_slow_reader - while a dump waits for its reader, calls of co4_run begin, pause and end,
- * runtimes come and go, and so do those that it has told of or is about to.
+ * runtimes come and go, and so do those that it has printed or is about to.
  * needs: threads
  * modes: woven forced
  * expect: runs ended meanwhile: 3
@@ -87,7 +87,7 @@ static int count_boxes(void *data, const char *text, size_t n)
 
 int main(void)
 {
-    about_to_go = co4_runtime_create(&(co4_runtime_options){ .workers = 1 }); /* told of last */
+    about_to_go = co4_runtime_create(&(co4_runtime_options){ .workers = 1 }); /* dumped last */
     co4_mailbox *mb = co4_mailbox_create(sizeof(int), 1);
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
     co4_runtime_start(rt);

@@ -1,6 +1,6 @@
-/* edges - paths and names that few programs have: what is live only behind a `continue` of
- * do-while, cleanups that a continue inside a switch runs, three locals of one name with the middle
- * one dead, a local that lives on above its declaration.
+/* edges - paths and names that few programs have: values live only behind a `continue` of do-while,
+ * cleanups that a continue inside a switch runs, three locals of one name with the middle one dead,
+ * a local that lives on above its declaration.
  * expect: 2 5 5 | 1 3 3
  * expect: 1 ended 1;2 ended 2;3 other 3 ended 3;
  * expect: 2 6 4 1

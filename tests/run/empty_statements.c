@@ -1,4 +1,4 @@
-/* empty_statements - points in statements whose value nobody uses, empty statements and empty
+/* empty_statements - points in statements whose value is unused, empty statements and empty
  * blocks.
  * expect: end */
 #include <co4.h>

@@ -18,7 +18,7 @@ static pausable void waits(co4_mailbox *mb)
 
 static pausable int joins(co4_task *t)
 {
-    co4_yield(); /* its frame is had */
+    co4_yield(); /* its frame is allocated */
     co4_test_fail_alloc(1);
     return co4_task_join(t);
 }

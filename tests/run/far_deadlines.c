@@ -1,4 +1,4 @@
-/* far_deadlines.c - deadlines beyond what 32 bits of seconds can say: nobody gives up early.
+/* far_deadlines.c - deadlines beyond what 32 bits of seconds can say: no wait ends early.
  * expect: got 1, in time
  * expect: slept: cancelled */
 #include <co4.h>

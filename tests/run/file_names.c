@@ -1,4 +1,4 @@
-/* file_names - a function may come from a file of any name: with quotes, backslashes, or what ends
+/* file_names - a function may come from a file of any name: with quotes, backslashes, or the end of
  * a comment. A star is shown as a plus.
  * modes: woven forced
  * expect: #0 inner () at it's /+ in +/ a "grammar".y:71 in co4_sleep()

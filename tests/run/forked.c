@@ -177,7 +177,7 @@ static int child(void)
     if (THREADS && (co4_dump_on_signal(SIGUSR1, into_nothing, NULL) != CO4_OK ||
                     raise(SIGUSR1) != 0 || co4_dump_on_signal(SIGUSR1, NULL, NULL) != CO4_OK))
         return 8;
-    exit(0); /* what is written at the exit of the parent is not written here */
+    exit(0); /* the parent's output at its exit is not written here */
 }
 
 int main(void)

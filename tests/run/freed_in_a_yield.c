@@ -1,6 +1,6 @@
 /* freed_in_a_yield - a thread serves more waiters than one hold of a lock may. Others see meanwhile
- * that the wait is over, and free what they waited at: the thread does not touch it any more. And
- * nobody forgets half of what is to be told.
+ * that the wait is over, and free the object of their wait: the thread does not touch it any more.
+ * And no thread forgets half of its notices.
  * modes: woven
  * needs: threads
  * expect: wait group: freed by a task that came late
@@ -126,7 +126,7 @@ static pausable void party(co4_barrier *barrier)
         abort();
 }
 
-/* What the barrier gives it tells whether it was cancelled in time. */
+/* The barrier's result says whether it was cancelled in time. */
 static pausable void is_cancelled(co4_barrier *barrier)
 {
     atomic_fetch_add(&come, 1);
@@ -267,7 +267,7 @@ static int forget_round(void)
     return sent == (err == CO4_OK ? 0 : 3 * MANY);
 }
 
-/* ---- a put below a filter, which is told of a place ---- */
+/* ---- a put below a filter, which is notified of a place ---- */
 
 static int any(void *arg, const void *value)
 {

@@ -1,4 +1,4 @@
-/* futures - values that come later: of calls, also wide and void ones, and completed by somebody.
+/* futures - values that come later: of calls, also wide and void ones, and completed by a program.
  * modes: woven forced
  * expect: small 42, wide 1 2 3 4, void done: no error no error no error
  * expect: again 42, two waiters: 7 7

@@ -1,5 +1,5 @@
 /* generator_of_other_size - a next into a variable of another size than the value's: the value
- * stays, nothing is written, whether the generator stands at its beginning, at a yield, or has
+ * stays, nothing is written, whether the generator is at its beginning, at a yield, or has
  * ended.
  * expect: -1 77 | 1 0 | -1 77 -1 7 | 2 3 | -1 77 | end 77 */
 #include <co4.h>

@@ -1,5 +1,5 @@
-/* generic_selections.c - _Generic: suspension points in what is selected, pausable functions that
- * are; the operand that decides is not evaluated, and what is not selected is none.
+/* generic_selections.c - _Generic: suspension points in the selected expression, selected pausable
+ * functions; the operand that decides is not evaluated, and an unselected one is none.
  * expect: int 4 double 2.5 text 3
  * expect: selected 6, other 0, calls 1
  * expect: mixed pausable 8 plain 80

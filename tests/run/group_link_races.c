@@ -1,5 +1,5 @@
 /* group_link_races.c - a task that ends while it is linked to a group leaves that all the same,
- * whoever keeps a share in it.
+ * with any references to it.
  * modes: woven forced
  * needs: threads
  * expect: all have left */

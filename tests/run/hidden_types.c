@@ -1,5 +1,5 @@
-/* hidden_types - typedefs and tags that locals and parameters of the same name hide where points
- * stand.
+/* hidden_types - typedefs and tags that locals and parameters of the same name hide around
+ * suspension points.
  * expect: 19 12 25 1733 12 */
 #include <co4.h>
 #include <stdio.h>

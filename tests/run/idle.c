@@ -1,4 +1,4 @@
-/* idle.c - a runtime that waits uses no CPU; and what waits in it is all told of when it is to be
+/* idle.c - a runtime that waits uses no CPU; and all its waiting tasks are reported when it is
  * destroyed.
  * modes: woven forced
  * needs: threads signals
@@ -170,7 +170,7 @@ static void know_strangers(void)
     strangers = ours();
 }
 
-/* How many have had a turn. A processor's time would say less: what others run there changes it. */
+/* How many have had a turn. A processor's time would say less, because other programs change it. */
 static int that_ran(const struct threads *before, const struct threads *after)
 {
     int ran = 0;
@@ -221,7 +221,7 @@ static void idle(const char *what)
         printf("%s: idle\n", what);
 }
 
-/* ---- what is told at the end ---- */
+/* ---- notices at the end ---- */
 
 static int told;
 
@@ -274,7 +274,7 @@ int main(void)
         co4_task_release(last);
         last = t;
     }
-    /* Without threads there is nobody else to block, and the tasks have their steps here. */
+    /* Without threads there is no other thread to block, and the tasks have their steps here. */
     bool has_threads = co4_runtime_run_once(rt) == CO4_ESTATE;
     pthread_t threads[3];
     if (has_threads) {

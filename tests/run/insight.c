@@ -1,5 +1,5 @@
-/* insight.c - counters that add up, what is left at the end, a step that takes too long, a dump at
- * a signal.
+/* insight.c - counters that add up, leftovers at the end, a step that takes too long, a dump at a
+ * signal.
  * modes: woven forced
  * needs: signals posix
  * expect: before: 0 alive, 0 steps
@@ -106,7 +106,7 @@ static void counters(void)
     co4_mailbox_destroy(mb);
 }
 
-/* ---- what is left ---- */
+/* ---- leftovers ---- */
 
 static pausable int waiter(co4_mailbox *mb)
 {
@@ -144,7 +144,7 @@ static void left(void)
     atomic_store(&length, 0);
 }
 
-/* ---- what stands still ---- */
+/* ---- steps that stop ---- */
 
 static atomic_int of_slow;
 static bool has_threads;
@@ -155,7 +155,7 @@ static void stalled(void *data, const co4_stall *s)
                                    s->ns > 30 * CO4_MS && s->worker == 0 && s->task > 0);
 }
 
-/* Who looks on may be held up itself; without threads it is the worker, after the step. */
+/* The observer may be held up itself; without threads it is the worker, after the step. */
 static pausable void slow(int times)
 {
     co4_yield();
@@ -236,7 +236,7 @@ static void when_stuck(void)
     co4_runtime_spawn(rt, spin());
     for (int i = 0; i < 400 && atomic_load(&spinning) < 1; i++)
         wait_a_little();
-    int threads = atomic_load(&spinning) > 0; /* without, nobody runs them before the join */
+    int threads = atomic_load(&spinning) > 0; /* without, none runs them before the join */
     atomic_store(&length, 0);
     text[0] = '\0';
     co4_dump_on_signal(SIGUSR1, keep, NULL);

@@ -1,5 +1,5 @@
 /* jump_targets - a computed goto goes to labels whose address is taken, and an asm goto to those
- * that it names; other labels stand where neither could go.
+ * that it names; other labels are where neither could go.
  * flags: -Wno-pedantic
  * needs: computed-goto
  * expect: a label in an expression: 7
@@ -74,7 +74,7 @@ c:
     return acc;
 }
 
-/* What lives on behind the label alone is kept while the function pauses before the jump. */
+/* A value that lives on behind the label alone is kept while the function pauses first. */
 pausable static int asm_goto_keeps(int n)
 {
     int kept = w(n), acc = w(1);

@@ -10,7 +10,7 @@
 
 static jmp_buf back;
 
-#if CO4_ADDRESS_SANITIZER /* the frames of what was jumped over are lost */
+#if CO4_ADDRESS_SANITIZER /* frames that the jump skips are lost */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {

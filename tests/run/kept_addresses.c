@@ -57,7 +57,7 @@ static pausable int wait_for_all(co4_mailbox *done, int parameter)
     return one + pair.a + parameter;
 }
 
-/* Both ends at work: what one writes while the other is paused, that one sees. */
+/* Both ends at work: each sees the values that the other writes while it is paused. */
 static pausable void watch(const int *what, co4_mailbox *done)
 {
     while (*what != 7)

@@ -1,6 +1,6 @@
 /* last_message - the thread that has got the last message, or has seen that there is none any more,
  * destroys the mailbox, while another is still in the middle of its put, or of its get. The address
- * sanitizer and memcheck tell if that one uses it once more.
+ * sanitizer and memcheck report it if that one uses it once more.
  * modes: woven
  * needs: threads
  * expect: put by a select, got by a thread that destroys the channel: 400 rounds

@@ -1,5 +1,5 @@
 /* left_woken - a task that the run leaves behind is woken by another thread in the middle of a
- * step: it runs before any other is given up.
+ * step: it runs before any other is abandoned.
  * needs: threads
  * modes: woven forced
  * expect: got 7 */

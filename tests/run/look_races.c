@@ -1,6 +1,6 @@
 /* look_races - tasks that look and tasks that do not, and a thread, put and get at one mailbox and
- * meet at a channel; some give up at a deadline, some are cancelled. Each message comes once, and
- * none that waits is forgotten.
+ * meet at a channel; some stop waiting at a deadline, some are cancelled. Each message comes once,
+ * and none that waits is forgotten.
  * modes: woven forced
  * needs: threads
  * expect: a mailbox: all came once, with the sum 1279200
@@ -218,7 +218,7 @@ static pausable void get_directly(int each)
 static void at_a_channel(co4_runtime *rt)
 {
     mb = co4_mailbox_create(sizeof(int), 0);
-    atomic_store(&putting, PUTTERS + 1); /* nobody closes it */
+    atomic_store(&putting, PUTTERS + 1); /* no task closes it */
     for (int i = 0; i < PUTTERS; i++)
         co4_runtime_spawn(rt, putter(i, MEET / PUTTERS));
     for (int i = 0; i < 3; i++)

@@ -1,4 +1,4 @@
-/* looks - the functions of maps and filters run where the wait is, under no lock, and those who
+/* looks - the functions of maps and filters run where the wait is, under no lock, and tasks that
  * look keep their turn.
  * modes: woven forced
  * expect: under no lock: get 1 of 1, put 1, urgent 1, hold 1
@@ -187,7 +187,7 @@ static pausable void under_no_lock(void)
     co4_mailbox_destroy(looked_at);
 }
 
-/* ---- what is copied ---- */
+/* ---- copies of values ---- */
 
 struct large {
     int n;
@@ -276,7 +276,7 @@ static pausable void put_plain(co4_mailbox *mb, int *sent)
         ++*sent;
 }
 
-/* One that looks and two that do not wait for what comes one at a time. */
+/* One that looks and two that do not wait for messages that come one at a time. */
 static pausable void turns(void)
 {
     int looks = 0, gets = 0, n;
@@ -311,7 +311,7 @@ static pausable void turns(void)
     co4_mailbox_destroy(mb);
 }
 
-/* ---- what a told one leaves to others ---- */
+/* ---- what others get after a notified one ---- */
 
 static pausable void await_filtered(co4_mailbox *mb, int (*wanted)(void *, const void *),
                                     int64_t deadline, int *code)
@@ -582,7 +582,7 @@ static int ten_times_and_one(void *arg, const void *in, void *out)
     return CO4_OK;
 }
 
-/* To either of two channels, whoever looks there. */
+/* To a listener at either of two channels. */
 static pausable void send_either(co4_mailbox *const ch[2], int *sent)
 {
     for (int i = 0; i < 2 * EACH; i++) {

@@ -1,5 +1,5 @@
 /* loops_in_statement_expressions.c - a statement expression with a loop or a switch in it, which no
- * jump leaves, stands where nothing that is taken apart may stand: in an index of offsetof.
+ * jump leaves, is where no expression can be taken apart: in an index of offsetof.
  * expect: 3 5 6 7 8 ended 1
  * expect: 6 */
 #include <co4.h>

@@ -1,6 +1,6 @@
 /* mailbox_traffic - random traffic at a mailbox: all ways to put and to get, filters, selects that
  * another source serves, threads that block, and one that changes the capacity, shrinks, looks and
- * subscribes meanwhile. What is put is got, once, and nobody waits for ever.
+ * subscribes meanwhile. Each message is got once, and no task waits for ever.
  *
  *     mailbox_traffic [SEED [ROUNDS]]
  *
@@ -23,7 +23,7 @@ static atomic_long put_count, got_count, put_sum, got_sum;
 static atomic_int over, thread_has_put;
 static unsigned lots;
 
-/* What this round is. */
+/* The parameters of this round. */
 static int seed, number, producers, consumers, selects;
 static size_t capacity;
 

@@ -292,7 +292,7 @@ struct chain {
     int calls, messages;
 };
 
-/* Each call takes what is there, and puts one more. */
+/* Each call takes the messages that are there, and puts one more. */
 static void go_on(void *arg, co4_mailbox *mb, int events)
 {
     struct chain *c = arg;

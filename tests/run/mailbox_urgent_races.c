@@ -1,5 +1,5 @@
-/* mailbox_urgent_races - urgent and ordinary senders, receivers of one, of many and by removal, who
- * waits for a number, another capacity and subscribers that come and go, all on one mailbox and
+/* mailbox_urgent_races - urgent and ordinary senders, receivers of one, of many and by removal,
+ * waiters for a number, another capacity and subscribers that come and go, all on one mailbox and
  * four workers: nothing is lost or doubled.
  * modes: woven forced
  * expect: 12000 sent, 12000 got once; told, and never twice at once */

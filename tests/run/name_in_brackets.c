@@ -1,5 +1,5 @@
-/* name_in_brackets.c - definitions whose name stands in brackets, as those that a macro of the same
- * name shall not touch.
+/* name_in_brackets.c - definitions whose name is in brackets, because a macro of the same name must
+ * not change it.
  * expect: 3 6 10 */
 #include <co4.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* nearly_deadlock.c - calls that wait for long, and for what comes: none is told that it is in
- * vain.
+/* nearly_deadlock.c - calls that wait for long, and for events that come: none ends as a
+ * deadlock.
  * needs: threads signals deadlocks
  * modes: woven forced
  * expect: a thread puts: 1

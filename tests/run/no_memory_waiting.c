@@ -22,8 +22,7 @@ static void must(int code)
 
 static int slot, child_ended, ran;
 
-/* No local of theirs is pinned: they take a frame when they pause, and have listed themselves by
- * then. */
+/* No local of theirs is pinned: they take a frame when they pause, and are queued by then. */
 static pausable int in_get(co4_mailbox *mb)
 {
     co4_test_fail_alloc(1);
@@ -32,7 +31,7 @@ static pausable int in_get(co4_mailbox *mb)
 
 static pausable int in_get_until(co4_mailbox *mb)
 {
-    co4_test_fail_alloc(2); /* the timer is had */
+    co4_test_fail_alloc(2); /* the timer is allocated */
     return co4_mailbox_receive_until(mb, &slot, co4_now() + 3600 * CO4_SEC);
 }
 
@@ -44,13 +43,13 @@ static pausable int in_sleep(void)
 
 static pausable int in_join(co4_task *t)
 {
-    co4_test_fail_alloc(2); /* the task's place for joiners is had */
+    co4_test_fail_alloc(2); /* the task's place for joiners is allocated */
     return co4_task_join(t);
 }
 
 static pausable int fails_at_pause(co4_case *cases)
 {
-    co4_test_fail_alloc(2); /* the select's own frame is had, at entry */
+    co4_test_fail_alloc(2); /* the select's own frame is allocated, at entry */
     return co4_select(cases, 1);
 }
 

@@ -1,5 +1,5 @@
 /* own_initializer.c - an initializer that waits and names the variable that it initializes, and not
- * what that hides.
+ * the hidden one.
  * expect: 20 40 12
  * expect: itself 1
  * expect: const 24

@@ -25,8 +25,8 @@ static void must(int code)
         abort();
 }
 
-/* Numbers, one after the other, each for one who asks; those who wait are listed by way of the
- * listeners' space. */
+/* Numbers, one after the other, each for one asker; waiters are linked by way of the listeners'
+ * space. */
 struct numbers {
     co4_source source; /* first */
     pthread_mutex_t lock;
@@ -100,7 +100,7 @@ static struct numbers numbers = {
     .source = { &numbers_ops }, .lock = PTHREAD_MUTEX_INITIALIZER, .next = 1, .end = 1
 };
 
-/* So many more, or the end: offered to those who wait, each of whom is done with, or wants nothing
+/* So many more, or the end: offered to the waiters, each of which is done with, or wants nothing
  * any more. */
 static void feed(struct numbers *n, int more)
 {

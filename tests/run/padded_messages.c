@@ -1,5 +1,5 @@
-/* padded_messages - messages with bytes between their members that nobody has written: what looks
- * at them before it takes them does not depend on these. Under memcheck, too.
+/* padded_messages - messages with unwritten bytes between their members: a task that looks at them
+ * before it takes them does not depend on these. Under memcheck, too.
  * modes: woven forced
  * expect: a mailbox: 5 6
  * expect: a channel: 5 6

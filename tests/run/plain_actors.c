@@ -1,5 +1,5 @@
-/* plain_actors.c - an actor of a plain build has ended when it is spawned: what was sent before is
- * all that there is.
+/* plain_actors.c - an actor of a plain build has ended when it is spawned: it gets only the
+ * messages that were sent before.
  * expect: took 1, took 2, then closed, and nothing is left to take
  * expect: joined 0, sends closed, and nothing is left to take, end 7 */
 #include <co4.h>

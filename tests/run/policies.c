@@ -1,5 +1,5 @@
 /* policies - which worker gets a task: the stock's choices, windows of a batch, one of one's own;
- * what is wrong is refused.
+ * wrong options are refused.
  * expect: windows of 22 by 8: 5 12 21 5 12 21
  * expect: all of 22: 12
  * expect: round robin: 0 1 2 21 0

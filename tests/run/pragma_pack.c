@@ -1,5 +1,5 @@
-/* pragma_pack.c - a #pragma pack that is still on where a function stands packs the program's
- * structs, not its frames.
+/* pragma_pack.c - a #pragma pack that is still on at a function packs the program's structs, not
+ * its frames.
  * expect: 5 7 12 3.5 */
 #include <co4.h>
 #include <stdio.h>

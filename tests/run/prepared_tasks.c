@@ -1,4 +1,4 @@
-/* prepared_tasks - what was made of a task that has not run yet: a future, also when somebody else
+/* prepared_tasks - uses of a task that has not run yet: a future, also when another thread
  * schedules it; a group, also when it is dropped, and while that is cancelled.
  * modes: woven forced
  * expect: scheduled by hand: no error, value 7; started again: not possible in this state

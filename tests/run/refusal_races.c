@@ -1,6 +1,6 @@
 /* refusal_races - on several workers: filters that refuse, at both ends of a mailbox and of a
- * broadcast, beside plain calls, selects that another source serves, urgent messages, deadlines
- * and cancellation. No message is lost or doubled, and nobody waits for ever.
+ * broadcast, beside plain calls, selects that another source serves, urgent messages, deadlines and
+ * cancellation. No message is lost or doubled, and no task waits for ever.
  * modes: woven forced
  * needs: threads
  * expect: capacity 0: the same

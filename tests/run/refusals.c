@@ -1,5 +1,5 @@
-/* refusals - who refuses what is there waits aside, and is asked again when something else is
- * there; who waits behind has its turn.
+/* refusals - a listener that refuses a message waits aside, and is asked again about the next one;
+ * waiters behind it have their turn.
  * modes: woven forced
  * expect: a message: refused 8 times or fewer: yes, wanted 11 by 1
  * expect: another: refused 6 times or fewer: yes
@@ -141,7 +141,7 @@ static pausable void messages(void)
     put(mb, 10);
     w[1].got = w[0].got = -1;
     settle();
-    if (w[0].got == 10) { /* it took what it wants; one that nobody wants, then */
+    if (w[0].got == 10) { /* it took the one it wants; next, one that no task wants */
         put(mb, 10);
         w[0].got = -1;
     }
@@ -250,7 +250,7 @@ static pausable void to_send(void)
     close_news(b, s);
 }
 
-/* ---- who waits aside leaves ---- */
+/* ---- a waiter that is set aside leaves ---- */
 
 static pausable void wants_in_time(co4_mailbox *mb, int number, int64_t deadline, int *late)
 {

@@ -49,7 +49,7 @@ int main(void)
     if (co4_task_pin(fixed, 0) != CO4_OK)
         printf("not pinned\n");
     co4_runtime_start(rt);
-    release = co4_runtime_run_once(rt) != CO4_ESTATE; /* without threads nobody could rescue */
+    release = co4_runtime_run_once(rt) != CO4_ESTATE; /* without threads none could rescue */
     co4_task *hog = co4_task_create(stuck(&where));
     co4_task_pin(
         hog, 0); /* else it might be rescued itself, on a machine that has no time for worker 0 */

@@ -1,5 +1,5 @@
-/* retry_cancelled - a task that is cancelled between two attempts makes no other; one that hears it
- * within an attempt does not, either; inside a generator there is no pause to be had.
+/* retry_cancelled - a task that is cancelled between two attempts makes no other; one that sees it
+ * within an attempt does not, either; inside a generator a pause is not possible.
  * modes: woven forced
  * expect: between: the task was cancelled, 1 attempt
  * expect: within: the task was cancelled, 1 attempt

@@ -1,4 +1,4 @@
-/* run_arguments - what is passed through co4_run: structs, arrays, many arguments, pointers to
+/* run_arguments - values passed through co4_run: structs, arrays, many arguments, pointers to
  * locals.
  * expect: big 5.0m 10 77 78 */
 #include <co4.h>

@@ -1,4 +1,4 @@
-/* run_jumps - runs that a longjmp leaves are found and given back: their numbers, their tasks, the
+/* run_jumps - runs that a longjmp leaves are found and released: their numbers, their tasks, the
  * places where these waited.
  * needs: threads
  * modes: woven
@@ -29,7 +29,7 @@ static void must(int code)
         abort();
 }
 
-#if CO4_ADDRESS_SANITIZER /* the frames of what was jumped over are lost, as is what it has had */
+#if CO4_ADDRESS_SANITIZER /* frames that the jump skips are lost, with their memory */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -152,7 +152,7 @@ static int naps(void)
 static pausable void waits_for_nap(void)
 {
     int err = co4_blocking(naps());
-    (void)err; /* nobody gets it */
+    (void)err; /* no task gets it */
 }
 
 static pausable int with_call(void)
@@ -211,7 +211,7 @@ int main(void)
     if (setjmp(back) == 0)
         co4_run(with_tasks(mb, &kept));
     printf("outside: %s, ", co4_self() ? "a task" : "no task");
-    co4_run(nothing()); /* gives back what was left */
+    co4_run(nothing()); /* releases the rest */
     must(co4_mailbox_try_send(mb, &n));
     n = 0;
     int err = co4_mailbox_receive_block(mb, &n);

@@ -57,7 +57,7 @@ int main(void)
     struct wide w;
     dup2(1, 2);
     setbuf(stdout, NULL);
-    co4_run(pauses(0)); /* what is had once is had */
+    co4_run(pauses(0)); /* later runs need no allocation */
     co4_test_fail_alloc(1);
     printf("int: %s", co4_strerror(co4_run(one())));
     co4_run(nothing()); /* the last code is no error */

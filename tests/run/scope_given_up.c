@@ -1,5 +1,5 @@
-/* scope_given_up.c - a task that is given up in the middle of a scope or of a supervisor keeps what
- * its children may look at until they have ended: when any allocation fails, at the end of a
+/* scope_given_up.c - a task that is abandoned in the middle of a scope or of a supervisor keeps the
+ * data that its children may use until they have ended: when any allocation fails, at the end of a
  * co4_run, when nothing can come any more.
  * modes: woven forced
  * expect: a scope: given up or refused, all children saw it
@@ -18,10 +18,10 @@
 
 #define AT_END(handler) __attribute__((cleanup(handler)))
 
-/* What children look at, in a frame of who has the scope. */
+/* Children look at it, in a frame of the scope's owner. */
 struct shared {
     atomic_bool there;
-    bool shield;        /* children cannot be told */
+    bool shield;        /* children cannot be cancelled */
     int64_t patience;   /* how long the scope waits */
     co4_mailbox *never; /* nothing comes */
 };

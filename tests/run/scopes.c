@@ -1,4 +1,4 @@
-/* scopes - what is started in a scope has ended when it returns, whatever ends it; the first
+/* scopes - all tasks started in a scope have ended when it returns, for any reason; the first
  * failure cancels the others.
  * modes: woven forced
  * expect: all: no error, ended 3
@@ -124,7 +124,7 @@ static pausable int run_two(int *reason)
     return err;
 }
 
-/* Tells of the scope that has just ended. */
+/* Prints the scope that has just ended. */
 static void one(const char *name, int err, int tell)
 {
     if (err > 0)

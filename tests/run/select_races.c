@@ -1,6 +1,6 @@
 /* select_races - tasks on several workers that each select between getting from one mailbox and
- * putting into another, both ways round, with deadlines, while some are cancelled: what was put is
- * got once, what was not chosen has not happened.
+ * putting into another, both ways round, with deadlines, while some are cancelled: each message is
+ * got once, and cases that were not chosen have not happened.
  * needs: posix
  * modes: woven forced
  * expect: what was put was got, once */
@@ -12,7 +12,7 @@
 enum { TASKS = 8, EACH = 1500 };
 
 static co4_mailbox *left, *right;
-static atomic_long count, sum; /* of what is between a put and its get */
+static atomic_long count, sum; /* of messages between a put and its get */
 static atomic_int most;
 
 static pausable void swap(int self)

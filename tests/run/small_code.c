@@ -1,5 +1,5 @@
-/* small_code.c - the smallest code: one body, its own entry where nothing stands around it; no
- * tables; saves out of line.
+/* small_code.c - the smallest code: one body, its own entry where nothing is around it; no tables;
+ * saves out of line.
  * weave: --entry=single --tables=none
  * flags: -Os
  * expect: 55 in fib

@@ -1,5 +1,5 @@
-/* statement_expressions.c - suspension points inside statement expressions, wherever an expression
- * stands.
+/* statement_expressions.c - suspension points inside statement expressions, at all places of an
+ * expression.
  * expect: simple 11, nested 26, void 5
  * expect: struct 7 8, string abc
  * expect: sum 10: 1 2 3 4

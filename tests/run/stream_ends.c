@@ -1,4 +1,4 @@
-/* stream_ends - streams over channels and other sources: who is at the other end learns that a
+/* stream_ends - streams over channels and other sources: the task at the other end learns that a
  * stream has been closed, and a stream whose task is cancelled goes on afterwards.
  * modes: woven forced
  * expect: received 1 2 3, producer: closed, and nothing is left to take after 4

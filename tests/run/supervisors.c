@@ -116,7 +116,7 @@ static pausable void let_run(int n)
         co4_yield();
 }
 
-/* Lets those who wait for it go, in turn. */
+/* Releases its waiters, in turn. */
 static pausable void close_later(struct job *jobs, int first, int step, int n)
 {
     for (int i = first; n > 0; n--, i += step) {

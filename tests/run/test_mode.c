@@ -134,7 +134,7 @@ static int town_begin(struct town *town)
     return town->letters && town->parcels && town->meeting;
 }
 
-/* What has to be true in whatever order. */
+/* Has to be true in any order. */
 static void town_end(struct town *town)
 {
     int sum = 0;

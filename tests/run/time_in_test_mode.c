@@ -1,6 +1,6 @@
 /* time_in_test_mode - timers, tickers, timeouts, retries and futures of futures, by a clock that
  * jumps: hours pass at once, in every order that a seed makes, with late wakes and stalled workers;
- * what co4_blocking calls is called in place.
+ * calls of co4_blocking are made in place.
  * modes: woven forced
  * expect: 40 seeds: hours have passed, all as it should be
  * expect: the same seed, the same run */

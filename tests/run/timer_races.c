@@ -64,7 +64,7 @@ static pausable void await_it(co4_timer *t, atomic_int *err)
     atomic_store(err, wait_for_timer(t));
 }
 
-/* Who waits sleeps for good, or for an hour, and has to be told. */
+/* A waiter sleeps for good, or for an hour, and has to be notified. */
 static void from_elsewhere(void)
 {
     atomic_int err = 1;

@@ -1,5 +1,5 @@
 /* timers - moments and ticks as sources: by themselves, among others, started anew and stopped
- * while somebody waits, by tasks and by threads; ticks that nobody took are counted, not bunched.
+ * during a wait, by tasks and by threads; ticks that no waiter took are counted, not bunched.
  * modes: woven forced
  * expect: not running: there is no message, CO4_NEVER
  * expect: came: no error, in time, still ready: no error

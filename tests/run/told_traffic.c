@@ -1,6 +1,6 @@
 /* told_traffic - waiters that look, for a map or a filter, at a rendezvous, for a number of
  * messages, at a broadcast and at a subscriber. Their waits end by deadlines, by cancels, by other
- * cases and by a close, at any moment. What is put is got, once. When all waits have ended nothing
+ * cases and by a close, at any moment. Each message is got once. When all waits have ended nothing
  * counts as waiting any more: everything can be destroyed.
  *
  *     told_traffic [SEED [ROUNDS]]
@@ -268,7 +268,7 @@ static void begin(void)
     }
 }
 
-/* What is left is got; then all is destroyed, at once. */
+/* Receives the remaining messages; then destroys everything, at once. */
 static void end(void)
 {
     int v;

@@ -26,7 +26,7 @@ static void listen(void)
     dup2(fileno(said), 2);
 }
 
-/* What was written to standard error since listen(). */
+/* The text that was written to standard error since listen(). */
 static void tell(const char *when)
 {
     char text[2000] = "";

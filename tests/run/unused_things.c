@@ -1,4 +1,4 @@
-/* unused_things - parameters, locals and results that nobody uses do not disturb.
+/* unused_things - unused parameters, locals and results do not disturb.
  * expect: 1 */
 #include <co4.h>
 #include <stdio.h>
