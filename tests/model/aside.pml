@@ -19,7 +19,7 @@
 
 byte ring[MESSAGES], head, tail; /* each message has its place */
 bool lock, closed, held;
-byte stands[2], first; /* of those that stand in the list */
+byte stands[2], first; /* the number of waiters in the list */
 bool holds[2];
 byte wakes[2], asked[4], by_filters, by_rest;
 

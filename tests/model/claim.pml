@@ -22,7 +22,7 @@ byte wait = NONE;
 bool cancel, place, heap, ended;
 bool in_list, in_heap, due, node;
 byte wakes;
-bool by_place; /* somebody else may wake it at all */
+bool by_place; /* another process may wake it at all */
 
 #ifdef TWO_STEP_CLAIM
 #define TRY(won) won = (wait == LISTED); wait = NONE

@@ -20,7 +20,7 @@
 byte threads = 3;  /* as the system counts them */
 byte sleepers, changes;
 bool flag[THREADS];
-bool awake[THREADS]; /* what is so: it runs, or somebody has made it so */
+bool awake[THREADS]; /* the real state: it runs, or another thread has woken it */
 bool asleep[THREADS]; /* of its parker */
 bool go, started;
 
@@ -106,8 +106,8 @@ active [2] proctype looker()
     :: !looked ->
 #else
     :: !looked || sleepers != seen || changes != seen_changes || threads != n ->
-        /* else it would find the same; so one that is not told stands still here, which spin finds
-         * */
+        /* a second look would find the same; so a thread that is not notified stops here, which
+         * spin finds */
 #endif
         looked = true;
 #ifdef NUMBER_FIRST

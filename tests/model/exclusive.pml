@@ -1,5 +1,5 @@
-/* exclusive.pml - a thread is the exclusive owner at times; it then does by plain reads and writes
- * what others do by locks and atomic updates (exclusive.c).
+/* exclusive.pml - a thread is the exclusive owner at times; it then uses plain reads and writes
+ * where others use locks and atomic updates (exclusive.c).
  *
  * The thread runs two tasks. One queues itself and pauses. The other serves it, if it still waits.
  * Other threads also serve it, under the queue's lock, and one cancels it. Or the task waits at a
@@ -29,7 +29,7 @@ bool owner, exclusive, in_section, changes, lock, cancel, ended;
 byte buffered; /* of `in_section`: 0 nothing, 1 true, 2 false */
 byte externals, in_place, claims, queued;
 byte wait = NONE;
-bool listed, own; /* the task stands in the place, at the source */
+bool listed, own; /* the task is queued, at the source */
 mtype state = READY;
 
 active proctype end() /* first: it outlives the others */
@@ -253,7 +253,7 @@ active proctype thread()
                 DONE()
             :: else ->
                 FLUSH();
-                LOCK(lock); /* that another is exclusive cannot be: there is one who ever is */
+                LOCK(lock); /* no other thread can be exclusive: only one thread ever is */
                 BEGIN_LIST();
                 listed = true;
                 wait = LISTED;

@@ -87,7 +87,7 @@ active proctype ending()
             :: else
             fi;
             i++;
-            UNLOCK(bucket); /* a mark stands where it goes on */
+            UNLOCK(bucket); /* a mark is where it goes on */
             LOCK(bucket)
         :: else -> break
         od;

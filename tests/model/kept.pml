@@ -15,7 +15,7 @@
 
 bool lock[2];
 byte wait = NONE, rwait[2]; /* the claims: the sender's; those of the receivers */
-bool node[2], rnode[2];     /* who stands in the channels' lists */
+bool node[2], rnode[2]; /* the waiters in the channels' lists */
 byte made = NOBODY;         /* the map's memory: which channel its value was made for */
 byte asked = NOBODY;        /* what the race says */
 byte told = NOBODY, chosen = NOBODY;
@@ -29,7 +29,7 @@ inline ask(c)
     made = c
 }
 
-/* Under the lock: the receiver that waits at c is told to look. */
+/* Under the lock: notifies the receiver that waits at c. */
 inline tell_receiver(c)
 {
     if
@@ -66,7 +66,7 @@ active proctype sender()
         :: else -> break
         od;
         wait = LISTED;
-        i = 0; /* add, the one that was told at the end */
+        i = 0; /* add, the notified one at the end */
         do
         :: i < 2 ->
             c = (last == 0 -> 1 - i : i);
@@ -105,7 +105,7 @@ active proctype sender()
     od
 }
 
-/* Under the lock: the sender that waits at c is met, or told. */
+/* Under the lock: meets or notifies the sender that waits at c. */
 inline meet(c)
 {
     atomic {

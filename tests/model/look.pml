@@ -23,7 +23,7 @@ byte ring[MESSAGES], head, tail; /* each message has its place */
 bool lock, closed, held;
 bool filter_stands, taker_stands, filter_first;
 byte wait = NONE;         /* of the filter's task */
-bool told, chosen, ended; /* what has ended its wait: CO4_LOOK; a message, or the close */
+bool told, chosen, ended; /* how its wait ended: by CO4_LOOK; by a message, or the close */
 byte wakes, taker_wakes;
 byte by_filter, by_taker;
 bool cancelled;
@@ -44,7 +44,7 @@ active proctype finish()
     (_nr_pr == 2) -> assert(by_filter + by_taker == MESSAGES && head == tail)
 }
 
-/* The filter's task, which stands in the list: told, or passed over. */
+/* The filter's task, which is queued: notified, or passed over. */
 #define TELL(x)                                                                                    \
     atomic                                                                                         \
     {                                                                                              \

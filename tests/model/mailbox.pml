@@ -1,5 +1,5 @@
-/* mailbox.pml - a mailbox of capacity 1 with two senders and two receivers. One of each may give up
- * once at a deadline. Then the mailbox is closed (mailbox.c).
+/* mailbox.pml - a mailbox of capacity 1 with two senders and two receivers. One of each may stop
+ * waiting once at a deadline. Then the mailbox is closed (mailbox.c).
  *
  *   - each message is received once, those of one sender in their order
  *   - a task that gives up has sent or received nothing
@@ -37,7 +37,7 @@ active proctype end() /* first: it outlives the others */
     assert(message % 8 == last[message / 8] + 1);                                                  \
     last[message / 8]++
 
-/* Under the lock, the first of `list` that nobody has claimed: `who`, and `won`. */
+/* Under the lock, the first unclaimed task of `list`: `who`, and `won`. */
 #define FIRST(list, who)                                                                           \
     won = false;                                                                                   \
     do                                                                                             \
@@ -52,7 +52,7 @@ active proctype end() /* first: it outlives the others */
 #define CLAIM_OF(who) CLAIM(wait[who], won)
 #endif
 
-/* Waits until served; or gives up, in one of its waits: then it claims itself, and leaves the list. */
+/* Waits until served; or stops, in one of its waits: then it claims itself, and leaves the list. */
 #define WAIT_IN(list)                                                                              \
     if                                                                                             \
     :: result[me] != NOTHING                                                                       \

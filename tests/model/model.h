@@ -1,4 +1,4 @@
-/* model.h - the words that the models share. Each stands for one indivisible step of the C code. */
+/* model.h - the words that the models share. Each represents one indivisible step of the C code. */
 
 #define LOCK(l)                                                                                    \
     atomic                                                                                         \

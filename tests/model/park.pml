@@ -21,7 +21,7 @@ mtype state = READY;
 byte wait = NONE;
 bool saved = true, ended;
 byte inside, waits, wakes;
-byte queued = 1; /* how often it stands in a queue */
+byte queued = 1; /* how often it is in a queue */
 
 active proctype end() /* first: it outlives the others */
 {
@@ -75,7 +75,7 @@ active [2] proctype waker()
             wakes++;
             was = state;
             if
-            :: was == PAUSED -> state = READY /* nobody else changes it */
+            :: was == PAUSED -> state = READY /* no other process changes it */
             :: else ->
 #ifdef TWO_STEP_WAKE
                 state = WOKEN

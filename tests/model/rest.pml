@@ -17,11 +17,11 @@
 #define GET  1
 #define PUT  2
 #define DEAD 9
-#define ANY  4 /* who waits: two getters, two putters */
+#define ANY  4 /* the waiters: two getters, two putters */
 
 bool lock, closed;
 byte count; /* messages in the ring */
-chan list = [8] of { byte, byte }; /* kind, who */
+chan list = [8] of { byte, byte }; /* kind, index of the task */
 byte waits_to_put, puts, gets;
 bool served[ANY];
 
@@ -47,7 +47,7 @@ active proctype begin()
 
 #define FIRST_IS(kind) list?[kind, _]
 
-/* At the empty ring, the first that gets goes from the list: `who`, or DEAD. */
+/* At the empty ring, removes the first getter from the list: `who`, or DEAD. */
 inline serve()
 {
     do
