@@ -3,7 +3,7 @@ a program's pauses have crossed.
 
 Each construct is a method of Constructs: it returns the lines of a pausable function's body,
 with random numbers, types and exits. `wait(n)` in them pauses and returns n. Eight of them in
-turn stand in every program, so that few programs meet all.
+turn are in every program, so that few programs meet all.
 
 A text holds marks for where a construct begins and ends: OPEN name SHUT … CLOSE name SHUT.
 `numbered` takes them out and returns the lines of each; `tracer.c` records the lines in which a

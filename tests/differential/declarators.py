@@ -3,7 +3,7 @@
 A type is a tuple: ("scalar", name, const), ("pointer", to, const), ("array", count, of),
 ("function", parameters, result). Each gets objects and functions that it leads to, and stands as
 a parameter, result, local, member, typedef and in a prototype in other words, in functions that
-pause while they hold it. What is read through it goes into the sum.
+pause while they hold it. Values read through it go into the sum.
 """
 SCALARS = ["unsigned", "short", "unsigned char", "long", "struct s"]
 

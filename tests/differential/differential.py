@@ -1,6 +1,6 @@
 """differential.py - one random program, built plain and woven in several ways: do they agree?
 
-A seed stands for a whole case: the program (csmith makes the same one again), the options it is
+A seed determines a whole case: the program (csmith makes the same one again), the options it is
 generated with (its flavour), the compiler and flags it is built with. `campaign` runs many,
 `reduce` makes one small; both are made of what is here.
 
@@ -67,7 +67,7 @@ FLAVOURS = {
 
 SANITIZED = "-O1 -g -DCO4_ANY_LIBRARY -fsanitize=address,undefined -fno-sanitize-recover=undefined"
 
-# (name, compiler, flags): a program takes the one at its seed, so that names that stand twice come
+# (name, compiler, flags): a program takes the one at its seed, so that names that occur twice come
 # twice as often.
 BUILDS = [
     ("gcc-O0", "gcc", "-O0"),
@@ -82,13 +82,13 @@ BUILDS = [
     ("gcc-O3", "gcc", "-O3"),
 ]
 
-# Who must agree about a plain program before it counts as one.
+# The compilers that must agree about a plain program before it counts as one.
 JUDGES = [("gcc", "-O0"), ("gcc", "-O3"), ("clang", "-O0"), ("clang", "-O2"), ("gcc", SANITIZED)]
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """What is tested, and with what."""
+    """The test's subject and its tools."""
     weaver: str
     include: str
     library: str

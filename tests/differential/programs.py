@@ -100,7 +100,7 @@ class Program:
         # some names again and again: scopes then hide each other's
         return f"{letter}{self.names}" if self.chance(70) else self.pick(["x", "y", "z"])
 
-    def label(self):  # a name that nobody else has
+    def label(self):  # a name that is used once
         self.names += 1
         return f"l{self.names}"
 
@@ -684,7 +684,7 @@ def cast(type_):
 
 
 def program(seed):
-    """The text, whose first line is empty, and where the constructs in it stand: (name, first
+    """The text, whose first line is empty, and where the constructs in it are: (name, first
     line, last line) of each."""
     return constructs.numbered(Program(seed).text())
 
