@@ -1,4 +1,4 @@
-// browser.mjs - chromium over its debugging pipe, at pages that are served from a folder, as somebody uses it: real clicks, what stands
+// browser.mjs - chromium over its debugging pipe, at pages that are served from a folder, as a user sees them: real clicks, the text
 // on the page, screenshots.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -115,7 +115,7 @@ class Page {
   }
 }
 
-// Gives use() a page for what is in the folder, and ends the process: 0 when it comes to its end and nothing was thrown on the page.
+// Gives use() a page for the files in the folder, and ends the process: 0 when it comes to its end and nothing was thrown on the page.
 export async function browse(folder, use) {
   const server = createServer((request, response) => {
     const name = request.url === '/' ? 'index.html' : request.url.slice(1);

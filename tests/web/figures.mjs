@@ -60,7 +60,7 @@ browse(folder, async (page) => {
     await page.click('#dump');
     const said = await page.value(`document.getElementById('text').textContent`);
     const tasks = said.match(/^ +task /gm)?.length;
-    if (tasks !== figures + 1) // and who keeps the gate
+    if (tasks !== figures + 1) // and the gate's keeper
       throw new Error(`${tasks} tasks in the dump`);
     return said;
   };
