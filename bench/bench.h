@@ -1,9 +1,9 @@
-/* bench.h - what a workload is.
+/* bench.h - the description of a workload.
  *
  * Each workload measures itself beside a base in plain or hand-written C that does the same work,
- * in the same run. `run` and `base` do `size` operations, or something of that size, and return
- * what one costs, in the workload's unit; both check their own results and end the program when one
- * is wrong. The driver calls them in turn, several times, and reports medians. */
+ * in the same run. `run` and `base` do `size` operations, or something of that size, and return the
+ * cost of one, in the workload's unit; both check their own results and end the program when one is
+ * wrong. The driver calls them in turn, several times, and reports medians. */
 #ifndef CO4_BENCH_H
 #define CO4_BENCH_H
 

@@ -490,7 +490,7 @@ long plain_select(int sources, long each)
     return r.sum;
 }
 
-/* ---- timers: a heap whose entries know where they stand ---- */
+/* ---- timers: a heap whose entries know their positions ---- */
 
 struct alarm {
     long when, at;

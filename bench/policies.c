@@ -14,7 +14,7 @@
  *   bursts   32 at a time, made ready by one of a few busy workers: one in sixteen makes all the
  *            work
  *
- * What is left out: loads that are told late, what a wake costs, tasks that pause. */
+ * Left out: loads that are reported late, the cost of a wake, tasks that pause. */
 #include <co4.h>
 #include <math.h>
 #include <stdio.h>

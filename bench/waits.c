@@ -3,7 +3,7 @@
  *
  * Bases: for select, state machines and rings, looked into by turns; for timers, a binary heap that
  * entries are put into and taken from, where nothing waits; for wakes, one step of the load, since
- * who has been woken waits for a step to end. */
+ * a woken task waits for a step to end. */
 #include "bench.h"
 
 #include <co4.h>

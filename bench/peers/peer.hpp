@@ -20,7 +20,7 @@
         { "skynet", "ms", skynet }, { "spawn", "ns", spawn }, { "yield_two", "ns", yield_two }
 
 // Resident bytes of a task that waits in a Box(1), which it shares with all or has for its own. start(box, i) begins the i-th, which
-// adds its number to `sum` when release(box) has let go all who wait there.
+// adds its number to `sum` when release(box) has released all its waiters.
 template <typename Box, typename Start, typename Release>
 double peer_parked(long tasks, bool own, const long &sum, Start start, Release release)
 {

@@ -1,5 +1,5 @@
-"""peers.py - whom co4 is compared with: how each is built, in which forms it runs, and what each
-workload is.
+"""peers.py - the systems that co4 is compared with: how each is built, in which forms it runs,
+and the workloads.
 
 A peer is a folder here with one program (or one program built in several ways). Its program
 takes `[--workers N] WORKLOAD SIZE`, prints one line of JSON, and with --list says which
@@ -91,7 +91,7 @@ class Peer:
     builds: list  # commands; {build} {here} {bench} {root} are filled in
     columns: list
     version: list = field(default_factory=list)  # a command; its first line
-    package: str = ""  # Debian's, whose version is told, too
+    package: str = ""  # Debian's, whose version is reported, too
     notes: str = ""  # where the work is not quite the same
 
     def missing(self):

@@ -24,7 +24,7 @@ struct config : caf::actor_system_config {
     }
 };
 
-// What the main thread is told.
+// Receives a message for the main thread.
 int64_t next_message(caf::scoped_actor &self)
 {
     int64_t got = 0;

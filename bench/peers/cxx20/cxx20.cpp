@@ -390,7 +390,7 @@ struct give_way {
     void await_resume() {}
 };
 
-// A bounded ring of longs; those who wait stand in a list. Who is woken looks again.
+// A bounded ring of longs; waiters are in a list. A woken waiter looks again.
 struct channel {
     std::vector<long> ring;
     std::size_t at = 0, count = 0;

@@ -135,7 +135,7 @@ ring(Hops) ->
     hd(Others) ! {token, Hops},
     Holder = receive {over, P} -> P end,
     Ns = each(Begin, Hops),
-    check("ring", Holder, lists:nth(Hops rem 503 + 1, Others)), % who holds the token at the end
+    check("ring", Holder, lists:nth(Hops rem 503 + 1, Others)), % the holder of the token at the end
     Ns.
 
 ping(_, Rounds, Rounds) -> ok;

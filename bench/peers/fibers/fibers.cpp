@@ -31,7 +31,8 @@ char *take_stack()
 struct fiber;
 typedef void entry(void *arg);
 
-// A stack, what runs on it, and who has switched to it. enter() from outside, leave() from inside.
+// A stack, its function, and the context that has switched to it. enter() from outside, leave()
+// from inside.
 #ifdef UCONTEXT
 
 struct fiber {

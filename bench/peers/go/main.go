@@ -361,7 +361,7 @@ func parked(own bool) func(int64) float64 {
 
 // ---- timers ----
 
-// Each waits for at most an hour; then they are told to stop, and their timers are taken back.
+// Each waits for at most an hour; then they get the order to stop, and their timers are cancelled.
 func timerCancel(count int64) float64 {
 	var wait sync.WaitGroup
 	var stopped int64

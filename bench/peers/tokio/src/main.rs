@@ -43,7 +43,7 @@ fn runtime(workers: usize) -> Runtime {
     }
 }
 
-/// Runs a future as a task: what block_on() itself runs is none.
+/// Runs a future as a task: block_on() itself does not run it as one.
 fn run<T: Send + 'static>(workers: usize, f: impl Future<Output = T> + Send + 'static) -> T {
     let rt = runtime(workers);
     rt.block_on(async { tokio::spawn(f).await.unwrap() })
@@ -454,7 +454,7 @@ fn parked(workers: usize, count: i64, own: bool) -> f64 {
 
 // ---- timers ----
 
-/// Each waits for at most an hour; then they are told to stop, and their timers are taken back.
+/// Each waits for at most an hour; then they get the order to stop, and their timers are cancelled.
 fn timer_cancel(workers: usize, count: i64) -> f64 {
     run(workers, async move {
         let (countdown, stop) = (Countdown::new(count), Arc::new(tokio::sync::Semaphore::new(0)));
