@@ -5,9 +5,9 @@
  *
  * Each page is a task, which fetches it and starts tasks for those that it links to. A host gets
  * two requests at a time (a semaphore each), the network one every two milliseconds (a ticker for
- * all); what takes too long is cancelled, and what fails is tried again later, after longer and
- * longer pauses. All tasks belong to one scope: the crawl is over when the last one has ended, and
- * its deadline cancels those that are left.
+ * all); a slow request is cancelled, and a failed one is tried again later, after longer and longer
+ * pauses. All tasks belong to one scope: the crawl is over when the last one has ended, and its
+ * deadline cancels those that are left.
  *
  * All of it runs in test mode: by a clock that jumps, in an order that the seed decides, with wakes
  * that come late. The same seed makes the same run; every seed has to find the same pages, those
@@ -32,7 +32,7 @@ struct answer {
     int links[LINKS], count;
 };
 
-/* What is so of a page is so each time: a number between 0 and `below` - 1. */
+/* A property of a page is the same each time: a number between 0 and `below` - 1. */
 static int chance(int page, int what, int below)
 {
     unsigned x = (unsigned)(page * 31 + what) * 2654435761u;
@@ -136,7 +136,7 @@ static pausable int wait_for_turn(struct crawl *crawl, co4_sem *host, co4_sem **
     return CO4_OK;
 }
 
-/* Also of a request in whose middle the task is given up for want of memory. */
+/* Also for a request in whose middle the task is abandoned for want of memory. */
 static void let_go(co4_future **get)
 {
     co4_future_cancel(*get, 0);

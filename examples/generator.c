@@ -1,7 +1,7 @@
 /* generator.c - a function that gives values one by one, and is sent values in return.
  *
- * `numbers` is written as if co4_gen_yield() called its consumer. Each call pauses it; what the
- * consumer sends meanwhile stands in the very variable that was yielded. */
+ * `numbers` is written as if co4_gen_yield() called its consumer. Each call pauses it; a value that
+ * the consumer sends meanwhile is in the very variable that was yielded. */
 #include <co4.h>
 #include <stdio.h>
 

@@ -3,9 +3,9 @@
  *     json_push CHUNK FILE      validates FILE, fed CHUNK bytes at a time, and prints it indented
  *
  * The parser is straight-line code: it asks for the next byte when it needs one. When there is
- * none, next_byte() pauses the whole parser, however deep in its recursion it stands, until main
- * has fed the next chunk. A parser that is pushed is usually a state machine written by hand; here
- * the weaver writes it. */
+ * none, next_byte() pauses the whole parser, however deep in its recursion it is, until main has
+ * fed the next chunk. A parser that is pushed is usually a state machine written by hand; here the
+ * weaver writes it. */
 #include <co4.h>
 #include <ctype.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 enum { MAX_DEPTH = 512, MAX_CHUNK = 1 << 20, END = -1 };
 
 struct parser {
-    const char *bytes; /* what main has fed and nobody has read */
+    const char *bytes; /* bytes that main has fed and the parser has not read */
     size_t count;
     bool at_end; /* main has nothing more */
     int now;     /* the byte under consideration, or END */
@@ -147,7 +147,7 @@ pausable bool member(struct parser *p)
     return value(p);
 }
 
-/* An array or an object: `close` is what ends it. */
+/* An array or an object, which ends with `close`. */
 pausable bool sequence(struct parser *p, char close)
 {
     if (p->depth == MAX_DEPTH)

@@ -2,8 +2,8 @@
  * step for each task a frame.
  *
  * co4_runtime_run_once() gives each task that is ready one step and comes back, so for a task
- * co4_yield() is "in the next frame". What would be a state machine with a counter is a loop.
- * Prints each frame. */
+ * co4_yield() is "in the next frame". A state machine with a counter becomes a loop. Prints each
+ * frame. */
 #include <co4.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +73,7 @@ int main(void)
         puts(frame);
     }
     co4_task_cancel(light, 0);
-    co4_runtime_join(rt); /* what is left comes to its end */
+    co4_runtime_join(rt); /* the remaining tasks come to their end */
     int err = co4_task_error(light) != CO4_OK ? CO4_ENOMEM : co4_task_error(walk);
     co4_task_release(light);
     co4_task_release(walk);

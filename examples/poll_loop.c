@@ -22,7 +22,7 @@
 static struct interest {
     int fd;
     short events;
-    co4_mailbox *ready; /* gets what poll() found; NULL: nobody waits here */
+    co4_mailbox *ready; /* gets the result of poll(); NULL: no task waits here */
 } interests[2 * CLIENTS];
 
 static pausable int wait_for(int fd, short events)

@@ -15,7 +15,7 @@ struct read {
     char text[16];
 };
 
-/* Stands for a read of something slow. Returns how long the text is, or a code. */
+/* Represents a read of a slow device. Returns the length of the text, or a code. */
 static pausable int read_slowly(struct read *r)
 {
     int err = co4_sleep(r->ms * CO4_MS);
@@ -36,7 +36,7 @@ static pausable int read_both(struct read *left, struct read *right, struct leng
     co4_future *l = co4_async(read_slowly(left)), *r = co4_async(read_slowly(right));
     co4_future *both = CO4_FUTURE_ZIP(struct lengths, l, left, r, right, CO4_FUTURE_CANCEL);
     int err = both ? co4_future_await(both, lengths) : CO4_ENOMEM; /* no l, no r: no both */
-    /* Who was cancelled has heard it when this is over: `left` and `right` are ours again. */
+    /* A cancelled task has seen it when this is over: `left` and `right` are ours again. */
     if (l)
         co4_future_await(l, NULL);
     if (r)
@@ -58,8 +58,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: two_reads [left|right|both|none]\n");
         return 2;
     }
-    co4_test_begin(
-        NULL); /* time passes at once: nobody has to wait for what only stands for something slow */
+    co4_test_begin(NULL); /* time passes at once: no test has to wait for a simulated delay */
     int err = co4_run(read_both(&left, &right, &lengths));
     co4_test_end(NULL);
     if (co4_run_error() != CO4_OK || err == CO4_ENOMEM) {

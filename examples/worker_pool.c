@@ -3,9 +3,9 @@
  *     worker_pool [bad]      with `bad`, one of the jobs makes every worker fail that takes it
  *
  * Jobs wait in a mailbox. Each worker has a place for the job that it is at: that is empty only
- * when the job is done, so who is started in a failed worker's place goes on with its job. What
- * fails once may well go through when it is tried again. What fails always would be tried for ever:
- * a supervisor that has to start workers too often gives up. */
+ * when the job is done, so a worker that is started in a failed worker's place goes on with its
+ * job. A job that fails once may well succeed when it is tried again. A job that always fails would
+ * be tried for ever: a supervisor that has to start workers too often fails. */
 #include <co4.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ struct pool {
 static pausable int do_job(struct pool *p, int job)
 {
     int n = ++p->tries[job];
-    co4_yield(); /* stands for something that takes its time */
+    co4_yield(); /* represents work that takes its time */
     if ((p->bad && job == BAD) || (job % 7 == 0 && n == 1))
         return CO4_EINVAL;
     p->done[job]++;
@@ -80,7 +80,7 @@ static pausable int supervise(struct pool *p)
     return co4_supervise(&how, children, WORKERS);
 }
 
-/* When the supervisor has given up nobody takes jobs any more: the scope ends the wait for room. */
+/* After the supervisor has failed no worker takes jobs: the scope ends the wait for room. */
 static pausable int feed(struct pool *p)
 {
     int err = co4_scope_spawn(co4_scope_here(), supervise(p));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Stands for what blocks its thread: a file, a database, a library that knows nothing of tasks. */
+/* Represents a call that blocks its thread: of a file, a database, a library without tasks. */
 static size_t read_line(char *line, size_t room)
 {
     nanosleep(&(struct timespec){ 0, 100000000 }, NULL);

@@ -15,7 +15,7 @@ static const co4_retry politely = { .attempts = 5,
 
 static pausable int request(int good_one, int attempt)
 {
-    int err = attempt < good_one ? CO4_EFULL : CO4_OK; /* stands for a server that is busy */
+    int err = attempt < good_one ? CO4_EFULL : CO4_OK; /* represents a server that is busy */
     co4_sleep(CO4_MS);
     printf("attempt %d: %s\n", attempt, co4_strerror(err));
     return err;

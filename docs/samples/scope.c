@@ -10,7 +10,7 @@ struct pair {
 
 static pausable int look_up(int key, int *value)
 {
-    if (co4_sleep(key * CO4_MS) != CO4_OK) /* stands for a request that is on its way */
+    if (co4_sleep(key * CO4_MS) != CO4_OK) /* represents a request that is on its way */
         return CO4_ECANCELED;
     *value = key * key;
     return CO4_OK;

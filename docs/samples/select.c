@@ -1,4 +1,4 @@
-/* select - requests until told to stop, with a sign of life in between.
+/* select - requests until the order to stop, with a sign of life in between.
  * modes: woven forced
  * expect: request 1
  * expect: request 2

@@ -1,4 +1,4 @@
-/* stream - the first readings above a limit, of a sensor that is read as long as somebody asks.
+/* stream - the first readings above a limit, of a sensor that is read only on demand.
  * modes: woven forced
  * expect: 21.5 degrees
  * expect: 23.5 degrees

@@ -17,7 +17,7 @@ static pausable int pay(struct account *a, int amount)
     if (err != CO4_OK)
         return err;
     int balance = a->balance;
-    co4_sleep(20 * 60 * CO4_SEC); /* stands for a bank that takes its time */
+    co4_sleep(20 * 60 * CO4_SEC); /* represents a bank that takes its time */
     a->balance = balance + amount;
     a->payments++;
     co4_mutex_unlock(&a->lock);

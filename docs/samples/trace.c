@@ -1,4 +1,4 @@
-/* trace.c - something to look at: two cooks, a waiter who selects, guests who wait; with
+/* trace.c - something to look at: two cooks, a waiter that selects, guests that wait; with
  * CO4_TRACE=trace.json a trace of it.
  * modes: woven forced
  * expect: 12 meals */
@@ -13,7 +13,7 @@ struct kitchen {
     co4_mailbox *table;
 };
 
-/* Stands for work. */
+/* Represents work. */
 static void work(int64_t ns)
 {
     for (int64_t until = co4_now() + ns; co4_now() < until;)

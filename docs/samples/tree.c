@@ -1,4 +1,4 @@
-/* tree.c - a generator that yields from the depths of a recursion, and is told what to do next.
+/* tree.c - a generator that yields from the depths of a recursion, and receives orders.
  * modes: woven forced
  * expect: 1 2 3 4 5 6 7
  * expect: 1 2 stop
@@ -19,7 +19,7 @@ pausable bool walk(const struct tree *t, int *seen)
     if (!walk(t->left, seen))
         return false;
     int value = t->value;
-    co4_gen_yield(&value); /* afterwards value holds what was sent, or is unchanged */
+    co4_gen_yield(&value); /* afterwards value holds the sent value, or is unchanged */
     ++*seen;
     return value >= 0 && walk(t->right, seen);
 }

@@ -93,7 +93,7 @@ static bool equal(const char *a, const char *b)
     return *a == *b;
 }
 
-/* A line without its end; what is too long for it is cut. */
+/* A line without its end; a line that is too long is cut. */
 static pausable void read_line(char *line)
 {
     int n = 0;

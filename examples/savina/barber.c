@@ -1,4 +1,4 @@
-/* barber.c - a sleeping barber, a waiting room with few chairs, customers who come back when it is
+/* barber.c - a sleeping barber, a waiting room with few chairs, customers that come back when it is
  * full.
  *
  *     barber [CUSTOMERS [CHAIRS]]      5000 and 100 when absent */

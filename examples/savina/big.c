@@ -1,5 +1,5 @@
-/* big.c - each of many tasks sends messages to others by chance, who answer; a sink hears of each
- * that is through.
+/* big.c - each of many tasks sends messages to random others, which answer; a sink gets a message
+ * from each that is done.
  *
  *     big [TASKS [MESSAGES]]      120 tasks and 2000 messages each when absent */
 #include "savina.h"
@@ -10,7 +10,7 @@ struct message {
 
 struct world {
     long tasks, messages;
-    co4_mailbox **inboxes; /* unbounded: who sends must not wait for one who waits to send */
+    co4_mailbox **inboxes; /* unbounded: a sender must not wait for another sender */
     co4_mailbox *sink;
 };
 

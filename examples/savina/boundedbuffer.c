@@ -1,5 +1,5 @@
 /* boundedbuffer.c - producers and consumers at one buffer that holds fifty. Also Kilim's: its
- * mailboxes are bounded so that a producer waits for those who consume.
+ * mailboxes are bounded so that a producer waits for its consumers.
  *
  *     boundedbuffer [PRODUCERS [CONSUMERS [EACH]]]      40, 30 and 2500 when absent */
 #include "savina.h"
@@ -39,7 +39,7 @@ static pausable int live(struct world *w)
     for (long i = 0; i < w->consumers; i++)
         TRY(co4_scope_spawn(co4_scope_here(), consumer(w)));
     TRY(co4_scope_run(0, produce(w)));
-    return co4_mailbox_close(w->buffer); /* what is in it is still got */
+    return co4_mailbox_close(w->buffer); /* the remaining items are still received */
 }
 
 static pausable int all(struct world *w)

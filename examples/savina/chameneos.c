@@ -8,7 +8,7 @@ enum { COLOURS = 3 };
 
 struct creature {
     long id, colour;
-    co4_future *other; /* gets whom it has met; an error: the mall has closed */
+    co4_future *other; /* gets the other creature; an error: the mall has closed */
 };
 
 struct met {
@@ -17,7 +17,7 @@ struct met {
 
 static atomic_long meetings, alone;
 
-/* The share in `other` goes along with a message. */
+/* The reference to `other` goes along with a message. */
 static int answer(const struct creature *to, const struct creature *met)
 {
     int err = met ? co4_future_complete(to->other, &(struct met){ met->id, met->colour })

@@ -5,7 +5,7 @@
 
 struct message {
     long add;
-    co4_future *asked; /* NULL: nobody asks */
+    co4_future *asked; /* NULL: no task asks */
 };
 
 struct world {

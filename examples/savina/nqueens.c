@@ -1,4 +1,4 @@
-/* nqueens.c - in how many ways N queens stand on a board: a task for each beginning.
+/* nqueens.c - the number of ways to place N queens on a board: a task for each beginning.
  *
  *     nqueens [N]      9 when absent */
 #include "savina.h"

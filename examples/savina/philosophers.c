@@ -1,12 +1,12 @@
-/* philosophers.c - each needs both forks beside his plate. The lower one first: nobody waits for
- * ever.
+/* philosophers.c - each needs both forks beside his plate. The lower one first, so no philosopher
+ * waits for ever.
  *
  *     philosophers [PHILOSOPHERS [MEALS]]      20 and 1000 when absent */
 #include "savina.h"
 
 struct table {
     long seats, meals;
-    co4_mutex *forks; /* zero: nobody has it */
+    co4_mutex *forks; /* zero: no philosopher has it */
     atomic_bool *taken;
 };
 

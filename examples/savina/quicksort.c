@@ -11,8 +11,7 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Moves what is below the middle one to the front. How many that are, or one place more than
- * any. */
+/* Moves items below the middle one to the front. Returns how many, or one place more than any. */
 static size_t divide(unsigned *items, size_t n)
 {
     unsigned pivot = items[n / 2];

@@ -1,4 +1,4 @@
-/* threadring.c - a token goes round a ring of tasks; whoever holds it at the end says so.
+/* threadring.c - a token goes round a ring of tasks; the holder at the end says so.
  *
  *     threadring [TASKS [HOPS]]      503 and 1000000 when absent */
 #include "savina.h"
@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     ON_ALL_PROCESSORS(all(boxes));
     for (long i = 0; i < n; i++) {
         while (co4_mailbox_try_receive(boxes[i], &rest) == CO4_OK)
-            ; /* what came after its owner had left */
+            ; /* messages that came after their owner had left */
         co4_mailbox_destroy(boxes[i]);
     }
     free(boxes);

@@ -1,9 +1,9 @@
 /* figures.c - thousands of figures on a web page, each a task: it walks, rests, and waits for a
  * poke.
  *
- * The page calls step() in each frame, which is co4_runtime_run_once(): who is ready goes one step
- * on. A figure that rests waits for its mailbox with a deadline; when the page is paused all of
- * them stand at one lock. Nothing here runs but in step(). */
+ * The page calls step() in each frame, which is co4_runtime_run_once(): each ready task makes one
+ * step. A figure that rests waits for its mailbox with a deadline; when the page is paused all of
+ * them wait at one lock. Nothing here runs but in step(). */
 #include <co4.h>
 #include <math.h>
 
@@ -23,8 +23,8 @@ static float shown[MOST * SHOWN]; /* x, y, size, hue: what the page draws */
 static int count;
 static unsigned moves, poked;
 static co4_runtime *rt;
-static co4_rwlock gate;     /* walkers read it; who stops them writes */
-static co4_mailbox *orders; /* true: stand still */
+static co4_rwlock gate;     /* walkers read it; the task that stops them writes */
+static co4_mailbox *orders; /* true: stop */
 
 /* Given by the page: takes a piece of text. */
 __attribute__((import_module("page"), import_name("text"))) void page_text(const char *text,
