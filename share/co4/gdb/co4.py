@@ -1,4 +1,4 @@
-"""co4.py - gdb and woven code: locals that live in frames, callers that stand on no stack.
+"""co4.py - gdb and woven code: locals that live in frames, callers that are on no stack.
 
     (gdb) source .../share/co4/gdb/co4.py        or in ~/.gdbinit
 
@@ -81,7 +81,7 @@ def library_folder():
     symbol = gdb.lookup_global_symbol("co4_abi_run_begin")
     if symbol is None or symbol.symtab is None:
         return None
-    # its file stands in a folder of its layer
+    # its file is in a folder of its layer
     return os.path.dirname(os.path.dirname(symbol.symtab.fullname()))
 
 
@@ -141,7 +141,7 @@ class Field:
         return self.typed(value) if self.is_bytes(member) else value
 
     def local_type(self):
-        """A type of the function itself; its name stands in the function's outermost block, or
+        """A type of the function itself; its name is in the function's outermost block, or
         in that where it is declared."""
         words = self.type.split()
         try:
@@ -231,7 +231,7 @@ def bytes_of(value):
 
 
 def is_beginning(frame):
-    """Does the frame stand at the entry code, which has the lines of the header?"""
+    """Is the frame at the entry code, which has the lines of the header?"""
     found = gdb.lookup_symbol(woven_tag(frame) + "__func", function_block(frame))[0]
     first = int(found.value()["line"]) if found is not None else frame.function().line
     return first <= frame.find_sal().line <= frame.function().line
@@ -985,7 +985,7 @@ class WovenFilter:
                 yield one
 
 
-# Where the second argument stands when a function begins: debug information tells only behind the
+# Where the second argument is when a function begins: debug information says it only behind the
 # prologue, and gdb takes for the end of that what may be far inside an inlined body.
 SECOND_ARGUMENT = (("i386:x86-64", "$rsi"), ("i386", "*(void **)($esp + 8)"), ("aarch64", "$x1"),
                    ("arm", "$r1"), ("riscv", "$a1"), ("s390", "$r3"), ("powerpc", "$r4"))
@@ -1094,7 +1094,7 @@ class Stepping:
         return bool(self.numbers)
 
     def is_over(self):
-        """Has another event stopped the program, or does it stand in the user's code?"""
+        """Has another event stopped the program, or is it in the user's code?"""
         thread = gdb.selected_thread()
         if thread is None or thread.num != self.thread:
             return True
