@@ -97,10 +97,11 @@ void co4_watch(int on);
  *     CO4_ESTATE where there are no signals. */
 int co4_dump_on_signal(int signo, co4_write *write, void *data);
 
-/* Sets whether deadlocks are looked for; at first they are. When all threads of the process wait
- * for each other, a co4_run() writes that to standard error, with a dump, and ends with
- * CO4_EDEADLK, as do calls that block a thread without a deadline. With 0 they wait for ever, for a
- * program that a signal is to end. On Linux; in builds without threads 0 only stops the writing. */
+/* Sets whether deadlocks are looked for; at first they are. A deadlock is when all threads of the
+ * process wait for each other. Then a co4_run() writes that to standard error, with a dump, and
+ * ends with CO4_EDEADLK. So do calls that block a thread without a deadline. With 0 they wait for
+ * ever, for a program that a signal ends. On Linux; in builds without threads 0 only stops the
+ * writing. */
 void co4_deadlock_detect(int on);
 
 /* ---- traces ---- */

@@ -5,8 +5,8 @@
  * permit, the answer of a try_ function). Third: a later event will happen (co4_defer(), a notice,
  * a reserved place). Compilers warn if the program ignores the result (-Wunused-result).
  *
- * A function has no mark where a failure is a mistake of the program alone (destroying an object in
- * use), where it shows at the next call (a send to a mailbox that was closed), or where the handle
+ * Other functions have no mark. A failure may be a mistake of the program alone (destroying an
+ * object in use). It may show at the next call (a send to a mailbox that was closed). Or the handle
  * is not needed (co4_spawn(): a task that must not be missing belongs in a scope, which
  * reports). */
 #ifndef CO4_MUST_USE_H

@@ -75,7 +75,7 @@ struct co4__task_hooks {
     /* Returns whether the task is cancelled because its scope is. Then `reason` stays when the
      * scope has ended. */
     bool (*scope_has_cancelled)(co4_task *t, int reason);
-    /* The task is given up, and its frame f would be freed next. True: the task has opened a scope
+    /* The task is abandoned, and its frame f would be freed next. True: the task has opened a scope
      * there whose children have not ended. They are cancelled, the task is queued to wait for them
      * unconditionally, and its `error` is set. */
     bool (*scope_holds)(co4_task *t, const co4_frame *f);

@@ -340,7 +340,7 @@ static void report_deadlock(const struct co4__run *r)
 static void abandon_main(struct co4__run *r, int error)
 {
     if (r->main.error != CO4_OK && co4__runtime_alive(&r->rt) > 0) {
-        /* The call was given up before. It waits for its children, which cannot end either. */
+        /* The call was abandoned before. It waits for its children, which cannot end either. */
         close_waiting(r);
         return;
     }

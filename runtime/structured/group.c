@@ -5,10 +5,10 @@
  *
  * Invariants: a member leaves when it ends (co4__group_leaves), or is unlinked. In a scope the last
  * member to leave wakes the waiter, and does not touch the scope once the lock is released: the
- * scope may be freed at any moment then. When the task around a scope is given up (out of memory,
- * or the end of a co4_run), it cancels the members and waits for them with the frames that they
- * may read (co4__scope_holds). If none of them can ever end, or a child of a supervisor has all but
- * ended, the last one frees the scope.
+ * scope may be freed at any moment then. A task around a scope may be abandoned (out of memory, or
+ * the end of a co4_run). Then it cancels the members, and keeps the frames that they may read until
+ * they have ended (co4__scope_holds). If none of them can ever end, or a child of a supervisor has
+ * all but ended, the last one frees the scope.
  *
  * Concurrency: a task is cancelled outside the lock. The thread moves it to the list of notified
  * members, takes a reference to it, and unlocks. Groups below are cancelled in the same way, with a

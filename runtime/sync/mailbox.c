@@ -238,8 +238,8 @@ static inline void wake(co4_task *t)
 
 /* ---- the same in a section of the exclusive owner (exclusive.c), without the lock ---- */
 
-/* Returns the first waiter, if it is a task or a thread of this kind, has no timer, and is neither
- * a listener nor about to be claimed. */
+/* Returns the first waiter, if it is a task or a thread of this kind without a timer. Returns NULL
+ * for a listener, and for a waiter that is about to be claimed. */
 static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
 {
     co4_task *t = mb->wait_queue.waiters.head;
