@@ -27,7 +27,7 @@ typedef struct peer_workload {
     double (*run)(long size);
 } peer_workload;
 
-/* What is the same for all: bench/calls.c, generators.c and tasks.c have these, too. */
+/* Common to all workloads: bench/calls.c, generators.c and tasks.c have these, too. */
 enum {
     PEER_FIB = 32,
     PEER_FIB_IS = 2178309,

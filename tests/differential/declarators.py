@@ -1,7 +1,7 @@
 """declarators.py - declarators of all shapes that C has, for programs.py.
 
 A type is a tuple: ("scalar", name, const), ("pointer", to, const), ("array", count, of),
-("function", parameters, result). Each gets objects and functions that it leads to, and stands as
+("function", parameters, result). Each gets objects and functions that it leads to, and is
 a parameter, result, local, member, typedef and in a prototype in other words, in functions that
 pause while they hold it. Values read through it go into the sum.
 """

@@ -183,7 +183,7 @@ PROGRAM_ENVIRONMENT = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:exitcode=99"
 
 def run(command, seconds, memory=None, folder=None, environment=None):
     """`seconds` are the processor's, so that a busy machine changes nothing. It ends also when
-    nobody waits for it any more: creduce ends the trials it has no use for."""
+    its caller does not wait any more: creduce ends the trials it has no use for."""
     patience = 20 + 10 * seconds
 
     def limits():

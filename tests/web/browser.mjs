@@ -83,7 +83,7 @@ class Page {
     return result.value;
   }
 
-  // What read() gives, once it holds.
+  // Returns the value of read(), once it holds.
   async until(what, read, holds) {
     for (let i = 0; i < 1500; i++, await sleep(100)) {
       const now = await read();
