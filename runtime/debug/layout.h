@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The fields that share/co4/gdb/co4.py needs, since the library may have no debug information. Its
- * `layout_fields` has the same ones in the same order. Offsets are in bytes. */
+ * LAYOUT_FIELDS has the same ones in the same order. Offsets are in bytes. */
 #define CO4__LAYOUT_VERSION 4
 struct co4__layout {
     uint32_t version, reserved;

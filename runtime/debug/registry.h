@@ -23,7 +23,7 @@ extern co4_runtime *co4__runtimes;
 void co4__cursor_begin(struct co4__cursor *c);
 void co4__cursor_end(const struct co4__cursor *c);
 
-/* Called without the lock. `strike` ignores a runtime that was never enrolled. */
+/* Called without the lock. Striking ignores a runtime that was never enrolled. */
 void co4__registry_enroll(co4_runtime *rt);
 void co4__registry_strike(co4_runtime *rt);
 /* Sets or clears the bit in `hook_bits` of all runtimes, and of later ones. */

@@ -1,20 +1,20 @@
 /* queue.c - the ready tasks of one worker.
  *
- * Purpose: `inner` is a FIFO that only the owner accesses, without atomics. Most tasks go there.
- * `rx` is the inbox for all other threads: a stack. They push by compare and swap, and the owner
- * takes the whole stack by one exchange, so there is no ABA problem. It is reversed on the way to
- * `inner`, so it is a FIFO too. One word counts the tasks, and decides which thread wakes the
- * owner:
+ * Purpose: the list from `head` to `tail` is a FIFO that only the owner accesses, without atomics.
+ * Most tasks go there. `rx` is the inbox for all other threads: a stack. They push by compare and
+ * swap, and the owner takes the whole stack by one exchange, so there is no ABA problem. It is
+ * reversed on the way to that list, so it is a FIFO too. One word counts the tasks, and decides
+ * which thread wakes the owner:
  *
  *       63 … 32  shared: pushed and marked, minus taken (signed)
  *            31  monitored: the monitor checks this inbox, or has been called (monitor.c)
- *       30 …  1  local: tasks in `inner` and the running one, as last published
+ *       30 …  1  local: tasks in that list and the running one, as last published
  *             0  notified: the owner is awake, or has been woken
  *
  * Concurrency: a pusher pushes, then marks: it adds 1 to shared and sets notified, in one update.
  * Only the first marker wakes the owner. The owner clears notified in one update that requires
  * shared == 0. So a mark before it keeps the owner awake, and a mark after it finds the bit clear:
- * no wake is lost (tests/model/queue.pml). A mark that finds the owner awake and `monitored` clear
+ * no wake is lost (tests/model/queue.pml). A mark that finds the owner awake and MONITORED clear
  * sets that bit, and calls the monitor. The owner may take a task between its push and its mark;
  * then shared is -1. Until it is 0 again the owner does not sleep, and no worker is freed, so no
  * marker accesses a freed queue. `local` is a hint. The owner publishes it when it becomes zero or

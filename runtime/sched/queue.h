@@ -12,7 +12,7 @@
 
 struct co4__queue {
     /* Only the owner accesses these. */
-    co4_task *head, *tail; /* `inner`: FIFO of tasks that are ready */
+    co4_task *head, *tail; /* FIFO of tasks that are ready */
     uint32_t ninner;       /* tasks in it, and the one that runs */
     uint32_t published;    /* the value of ninner in `word` … */
     uint32_t least, most;  /* … which is precise enough while least <= ninner <= most */
@@ -32,12 +32,12 @@ enum co4__push co4__queue_push_rx(struct co4__queue *q, co4_task *t);
 /* Like push_rx, for n tasks, linked by `next` from the newest to the oldest. */
 enum co4__push co4__queue_push_several(struct co4__queue *q, co4_task *newest, co4_task *oldest,
                                        uint32_t n);
-void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to `inner` */
+void co4__queue_drain(struct co4__queue *q);             /* owner: moves the inbox to the list */
 bool co4__queue_sleep(struct co4__queue *q);             /* owner; false: there are tasks */
 bool co4__queue_unsleep(struct co4__queue *q);           /* owner; false: a waker was first */
 bool co4__queue_interrupt(struct co4__queue *q);         /* any thread; true: wake the owner */
 bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done */
-/* Owner: the k-th task of `inner` is fetched next. */
+/* Owner: the k-th task of the list is fetched next. */
 void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
 co4_task *co4__queue_take_rx(struct co4__queue *q);   /* monitor: takes the whole inbox */

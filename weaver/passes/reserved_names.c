@@ -1,6 +1,6 @@
 /* reserved_names.c - the user's names that collide with names of woven code.
  *
- * If a program has a `struct f__frame` or an `f__run` beside a pausable `f`, the compiler would
+ * If a program has a `struct f__frame` or an f__run() beside a pausable `f`, the compiler would
  * report errors in text that the user did not write. So this pass looks at each word of the text.
  * It also refuses members with such a name, although they would do no harm: no program needs
  * one. */
