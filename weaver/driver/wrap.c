@@ -50,8 +50,10 @@ static bool add_runtime(const cw_settings *settings, const cw_command *command, 
 /* The position of the linker's first message: the compilers have finished by then. */
 static const char *linker_messages(const char *text)
 {
-    static const char *const signs[] = { "/ld: ", "ld: ", "undefined reference to",
-                                         "collect2: ", "linker command failed" };
+    static const char *const signs[] = {
+        "/ld: ",         "ld: ",  "undefined reference to", "collect2: ", "linker command failed",
+        "lto-wrapper: ", "lto1: "
+    };
     const char *first = text + strlen(text);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *at = strstr(text, signs[i]);
@@ -62,26 +64,39 @@ static const char *linker_messages(const char *text)
     return first;
 }
 
-/* The compiler's messages for woven text have positions in woven text. So if there are any, the
- * sources are compiled as the user wrote them, and these messages are shown. The linker's messages
- * stay, and so do messages that only woven text causes. */
-static void show_messages(const cw_settings *settings, const cw_command *command,
-                          const cw_woven *woven, int status, const cw_buf *said)
+static const char *text_of(const cw_buf *buf)
+{
+    return buf->data != NULL ? buf->data : "";
+}
+
+/* Shows the messages of a compilation of woven text, and returns its status. Positions in woven
+ * text mean nothing to the user, so the sources are compiled as the user wrote them, and these
+ * messages are shown. If the compiler accepts the sources, a warning of woven text is an artefact:
+ * clang warns of the expansion of a system header's macro when it reads it preprocessed. Such
+ * warnings are dropped; if one was an error, the compiler runs again without warnings. The linker's
+ * messages stay, and so do errors that only woven text causes. */
+static int show_messages(const cw_settings *settings, const cw_command *command,
+                         const cw_woven *woven, int status, cw_argv *words, cw_buf *said)
 {
     cw_buf of_sources = { 0 };
     bool fails = false;
     if (said->length > 0)
         for (size_t i = 0; i < command->nsources; i++)
             fails |= cw_source_messages(settings, command, i, &of_sources) != 0;
-    const char *text = said->data != NULL ? said->data : "", *linker = linker_messages(text);
-    if (said->length == 0)
+    bool refused = status > 0 && status < 128 && said->length > 0;
+    if (refused && !fails && *linker_messages(text_of(said)) == '\0') {
+        cw_argv_add(words, "-w");
+        cw_buf_free(said);
+        status = cw_run_listening(words->items, said);
+    }
+    const char *text = text_of(said), *linker = linker_messages(text);
+    if (said->length == 0 && of_sources.length == 0)
         for (size_t i = 0; i < command->nsources; i++)
             cw_put(&of_sources, woven[i].messages.data, woven[i].messages.length);
-    bool unexplained = linker > text && status != 0 && *linker == '\0' && !fails;
-    if (of_sources.length > 0)
-        fputs(of_sources.data, stderr);
-    fputs(of_sources.length == 0 || unexplained ? text : linker, stderr);
+    fputs(text_of(&of_sources), stderr);
+    fputs(status != 0 && *linker == '\0' && !fails ? text : linker, stderr);
     cw_buf_free(&of_sources);
+    return status;
 }
 
 /* Writes the woven units and runs the compiler on them. */
@@ -111,7 +126,7 @@ static int compile(const cw_settings *settings, const cw_command *command, const
             cw_use_sanitized(&words);
             cw_buf said = { 0 };
             status = cw_run_listening(words.items, &said);
-            show_messages(settings, command, woven, status, &said);
+            status = show_messages(settings, command, woven, status, &words, &said);
             cw_buf_free(&said);
         }
     }
