@@ -169,6 +169,23 @@ static void compare_dual(cw_node *node)
         cw_resolve_dual(node->kids[i], cw_is_pausable(node->kids[1 - i]));
 }
 
+/* The hint for a pausable call in plain code. A value that is yielded outside a generator is lost,
+ * also in a co4_run. */
+static const char *way_out(cw_unit *unit, const char *caller, const char *callee)
+{
+    static const char yield[] = "co4_gen_yield";
+    if (strncmp(callee, yield, sizeof yield - 1) == 0)
+        return caller == NULL
+                   ? "move it to a pausable function, and start that with co4_generate(...)"
+                   : cw_format(&unit->arena,
+                               "mark '%s' pausable, and start the generator with co4_generate(...)",
+                               caller);
+    if (caller == NULL)
+        return cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee);
+    return cw_format(&unit->arena, "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
+                     callee);
+}
+
 static void plain_call(cw_walk *w, const cw_node *node)
 {
     cw_unit *unit = w->unit;
@@ -179,14 +196,11 @@ static void plain_call(cw_walk *w, const cw_node *node)
         return;
     }
     const char *caller = w->func->decl->name;
-    const char *hint = strcmp(caller, "main") == 0
-                           ? cw_format(&unit->arena, "enter it with co4_run(%s(...))", callee)
-                           : cw_format(&unit->arena,
-                                       "mark '%s' pausable, or enter with co4_run(%s(...))", caller,
-                                       callee);
+    bool in_main = strcmp(caller, "main") == 0;
+    const char *hint = way_out(unit, in_main ? NULL : caller, callee);
     cw_diag(unit, CW_ERROR, node->kids[0]->begin, hint,
             "'%s' is pausable and may not be called from '%s', which is not", callee, caller);
-    if (strcmp(caller, "main") != 0 && w->noted != w->func)
+    if (!in_main && w->noted != w->func)
         cw_diag(unit, CW_NOTE, w->func->decl->name_at, NULL,
                 "'%s' is declared here, without the mark", caller);
     w->noted = w->func;
