@@ -29,16 +29,18 @@
 #define CO4_MAILBOX_MAKE(box, capacity)                                                            \
     co4_mailbox_make(&(box).mailbox, sizeof *(box).message, (capacity))
 
-/* The size of the messages, where `pointer` is to one of them; else it does not compile: "size of
- * array is negative". */
+/* The size of the messages, where `pointer` is to one of them. Else it is no size, and does not
+ * compile: compilers name the type. */
 #ifdef __cplusplus
 #define CO4__SIZE_IN(box, pointer) (sizeof *(box).message)
 #else
+struct co4__mailbox_has_messages_of_another_type {
+    int none;
+};
 #define CO4__SIZE_IN(box, pointer)                                                                 \
-    (sizeof *(box).message *                                                                       \
-     sizeof(char[__builtin_types_compatible_p(__typeof__(*(pointer)), __typeof__(*(box).message))  \
-                     ? 1                                                                           \
-                     : -1]))
+    __builtin_choose_expr(                                                                         \
+        __builtin_types_compatible_p(__typeof__(*(pointer)), __typeof__(*(box).message)),          \
+        sizeof *(box).message, *(struct co4__mailbox_has_messages_of_another_type *)0)
 #endif
 
 /* The first arguments of such a call of mailbox.h: the mailbox, the message and its size. */
