@@ -131,8 +131,9 @@ typedef struct co4_reply {
  *
  * Returns: CO4_OK with the answer in *answer; the code of co4_actor_reply_error(). CO4_ETIMEDOUT;
  *     CO4_ECLOSED when the actor has ended, or was stopped; CO4_ENOMEM; CO4_EDEADLK when it asks
- *     itself; CO4_EINVAL also when `reply` is not in *msg, or elsewhere than in earlier questions.
- *     After an error the question may have been received, or may be later.
+ *     itself. CO4_EINVAL also when the answer has another size, and when `reply` is not in *msg, or
+ *     elsewhere than in earlier questions. After an error the question may have been received, or
+ *     may be later.
  * Pauses: until then. _block: blocks the thread.
  * Blocks: the _block form, the thread, likewise.
  * Ownership: *msg and *answer stay the caller's, and where they are, until the call returns. */
@@ -216,7 +217,8 @@ co4_source *co4_actor_source(co4_actor *self);
 /* Answers a question once: with a copy of *answer, or with a negative code.
  *
  * Returns: CO4_OK; CO4_ECLOSED when no asker waits for this answer, or ever did; CO4_EINVAL when
- *     the asker wants another size, and goes on waiting, and for a code that is not negative. */
+ *     the asker wants another size, and gets CO4_EINVAL too, and for a code that is not
+ *     negative. */
 #define co4_actor_reply(actor, reply, ...)                                                         \
     co4_actor_reply_sized((actor), (reply), (__VA_ARGS__), CO4_SIZE_OF((__VA_ARGS__)))
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size);

@@ -75,7 +75,8 @@ typedef struct co4_supervision {
     int restarts;   /* more than so many … */
     int64_t within; /* … in any so many nanoseconds are too many */
     /* Called each time a child has ended, by itself or stopped, with its code. Runs on the
-     * supervisor's task, and may not pause. NULL: no call. */
+     * supervisor's task, and may not pause. Askers of an actor that has ended without an answer
+     * have got CO4_ECLOSED before, so they may go on before the call. NULL: no call. */
     void (*ended)(void *arg, const co4_child_spec *child, int code);
     void *arg;
 } co4_supervision;

@@ -278,19 +278,19 @@ int co4_actor_request_sized(co4_actor *actor, void *msg, size_t msg_size, co4_re
 
 int co4_actor_reply_sized(co4_actor *actor, co4_reply reply, const void *answer, size_t size)
 {
-    co4_future *f = NULL;
     if (!actor || (!answer && size > 0))
         return CO4_EINVAL;
     co4__lock_take(&actor->lock);
     struct ask *ask = find(actor, reply);
-    int err = !ask ? CO4_ECLOSED : ask->answer->size != size ? CO4_EINVAL : CO4_OK;
-    if (err == CO4_OK)
-        f = take_found(actor, ask, reply);
+    co4_future *f = take_found(actor, ask, reply);
     co4__lock_give(&actor->lock);
-    if (f && co4_future_complete_sized(f, answer, size) != CO4_OK)
-        err = CO4_ECLOSED; /* of a request: the asker has completed the future */
+    if (!f)
+        return CO4_ECLOSED;
+    bool fits = f->size == size;
+    int err = fits ? co4_future_complete_sized(f, answer, size) : co4_future_fail(f, CO4_EINVAL);
     co4_future_release(f);
-    return err;
+    /* of a request, the asker may have completed the future */
+    return err != CO4_OK ? CO4_ECLOSED : fits ? CO4_OK : CO4_EINVAL;
 }
 
 int co4_actor_reply_error(co4_actor *actor, co4_reply reply, int code)
@@ -391,7 +391,7 @@ int co4_actor_stop(co4_actor *actor)
     return CO4_OK;
 }
 
-/* Defers has_ended(a) to the end of the task, which no other task knows yet. */
+/* Defers ended(a) to the end of the task, which no other task knows yet. */
 static int defer_end(co4_task *task, co4_actor *a)
 {
     struct co4__task_extension *x = co4__extension_make(task);

@@ -4,7 +4,7 @@
  * expect: asked: 5 12, sent too 13
  * expect: stopped: what was left 16, then no error, sends closed, and nothing is left to take, asks closed, and nothing is left to take
  * expect: late: the deadline has passed, value -1, then closed, and nothing is left to take
- * expect: refused: there is no room; twice closed, and nothing is left to take; wrong size an argument is not acceptable 8
+ * expect: refused: there is no room; twice closed, and nothing is left to take; wrong size an argument is not acceptable, asker an argument is not acceptable, -1
  * expect: out of order: 1 11, 2 12, 3 13
  * expect: ended without an answer: closed, and nothing is left to take closed, and nothing is left to take, with not possible in this state
  * expect: cancelled asker: the task was cancelled, is asked 0
@@ -73,8 +73,8 @@ static pausable int serve(co4_actor *self, int sum)
         case WRONG: {
             char small = 1;
             last_code = co4_actor_reply(self, m.reply, &small);
-            m.value = 8;
-            co4_actor_reply(self, m.reply, &m.value);
+            if (co4_actor_reply(self, m.reply, &m.value) != CO4_ECLOSED)
+                abort(); /* the ask has ended */
             break;
         }
         case COLLECT:
@@ -181,8 +181,9 @@ static pausable void simple(void)
     printf("late: %s, value %d, then %s\n", text(err), v, text(last_code));
     err = ask(a, REFUSE, 0, &v);
     int twice = last_code;
-    ask(a, WRONG, 0, &v);
-    printf("refused: %s; twice %s; wrong size %s %d\n", text(err), text(twice), text(last_code), v);
+    int wrong = ask(a, WRONG, 0, &v);
+    printf("refused: %s; twice %s; wrong size %s, asker %s, %d\n", text(err), text(twice),
+           text(last_code), text(wrong), v);
 
     int out[3] = { 0 }, code[3];
     for (int i = 0; i < 3; i++)

@@ -5,7 +5,7 @@
  * expect: broadcast: 12 refused
  * expect: future, stream: 11 refused
  * expect: sources: 12 refused
- * expect: actor: 9 refused
+ * expect: actor: 10 refused
  * expect: neighbours untouched, nothing came
  * expect: of the right size, also by hand: 7 7 7
  * expect: a NULL throws a value away: no error */
@@ -187,6 +187,7 @@ static pausable int actor(co4_actor *self)
     no(co4_actor_try_receive(self, &small.c));
     must(co4_actor_receive(self, &q));
     no(co4_actor_reply(self, q.reply, &large));
+    must(co4_actor_receive(self, &q));
     return co4_actor_reply(self, q.reply, &q.value);
 }
 
@@ -200,6 +201,7 @@ static pausable void at_actor(void)
     no(co4_actor_send_until(a, &large, CO4_NEVER));
     no(co4_actor_try_send(a, &small.c));
     no(co4_actor_ask_until(a, &small, &q.reply, &n, CO4_NEVER));
+    no(co4_actor_ask_until(a, &q, &q.reply, &n, CO4_NEVER)); /* the answer is large */
     must(co4_actor_ask_until(a, &q, &q.reply, &n, CO4_NEVER));
     no(co4_actor_send_block(a, &large) == CO4_EDEADLK ? CO4_OK : CO4_EINVAL);
     must(co4_actor_join(a));
