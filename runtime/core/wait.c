@@ -270,10 +270,25 @@ void co4__blocker_fini(struct co4__blocker *b)
     co4__parker_fini(&b->parker);
 }
 
+/* What the thread is in, for the report of a deadlock. A wait that is claimed has no kind. */
+static const char *call_of(const struct co4__blocker *b)
+{
+    switch (atomic_load_explicit(&b->task.wait, memory_order_relaxed) & CO4__WHAT_FOR) {
+    case CO4__WAIT_RECEIVE:
+        return "a thread in co4_mailbox_receive_block";
+    case CO4__WAIT_SEND:
+        return "a thread in co4_mailbox_send_block";
+    case CO4__WAIT_JOIN:
+        return "a thread in co4_join_block";
+    default:
+        return "a thread";
+    }
+}
+
 int co4__blocker_wait(struct co4__blocker *b, int64_t deadline, bool *woken)
 {
     for (;;) {
-        int err = co4__park_thread(&b->parker, deadline);
+        int err = co4__park_thread(&b->parker, deadline, call_of(b));
         *woken = err == CO4_OK;
         if (*woken)
             return b->task.fiber.result.i;

@@ -32,13 +32,13 @@ unsigned co4__random(void)
     return here->choices++;
 }
 
-int co4__park_thread(struct co4__parker *p, int64_t deadline)
+int co4__park_thread(struct co4__parker *p, int64_t deadline, const char *what)
 {
     struct co4__simulation *s = co4__local()->simulation;
     if (CO4__UNLIKELY(s != NULL))
         return s->ops->park(s, p, deadline);
     int err = co4__parker_look(p, deadline);
     if (err == CO4_EDEADLK)
-        co4__hooks.deadlock("a thread", NULL);
+        co4__hooks.deadlock(what, NULL);
     return err;
 }

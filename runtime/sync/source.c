@@ -241,7 +241,8 @@ static int block(struct co4__blocker *b, struct co4__timers *timers, int64_t dea
 {
     for (;;) {
         int64_t earliest = co4__timers_earliest(timers);
-        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline);
+        int err = co4__park_thread(&b->parker, earliest < deadline ? earliest : deadline,
+                                   "a thread in co4_select_block");
         *woken = err == CO4_OK;
         if (*woken)
             return b->task.fiber.result.i;

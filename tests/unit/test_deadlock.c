@@ -10,7 +10,10 @@
 #include <cmocka.h>
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "platform/deadlock.h"
 
@@ -115,12 +118,41 @@ static void one_after_the_other(void **state)
     co4_mailbox_destroy(mb);
 }
 
+/* The report names the call that blocks. */
+static void the_report_names_the_call(void **state)
+{
+    (void)state;
+    int n = 0;
+    char text[4096] = "";
+    co4_mailbox *mb = co4_mailbox_create(sizeof n, 1);
+    assert_int_equal(co4_mailbox_send_block(mb, &n), CO4_OK);
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    int before = dup(2);
+    dup2(fileno(file), 2);
+    int full = co4_mailbox_send_block(mb, &n);
+    int received = co4_mailbox_receive_block(mb, &n);
+    int empty = co4_mailbox_receive_block(mb, &n);
+    dup2(before, 2);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_int_equal(full, CO4_EDEADLK);
+    assert_int_equal(received, CO4_OK);
+    assert_int_equal(empty, CO4_EDEADLK);
+    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_send_block waits"));
+    assert_non_null(strstr(text, "co4: deadlock: a thread in co4_mailbox_receive_block waits"));
+    co4_mailbox_destroy(mb);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_that_begin_and_end),
         cmocka_unit_test(threads_that_wake_each_other),
         cmocka_unit_test(one_after_the_other),
+        cmocka_unit_test(the_report_names_the_call),
     };
     co4__first_look = 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
