@@ -132,7 +132,18 @@ int co4_plain_child(co4_scope *scope, int code);
  * Ownership: takes over the caller's reference to the task, also when it fails. */
 int co4_scope_start(co4_scope *scope, co4_task *task);
 
-/* Cancels the children, those to come, and the body, as a failure does.
+/* Cancels the children, those to come, and the body, as a failure does. Cancelling is no failure by
+ * itself: what the scope returns is the first negative result of a child or of the body, and that
+ * is CO4_ECANCELED if one of them passes on what its pausing call has returned. So a program that
+ * has enough, and wants success, notes that before it cancels:
+ *
+ *     p->enough = true;
+ *     co4_scope_cancel(scope, 0);
+ *     return CO4_OK;
+ *     …
+ *     int err = co4_scope_run(0, search(&p));
+ *     if (err == CO4_ECANCELED && p.enough)
+ *         err = CO4_OK;
  *
  * Returns: CO4_OK; CO4_EINVAL for NULL.
  * Thread safety: any thread that may use the scope. */

@@ -1,8 +1,10 @@
-/* group.c - the lead example of co4/group.h.
+/* group.c - the examples of co4/group.h.
  * modes: woven forced
  * expect: both parts: an argument is not acceptable
- * expect: both parts: no error */
+ * expect: both parts: no error
+ * expect: the search has enough: no error */
 #include <co4.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 struct job {
@@ -35,9 +37,39 @@ static pausable void work(int left, int right)
            err == CO4_EINVAL ? "an argument is not acceptable" : co4_strerror(err));
 }
 
+struct search {
+    bool enough;
+};
+
+static pausable int look_for_ever(void)
+{
+    return co4_sleep(CO4_NEVER);
+}
+
+static pausable int search(struct search *p)
+{
+    co4_scope *scope = co4_scope_here();
+    if (co4_scope_spawn(scope, look_for_ever()) != CO4_OK)
+        return CO4_ENOMEM;
+    co4_yield();
+    p->enough = true;
+    co4_scope_cancel(scope, 0);
+    return CO4_OK;
+}
+
+static pausable void find(void)
+{
+    struct search p = { false };
+    int err = co4_scope_run(0, search(&p));
+    if (err == CO4_ECANCELED && p.enough)
+        err = CO4_OK;
+    printf("the search has enough: %s\n", co4_strerror(err));
+}
+
 int main(void)
 {
     co4_run(work(1, -1));
     co4_run(work(1, 2));
+    co4_run(find());
     return 0;
 }
