@@ -137,9 +137,12 @@ static int timeout_of(int64_t deadline)
     return ns <= 0 ? 0 : (int)((ns + CO4_MS - 1) / CO4_MS);
 }
 
-static void loop(co4_runtime *rt)
+static int loop(co4_runtime *rt)
 {
-    struct pollfd polled[1 + 2 * CLIENTS] = { { .fd = co4_runtime_wake_fd(rt), .events = POLLIN } };
+    int wake = co4_runtime_wake_fd(rt);
+    struct pollfd polled[1 + 2 * CLIENTS] = { { .fd = wake, .events = POLLIN } };
+    if (wake < 0) /* poll() would ignore it, and sleep while there is work */
+        return wake;
     while (co4_runtime_run_once(rt), co4_runtime_tasks(rt) > 0) {
         for (int i = 0; i < 2 * CLIENTS; i++) /* poll() passes over negative ones */
             polled[1 + i] = (struct pollfd){ interests[i].ready ? interests[i].fd : -1,
@@ -150,8 +153,9 @@ static void loop(co4_runtime *rt)
         for (int i = 0; i < 2 * CLIENTS; i++)
             if (polled[1 + i].revents != 0 &&
                 co4_mailbox_try_send(interests[i].ready, &polled[1 + i].revents) != CO4_OK)
-                return; /* does not happen: a task waits there, so it is empty */
+                return CO4_EFULL; /* does not happen: a task waits there, so it is empty */
     }
+    return CO4_OK;
 }
 
 int main(void)
@@ -163,8 +167,6 @@ int main(void)
     };
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
     int err = rt == NULL ? CO4_ENOMEM : co4_runtime_start(rt);
-    if (err == CO4_OK && co4_runtime_wake_fd(rt) < 0)
-        err = co4_runtime_wake_fd(rt);
     for (int i = 0; i < CLIENTS && err == CO4_OK; i++) {
         int pair[2];
         if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) {
@@ -178,9 +180,9 @@ int main(void)
     }
     if (err == CO4_OK) {
         co4_future *f = co4_async(co4_scope_run(0, all(clients)));
-        if (f)
-            loop(rt);
-        err = f ? co4_future_try_await(f, NULL) : CO4_ENOMEM;
+        err = f ? loop(rt) : CO4_ENOMEM;
+        if (err == CO4_OK)
+            err = co4_future_try_await(f, NULL);
         co4_future_release(f);
     }
     for (int i = 0; i < CLIENTS && clients[i].fd >= 0; i++) {
