@@ -42,16 +42,16 @@ static double exponential(double mean)
     return -mean * log(1 - chance());
 }
 
-/* ---- a policy of one's own: the less loaded of two by lot (Mitzenmacher 2001) ---- */
+/* ---- a policy of one's own: the less loaded of two random ones (Mitzenmacher 2001) ---- */
 
-static int two_by_lot(void *data, const co4_placing *p)
+static int two_random(void *data, const co4_placing *p)
 {
     unsigned a = below(p->workers), b = below(p->workers);
     (void)data;
     return (int)(co4_placing_load(p, b) < co4_placing_load(p, a) ? b : a);
 }
 
-static const co4_policy co4_two = { "two-by-lot", two_by_lot };
+static const co4_policy co4_two = { "two-random", two_random };
 
 /* ---- queues ---- */
 

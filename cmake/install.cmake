@@ -38,7 +38,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INC
 install(FILES ${PROJECT_SOURCE_DIR}/docs/man/co4weave.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT weaver)
 install(FILES ${PROJECT_SOURCE_DIR}/share/co4/gdb/co4.py DESTINATION ${CMAKE_INSTALL_DATADIR}/co4/gdb
   COMPONENT development)
-# Pages of the public headers, for whoever has doxygen. They are installed when they were built before.
+# Pages of the public headers. Doxygen makes them. They are installed when they were built before.
 if(co4_is_top)
   add_custom_target(reference
     COMMAND ${PROJECT_SOURCE_DIR}/docs/reference/build ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/reference ${PROJECT_VERSION}

@@ -136,7 +136,7 @@ static pausable int wait_for_turn(struct crawl *crawl, co4_sem *host, co4_sem **
     return CO4_OK;
 }
 
-/* Also for a request in whose middle the task is abandoned for want of memory. */
+/* Also for a request in whose middle the task is abandoned when out of memory. */
 static void let_go(co4_future **get)
 {
     co4_future_cancel(*get, 0);

@@ -58,7 +58,7 @@ static inline void *made(void *thing)
         co4_future_release(done_);                                                                 \
         must(co4_runtime_join(rt_), "join");                                                       \
         must(co4_runtime_destroy(rt_), "destroy");                                                 \
-        must(code_, "it came to nothing");                                                         \
+        must(code_, "it failed");                                                                  \
     } while (0)
 
 /* The same numbers everywhere (Lehmer's generator, Park and Miller's constants). */

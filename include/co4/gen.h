@@ -80,7 +80,7 @@ int co4_gen_has_more(co4_gen *g);
 /* Copies the function's result to *out.
  *
  * Returns: CO4_OK; CO4_ESTATE while it has not ended; CO4_ECLOSED when it was closed early;
- *     CO4_ENOMEM when it ended for want of memory; CO4_EINVAL when the sizes differ. */
+ *     CO4_ENOMEM when it ended out of memory; CO4_EINVAL when the sizes differ. */
 #define co4_gen_result(g, out) co4_gen_result_sized((g), (out), CO4_SIZE_OF(out))
 int co4_gen_result_sized(co4_gen *g, void *out, size_t size);
 

@@ -13,7 +13,7 @@
  *     int err = co4_scope_run(0, fetch_both(&job));
  *
  * A child fails when its function returns a negative number (task.h, "Results"), or when its task
- * ends for want of memory. The first failure, of a child or of the body, cancels all the others,
+ * ends out of memory. The first failure, of a child or of the body, cancels all the others,
  * the body too: its pausing calls return CO4_ECANCELED until it has returned. co4_scope_run()
  * returns that failure; the task around the scope goes on as it was. When that task is cancelled,
  * so are the children.

@@ -16,7 +16,7 @@
  * run. The task that calls it is the supervisor. A child's function may call it, too: so
  * supervisors are children of supervisors, and no child outlives its supervisor's call.
  *
- * A child fails when its function returns a negative int, or when its task ends for want of memory
+ * A child fails when its function returns a negative int, or when its task ends out of memory
  * or is cancelled. The child's spec says whether it is restarted, the supervisor's strategy which
  * other children are concerned. A supervisor that restarts children more often than it may stops
  * them all, and fails; its own supervisor decides then. */

@@ -119,9 +119,9 @@ static void say(const char *what)
     co4__text_end(&text);
 }
 
-void co4__advise(atomic_bool *told, const char *what)
+void co4__advise(atomic_bool *reported, const char *what)
 {
-    if (!atomic_exchange_explicit(told, true, memory_order_relaxed))
+    if (!atomic_exchange_explicit(reported, true, memory_order_relaxed))
         say(what);
 }
 

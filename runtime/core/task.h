@@ -235,8 +235,8 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool notified)
 
 /* Reports a misuse on standard error. In test mode and with a sanitizer it aborts. */
 void co4__misuse(const char *what);
-/* Writes to standard error what the program may not intend, unless *told; sets that. */
-void co4__advise(atomic_bool *told, const char *what);
+/* Writes to standard error what the program may not intend, unless *reported; sets that. */
+void co4__advise(atomic_bool *reported, const char *what);
 void co4__task_wake(co4_task *t); /* its result is set, and no list has it */
 void co4__task_unref(co4_task *t);
 /* Adds a reference to a task that the caller has found in a list, under the list's lock. The task

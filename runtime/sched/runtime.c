@@ -224,16 +224,17 @@ int co4_runtime_workers(const co4_runtime *rt)
 
 CO4__NOINLINE co4_runtime *co4__runtime_newest(void)
 {
-    static atomic_bool none_told, several_told;
+    static atomic_bool none_reported, several_reported;
     co4__lock_take(&registry_lock);
     co4_runtime *rt = registry;
     bool several = rt && rt->older;
     co4__lock_give(&registry_lock);
     if (!rt)
-        co4__advise(&none_told, "a thread outside tasks starts a task, and no runtime is started: "
-                                "the task is refused. Call co4_runtime_start(), or co4_run()");
+        co4__advise(&none_reported,
+                    "a thread outside tasks starts a task, and no runtime is started: "
+                    "the task is refused. Call co4_runtime_start(), or co4_run()");
     else if (several)
-        co4__advise(&several_told,
+        co4__advise(&several_reported,
                     "several runtimes are started, and a thread outside tasks starts a "
                     "task: the newest gets it. co4_runtime_spawn() names one");
     return rt;

@@ -147,7 +147,8 @@ void co4_future_release(co4_future *future)
 bool co4__future_finish(co4_future *f, int code, const void *value)
 {
     struct co4__list woken = { NULL, NULL };
-    co4_future *share = NULL; /* for the time without the lock: other threads see that it is done */
+    /* for the time without the lock: other threads see that it is done */
+    co4_future *reference = NULL;
     unsigned taken = 0;
     co4__lock_take(&f->wait_queue.lock);
     if (f->done) {
@@ -166,7 +167,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         if (wants)
             co4__list_push(&woken, node);
         if (taken == CO4__BATCH - 1) /* before the lock is released for the first time */
-            share = co4_future_retain(f);
+            reference = co4_future_retain(f);
         if (co4__wait_queue_may_yield(&f->wait_queue, &taken))
             next = f->wait_queue.waiters.head;
     }
@@ -178,7 +179,7 @@ bool co4__future_finish(co4_future *f, int code, const void *value)
         co4__task_wake(node);
     }
     co4_task_release(task);
-    co4_future_release(share);
+    co4_future_release(reference);
     return true;
 }
 

@@ -190,7 +190,7 @@ active proctype canceller()
 #define MARK(value) atomic { buffered == 0 -> buffered = value }
 /* An update of its own is a fence. */
 #define FLUSH() buffered == 0
-#define MAY_BECOME_ALONE()                                                                         \
+#define MAY_BECOME_EXCLUSIVE()                                                                     \
     if                                                                                             \
     :: skip                                                                                        \
     :: atomic { !owner && !changes -> changes = true };                                             \
@@ -239,7 +239,7 @@ active proctype thread()
     do
     :: i == WAITS -> break
     :: else ->
-        MAY_BECOME_ALONE();
+        MAY_BECOME_EXCLUSIVE();
         state = RUNNING;
         if
         :: atomic { wait = LISTED; own = true }
@@ -262,7 +262,7 @@ active proctype thread()
             fi
         fi;
 #ifdef IN_A_STEP
-        MAY_BECOME_ALONE();
+        MAY_BECOME_EXCLUSIVE();
 #endif
         BEGIN(!cancel && state == RUNNING);
         if
@@ -302,7 +302,7 @@ active proctype thread()
                 fi
             fi
         fi;
-        MAY_BECOME_ALONE();
+        MAY_BECOME_EXCLUSIVE();
         won = false;
         BEGIN(FREE);
         if

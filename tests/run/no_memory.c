@@ -55,7 +55,7 @@ pausable int work(co4_mailbox *mb)
     int sum = make(100).values[1] + depth(5), value;
     if (co4_spawn(sender(mb, 10)) == NULL)
         return CO4_ENOMEM;
-    int code; /* a sender that ended for want of memory closes nothing: do not wait for ever */
+    int code; /* a sender that ended out of memory closes nothing: do not wait for ever */
     while ((code = co4_mailbox_receive_until(mb, &value, co4_now() + 3600 * CO4_SEC)) == CO4_OK)
         sum += value;
     if (code != CO4_ECLOSED)

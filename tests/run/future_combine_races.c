@@ -1,6 +1,6 @@
-/* gather_races - futures of futures whose parts are completed on several workers at once, while
- * others cancel them, and collectors that several take from: each is done once, each future is
- * collected once, and nothing is left.
+/* future_combine_races - futures of futures whose parts are completed on several workers at once,
+ * while others cancel them, and collectors that several take from: each is done once, each future
+ * is collected once, and nothing is left.
  * modes: woven forced
  * expect: all were done
  * expect: every future was collected once
@@ -45,7 +45,7 @@ static pausable void cancel(co4_future *f)
     co4_future_release(f);
 }
 
-static pausable void gather_often(int self)
+static pausable void combine_often(int self)
 {
     for (int i = 0; i < ROUNDS; i++) {
         int values[PARTS], mode = (i + self) % 3, flags = i % 2 ? CO4_FUTURE_CANCEL : 0;
@@ -102,7 +102,7 @@ int main(void)
     co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 3 });
     co4_runtime_start(rt);
     for (int i = 0; i < TASKS; i++)
-        co4_runtime_spawn(rt, gather_often(i));
+        co4_runtime_spawn(rt, combine_often(i));
     co4_runtime_join(rt);
     puts(done == TASKS * ROUNDS && wrong == 0 ? "all were done" : "some were not");
     co4_collector *c = co4_collector_create();

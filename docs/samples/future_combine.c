@@ -1,4 +1,4 @@
-/* gather.c - two requests at once, and the faster of two mirrors.
+/* future_combine.c - two requests at once, and the faster of two mirrors.
  * modes: woven forced
  * expect: 3 and 0.5
  * expect: from mirror 1: 42

@@ -1,5 +1,5 @@
-/* gather - futures of futures: both, all, the first value, the first to end; others cancelled or
- * left; collectors.
+/* future_combine - futures of futures: both, all, the first value, the first to end; others
+ * cancelled or left; collectors.
  * modes: woven forced
  * expect: zip: no error 3 0.5; of what is done: no error 3 0.5
  * expect: zip fails: there is no room, the other was not cancelled; again: there is no room, the other was cancelled

@@ -1,9 +1,9 @@
-/* told_traffic - waiters that look, for a map or a filter, at a rendezvous, for a number of
+/* notified_traffic - waiters that look, for a map or a filter, at a rendezvous, for a number of
  * messages, at a broadcast and at a subscriber. Their waits end by deadlines, by cancels, by other
  * cases and by a close, at any moment. Each message is got once. When all waits have ended nothing
  * counts as waiting any more: everything can be destroyed.
  *
- *     told_traffic [SEED [ROUNDS]]
+ *     notified_traffic [SEED [ROUNDS]]
  *
  * modes: woven forced
  * needs: threads
