@@ -133,9 +133,9 @@ int co4_plain_child(co4_scope *scope, int code);
 int co4_scope_start(co4_scope *scope, co4_task *task);
 
 /* Cancels the children, those to come, and the body, as a failure does. Cancelling is no failure by
- * itself: what the scope returns is the first negative result of a child or of the body, and that
- * is CO4_ECANCELED if one of them passes on what its pausing call has returned. So a program that
- * has enough, and wants success, notes that before it cancels:
+ * itself: the scope returns the first negative result of a child or of the body. That is
+ * CO4_ECANCELED if one of them passes on what its pausing call has returned. So a program that has
+ * enough, and wants success, notes that before it cancels:
  *
  *     p->enough = true;
  *     co4_scope_cancel(scope, 0);

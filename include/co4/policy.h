@@ -49,9 +49,9 @@ typedef struct co4_policy {
     int (*choose)(void *data, const co4_placing *placing);
 } co4_policy;
 
-/* The least loaded of `batch` workers, which move on with each turn: for 22 workers and batch 8
- * those from 0 to 8, 8 to 16, 16 to 22, 0 to 8, … The policy prefers `here` if its load is not much
- * higher: by at most 1 + an eighth of it (no more than 256). The default. */
+/* The least loaded of `batch` workers, which move on with each turn. For 22 workers and batch 8
+ * those are 0 to 8, 8 to 16, 16 to 22, 0 to 8, and so on. The policy prefers `here` if its load is
+ * not much higher: by at most 1 + an eighth of it (no more than 256). The default. */
 extern const co4_policy co4_policy_windows;
 /* The same over all workers. */
 extern const co4_policy co4_policy_least_loaded;

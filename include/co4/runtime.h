@@ -1,10 +1,10 @@
 /* co4/runtime.h - the workers that run tasks.
  *
  * A runtime owns workers, each a thread with a queue of its own. A task that becomes ready goes to
- * the least loaded worker among a window of `batch` workers, which moves on with every choice: 22
- * workers and batch 8 give (0,8), (8,16), (16,22), (0,8), … The running task counts as load, and
- * the worker that makes a task ready keeps it when its load is close to the least. A runtime with
- * nothing to do uses no CPU.
+ * the least loaded worker among a window of `batch` workers, which moves on with every choice. With
+ * 22 workers and batch 8 the windows are (0,8), (8,16), (16,22), (0,8) and so on. The running task
+ * counts as load, and the worker that makes a task ready keeps it when its load is close to the
+ * least. A runtime with nothing to do uses no CPU.
  *
  *     co4_runtime *rt = co4_runtime_create(NULL);       one worker a processor
  *     co4_runtime_spawn(rt, f(a));                      may come before or after the start

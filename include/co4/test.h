@@ -1,7 +1,7 @@
 /* co4/test.h - for tests. Not pulled in by co4.h; nothing here is needed to use co4.
  *
- * Test mode runs a program of tasks on one thread, in an order that a seed decides, by a clock of
- * its own that jumps to the next deadline when nothing is ready. The same seed makes the same run,
+ * Test mode runs a program of tasks on one thread, in an order that a seed decides. Its clock is
+ * its own, and jumps to the next deadline when nothing is ready. The same seed makes the same run,
  * step by step; another seed another one. So a test that waits for an hour takes no time, and a
  * failure that only one order of a thousand shows can be repeated.
  *

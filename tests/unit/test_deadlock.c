@@ -1,6 +1,5 @@
-/* test_deadlock.c - while something can still come no wait ends as a deadlock, however the
- * threads fall asleep, wake each other, begin and end beside the looks, which come without a
- * break here. */
+/* test_deadlock.c - while an event can still come no wait ends as a deadlock. Threads fall
+ * asleep, wake each other, begin and end beside the checks, which come without a break here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>

@@ -1,13 +1,13 @@
 /* write.c - types, and the names of locals, as woven code writes them.
  *
- * Temporaries and frame fields need declarations. A type is written as in the source wherever that
- * spelling is visible: typedef names stay. Inside the function all names are visible. At file
- * scope, where the frame struct is, names that belong to the function are not: a local typedef is
- * replaced by its type, and a local struct by raw bytes (frame.c). An anonymous struct without a
- * typedef gets a tag, by an edit of its definition.
+ * Purpose: temporaries and frame fields need declarations. A type is written as in the source
+ * wherever that spelling is visible: typedef names stay. Inside the function all names are visible.
+ * At file scope, where the frame struct is, names that belong to the function are not: a local
+ * typedef is replaced by its type, and a local struct by raw bytes (frame.c). An anonymous struct
+ * without a typedef gets a tag, by an edit of its definition.
  *
- * A type of computed length names the local that holds its length, and a use of such a local casts
- * to its type. So this file writes both. */
+ * Invariants: a type of computed length names the local that holds its length, and a use of such a
+ * local casts to its type. So this file writes both. */
 #include "ast/write.h"
 
 #include <stdbool.h>

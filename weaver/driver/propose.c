@@ -1,9 +1,9 @@
 /* propose.c - --infer: prints the missing marks, and leaves the files unchanged.
  *
- * Files of one command share headers, so a mark that one file needs there may require more in
- * another. All files are examined again until no more marks are found: first for declarations that
- * stay plain, then for marks. Only the last round prints diagnostics. It sees the sources with the
- * patch applied, and reports the remaining errors.
+ * Purpose: files of one command share headers, so a mark that one file needs there may require more
+ * in another. All files are examined again until no more marks are found: first for declarations
+ * that stay plain, then for marks. Only the last round prints diagnostics. It sees the sources with
+ * the patch applied, and reports the remaining errors.
  *
  * diff writes the patch. Its file names are relative to the current folder, or to its nearest
  * parent that contains all files: `patch` accepts neither absolute names nor `..`. */

@@ -1,7 +1,7 @@
 /* function.c - the text around a body: the frame before it, entries and tables after it.
  *
- * The user's definition becomes the body, static, under its own name, so that __func__, debuggers
- * and profilers show it:
+ * Purpose: the user's definition becomes the body, static, under its own name, so that __func__,
+ * debuggers and profilers show it:
  *
  *     struct relay__frame { co4_frame head; … };
  *     static const co4_abi_func relay__func;

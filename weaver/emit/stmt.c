@@ -1,9 +1,9 @@
 /* stmt.c - statements of pausable functions, rewritten in place.
  *
- * A statement changes only if necessary: its expression has a plan, it declares a pinned local, or
- * it is a loop whose parts contain points. All others, and every nested statement, keep text and
- * position. Inserted text carries line markers of its statement, and ends with one for the user's
- * next line.
+ * Invariants: a statement changes only if necessary: its expression has a plan, it declares a
+ * pinned local, or it is a loop whose parts contain points. All others, and every nested statement,
+ * keep text and position. Inserted text carries line markers of its statement, and ends with one
+ * for the user's next line.
  *
  * A loop whose condition contains a point becomes an endless loop that tests in its body.
  * `continue` becomes a goto if its target has moved. */

@@ -1,18 +1,18 @@
 /* thunk.c - the functions of co4_run, co4_spawn, co4_task_create, co4_generate, co4_scope_run and
  * co4_blocking.
  *
- * Each entry point takes a call, `co4_spawn(relay(in, out, n))`. It becomes an ordinary call of a
- * small static function, which is defined before the function that uses it. All entries of one
- * callee share
+ * Purpose: each entry point takes a call, `co4_spawn(relay(in, out, n))`. It becomes an ordinary
+ * call of a small static function, which is defined before the function that uses it. All entries
+ * of one callee share
  *
  *     struct relay__call { co4_frame head; … the arguments };    a frame at point 0: not started
  *     static void relay__start(co4_fiber *co4, co4_frame *head)  its resume entry: makes the call
  *
- * The call frame is released before the function begins, so that a suspended task holds only its
- * own frames. The exception is a result that does not fit into the fiber: then the call frame
- * stays, and receives it. co4_run needs no call frame: it makes the call on the caller's stack, and
- * drives the fiber to its end only if the call pauses. A callee that is a pointer, and not a
- * function's name, is passed as one more argument. If an argument is a prepared call, in
+ * Invariants: the call frame is released before the function begins, so that a suspended task holds
+ * only its own frames. The exception is a result that does not fit into the fiber: then the call
+ * frame stays, and receives it. co4_run needs no call frame: it makes the call on the caller's
+ * stack, and drives the fiber to its end only if the call pauses. A callee that is a pointer, and
+ * not a function's name, is passed as one more argument. If an argument is a prepared call, in
  * `co4_spawn(co4_scope_run(0, f(x)))`, the call frame owns it until the function begins: a frame
  * that is dropped before drops it, too.
  *

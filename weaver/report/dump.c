@@ -1,4 +1,6 @@
-/* dump.c - --dump=PASS: the unit after a pass, in one notation.
+/* dump.c - --dump=PASS: the unit after a pass.
+ *
+ * Purpose: one notation shows what each pass has found:
  *
  *   function relay at 12, pausable
  *     block 10..80

@@ -1,16 +1,16 @@
 /* task_bound.c - an upper bound for the frames of a task, in bytes.
  *
- * A suspended task holds a chain of frames, one for each active pausable function. The worst case
- * of a function is its own frame and the worst case of its pausable callees. The figure is exact,
- * with two exceptions:
+ * Purpose: a suspended task holds a chain of frames, one for each active pausable function. The
+ * worst case of a function is its own frame and the worst case of its pausable callees. The figure
+ * is exact, with two exceptions:
  *
  * - if a function in the chain calls itself again, the figure is unbounded;
  * - if a function in the chain is in another unit, or is called through a pointer, the figure is
- *   unknown. co4's own
- * functions are known, for they have no frames.
+ *   unknown. co4's own functions are known, for they have no frames.
  *
- * Frames count in the pool's steps of 8 bytes. The task itself, an object of the library, does not
- * count. Nor does the call frame of a new task: it is released before the first frame is taken. */
+ * Invariants: frames count in the pool's steps of 8 bytes. The task itself, an object of the
+ * library, does not count. Nor does the call frame of a new task: it is released before the first
+ * frame is taken. */
 #include "report/task_bound.h"
 
 #include <stdbool.h>

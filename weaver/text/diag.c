@@ -1,8 +1,8 @@
 /* diag.c - diagnostics.
  *
- * Diagnostics are collected, and written at the end in the order of the text, each once: passes
- * read a unit in different orders, and a macro may contain the same call twice. There are two forms
- * (`--diagnostics=`):
+ * Purpose: diagnostics are collected, and written at the end in the order of the text, each once:
+ * passes read a unit in different orders, and a macro may contain the same call twice. There are
+ * two forms (`--diagnostics=`):
  *
  *   text   the form of compilers, which editors understand:
  *

@@ -1,10 +1,10 @@
 /* edit.c - edits of the text, collected as data and applied once.
  *
- * An edit replaces [begin, end) by a text; with begin == end it inserts. There are two lists. Small
- * edits are inside expressions and declarations; the emitter also applies them to the pieces of
- * text that it moves. Large edits replace statements and functions. An edit that covers others
- * replaces them: its text already contains their effect. At one offset, insertions come first, in
- * the order in which they were added. */
+ * Invariants: an edit replaces [begin, end) by a text; with begin == end it inserts. There are two
+ * lists. Small edits are inside expressions and declarations; the emitter also applies them to the
+ * pieces of text that it moves. Large edits replace statements and functions. An edit that covers
+ * others replaces them: its text already contains their effect. At one offset, insertions come
+ * first, in the order in which they were added. */
 #include "text/edit.h"
 
 #include <stdbool.h>

@@ -1,15 +1,14 @@
 /* source_map.c - from the preprocessed text back to the user's source.
  *
- * Line markers give file and line. Columns differ as soon as the line contains a macro, and
- * arguments of a macro call that spans lines appear on its first line. So this file compares the
- * tokens of the text with the tokens of the source line. Both include the following lines until the
- * brackets are closed. The longest common subsequence pairs the tokens. A token of the text has
+ * Purpose: line markers give file and line. Columns differ as soon as the line contains a macro,
+ * and arguments of a macro call that spans lines appear on its first line. So this file compares
+ * the tokens of the text with the tokens of the source line. Both include the following lines until
+ * the brackets are closed. The longest common subsequence pairs the tokens. A token of the text has
  * this position:
  *
  * - with a partner, the position of the partner;
  * - without one, it comes from a macro: the position of that macro's name, which is the nearest
- *   unpaired identifier at or
- * before it in the source line.
+ *   unpaired identifier at or before it in the source line.
  *
  * For a note, the definition of such a macro is searched in the files of the unit. */
 #include "text/source_map.h"
