@@ -51,10 +51,12 @@ static pausable void first_of_two(co4_mailbox *left, co4_mailbox *right)
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(left), &value),
                          CO4_CASE(co4_mailbox_source(right), &value) };
     int chosen = co4_select_until(cases, 2, 0, co4_now() + 5 * CO4_MS);
-    if (chosen == CO4_ETIMEDOUT)
-        puts("timeout");
-    else if (chosen >= 0)
+    if (chosen >= 0)
         printf("%d from the %s\n", value, chosen == 0 ? "left" : "right");
+    else if (chosen == CO4_ETIMEDOUT)
+        puts("timeout");
+    else
+        puts("closed, or cancelled");
 }
 
 /* Cancel a task: the call in which it waits returns CO4_ECANCELED. */

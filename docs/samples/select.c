@@ -1,9 +1,10 @@
-/* select - requests until the order to stop, with a sign of life in between.
+/* select - requests until the order to stop, or the last one, with a sign of life in between.
  * modes: woven forced
  * expect: request 1
  * expect: request 2
  * expect: idle
- * expect: stopped */
+ * expect: stopped
+ * expect: no more requests */
 #include <co4.h>
 #include <stdio.h>
 
@@ -17,12 +18,17 @@ static pausable void serve(co4_mailbox *requests, co4_future *idle, co4_future *
         case 0:
             printf("request %d\n", request);
             break;
+        case CO4_ENDED(0): /* the mailbox is closed, and empty */
+            puts("no more requests");
+            return;
+        case 1:
+            puts("stopped");
+            return;
         case CO4_ETIMEDOUT:
             if (co4_future_complete(idle, NULL) == CO4_OK) /* the first time */
                 puts("idle");
             break;
-        default: /* stop, or cancelled */
-            puts("stopped");
+        default: /* stop has failed, or this task was cancelled */
             return;
         }
     }
@@ -39,6 +45,11 @@ static pausable void work(void)
     co4_future_complete(stop, NULL);
     co4_future_await(server, NULL);
     co4_future_release(server);
+    co4_future_release(stop);
+
+    stop = co4_future_create(0); /* another server, which is not told to */
+    co4_mailbox_close(requests);
+    serve(requests, idle, stop);
     co4_future_release(idle);
     co4_future_release(stop);
     co4_mailbox_destroy(requests);

@@ -37,7 +37,8 @@ static pausable int waiter(struct kitchen *k)
     for (int i = 0, meal; i < 2 * MEALS; i++) {
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(k->soups), &meal),
                              CO4_CASE(co4_mailbox_source(k->cakes), &meal) };
-        co4_select(cases, 2);
+        if (co4_select(cases, 2) < 0)
+            return CO4_EINVAL;
         work(20 * CO4_US);
         co4_mailbox_send(k->table, &meal);
     }

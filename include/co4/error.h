@@ -38,7 +38,8 @@ typedef enum co4_error {
 
 /* The text of a code, for people: "out of memory".
  *
- * Returns: a constant string; "unknown error" for a number that is no code.
+ * Returns: a constant string, also for CO4_ENDED() of a select (source.h); "unknown error" for a
+ *     number that is no code.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.
@@ -47,7 +48,8 @@ const char *co4_strerror(int code);
 
 /* The name of a code in sources: "CO4_ENOMEM".
  *
- * Returns: a constant string; "CO4_E?" for a number that is no code.
+ * Returns: a constant string; "CO4_ENDED" for CO4_ENDED() of a select (source.h); "CO4_E?" for a
+ *     number that is no code.
  * Blocks: never.
  * Thread safety: any task and thread, at the same time; also in a signal handler.
  * Ownership: the string is static.

@@ -7,15 +7,17 @@
  *     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message),
  *                          CO4_CASE(co4_future_source(done), NULL) };
  *     switch (co4_select_until(cases, 2, CO4_SELECT_IN_ORDER, co4_now() + CO4_SEC)) {
- *     case 0: …                 a message, when cases[0].code is CO4_OK
+ *     case 0: …                 a message
+ *     case CO4_ENDED(0): …      the mailbox is closed: cases[0].code is CO4_ECLOSED
  *     case 1: …
  *     case CO4_ETIMEDOUT: …
+ *     default: …                the future has failed, or the task was cancelled
  *     }
  *
  * The case that is chosen has taken place, the others have not: no message is received or sent for
  * them. Of several that are ready one is chosen at random, so that none starves;
- * CO4_SELECT_IN_ORDER takes the first. A source that ends without a value (closed, failed) is ready
- * as well: its code says so.
+ * CO4_SELECT_IN_ORDER takes the first. A source that ends with an error (closed, failed) is ready
+ * as well: the result is CO4_ENDED() of its index then, never the index itself.
  *
  * A program's own sources implement co4_source_ops below. */
 #ifndef CO4_SOURCE_H
@@ -90,7 +92,7 @@ typedef struct co4_case {
     co4_source *source; /* NULL: this case is passed over */
     void *out;          /* room for its value; NULL: it is thrown away */
     size_t size;        /* of *out; another one than the source's is CO4_EINVAL */
-    int code;           /* of the chosen case: the source's */
+    int code;           /* of the chosen case: the source's; of the others CO4_EEMPTY */
     struct {
         co4_listener listener;
         struct co4__selecting *selecting;
@@ -106,11 +108,16 @@ typedef struct co4_case {
 /* Of several ready cases the first is chosen. */
 #define CO4_SELECT_IN_ORDER 1
 
+/* The result of a select whose case i has ended; cases[i].code is the error. A constant expression
+ * if i is one; it differs from all error codes. Its own inverse: CO4_ENDED(result) is i. */
+#define CO4_ENDED(i) (-0x10000 - (i))
+
 /* Waits until one of `count` cases takes place, and takes it. `flags` is 0 or CO4_SELECT_IN_ORDER.
  *
- * Returns: the index of the case, whose `code` is its source's. CO4_EINVAL also when there is no
- *     case to wait for; the code of a source that cannot be waited for. try_: CO4_EEMPTY when none
- *     is ready. Else as above; then no case has taken place. */
+ * Returns: the index of the case, if its source's code is not negative: *out has the value.
+ *     CO4_ENDED() of the index, if that code is negative: closed, failed, timed out. CO4_EINVAL
+ *     also when there is no case to wait for; the code of a source that cannot be waited for. try_:
+ *     CO4_EEMPTY when none is ready. Else as above; then no case has taken place. */
 pausable int co4_select(co4_case *cases, int count);
 pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t deadline);
 CO4_MUST_USE int co4_try_select(co4_case *cases, int count, int flags);

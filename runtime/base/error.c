@@ -10,7 +10,7 @@ const char *co4_strerror(int code)
         CO4_ERROR_MAP(TEXT)
 #undef TEXT
     default:
-        return "unknown error";
+        return code <= CO4_ENDED(0) ? "a case of the select has ended" : "unknown error";
     }
 }
 
@@ -23,6 +23,6 @@ const char *co4_errname(int code)
         CO4_ERROR_MAP(NAME)
 #undef NAME
     default:
-        return "CO4_E?";
+        return code <= CO4_ENDED(0) ? "CO4_ENDED" : "CO4_E?";
     }
 }

@@ -88,7 +88,8 @@ static void complete(co4_listener *l, int code, const void *value)
         c->code = code;
         if (value && c->out)
             memcpy(c->out, value, co4_source_size(c->source));
-        s->chosen = (int)(c - s->cases);
+        int i = (int)(c - s->cases);
+        s->chosen = code < 0 ? CO4_ENDED(i) : i;
     }
     if (!s->waiter)
         return;
@@ -125,31 +126,37 @@ static bool gives_other(const co4_source *source, size_t size)
     return given != 0 && given != size;
 }
 
+void co4__selecting_refuse(co4_case *cases, int count)
+{
+    for (int i = 0; cases && i < count; i++)
+        cases[i].code = CO4_EEMPTY;
+}
+
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags)
 {
-    if (!cases || count <= 0 || (flags & ~CO4_SELECT_IN_ORDER))
+    if (!cases || count <= 0)
         return CO4_EINVAL;
     s->cases = cases;
     s->count = count;
-    s->chosen = -1;
+    s->chosen = CO4_EEMPTY;
     s->waiter = NULL;
+    bool wrong = flags & ~CO4_SELECT_IN_ORDER;
     int sources = 0;
-    for (int i = 0; i < count; i++) {
-        if (!cases[i].source)
+    for (co4_case *c = cases, *end = cases + count; c < end; c++) {
+        c->code = CO4_EEMPTY;
+        c->co4_private.listener.ops = &case_ops;
+        c->co4_private.selecting = s;
+        if (!c->source)
             continue;
         sources++;
-        if (cases[i].out && gives_other(cases[i].source, cases[i].size))
-            count = sources = 0;
+        if (c->out && gives_other(c->source, c->size))
+            wrong = true;
     }
-    if (sources == 0) {
-        s->count = 0; /* the select does not own the cases */
+    if (sources == 0 || wrong) {
+        co4__selecting_drop(s); /* none has been added */
         return CO4_EINVAL;
     }
     s->first = flags & CO4_SELECT_IN_ORDER ? 0 : (int)(co4__random() % (unsigned)count);
-    for (int i = 0; i < count; i++) {
-        cases[i].co4_private.listener.ops = &case_ops;
-        cases[i].co4_private.selecting = s;
-    }
     return CO4_OK;
 }
 
@@ -169,17 +176,17 @@ static void end_hold(struct co4__selecting *s)
 int co4__selecting_poll(struct co4__selecting *s, int64_t deadline)
 {
     int err = CO4_EEMPTY;
-    for (int i = 0; i < s->count && s->chosen < 0; i++) {
+    for (int i = 0; i < s->count && s->chosen == CO4_EEMPTY; i++) {
         co4_case *c = nth(s, i);
         int given = c->source ? c->source->ops->poll(c->source, &c->co4_private.listener) : 0;
         if (given < 0)
             err = given;
     }
     end_hold(s);
-    if (s->chosen < 0 && s->again && err == CO4_EEMPTY && co4_now() >= deadline)
+    if (s->chosen == CO4_EEMPTY && s->again && err == CO4_EEMPTY && co4_now() >= deadline)
         err = CO4_ETIMEDOUT;
     s->again = false;
-    return s->chosen >= 0 ? s->chosen : err;
+    return s->chosen != CO4_EEMPTY ? s->chosen : err;
 }
 
 /* The waiter is queued already, so another thread may write `chosen`. The result of add, and the
@@ -219,7 +226,7 @@ void co4__selecting_end(struct co4__selecting *s)
 
 bool co4__selecting_again(struct co4__selecting *s)
 {
-    return s->chosen < 0 && s->again;
+    return s->chosen == CO4_EEMPTY && s->again;
 }
 
 int co4_try_select(co4_case *cases, int count, int flags)
@@ -260,8 +267,8 @@ static void interrupt(struct co4__timers *h)
     co4__parker_interrupt(h->owner);
 }
 
-/* Blocks until the wait is over. Returns the chosen case. CO4_EEMPTY: no case was chosen; the
- * thread has been notified, and looks again. */
+/* Blocks until the wait is over. Returns `chosen`. CO4_EEMPTY: no case was chosen; the thread has
+ * been notified, and looks again. */
 static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
 {
     struct co4__local *here = co4__local();
@@ -290,8 +297,10 @@ int co4__select_block(co4_case *cases, int count, int flags, int64_t deadline)
 {
     struct co4__selecting s;
     struct co4__blocker b;
-    if (co4__local()->current)
+    if (co4__local()->current) {
+        co4__selecting_refuse(cases, count);
         return CO4_EDEADLK;
+    }
     co4__selecting_init(&s);
     int err;
     do {
@@ -354,15 +363,15 @@ size_t co4_source_size(const co4_source *source)
 int co4_try_await_sized(co4_source *source, void *out, size_t size)
 {
     co4_case one = { .source = source, .out = out, .size = size };
-    int err = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
-    return err < 0 ? err : one.code;
+    int result = co4_try_select(&one, 1, CO4_SELECT_IN_ORDER);
+    return co4__code_of_one(&one, result);
 }
 
 int co4_await_block_until_sized(co4_source *source, void *out, size_t size, int64_t deadline)
 {
     co4_case one = { .source = source, .out = out, .size = size };
-    int err = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
-    return err < 0 ? err : one.code;
+    int result = co4__select_block(&one, 1, CO4_SELECT_IN_ORDER, deadline);
+    return co4__code_of_one(&one, result);
 }
 
 int co4_await_block_sized(co4_source *source, void *out, size_t size)

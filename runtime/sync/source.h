@@ -14,7 +14,8 @@ struct co4__selecting {
     co4_case *cases;
     int count, first; /* their number, and where the look begins */
     int added;        /* the number, from there on, that have been added to their sources */
-    int chosen;       /* index; written by the thread that completes a case, read after the wait */
+    int chosen;       /* the result, CO4_EEMPTY before; written by the thread that completes a case,
+                       * read after the wait */
     co4_task *waiter; /* its `wait` is the claim; NULL: the select only polls */
     struct co4__hold *hold; /* written and read like `chosen`; NULL: none */
     bool again;             /* likewise: it has been notified */
@@ -28,6 +29,12 @@ static inline co4_case *co4__case_of(co4_listener *l)
     return (co4_case *)(void *)((char *)l - offsetof(co4_case, co4_private.listener));
 }
 
+/* The result of an await that has selected its one case with this result. */
+static inline int co4__code_of_one(const co4_case *one, int result)
+{
+    return result < 0 && result != CO4_ENDED(0) ? result : one->code;
+}
+
 /* Called first, so that the end function may be called at any time. */
 static inline void co4__selecting_init(struct co4__selecting *s)
 {
@@ -36,10 +43,12 @@ static inline void co4__selecting_init(struct co4__selecting *s)
     s->again = false;
 }
 
+/* Sets the codes of the cases of a select that does not begin. */
+void co4__selecting_refuse(co4_case *cases, int count);
 /* Called once, and after each drop while co4__selecting_again() is true. */
 int co4__selecting_begin(struct co4__selecting *s, co4_case *cases, int count, int flags);
-/* Returns the chosen case; CO4_EEMPTY; CO4_ENOMEM; CO4_ETIMEDOUT when it looks again after the
- * deadline. Ends the hold. */
+/* Returns `chosen`; CO4_EEMPTY; CO4_ENOMEM; CO4_ETIMEDOUT when it looks again after the deadline.
+ * Ends the hold. */
 int co4__selecting_poll(struct co4__selecting *s, int64_t deadline);
 int co4__selecting_add(struct co4__selecting *s);
 /* Removes the listeners from their sources; the cases belong to the caller again. May be called

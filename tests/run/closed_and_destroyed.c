@@ -52,7 +52,8 @@ static pausable void waits(const char *name, co4_source *source, void *out)
     co4_case cases[] = { { .source = source, .out = out, .size = co4_source_size(source) },
                          CO4_CASE(co4_mailbox_source(other), &n) };
     int i = co4_select(cases, 2);
-    printf("%s: %s\n", name, i == 0 ? co4_errname(cases[0].code) : "the other");
+    printf("%s: %s\n", name,
+           i == 0 || i == CO4_ENDED(0) ? co4_errname(cases[0].code) : "the other");
 }
 
 static pausable void selects(void)

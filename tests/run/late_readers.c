@@ -29,7 +29,7 @@ static pausable void selects(void)
     int n, v;
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(other), &n),
                          CO4_CASE(co4_subscriber_source(reader), &v) };
-    if (co4_select(cases, 2) != 0)
+    if (co4_select(cases, 2) != CO4_ENDED(0))
         abort();
 }
 

@@ -181,7 +181,7 @@ static pausable void select_again(bool puts)
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(other), &n),
                              CO4_CASE(source, puts ? NULL : &v) };
         int i = co4_select(cases, 2);
-        if (i < 0 || cases[i].code != CO4_OK)
+        if (i < 0)
             return;
         if (i == 1 && puts)
             has_put(v);

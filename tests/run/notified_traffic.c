@@ -133,10 +133,12 @@ static pausable int sends_or_gets(int v, int64_t deadline)
                  &got),
     };
     int i = co4_select_until(cases, 2, 0, deadline);
-    if (i == 0 && cases[0].code == CO4_OK)
+    if (i == 0)
         has_put(CAST, v);
-    if (i == 1 && cases[1].code == CO4_OK)
+    if (i == 1)
         has_got(MET, got);
+    if (i <= CO4_ENDED(0))
+        i = CO4_ENDED(i);
     return i < 0 ? i : cases[i].code;
 }
 

@@ -74,9 +74,9 @@ static pausable void get_selecting(void)
         co4_case cases[] = { CO4_CASE(co4_mailbox_source(mb), &n),
                              CO4_CASE(co4_mailbox_source(ticks), &m) };
         int chosen = co4_select(cases, 2);
-        if (chosen == 0 && cases[0].code == CO4_OK)
+        if (chosen == 0)
             count(&got, n);
-        else if (cases[chosen].code == CO4_ECLOSED)
+        else if (chosen <= CO4_ENDED(0))
             return;
     }
 }

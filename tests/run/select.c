@@ -5,7 +5,7 @@
  * expect: waited: 0, no error, 6
  * expect: put chosen: 1, no error; then full: no room for get, try says there is no message
  * expect: put waited: 0, no error, box has 7 8
- * expect: closed: 1, closed, and nothing is left to take
+ * expect: closed: CO4_ENDED(1), closed, and nothing is left to take
  * expect: deadline: the deadline has passed
  * expect: nothing to wait for: an argument is not acceptable an argument is not acceptable an argument is not acceptable
  * expect: cancelled: the task was cancelled, the message is still there: 9
@@ -43,6 +43,9 @@ static pausable void either(co4_mailbox *a, co4_mailbox *b)
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(a), &x), CO4_CASE(co4_mailbox_source(b), &y) };
     int which = co4_select(cases, 2);
     printf("cancelled: %s", co4_strerror(which));
+    cases[0].code = CO4_OK; /* the next one does not even begin */
+    if (co4_select(cases, 2) != which || cases[0].code != CO4_EEMPTY || cases[1].code != CO4_EEMPTY)
+        printf(", but a case has a code");
 }
 
 static pausable void work(void)
@@ -78,7 +81,7 @@ static pausable void work(void)
 
     co4_mailbox_close(b);
     which = co4_select(cases, 2);
-    printf("closed: %d, %s\n", which, co4_strerror(cases[1].code));
+    printf("closed: CO4_ENDED(%d), %s\n", CO4_ENDED(which), co4_strerror(cases[1].code));
     printf("deadline: %s\n", co4_strerror(co4_select_until(cases, 1, 0, co4_now() + CO4_MS)));
     co4_case none = CO4_CASE(NULL, NULL);
     printf("nothing to wait for: %s %s %s\n", co4_strerror(co4_select(&none, 1)),

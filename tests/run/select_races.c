@@ -27,10 +27,10 @@ static pausable void swap(int self)
         int which = co4_select_until(cases, 2, 0, deadline);
         if (which == CO4_ECANCELED)
             return;
-        if (which == 0 && cases[0].code == CO4_OK) {
+        if (which == 0) {
             atomic_fetch_sub(&count, 1);
             atomic_fetch_sub(&sum, got);
-        } else if (which == 1 && cases[1].code == CO4_OK) {
+        } else if (which == 1) {
             atomic_fetch_add(&count, 1);
             atomic_fetch_add(&sum, n);
         }

@@ -168,7 +168,7 @@ static pausable void hand_on(unsigned me)
         if (lot(&l, 2))
             MUST(co4_mailbox_send(to, &n) == CO4_OK);
         else
-            MUST(co4_select(cases, 1) == 0 && cases[0].code == CO4_OK);
+            MUST(co4_select(cases, 1) == 0);
         now.values++;
     }
 }

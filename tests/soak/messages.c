@@ -112,9 +112,10 @@ static pausable int put_or_get(struct lots *l, unsigned station, const struct me
         CO4_CASE(co4_mailbox_source(now.station[other->station]), &other->m),
     };
     int chosen = co4_select_until(cases, 1 + (int)lot(l, 2), 0, soon(l, 200));
-    if (chosen == 1 && cases[1].code == CO4_OK)
-        other->got = true;
-    return chosen < 0 ? chosen : chosen == 0 ? cases[0].code : CO4_ETIMEDOUT;
+    other->got = chosen == 1;
+    if (chosen == 0 || chosen == CO4_ENDED(0))
+        return cases[0].code;
+    return chosen == 1 || chosen == CO4_ENDED(1) ? CO4_ETIMEDOUT : chosen;
 }
 
 static pausable int put(struct lots *l, unsigned station, const struct message *m,
@@ -190,6 +191,8 @@ static pausable int get_selecting(struct lots *l, const struct open *open, unsig
     for (unsigned i = 0; i < open->n; i++)
         cases[i] = (co4_case)CO4_CASE(co4_mailbox_source(now.station[open->places[i]]), m);
     int chosen = co4_select_until(cases, (int)open->n, (int)lot(l, 2), soon(l, 300));
+    if (chosen <= CO4_ENDED(0))
+        chosen = CO4_ENDED(chosen);
     if (chosen < 0)
         return chosen;
     *which = open->places[chosen];
@@ -242,7 +245,7 @@ static pausable int get_combined(struct lots *l, const struct open *open, unsign
         co4_case cases[] = { CO4_CASE(s, &side), CO4_CASE(NULL, NULL) };
         int chosen = co4_select(cases, 2);
         MUST(chosen <= 0);
-        err = chosen < 0 ? chosen : cases[0].code;
+        err = chosen == CO4_ENDED(0) ? cases[0].code : chosen;
     } else {
         err = co4_await(s, &side);
     }

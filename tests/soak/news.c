@@ -63,6 +63,8 @@ static pausable void sender(unsigned me)
                 CO4_CASE(co4_broadcast_sending(&second, now.cast[!cast], &elsewhere), NULL),
             };
             int chosen = co4_select_until(cases, 2, (int)lot(&l, 2), soon(&l, 300));
+            if (chosen <= CO4_ENDED(0))
+                chosen = CO4_ENDED(chosen);
             err = chosen < 0 ? chosen : cases[chosen].code;
             if (chosen == 1)
                 cast = !cast;

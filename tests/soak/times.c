@@ -35,10 +35,10 @@ static pausable void waiter(unsigned me)
             co4_case cases[] = { CO4_CASE(s, NULL),
                                  CO4_CASE(co4_timer_source(&now.timer[other]), NULL) };
             err = co4_select_until(cases, 2, 0, until);
-            if (err == 1)
+            if (err == 1) {
                 which = other;
-            if (err >= 0)
-                err = cases[err].code;
+                err = CO4_OK;
+            }
             break;
         }
         case 2:

@@ -9,6 +9,9 @@ static void names_and_texts(void **state)
     assert_string_equal(co4_strerror(CO4_ECLOSED), "closed, and nothing is left to take");
     assert_string_equal(co4_errname(17), "CO4_E?");
     assert_string_equal(co4_strerror(-1000), "unknown error");
+    assert_string_equal(co4_strerror(CO4_ENDED(0)), "a case of the select has ended");
+    assert_string_equal(co4_errname(CO4_ENDED(3)), "CO4_ENDED");
+    assert_string_equal(co4_errname(CO4_ENDED(0) + 1), "CO4_E?");
 }
 
 static void codes_are_distinct_and_dense(void **state)

@@ -12,7 +12,16 @@ static pausable void work(co4_mailbox *in)
     co4_timer_start(&timer, co4_now() + 5 * CO4_MS);
     co4_case cases[] = { CO4_CASE(co4_mailbox_source(in), &message),
                          CO4_CASE(co4_timer_source(&timer), NULL) };
-    puts(co4_select(cases, 2) == 1 ? "the timer" : "a message");
+    switch (co4_select(cases, 2)) {
+    case 0:
+        printf("message %d\n", message);
+        break;
+    case 1:
+        puts("the timer");
+        break;
+    default: /* the mailbox is closed, or the task was cancelled */
+        puts("neither");
+    }
     co4_timer_fini(&timer);
 }
 

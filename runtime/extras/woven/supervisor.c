@@ -59,6 +59,8 @@ pausable int co4_supervise(const co4_supervision *how, const co4_child_spec *chi
     err = co4__supervisor_start(&s, 0, count - 1);
     while (err == CO4_OK && co4__supervisor_watch(&s) > 0) {
         int i = co4_select(s.cases, count);
+        if (i <= CO4_ENDED(0)) /* the child has failed */
+            i = CO4_ENDED(i);
         if (i < 0) {
             err = i;
             break;

@@ -20,6 +20,8 @@ pausable int co4_select_until(co4_case *cases, int count, int flags, int64_t dea
         err = co4__may_wait();
         if (err == CO4_OK)
             err = co4__selecting_begin(&s, cases, count, flags);
+        else
+            co4__selecting_refuse(cases, count);
         if (err != CO4_OK)
             return err;
         err = co4__selecting_poll(&s, deadline);
@@ -45,8 +47,8 @@ pausable int co4_select(co4_case *cases, int count)
 pausable int co4_await_until_sized(co4_source *source, void *out, size_t size, int64_t deadline)
 {
     co4_case one = { .source = source, .out = out, .size = size };
-    int err = co4_select_until(&one, 1, CO4_SELECT_IN_ORDER, deadline);
-    return err < 0 ? err : one.code;
+    int result = co4_select_until(&one, 1, CO4_SELECT_IN_ORDER, deadline);
+    return co4__code_of_one(&one, result);
 }
 
 pausable int co4_await_sized(co4_source *source, void *out, size_t size)
