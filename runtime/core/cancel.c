@@ -18,7 +18,7 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
-#include "platform/exclusive.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 
 static bool claim_unshielded(co4_task *t, uint8_t *was)
@@ -35,9 +35,9 @@ static bool claim_unshielded(co4_task *t, uint8_t *was)
 
 bool co4__cancel_claim(co4_task *t, uint8_t *was)
 {
-    co4__external_begin();
+    co4__claims_begin();
     bool ours = claim_unshielded(t, was);
-    co4__external_end();
+    co4__claims_end();
     return ours;
 }
 

@@ -52,10 +52,10 @@ static struct co4__wait_queue *joiners_of(co4_task *t)
  * stopped. If not, the end of t will visit that queue. */
 bool co4__task_has_stopped(co4_task *t)
 {
-    co4__external_begin();
+    co4__claims_begin();
     atomic_fetch_or(&t->refs, CO4__JOINED);
     bool stopped = atomic_load(&t->state) == CO4__STOPPED;
-    co4__external_end();
+    co4__claims_end();
     return stopped;
 }
 

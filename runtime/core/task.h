@@ -10,8 +10,8 @@
 #include "base/compiler.h"
 #include "base/public.h"
 #include "core/code.h"
-#include "platform/exclusive.h"
 #include "platform/fork.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 
 /* The runtime's kinds of fiber, continuing abi.h's. */
@@ -205,14 +205,14 @@ static inline bool co4__task_was_paused(co4_task *t)
 #define CO4__BOTH_STATE  CO4__BOTH(0xff)
 #define CO4__BOTH_CANCEL (0xffff - CO4__BOTH_STATE)
 
-/* WAIT by the exclusive owner. False: nothing has changed. */
-static inline bool co4__task_waits_exclusive(struct co4__local *here, co4_task *t)
+/* WAIT in a section. False: nothing has changed. */
+static inline bool co4__task_waits_plainly(struct co4__local *here, co4_task *t)
 {
-    bool plain = co4__exclusive_begin(here) &&
+    bool plain = co4__section_begin(here) == CO4__LOCKLESS &&
                  atomic_load_explicit(&t->both, memory_order_relaxed) == CO4__BOTH(CO4__RUNNING);
     if (CO4__LIKELY(plain))
         atomic_store_explicit(&t->state, CO4__PAUSED, memory_order_release);
-    co4__exclusive_end(here);
+    co4__section_end(here);
     return plain;
 }
 
@@ -231,6 +231,15 @@ static inline enum co4__state co4__task_waits(co4_task *t, bool notified)
     } while (CO4__UNLIKELY(!atomic_compare_exchange_weak_explicit(
         &t->both, &old, new, memory_order_seq_cst, memory_order_relaxed)));
     return (old & CO4__BOTH_STATE) == CO4__BOTH(CO4__RUNNING) ? CO4__RUNNING : CO4__WOKEN;
+}
+
+/* END. */
+static inline void co4__task_stops(co4_task *t, enum co4__mode mode)
+{
+    if (CO4__LIKELY(mode == CO4__LOCKLESS))
+        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
+    else
+        co4__task_event(t, CO4__END);
 }
 
 /* Reports a misuse on standard error. In test mode and with a sanitizer it aborts. */

@@ -34,18 +34,8 @@
 #include "base/public.h"
 #include "core/timers.h"
 #include "platform/clock.h"
-#include "platform/exclusive.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
-
-static void list(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer, void *where)
-{
-    struct co4__waiting *w = co4__waiting(t);
-    w->buffer = buffer;
-    w->where = where;
-    if (p)
-        co4__list_push(&p->waiters, t);
-    atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
-}
 
 /* Releases the lock of p. */
 static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, void *buffer,
@@ -59,7 +49,7 @@ static inline void begin(co4_task *t, struct co4__wait_queue *p, unsigned kind, 
         /* The timer's worker is this thread, so it does not fire before this step ends. */
         co4__timers_add(co4__wait_hooks.timers_of(co4__local()->worker), timer);
     }
-    list(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
+    co4__queue_waiter(t, p, kind, buffer, timer ? (void *)timer : (void *)p);
     if (p)
         co4__lock_give(&co4__wait_queue_first(p)->lock);
 }
@@ -102,7 +92,7 @@ int co4__spent__co4(co4_fiber *co4, int code)
 
 void co4__wait_thread(co4_task *blocker, struct co4__wait_queue *p, unsigned kind, void *buffer)
 {
-    list(blocker, p, kind, buffer, p);
+    co4__queue_waiter(blocker, p, kind, buffer, p);
     if (p)
         co4__lock_give(&co4__wait_queue_first(p)->lock);
 }
@@ -155,9 +145,9 @@ bool co4__wait_queue_left(struct co4__wait_queue *p, co4_task *t)
 bool co4__leave(co4_task *t)
 {
     uint8_t was;
-    co4__external_begin();
+    co4__claims_begin();
     bool ours = co4__claim(t, &was);
-    co4__external_end();
+    co4__claims_end();
     if (ours)
         co4__unqueue(t, was);
     return ours;

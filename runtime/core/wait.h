@@ -106,24 +106,31 @@ static inline co4_listener *co4__listener_of(co4_task *node)
     return (co4_listener *)(void *)((char *)node - offsetof(co4_listener, space));
 }
 
+/* Queues t at p, or nowhere if that is NULL. The release pairs with the acquire of the claim. */
+static inline void co4__queue_waiter(co4_task *t, struct co4__wait_queue *p, unsigned kind,
+                                     void *buffer, void *where)
+{
+    struct co4__waiting *w = co4__waiting(t);
+    w->buffer = buffer;
+    w->where = where;
+    if (p)
+        co4__list_push(&p->waiters, t);
+    atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
+}
+
 /* Queues the calling task at `p`, whose lock the caller holds, and releases the lock. If p is NULL,
  * the task has only a timer. The fiber pauses. A cancellation from now on ends the wait. Returns
  * CO4_OK, which primitives return, too. Takes over the timer. */
 int co4__wait(co4_fiber *co4, struct co4__wait_queue *p, unsigned kind, void *buffer,
               struct co4__timer *timer);
-/* Like co4__wait(), without a lock, in a section of the exclusive owner. It ends the section. */
-static inline int co4__wait_exclusive(struct co4__local *here, co4_fiber *co4,
-                                      struct co4__wait_queue *p, unsigned kind, void *buffer)
+/* Like co4__wait(), in a section, which it ends, instead of under the lock. */
+static inline int co4__wait_lockless(struct co4__local *here, co4_fiber *co4,
+                                     struct co4__wait_queue *p, unsigned kind, void *buffer)
 {
-    co4_task *t = co4__task_of(co4);
-    struct co4__waiting *w = co4__waiting(t);
     if (CO4__UNLIKELY(co4->shields != 0))
         kind |= CO4__SHIELDED;
-    w->buffer = buffer;
-    w->where = p;
-    co4__list_push(&p->waiters, t);
-    atomic_store_explicit(&t->wait, (uint8_t)(kind | CO4__QUEUED), memory_order_release);
-    co4__exclusive_end(here);
+    co4__queue_waiter(co4__task_of(co4), p, kind, buffer, p);
+    co4__section_end(here);
     co4_abi_pause(co4, CO4_ABI_WAITING);
     return CO4_OK;
 }
@@ -156,6 +163,26 @@ static inline bool co4__take(struct co4__wait_queue *p, co4_task *t)
     if (CO4__UNLIKELY(was & CO4__TIMED))
         co4__wait_timer_cancel(t);
     return true;
+}
+
+/* Returns whether co4__take_first() may take t, the first waiter of a queue, in a section. It is a
+ * task or a thread that waits for `kind`, has no timer, and is not about to be claimed. */
+static inline bool co4__is_plain_waiter(const co4_task *t, unsigned kind)
+{
+    return (atomic_load_explicit(&t->wait, memory_order_relaxed) &
+            (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
+           t->fiber.kind != CO4__KIND_LISTENER;
+}
+
+/* Like co4__take(), in a section, for such a waiter. */
+static inline void co4__take_first(struct co4__wait_queue *p, co4_task *t)
+{
+    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
+    p->waiters.head = t->next;
+    if (t->next)
+        t->next->prev = NULL;
+    else
+        p->waiters.tail = NULL;
 }
 
 /* A listener among the waiters, for sources. add, remove: under the lock. drop: without the lock,

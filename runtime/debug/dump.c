@@ -31,7 +31,6 @@
 #include "debug/simulate.h"
 #include "debug/task_record.h"
 #include "memory/pool.h"
-#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/count.h"
@@ -174,7 +173,7 @@ static bool look(co4_task *t, unsigned runtime_id, bool driven_here, struct seen
     if (co4__runtime_id_of(t) != runtime_id)
         return false;
     *s = (struct seen){ .function = "" };
-    co4__external_begin();
+    co4__claims_begin();
     bool held = hold(t, &was);
     s->state = co4_task_state_of(t);
     bool ours = co4__runtime_id_of(t) == runtime_id;
@@ -182,7 +181,7 @@ static bool look(co4_task *t, unsigned runtime_id, bool driven_here, struct seen
         look_inside(t, s, was);
     if (held)
         unhold(t, was);
-    co4__external_end();
+    co4__claims_end();
     return ours && s->state != CO4_TASK_STOPPED;
 }
 

@@ -27,7 +27,6 @@
 #include "core/runtime_id.h"
 #include "core/task.h"
 #include "memory/pool.h"
-#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/blocking.h"
@@ -114,9 +113,9 @@ static void run(co4_abi_job *job)
 {
     co4_task *t = co4__task_of(job->fiber);
     job->call(job->frame);
-    co4__external_begin(); /* this thread has taken no lock and claimed no task */
-    co4__task_wake(t);     /* the job does not exist after this */
-    co4__external_end();
+    co4__claims_begin(); /* this thread has taken no lock and claimed no task */
+    co4__task_wake(t);   /* the job does not exist after this */
+    co4__claims_end();
 }
 
 /* Returns the next job, perhaps after a wait; without `self` it does not wait. NULL: none came, and

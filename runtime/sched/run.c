@@ -41,7 +41,7 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/exclusive.h"
+#include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/idle.h"
 #include "sched/queue.h"
@@ -137,7 +137,7 @@ static void forget(struct co4__local *here, struct co4__run *r)
 {
     set_run(here, r->outer);
     if (r->worker.outermost)
-        co4__exclusive_leave();
+        co4__sections_release();
     if (here->worker == &r->worker) { /* otherwise an outer step has ended since */
         here->current = r->outer_task;
         here->worker = r->outer_worker;
@@ -467,7 +467,7 @@ void co4_abi_run_end(co4_fiber *co4)
         finish_tasks(r);
     }
     if (r->worker.outermost)
-        co4__exclusive_leave();
+        co4__sections_release();
     here->run_error = r->rt.main_error;
     if (r->check)
         *r->check = r->rt.main_error;

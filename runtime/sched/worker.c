@@ -24,8 +24,8 @@
 #include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/exclusive.h"
 #include "platform/fd.h"
+#include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/idle.h"
 #include "sched/runtime.h"
@@ -124,7 +124,7 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
         /* fallthrough */
     case CO4_ABI_WAITING: {
         co4__count(&w->pauses, 1);
-        if (CO4__LIKELY(co4__task_waits_exclusive(co4__local(), t)))
+        if (CO4__LIKELY(co4__task_waits_plainly(co4__local(), t)))
             break;
         enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
         if (CO4__UNLIKELY(was == CO4__READY)) {
@@ -173,12 +173,9 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     struct co4__local *here = co4__local();
-    if (CO4__LIKELY(co4__exclusive_begin(here)))
-        atomic_store_explicit(&t->state, CO4__STOPPED, memory_order_release);
-    else
-        co4__task_event(t, CO4__END);
+    co4__task_stops(t, co4__section_begin(here));
     bool joined = (atomic_load(&t->refs) & CO4__JOINED) != 0;
-    co4__exclusive_end(here);
+    co4__section_end(here);
     if (CO4__UNLIKELY(joined)) {
         struct co4__task_extension *x = co4__extension_of(t);
         if (x)
@@ -196,10 +193,10 @@ static bool others_sleep(const struct co4__worker *w)
     return true;
 }
 
-static void look_exclusive(const struct co4__worker *w)
+static void look_at_others(const struct co4__worker *w)
 {
-    if (co4__exclusive_may_try() && others_sleep(w))
-        co4__exclusive_try();
+    if (co4__sections_are_free() && others_sleep(w))
+        co4__sections_acquire();
 }
 
 void co4__worker_step(struct co4__worker *w, co4_task *t)
@@ -229,7 +226,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         co4__worker_timers(w);
         co4__sched_sample(w);
         if (w->outermost)
-            look_exclusive(w);
+            look_at_others(w);
         if (!co4__has_threads)
             co4__step_hooks.signal();
     }
@@ -297,6 +294,6 @@ void co4__worker_main(void *worker)
         co4__worker_idle(w, co4__timers_earliest(&w->timers));
     }
     co4__worker_idle_end(w);
-    co4__exclusive_leave();
+    co4__sections_release();
     co4__local()->worker = NULL;
 }

@@ -15,7 +15,7 @@
 #include "small/small.h"
 
 struct co4_mailbox {
-    struct co4__list getters, putters;
+    struct co4__list receivers, senders;
     uint32_t elem_size, capacity, first, count;
     bool closed;
     _Alignas(max_align_t) unsigned char ring[];
@@ -58,7 +58,7 @@ int co4_mailbox_destroy(co4_mailbox *mb)
 {
     if (!mb)
         return CO4_OK;
-    if (mb->getters.head || mb->putters.head)
+    if (mb->receivers.head || mb->senders.head)
         return CO4_EBUSY;
     co4__pool_drop(mb, bytes_of(mb->elem_size, mb->capacity));
     return CO4_OK;
@@ -81,12 +81,12 @@ int co4_mailbox_try_send_sized(co4_mailbox *mb, const void *msg, size_t size)
         return CO4_EINVAL;
     if (mb->closed)
         return CO4_ECLOSED;
-    co4_task *getter = mb->getters.head;
-    if (!getter && mb->count == mb->capacity)
+    co4_task *receiver = mb->receivers.head;
+    if (!receiver && mb->count == mb->capacity)
         return CO4_EFULL;
-    memcpy(getter ? co4__waiting(getter)->buffer : slot(mb, mb->count++), msg, mb->elem_size);
-    if (getter)
-        co4__small_wake(getter, CO4_OK);
+    memcpy(receiver ? co4__waiting(receiver)->buffer : slot(mb, mb->count++), msg, mb->elem_size);
+    if (receiver)
+        co4__small_wake(receiver, CO4_OK);
     return CO4_OK;
 }
 
@@ -99,10 +99,10 @@ int co4_mailbox_try_receive_sized(co4_mailbox *mb, void *out, size_t size)
     memcpy(out, slot(mb, 0), mb->elem_size);
     mb->first = (mb->first + 1) % mb->capacity;
     mb->count--;
-    co4_task *putter = mb->putters.head;
-    if (putter) {
-        memcpy(slot(mb, mb->count++), co4__waiting(putter)->buffer, mb->elem_size);
-        co4__small_wake(putter, CO4_OK);
+    co4_task *sender = mb->senders.head;
+    if (sender) {
+        memcpy(slot(mb, mb->count++), co4__waiting(sender)->buffer, mb->elem_size);
+        co4__small_wake(sender, CO4_OK);
     }
     return CO4_OK;
 }
@@ -123,7 +123,7 @@ int co4_mailbox_send_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, const voi
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_send_sized(mb, msg, size), &mb->putters,
+    return finish(co4, co4_mailbox_try_send_sized(mb, msg, size), &mb->senders,
                   (void *)(uintptr_t)msg, deadline);
 }
 
@@ -138,7 +138,7 @@ int co4_mailbox_receive_until_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *
     int err = co4__small_may_wait(co4);
     if (err != CO4_OK)
         return co4__done(co4, err);
-    return finish(co4, co4_mailbox_try_receive_sized(mb, out, size), &mb->getters, out, deadline);
+    return finish(co4, co4_mailbox_try_receive_sized(mb, out, size), &mb->receivers, out, deadline);
 }
 
 int co4_mailbox_receive_sized__co4(co4_fiber *co4, co4_mailbox *mb, void *out, size_t size)
@@ -157,8 +157,8 @@ int co4_mailbox_close(co4_mailbox *mb)
     if (!mb)
         return CO4_EINVAL;
     mb->closed = true;
-    wake_all(&mb->getters);
-    wake_all(&mb->putters);
+    wake_all(&mb->receivers);
+    wake_all(&mb->senders);
     return CO4_OK;
 }
 

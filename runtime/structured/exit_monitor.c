@@ -39,7 +39,7 @@
 
 struct notice {
     co4_listener listener;
-    co4_sending putting;
+    co4_sending sending;
     struct notice *next, **link; /* in the order of the requests */
     /* The tree, if it is the first for its mailbox. */
     struct notice *less, *more;
@@ -112,7 +112,7 @@ static struct notice *create(co4_mailbox *mb, void *tag)
     n->bytes = bytes;
     n->listener.ops = &notice_ops;
     n->message.tag = tag;
-    co4_mailbox_sending(&n->putting, mb, &n->message);
+    co4_mailbox_sending(&n->sending, mb, &n->message);
     return n;
 }
 
@@ -122,7 +122,7 @@ static void send(struct notice *n, const co4_task *t, int error)
     n->message.error = error;
     n->message.cancelled = co4_task_cancelled(t);
     co4_task_name(t, n->message.name, sizeof n->message.name);
-    co4__mailbox_add_patient(&n->putting, &n->listener);
+    co4__mailbox_add_patient(&n->sending, &n->listener);
 }
 
 /* ---- by mailbox ---- */
@@ -133,7 +133,7 @@ static void send(struct notice *n, const co4_task *t, int error)
 
 static uintptr_t key_of(const struct notice *n)
 {
-    return (uintptr_t)n->putting.mailbox;
+    return (uintptr_t)n->sending.mailbox;
 }
 
 static uint64_t height_of(const struct notice *n)

@@ -11,14 +11,14 @@
  * although there are messages, or senders although there is room. With an `extension` both kinds
  * may wait, in several queues (mailbox_lists.c), and each new oldest message is offered to them.
  *
- * Hand-over: a put that finds a waiting receiver copies the message into its buffer. A get that
- * makes room moves the first waiting sender's message into the ring. So a woken task has its
+ * Hand-over: a send that finds a waiting receiver copies the message into its buffer. A receive
+ * that makes room moves the first waiting sender's message into the ring. So a woken task has its
  * result, and takes no lock. The claimer wakes it after unlocking. Model: tests/model/mailbox.pml.
  *
  * Concurrency: the lock is held for the copy of a few elements. Memory is allocated and freed
- * without it, and then the thread looks at everything again. Order: mailbox, then timers. The
- * exclusive owner (exclusive.c) does the common cases without a lock. Uncommon states set a bit of
- * `slow`, which a put reads anyway to see whether the mailbox is closed.
+ * without it, and then the thread looks at everything again. Order: mailbox, then timers. A
+ * section (lock.h) does the common cases without the lock. Uncommon states set a bit of `slow`,
+ * which a send reads anyway to see whether the mailbox is closed.
  *
  * Rejected: a lock-free ring (close, deadlines and waiters of both kinds need one decision over
  * messages and waiters); a single consumer; NULL for "empty". */
@@ -38,7 +38,6 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
-#include "platform/exclusive.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
 #include "sched/run.h"
@@ -118,19 +117,12 @@ int co4_mailbox_destroy(co4_mailbox *mb)
     return CO4_OK;
 }
 
-/* ---- one attempt, under the lock ---- */
+/* ---- one attempt ---- */
 
-/* Only for a mailbox that is not `slow`; lacks_room() works for any. */
-static inline bool has_room(const co4_mailbox *mb)
-{
-    return CO4__LIKELY(mb->ring.count != mb->ring.room);
-}
-
-/* Adds a message. There is a place, and memory for it. */
-static inline void push(co4_mailbox *mb, const void *msg)
-{
-    co4__messages_push(&mb->ring, msg);
-}
+/* An attempt is written once, and its mode (lock.h) is a constant. In a section it returns
+ * NEEDS_LOCK for uncommon states. Then nothing was done, and the caller repeats it under the
+ * lock. */
+enum { NEEDS_LOCK = 1 };
 
 static CO4__NOINLINE co4_task *woken_by_room(co4_mailbox *mb)
 {
@@ -139,7 +131,7 @@ static CO4__NOINLINE co4_task *woken_by_room(co4_mailbox *mb)
     return woken.head;
 }
 
-static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken)
+static int send_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
     for (;;) {
@@ -151,79 +143,135 @@ static int put_looking(co4_mailbox *mb, const void *msg, struct co4__list *woken
             co4__list_push(woken, t);
             return CO4_OK;
         }
-        if (co4__mailbox_yields(mb, &met) || co4__mailbox_readies_put(mb, woken))
+        if (co4__mailbox_yields(mb, &met) || co4__mailbox_readies_send(mb, woken))
             continue;
         if (co4__mailbox_count(mb) == mb->capacity)
             return CO4_EFULL;
         if (co4__mailbox_lacks_room(mb))
             return CO4_ENOMEM;
-        push(mb, msg);
+        co4__messages_push(&mb->ring, msg);
         co4__mailbox_came(mb, woken);
         return CO4_OK;
     }
 }
 
-static CO4__NOINLINE int put_slow(co4_mailbox *mb, const void *msg, co4_task **wake)
+static CO4__NOINLINE int send_slow(co4_mailbox *mb, const void *msg, co4_task **wake)
 {
     struct co4__list woken = { NULL, NULL };
     co4__mailbox_moved_on(mb);
-    int err = put_looking(mb, msg, &woken);
+    int err = send_looking(mb, msg, &woken);
     *wake = woken.head;
     return err;
 }
 
-/* *wake: tasks to wake after the lock is released, linked by `next`; also set when the caller has
- * to wait. */
-static inline int put_now(co4_mailbox *mb, const void *msg, co4_task **wake)
+static CO4__NOINLINE int receive_slow(co4_mailbox *mb, void *out, co4_task **wake)
+{
+    struct co4__list woken = { NULL, NULL };
+    int err = co4__mailbox_receive_now(mb, out, &woken);
+    *wake = woken.head;
+    return err;
+}
+
+/* In a section: the first waiter, which co4__is_plain_waiter(), has its message. Removes it. */
+static CO4__ALWAYS_INLINE co4_task *served_first(co4_mailbox *mb, co4_task *t)
+{
+    co4__take_first(&mb->wait_queue, t);
+    t->fiber.result.i = CO4_OK;
+    t->next = NULL;
+    return t;
+}
+
+/* Gives the message to a waiting receiver. The ring is empty, so all waiters are receivers, and the
+ * mailbox is not `slow`. NULL: nothing was done. */
+static CO4__ALWAYS_INLINE co4_task *hand_over(co4_mailbox *mb, const void *msg,
+                                              const enum co4__mode mode)
+{
+    if (mode == CO4__LOCKED)
+        return co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL);
+    co4_task *t = mb->wait_queue.waiters.head;
+    if (!co4__is_plain_waiter(t, CO4__WAIT_RECEIVE))
+        return NULL;
+    co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
+    return served_first(mb, t);
+}
+
+/* *wake: tasks to wake after the lock is released or the section has ended, linked by `next`; also
+ * set when the caller has to wait. */
+static CO4__ALWAYS_INLINE int send_now(co4_mailbox *mb, const void *msg, co4_task **wake,
+                                       const enum co4__mode mode)
 {
     *wake = NULL;
     do {
         if (CO4__UNLIKELY(mb->slow))
-            return put_slow(mb, msg, wake);
+            return mode == CO4__LOCKED ? send_slow(mb, msg, wake) : NEEDS_LOCK;
         if (mb->ring.count == 0 && mb->wait_queue.waiters.head) {
-            if ((*wake = co4__mailbox_serve(mb, CO4__WAIT_RECEIVE, co4__to_receiver, msg, NULL)) !=
-                NULL)
-                return CO4_OK; /* the ring is empty, so a waiter is a receiver */
+            if ((*wake = hand_over(mb, msg, mode)) != NULL)
+                return CO4_OK;
+            if (mode == CO4__LOCKLESS)
+                return NEEDS_LOCK;
             if (CO4__UNLIKELY(mb->slow))
-                return put_slow(mb, msg, wake);
+                return send_slow(mb, msg, wake);
         }
         if (mb->ring.count == mb->capacity)
             return CO4_EFULL;
-        if (has_room(mb)) {
-            push(mb, msg);
+        if (CO4__LIKELY(mb->ring.count != mb->ring.room)) {
+            co4__messages_push(&mb->ring, msg);
             return CO4_OK;
         }
-    } while (co4__mailbox_make_room(mb));
-    return CO4_ENOMEM;
+    } while (mode == CO4__LOCKED && co4__mailbox_make_room(mb));
+    return mode == CO4__LOCKED ? CO4_ENOMEM : NEEDS_LOCK;
 }
 
-static CO4__NOINLINE int get_slow(co4_mailbox *mb, void *out, co4_task **wake)
+/* A receive has made room. Lets a sender in; in a section that is t, the first waiter. */
+static CO4__ALWAYS_INLINE co4_task *let_in(co4_mailbox *mb, co4_task *t, const enum co4__mode mode)
 {
-    struct co4__list woken = { NULL, NULL };
-    int err = co4__mailbox_get_now(mb, out, &woken);
-    *wake = woken.head;
-    return err;
+    if (mode == CO4__LOCKED)
+        return woken_by_room(mb);
+    co4__from_sender(mb, co4__waiting(t)->buffer, NULL);
+    return served_first(mb, t);
 }
 
-static inline int get_now(co4_mailbox *mb, void *out, co4_task **wake)
+static CO4__ALWAYS_INLINE int receive_now(co4_mailbox *mb, void *out, co4_task **wake,
+                                          const enum co4__mode mode)
 {
     *wake = NULL;
     if (mb->ring.count == 0) {
-        if (CO4__UNLIKELY(mb->capacity == 0 || mb->slow))
-            return get_slow(mb, out, wake);
-        return mb->closed ? CO4_ECLOSED : CO4_EEMPTY;
+        if (CO4__LIKELY(mb->capacity != 0 && !mb->slow))
+            return CO4_EEMPTY; /* a closed mailbox is slow */
+        return mode == CO4__LOCKED ? receive_slow(mb, out, wake) : NEEDS_LOCK;
     }
+    co4_task *t = mb->wait_queue.waiters.head;
+    if (mode == CO4__LOCKLESS && (mb->slow || (t && !co4__is_plain_waiter(t, CO4__WAIT_SEND))))
+        return NEEDS_LOCK;
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
     co4__messages_drop(&mb->ring);
-    if (co4__mailbox_wants_room(mb))
-        *wake = woken_by_room(mb);
+    if (mode == CO4__LOCKED ? co4__mailbox_wants_room(mb) : t != NULL)
+        *wake = let_in(mb, t, mode);
     return CO4_OK;
 }
 
-/* Put and get differ in these two calls only; the four forms below are written once for both. */
-static inline int now(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
+/* Send and receive differ in these two calls only; the four forms below are written once for
+ * both. */
+static CO4__ALWAYS_INLINE int now(co4_mailbox *mb, int kind, void *msg, co4_task **wake,
+                                  const enum co4__mode mode)
 {
-    return kind == CO4__WAIT_RECEIVE ? get_now(mb, msg, wake) : put_now(mb, msg, wake);
+    return kind == CO4__WAIT_RECEIVE ? receive_now(mb, msg, wake, mode)
+                                     : send_now(mb, msg, wake, mode);
+}
+
+/* An attempt without the lock. The caller ends the section, whatever the result. */
+static CO4__ALWAYS_INLINE int now_lockless(struct co4__local *here, co4_mailbox *mb, int kind,
+                                           void *msg, co4_task **wake)
+{
+    return CO4__LIKELY(co4__section_begin_at(here, &mb->wait_queue.lock) == CO4__LOCKLESS)
+               ? now(mb, kind, msg, wake, CO4__LOCKLESS)
+               : NEEDS_LOCK;
+}
+
+/* An attempt under the lock. */
+static int now_locked(co4_mailbox *mb, int kind, void *msg, co4_task **wake)
+{
+    return now(mb, kind, msg, wake, CO4__LOCKED);
 }
 
 static inline bool must_wait(int err)
@@ -234,85 +282,6 @@ static inline bool must_wait(int err)
 static inline void wake(co4_task *t)
 {
     co4__mailbox_wake(t);
-}
-
-/* ---- the same in a section of the exclusive owner (exclusive.c), without the lock ---- */
-
-/* Returns the first waiter, if it is a task or a thread of this kind without a timer. Returns NULL
- * for a listener, and for a waiter that is about to be claimed. */
-static inline co4_task *first_for(const co4_mailbox *mb, unsigned kind)
-{
-    co4_task *t = mb->wait_queue.waiters.head;
-    return (atomic_load_explicit(&t->wait, memory_order_relaxed) &
-            (CO4__WHAT_FOR | CO4__QUEUED | CO4__TIMED | CO4__BUSY)) == (kind | CO4__QUEUED) &&
-                   t->fiber.kind != CO4__KIND_LISTENER
-               ? t
-               : NULL;
-}
-
-/* The waiter has its message: claims it, and removes it from the queue. */
-static inline co4_task *serve_exclusive(co4_mailbox *mb, co4_task *t)
-{
-    atomic_store_explicit(&t->wait, CO4__WAIT_NONE, memory_order_relaxed);
-    mb->wait_queue.waiters.head = t->next;
-    if (t->next)
-        t->next->prev = NULL;
-    else
-        mb->wait_queue.waiters.tail = NULL;
-    t->fiber.result.i = CO4_OK;
-    t->next = NULL;
-    return t;
-}
-
-/* False: nothing was done; the operation needs the lock. */
-static CO4__ALWAYS_INLINE bool put_exclusive(co4_mailbox *mb, const void *msg, int *err,
-                                             co4_task **wake)
-{
-    co4_task *t;
-    *err = CO4_OK;
-    if (mb->wait_queue.waiters.head && mb->ring.count == 0) {
-        if (!(t = first_for(mb, CO4__WAIT_RECEIVE)))
-            return false;
-        co4__to_receiver(mb, co4__waiting(t)->buffer, msg);
-        *wake = serve_exclusive(mb, t);
-    } else if (mb->ring.count == mb->capacity) {
-        *err = CO4_EFULL;
-    } else if (mb->ring.count == mb->ring.room) {
-        return false;
-    } else {
-        push(mb, msg);
-    }
-    return true;
-}
-
-static CO4__ALWAYS_INLINE bool get_exclusive(co4_mailbox *mb, void *out, int *err, co4_task **wake)
-{
-    co4_task *t = NULL;
-    *err = CO4_OK;
-    if (mb->ring.count == 0) {
-        *err = CO4_EEMPTY;
-        return mb->capacity != 0;
-    }
-    if (mb->wait_queue.waiters.head && !(t = first_for(mb, CO4__WAIT_SEND)))
-        return false;
-    co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
-    co4__messages_drop(&mb->ring);
-    if (t) {
-        co4__from_sender(mb, co4__waiting(t)->buffer, NULL);
-        *wake = serve_exclusive(mb, t);
-    }
-    return true;
-}
-
-static CO4__ALWAYS_INLINE bool now_exclusive(co4_mailbox *mb, int kind, void *msg, int *err,
-                                             co4_task **wake)
-{
-    *wake = NULL;
-    /* Sequentially consistent (exclusive.c). */
-    if (CO4__UNLIKELY(atomic_load(&mb->wait_queue.lock.held) != 0 || mb->slow))
-        return false;
-    return kind == CO4__WAIT_RECEIVE ? get_exclusive(mb, msg, err, wake)
-                                     : put_exclusive(mb, msg, err, wake);
 }
 
 /* ---- four forms ---- */
@@ -328,12 +297,11 @@ static inline int op_try(co4_mailbox *mb, int kind, void *msg)
 {
     co4_task *woken;
     struct co4__local *here = co4__local();
-    int err;
-    bool done = co4__exclusive_begin(here) && now_exclusive(mb, kind, msg, &err, &woken);
-    co4__exclusive_end(here);
-    if (!done) {
+    int err = now_lockless(here, mb, kind, msg, &woken);
+    co4__section_end(here);
+    if (err == NEEDS_LOCK) {
         co4__lock_take(&mb->wait_queue.lock);
-        err = now(mb, kind, msg, &woken);
+        err = now_locked(mb, kind, msg, &woken);
         co4__lock_give(&mb->wait_queue.lock);
     }
     wake(woken);
@@ -344,7 +312,7 @@ static CO4__NOINLINE int op_pause_locked(co4_fiber *co4, co4_mailbox *mb, int ki
 {
     co4_task *woken;
     co4__lock_take(&mb->wait_queue.lock);
-    int err = now(mb, kind, msg, &woken);
+    int err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
         co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, NULL);
         wake(woken);
@@ -363,13 +331,11 @@ static CO4__ALWAYS_INLINE int op_pause(co4_fiber *co4, co4_mailbox *mb, int kind
     if (co4__is_cancelled(co4__task_of(co4)))
         return co4__done(co4, CO4_ECANCELED);
     struct co4__local *here = co4__local();
-    int err;
-    bool done = CO4__LIKELY(co4__exclusive_begin(here)) &&
-                now_exclusive(mb, kind, msg, &err, &woken);
-    if (CO4__LIKELY(done) && must_wait(err))
-        return co4__wait_exclusive(here, co4, &mb->wait_queue, (unsigned)kind, msg);
-    co4__exclusive_end(here);
-    if (CO4__UNLIKELY(!done))
+    int err = now_lockless(here, mb, kind, msg, &woken);
+    if (must_wait(err))
+        return co4__wait_lockless(here, co4, &mb->wait_queue, (unsigned)kind, msg);
+    co4__section_end(here);
+    if (CO4__UNLIKELY(err == NEEDS_LOCK))
         return op_pause_locked(co4, mb, kind, msg);
     if (woken)
         co4__task_wake(woken);
@@ -394,7 +360,7 @@ static int op_pause_until(co4_fiber *co4, co4_mailbox *mb, int kind, void *msg, 
         return co4__done(co4, CO4_ENOMEM);
     co4_task *woken;
     co4__lock_take(&mb->wait_queue.lock);
-    err = now(mb, kind, msg, &woken);
+    err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
         co4__wait(co4, list_for(mb, kind), (unsigned)kind, msg, timer);
         wake(woken);
@@ -418,7 +384,7 @@ static int op_block(co4_mailbox *mb, int kind, void *msg, int64_t deadline, bool
         return err;
     co4_task *woken;
     co4__lock_take(&mb->wait_queue.lock);
-    err = now(mb, kind, msg, &woken);
+    err = now_locked(mb, kind, msg, &woken);
     if (must_wait(err)) {
         bool served;
         co4__wait_thread(&b.task, list_for(mb, kind), (unsigned)kind, msg);

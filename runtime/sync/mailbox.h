@@ -30,11 +30,11 @@ enum {
     /* Messages of the ring have to move, or have just moved (messages.c). */
     CO4__SLOW_MOVES = 2,
     /* The oldest message is held back for a notified listener (look.h). */
-    CO4__HELD_GET = 4,
-    CO4__HELD_PUT = 8, /* the free places are held back */
+    CO4__HELD_RECEIVE = 4,
+    CO4__HELD_SEND = 8, /* the free places are held back */
     /* `wait_queue` may hold both kinds of waiters, because an allocation failed. */
     CO4__SLOW_MIXED = 16,
-    CO4__HELD = CO4__HELD_GET | CO4__HELD_PUT
+    CO4__HELD = CO4__HELD_RECEIVE | CO4__HELD_SEND
 };
 
 /* A thread that looks at a message releases the lock meanwhile. Its looker, on its stack, tracks

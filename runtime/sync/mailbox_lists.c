@@ -47,7 +47,7 @@ static unsigned kind_in(const struct co4__wait_queue *p)
 bool co4__mailbox_sender_late(const co4_mailbox *mb)
 {
     const struct co4__mailbox_extension *x = mb->extension;
-    if (mb->slow & CO4__HELD_PUT)
+    if (mb->slow & CO4__HELD_SEND)
         return false;
     return kind_in(&mb->wait_queue) == CO4__WAIT_SEND ||
            (x &&

@@ -3,7 +3,7 @@
  * Purpose: the ring starts empty and doubles up to the capacity. So a mailbox that only hands over
  * messages never has a ring, and a million mailboxes do not cost a million rings of 300. The
  * messages in it move a few at a time (messages.c). CO4__SLOW_MOVES says that some have still to
- * move, or that their old memory has still to be freed. Each put and get moves some then.
+ * move, or that their old memory has still to be freed. Each send and receive moves some then.
  *
  * Concurrency: memory is allocated and freed without the lock. A thread that has released the lock
  * for that looks at everything again.

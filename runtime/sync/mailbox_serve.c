@@ -32,8 +32,8 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
 {
     co4_listener *l = co4__listener_of(t);
     unsigned kind = atomic_load_explicit(&t->wait, memory_order_relaxed) & CO4__WHAT_FOR;
-    bool gets = kind == CO4__WAIT_RECEIVE;
-    const void *value = gets ? msg : NULL;
+    bool receives = kind == CO4__WAIT_RECEIVE;
+    const void *value = receives ? msg : NULL;
     int took;
     if (!met || !l->ops->look) {
         took = co4_listener_offer(l, CO4_OK, value);
@@ -41,10 +41,10 @@ CO4__NOINLINE int co4__mailbox_offer_to(co4_mailbox *mb, co4_task *t, const void
         l->ops->complete(l, CO4_OK, value);
         took = 1;
     } else {
-        took = mb->capacity == 0
-                   ? co4__offer_counted(l, CO4_OK, value, &mb->extension->notified,
-                                        co4__mailbox_notified)
-                   : co4__offer_holding(l, gets ? co4__mailbox_get_held : co4__mailbox_put_held);
+        took = mb->capacity == 0 ? co4__offer_counted(l, CO4_OK, value, &mb->extension->notified,
+                                                      co4__mailbox_notified)
+                                 : co4__offer_holding(l, receives ? co4__mailbox_receive_held
+                                                                  : co4__mailbox_send_held);
     }
     if (took == 1)
         return took;
@@ -63,7 +63,7 @@ static co4_task *serve_urgent(co4_mailbox *mb, struct co4__met *met)
     unsigned passed = 0;
     for (co4_task *t = mb->extension->urgent_waiters.waiters.head, *next; t; t = next) {
         next = t->next;
-        if (mb->slow & CO4__HELD_PUT)
+        if (mb->slow & CO4__HELD_SEND)
             return NULL;
         if (co4__mailbox_offer_to(mb, t, NULL, met) != 1) {
             if (co4__passed_many(mb, &passed, met))
@@ -244,18 +244,18 @@ static bool catch_up(co4_mailbox *mb, struct co4__list *woken)
     return in || !co4__mailbox_lacks_room(mb);
 }
 
-bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken)
+bool co4__mailbox_readies_send(co4_mailbox *mb, struct co4__list *woken)
 {
     return catch_up(mb, woken) || (co4__mailbox_lacks_room(mb) &&
                                    (co4__mailbox_make_room(mb) || !co4__mailbox_lacks_room(mb)));
 }
 
-bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken)
+bool co4__mailbox_readies_receive(co4_mailbox *mb, struct co4__list *woken)
 {
     return mb->ring.count == 0 && (catch_up(mb, woken) || mb->ring.count > 0);
 }
 
-static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
+static int receive_oldest(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     co4__message_copy(out, co4__messages_slot(&mb->ring, 0), mb->ring.elem_size);
     co4__mailbox_pop(mb, woken);
@@ -264,14 +264,14 @@ static int get_message(co4_mailbox *mb, void *out, struct co4__list *woken)
 
 /* There is no message. Receives from a waiting sender, at a rendezvous or when one was served
  * late. */
-static int get_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
+static int receive_directly(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
     struct co4__met met = { woken, false };
     co4_task *sender = NULL;
-    while (co4__mailbox_readies_get(mb, woken))
+    while (co4__mailbox_readies_receive(mb, woken))
         ;
     if (mb->ring.count > 0)
-        return get_message(mb, out, woken);
+        return receive_oldest(mb, out, woken);
     if (mb->capacity == 0)
         do
             sender = co4__mailbox_serve(mb, CO4__WAIT_SEND, co4__to_receiver_from_sender, out,
@@ -299,9 +299,9 @@ void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken)
         co4__mailbox_room_made(mb, woken);
 }
 
-int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken)
+int co4__mailbox_receive_now(co4_mailbox *mb, void *out, struct co4__list *woken)
 {
-    return mb->ring.count == 0 ? get_directly(mb, out, woken) : get_message(mb, out, woken);
+    return mb->ring.count == 0 ? receive_directly(mb, out, woken) : receive_oldest(mb, out, woken);
 }
 
 void co4__mailbox_close_gap(co4_mailbox *mb, struct co4__list *woken)
@@ -323,22 +323,22 @@ void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken)
     co4__mailbox_close_gap(mb, woken);
 }
 
-void co4__mailbox_get_held(co4_listener *l)
+void co4__mailbox_receive_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
     co4__lock_take(&mb->wait_queue.lock);
     struct co4__list woken = { NULL, NULL };
-    mb->slow &= (uint8_t)~CO4__HELD_GET;
+    mb->slow &= (uint8_t)~CO4__HELD_RECEIVE;
     co4__mailbox_offer(mb, &woken);
     co4__lock_give(&mb->wait_queue.lock);
     co4__mailbox_wake(woken.head);
 }
 
-void co4__mailbox_put_held(co4_listener *l)
+void co4__mailbox_send_held(co4_listener *l)
 {
     co4_mailbox *mb = co4__mailbox_of(l);
     co4__lock_take(&mb->wait_queue.lock);
-    mb->slow &= (uint8_t)~CO4__HELD_PUT;
+    mb->slow &= (uint8_t)~CO4__HELD_SEND;
     co4__mailbox_let_all_in(mb, false);
 }
 

@@ -19,7 +19,7 @@
 
 static inline unsigned co4__held_for(unsigned kind)
 {
-    return kind == CO4__WAIT_RECEIVE ? CO4__HELD_GET : CO4__HELD_PUT;
+    return kind == CO4__WAIT_RECEIVE ? CO4__HELD_RECEIVE : CO4__HELD_SEND;
 }
 
 /* Results of a walk. `woken`: notified listeners go there. `many`: the walk has passed many
@@ -125,7 +125,7 @@ const void *co4__mailbox_oldest(co4_mailbox *mb);
  * the lock after that. */
 void co4__mailbox_pop(co4_mailbox *mb, struct co4__list *woken);
 /* One attempt to receive: CO4_OK, CO4_EEMPTY, CO4_ECLOSED. May release the lock after that. */
-int co4__mailbox_get_now(co4_mailbox *mb, void *out, struct co4__list *woken);
+int co4__mailbox_receive_now(co4_mailbox *mb, void *out, struct co4__list *woken);
 /* Removes the i-th oldest message: the oldest like pop; any other leaves a gap. There is no gap
  * yet, and the extension exists. */
 void co4__mailbox_remove(co4_mailbox *mb, uint32_t i, struct co4__list *woken);
@@ -139,8 +139,8 @@ bool co4__mailbox_let_in(co4_mailbox *mb, struct co4__list *woken);
  * which yields the lock has still to serve, and gets memory. True: the lock may have been released,
  * so the caller looks again at everything. False: the lock was held throughout; or there is a place
  * and no memory for it. */
-bool co4__mailbox_readies_put(co4_mailbox *mb, struct co4__list *woken);
-bool co4__mailbox_readies_get(co4_mailbox *mb, struct co4__list *woken);
+bool co4__mailbox_readies_send(co4_mailbox *mb, struct co4__list *woken);
+bool co4__mailbox_readies_receive(co4_mailbox *mb, struct co4__list *woken);
 /* Places have become free: lets in as many senders as fit. Releases the lock. */
 void co4__mailbox_let_all_in(co4_mailbox *mb, bool was_full);
 /* Called after the oldest message was removed, if there are waiters or the mailbox is `slow`. In a
@@ -150,7 +150,7 @@ void co4__mailbox_room_made(co4_mailbox *mb, struct co4__list *woken);
 void co4__mailbox_end_waits(co4_mailbox *mb, struct co4__list *woken);
 
 /* End the holds of a mailbox. Each takes the lock. */
-void co4__mailbox_get_held(co4_listener *l);
-void co4__mailbox_put_held(co4_listener *l);
+void co4__mailbox_receive_held(co4_listener *l);
+void co4__mailbox_send_held(co4_listener *l);
 
 #endif

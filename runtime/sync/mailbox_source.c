@@ -229,9 +229,9 @@ static bool meet_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co
     return m == MET;
 }
 
-/* ---- get ---- */
+/* ---- receive ---- */
 
-static co4_mailbox *of_get(const co4_source *source)
+static co4_mailbox *of_receive(const co4_source *source)
 {
     return (co4_mailbox *)(void *)((char *)(uintptr_t)source - offsetof(co4_mailbox, source));
 }
@@ -247,7 +247,7 @@ static bool take_oldest(co4_mailbox *mb, co4_listener *l, struct co4__list *woke
 }
 
 /* Called under the lock. Returns whether the listener has been served. */
-static bool get_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
+static bool receive_now(co4_mailbox *mb, co4_listener *l, struct co4__list *woken)
 {
     if (mb->ring.count > 0 && take_oldest(mb, l, woken))
         return true;
@@ -274,8 +274,8 @@ static int look_at_oldest(co4_mailbox *mb, co4_listener *l, void *copy)
     return answer;
 }
 
-/* Like get_now(), for a listener that looks. */
-static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
+/* Like receive_now(), for a listener that looks. */
+static bool receive_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4__list *woken)
 {
     int answer = look_at_oldest(mb, l, copy);
     if (mb->ring.count > 0 && answer != CO4__REFUSES && take_oldest(mb, l, woken))
@@ -284,14 +284,14 @@ static bool get_looking(co4_mailbox *mb, co4_listener *l, void *copy, struct co4
 }
 
 /* `copy` is NULL for a listener that does not look. */
-static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
+static int receive_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
 {
     struct co4__list woken = { NULL, NULL };
     co4__lock_take(&mb->wait_queue.lock);
     do
-        if (copy ? get_looking(mb, l, copy, &woken) : get_now(mb, l, &woken))
+        if (copy ? receive_looking(mb, l, copy, &woken) : receive_now(mb, l, &woken))
             return served(mb, l, &woken);
-    while (co4__mailbox_readies_get(mb, &woken) ||
+    while (co4__mailbox_readies_receive(mb, &woken) ||
            (add && co4__mailbox_parts(mb, CO4__WAIT_RECEIVE)));
     if (mb->ring.count == 0 && mb->closed && co4_listener_offer(l, CO4_ECLOSED, NULL))
         return served(mb, l, &woken);
@@ -305,49 +305,49 @@ static int get_or_add(co4_mailbox *mb, co4_listener *l, bool add, void *copy)
     return unserved(mb, &woken);
 }
 
-static int get(co4_mailbox *mb, co4_listener *l, bool add)
+static int receive(co4_mailbox *mb, co4_listener *l, bool add)
 {
     struct co4__copy copy;
     co4__node_of(l)->wait = CO4__WAIT_NONE; /* not queued: after a refusal, drop finds nothing */
     if (!l->ops->look)
-        return get_or_add(mb, l, add, NULL);
+        return receive_or_add(mb, l, add, NULL);
     if (co4__mailbox_need_extension(mb) != CO4_OK || !co4__copy_begin(&copy, mb->ring.elem_size))
         return CO4_ENOMEM;
-    int given = get_or_add(mb, l, add, copy.at);
+    int given = receive_or_add(mb, l, add, copy.at);
     co4__copy_end(&copy);
     return given;
 }
 
-static int get_poll(co4_source *source, co4_listener *l)
+static int receive_poll(co4_source *source, co4_listener *l)
 {
-    return get(of_get(source), l, false);
+    return receive(of_receive(source), l, false);
 }
 
-static int get_add(co4_source *source, co4_listener *l)
+static int receive_add(co4_source *source, co4_listener *l)
 {
-    return get(of_get(source), l, true);
+    return receive(of_receive(source), l, true);
 }
 
-static void get_drop(co4_source *source, co4_listener *l)
+static void receive_drop(co4_source *source, co4_listener *l)
 {
-    co4__mailbox_node_drop(of_get(source), l);
+    co4__mailbox_node_drop(of_receive(source), l);
 }
 
-static size_t get_size(const co4_source *source)
+static size_t receive_size(const co4_source *source)
 {
-    return of_get(source)->ring.elem_size;
+    return of_receive(source)->ring.elem_size;
 }
 
-const co4_source_ops co4__mailbox_ops = { get_poll, get_add, get_drop, get_size };
+const co4_source_ops co4__mailbox_ops = { receive_poll, receive_add, receive_drop, receive_size };
 
 co4_source *co4_mailbox_source(co4_mailbox *mb)
 {
     return mb ? &mb->source : NULL;
 }
 
-/* ---- put ---- */
+/* ---- send ---- */
 
-static co4_sending *of_put(const co4_source *source)
+static co4_sending *of_send(const co4_source *source)
 {
     return (co4_sending *)(void *)((char *)(uintptr_t)source - offsetof(co4_sending, source));
 }
@@ -366,12 +366,12 @@ static bool lacks_room(const co4_mailbox *mb, enum manner manner, bool add)
     return co4__mailbox_lacks_room(mb);
 }
 
-/* Like co4__mailbox_readies_put(), for any send. An urgent one goes before senders that are served
+/* Like co4__mailbox_readies_send(), for any send. An urgent one goes before senders that are served
  * late. */
 static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
     if (manner != URGENT)
-        return co4__mailbox_readies_put(mb, woken);
+        return co4__mailbox_readies_send(mb, woken);
     if (!lacks_room(mb, manner, add))
         return false;
     return co4__mailbox_lacks_room(mb) ? co4__mailbox_make_room(mb)
@@ -381,7 +381,7 @@ static bool readies(co4_mailbox *mb, enum manner manner, bool add, struct co4__l
 /* Called under the lock, which may be released before the decision. Returns CO4_OK: there is room
  * for a message; CO4_EFULL: the send has to wait; CO4_ECLOSED; CO4_ENOMEM. With `add`, a send that
  * has to wait has its memory, too. */
-static int can_put(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
+static int can_send(co4_mailbox *mb, enum manner manner, bool add, struct co4__list *woken)
 {
     while (!mb->closed && readies(mb, manner, add, woken))
         ;
@@ -411,14 +411,14 @@ static bool take_place(co4_sending *p, co4_listener *l, enum manner manner, stru
 
 /* Called under the lock, which it releases if the listener has been served. CO4__UNASKED: the
  * caller asks the listener without the lock, and calls again. */
-static int put_now(co4_sending *p, co4_listener *l, enum manner manner, bool add, int answer,
-                   struct co4__list *woken)
+static int send_now(co4_sending *p, co4_listener *l, enum manner manner, bool add, int answer,
+                    struct co4__list *woken)
 {
     co4_mailbox *mb = p->mailbox;
     enum meeting m;
     bool given = false;
     do {
-        int err = can_put(mb, manner, add, woken);
+        int err = can_send(mb, manner, add, woken);
         bool direct = mb->capacity == 0 && err == CO4_EFULL;
         m = NO_MORE;
         if (answer == CO4__UNASKED && (err == CO4_OK || direct))
@@ -445,7 +445,7 @@ static int look_at_place(co4_mailbox *mb, co4_listener *l)
 
 /* At a rendezvous, other listeners can meet a waiting listener that has been asked: it would be
  * asked the same again. */
-static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
+static int send(co4_sending *p, co4_listener *l, enum manner manner, bool add)
 {
     co4_mailbox *mb = p->mailbox;
     struct co4__list woken = { NULL, NULL };
@@ -456,7 +456,7 @@ static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
     unsigned kind = manner == URGENT ? CO4__WAIT_URGENT : CO4__WAIT_SEND;
     co4__lock_take(&mb->wait_queue.lock);
     do {
-        while ((given = put_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
+        while ((given = send_now(p, l, manner, add, answer, &woken)) == CO4__UNASKED)
             answer = look_at_place(mb, l);
         if (given)
             return given;
@@ -475,47 +475,47 @@ static int put(co4_sending *p, co4_listener *l, enum manner manner, bool add)
     return unserved(mb, &woken);
 }
 
-static int put_poll(co4_source *source, co4_listener *l)
+static int send_poll(co4_source *source, co4_listener *l)
 {
-    return put(of_put(source), l, PLAIN, false);
+    return send(of_send(source), l, PLAIN, false);
 }
 
-static int put_add(co4_source *source, co4_listener *l)
+static int send_add(co4_source *source, co4_listener *l)
 {
-    return put(of_put(source), l, PLAIN, true);
+    return send(of_send(source), l, PLAIN, true);
 }
 
-void co4__mailbox_add_patient(co4_sending *putting, co4_listener *l)
+void co4__mailbox_add_patient(co4_sending *sending, co4_listener *l)
 {
-    put(putting, l, PATIENT, true);
+    send(sending, l, PATIENT, true);
 }
 
-static void put_drop(co4_source *source, co4_listener *l)
+static void send_drop(co4_source *source, co4_listener *l)
 {
-    co4__mailbox_node_drop(of_put(source)->mailbox, l);
+    co4__mailbox_node_drop(of_send(source)->mailbox, l);
 }
 
-static const co4_source_ops put_ops = { put_poll, put_add, put_drop, NULL };
+static const co4_source_ops send_ops = { send_poll, send_add, send_drop, NULL };
 
-co4_source *co4_mailbox_sending_sized(co4_sending *putting, co4_mailbox *mb, const void *msg,
+co4_source *co4_mailbox_sending_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
                                       size_t size)
 {
-    if (!putting || !mb || !msg)
+    if (!sending || !mb || !msg)
         return NULL;
-    *putting = (co4_sending){ { size == mb->ring.elem_size ? &put_ops : &co4__wrong_size_ops },
+    *sending = (co4_sending){ { size == mb->ring.elem_size ? &send_ops : &co4__wrong_size_ops },
                               mb,
                               msg };
-    return &putting->source;
+    return &sending->source;
 }
 
 static int urgent_poll(co4_source *source, co4_listener *l)
 {
-    return put(of_put(source), l, URGENT, false);
+    return send(of_send(source), l, URGENT, false);
 }
 
 static int urgent_add(co4_source *source, co4_listener *l)
 {
-    return put(of_put(source), l, URGENT, true);
+    return send(of_send(source), l, URGENT, true);
 }
 
-const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, put_drop, NULL };
+const co4_source_ops co4__mailbox_urgent_ops = { urgent_poll, urgent_add, send_drop, NULL };

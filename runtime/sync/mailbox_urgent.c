@@ -30,39 +30,39 @@
 
 /* ---- urgent ---- */
 
-int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg, size_t size)
+int co4__mailbox_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg, size_t size)
 {
-    if (!putting || !mb || !msg || size != mb->ring.elem_size || co4_mailbox_capacity(mb) == 0)
+    if (!sending || !mb || !msg || size != mb->ring.elem_size || co4_mailbox_capacity(mb) == 0)
         return CO4_EINVAL;
-    *putting = (co4_sending){ { &co4__mailbox_urgent_ops }, mb, msg };
+    *sending = (co4_sending){ { &co4__mailbox_urgent_ops }, mb, msg };
     return co4__mailbox_need_extension(mb);
 }
 
-co4_source *co4_mailbox_sending_urgent_sized(co4_sending *putting, co4_mailbox *mb, const void *msg,
+co4_source *co4_mailbox_sending_urgent_sized(co4_sending *sending, co4_mailbox *mb, const void *msg,
                                              size_t size)
 {
-    if (putting && mb && msg && size != mb->ring.elem_size) {
-        *putting = (co4_sending){ { &co4__wrong_size_ops }, mb, msg };
-        return &putting->source;
+    if (sending && mb && msg && size != mb->ring.elem_size) {
+        *sending = (co4_sending){ { &co4__wrong_size_ops }, mb, msg };
+        return &sending->source;
     }
-    return co4__mailbox_urgent(putting, mb, msg, size) == CO4_OK ? &putting->source : NULL;
+    return co4__mailbox_urgent(sending, mb, msg, size) == CO4_OK ? &sending->source : NULL;
 }
 
 int co4_mailbox_try_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size)
 {
-    co4_sending putting;
-    int err = co4__mailbox_urgent(&putting, mb, msg, size);
+    co4_sending sending;
+    int err = co4__mailbox_urgent(&sending, mb, msg, size);
     if (err == CO4_OK)
-        err = co4_try_await(&putting.source, NULL);
+        err = co4_try_await(&sending.source, NULL);
     return err == CO4_EEMPTY ? CO4_EFULL : err;
 }
 
 int co4_mailbox_send_urgent_block_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                               int64_t deadline)
 {
-    co4_sending putting;
-    int err = co4__mailbox_urgent(&putting, mb, msg, size);
-    return err == CO4_OK ? co4_await_block_until(&putting.source, NULL, deadline) : err;
+    co4_sending sending;
+    int err = co4__mailbox_urgent(&sending, mb, msg, size);
+    return err == CO4_OK ? co4_await_block_until(&sending.source, NULL, deadline) : err;
 }
 
 int co4_mailbox_send_urgent_block_sized(co4_mailbox *mb, const void *msg, size_t size)
@@ -172,7 +172,7 @@ int co4_mailbox_try_receive_many_sized(co4_mailbox *mb, void *out, size_t size, 
         co4__lock_take(&mb->wait_queue.lock);
         for (int i = 0; i < BATCH && *got < max; i++) {
             void *to = (unsigned char *)out + *got * size;
-            if ((err = co4__mailbox_get_now(mb, to, &woken)) != CO4_OK)
+            if ((err = co4__mailbox_receive_now(mb, to, &woken)) != CO4_OK)
                 break;
             ++*got;
         }

@@ -7,7 +7,7 @@
 #include "sync/mailbox.h"
 
 /* Like co4_mailbox_sending_urgent() and co4_mailbox_holding(), but return a code. */
-int co4__mailbox_urgent(co4_sending *putting, co4_mailbox *mb, const void *msg, size_t size);
+int co4__mailbox_urgent(co4_sending *sending, co4_mailbox *mb, const void *msg, size_t size);
 int co4__mailbox_hold(co4_holding *holding, co4_mailbox *mb, size_t n);
 
 #endif

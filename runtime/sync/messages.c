@@ -18,7 +18,7 @@
  *
  * Rejected: segments in a list (a sender that waits for a place needs memory for a segment while
  * the oldest segment is not empty yet; looking at the i-th message takes a walk; steady use
- * allocates each time); moving the newest first (then each get has to ask where the oldest is). */
+ * allocates each time); moving the newest first (then each receive asks where the oldest is). */
 #include "sync/messages.h"
 
 #include <stdbool.h>

@@ -6,7 +6,7 @@
  * elements in order, from slot 0 on.
  *
  * Rejected: one ring for mailboxes, too. A mailbox has its own ring (messages.c): it is three words
- * smaller, is inlined into the path of a put, and grows a few messages at a time, because other
+ * smaller, is inlined into the path of a send, and grows a few messages at a time, because other
  * tasks wait for its lock. */
 #include "sync/ring.h"
 

@@ -32,7 +32,7 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "platform/clock.h"
-#include "platform/exclusive.h"
+#include "platform/lock.h"
 #include "platform/thread.h"
 
 /* ---- the claim ---- */
@@ -106,7 +106,7 @@ static void wake(co4_listener *l)
     co4_task *waiter = co4__case_of(l)->co4_private.selecting->waiter;
     if (!waiter)
         return;
-    co4__exclusive_revoke(); /* a user's source has its own lock */
+    co4__sections_stop(); /* a user's source has its own lock */
     co4__task_wake(waiter);
 }
 

@@ -217,7 +217,7 @@ active proctype canceller()
 #define FREE !lock
 #endif
 
-/* Sets `plain`. Without it, the section is over. */
+/* co4__section_begin, co4__section_begin_at. Sets `plain`. Without it, the section is over. */
 #define BEGIN(condition)                                                                           \
     MARK(1);                                                                                       \
     plain = exclusive;                                                                                 \

@@ -100,7 +100,7 @@ proctype get(byte me)
     LOCK(lock);
 #ifndef SENDERS_LEFT
     do
-    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_readies_get */
+    :: count == 0 && FIRST_IS(PUT) -> let_in() /* co4__mailbox_readies_receive */
     :: else -> break
     od;
 #endif

@@ -7,9 +7,9 @@
 pausable int co4_mailbox_send_urgent_until_sized(co4_mailbox *mb, const void *msg, size_t size,
                                                  int64_t deadline)
 {
-    co4_sending putting;
-    int err = co4__mailbox_urgent(&putting, mb, msg, size);
-    return err == CO4_OK ? co4_await_until(&putting.source, NULL, deadline) : co4__spent(err);
+    co4_sending sending;
+    int err = co4__mailbox_urgent(&sending, mb, msg, size);
+    return err == CO4_OK ? co4_await_until(&sending.source, NULL, deadline) : co4__spent(err);
 }
 
 pausable int co4_mailbox_send_urgent_sized(co4_mailbox *mb, const void *msg, size_t size)
