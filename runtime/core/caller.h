@@ -23,7 +23,7 @@
 /* If a longjmp has skipped runs of this thread, removes them. The next run frees them. */
 #define CO4__RUNS_LOOK(here)                                                                       \
     do                                                                                             \
-        if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > (here)->run_at))                             \
+        if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > (here)->run.at))                             \
             co4__wait_hooks.runs_look(CO4__CALLED_AT);                                             \
     while (0)
 

@@ -144,14 +144,14 @@ void co4_abi_force_pause(co4_fiber *co4, int resumed)
     atomic_fetch_add_explicit(&counts[co4_abi_state_of(co4, resumed)], 1, memory_order_relaxed);
     if (co4->pausing == CO4_ABI_RUNNING) {
         co4_abi_pause(co4, CO4_ABI_READY);
-        co4__local()->forced = true;
+        co4__local()->fiber.forced = true;
     }
 }
 
 void co4_abi_stress(co4_fiber *co4, unsigned long long seed, int resumed)
 {
     struct co4__local *here = co4__local();
-    uint64_t n = here->stress_points++;
+    uint64_t n = here->fiber.stress_points++;
     uint64_t every = n < 4000 ? 2 : n < 100000 ? 16 : n < 1000000 ? 256 : 4096;
     if ((co4__random(seed + n) & (every - 1)) == 0)
         co4_abi_force_pause(co4, resumed);

@@ -72,7 +72,7 @@ void co4__timers_fire(struct co4__timers *h, int64_t now)
 struct co4__timers *co4__timers_here(void)
 {
     struct co4__local *here = co4__local();
-    return here->worker ? co4__wait_hooks.timers_of(here->worker) : here->timers;
+    return here->worker ? co4__wait_hooks.timers_of(here->worker) : here->source.timers;
 }
 
 /* ---- sleep ---- */

@@ -128,7 +128,7 @@ void co4__advise(atomic_bool *reported, const char *what)
 void co4__misuse(const char *what)
 {
     say(what);
-    if (CO4_SANITIZED || co4__local()->simulation)
+    if (CO4_SANITIZED || co4__local()->simulate.state)
         abort();
 }
 

@@ -353,17 +353,17 @@ static void look_at_runtime(struct dump *d, co4_runtime *rt)
 {
     d->rt = rt;
     d->runtime_id = rt->runtime_id;
-    d->number = rt->number;
+    d->number = rt->registry.number;
     d->nworkers = rt->nworkers;
     d->local = rt->local;
     d->threaded = rt->threaded;
-    d->simulated = rt->simulation != NULL;
-    d->now = rt->simulation ? co4__simulated_of(rt->simulation)->now : 0;
-    d->driven_here = atomic_load_explicit(&rt->driver, memory_order_relaxed) == co4__local() ||
-                     (rt->simulation && rt->simulation == co4__local()->simulation);
-    d->alive = co4__runtime_alive(rt) + (rt->main != NULL);
-    d->main_task = rt->main;
-    d->main_seen = rt->main && look(rt->main, d->runtime_id, d->driven_here, &d->main);
+    d->simulated = rt->simulate.state != NULL;
+    d->now = rt->simulate.state ? co4__simulated_of(rt->simulate.state)->now : 0;
+    d->driven_here = atomic_load_explicit(&rt->run.driver, memory_order_relaxed) == co4__local() ||
+                     (rt->simulate.state && rt->simulate.state == co4__local()->simulate.state);
+    d->alive = co4__runtime_alive(rt) + (rt->run.main != NULL);
+    d->main_task = rt->run.main;
+    d->main_seen = rt->run.main && look(rt->run.main, d->runtime_id, d->driven_here, &d->main);
 }
 
 /* Called without any lock, since `write` may be slow. */
@@ -392,7 +392,7 @@ static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct 
     co4__lock_take(&co4__runtimes_lock);
     for (unsigned n = 1; c->at && !found; n++) {
         co4_runtime *rt = c->at;
-        c->at = rt->next;
+        c->at = rt->registry.next;
         found = !only || rt == only;
         if (found)
             look_at_runtime(d, rt);
@@ -409,7 +409,7 @@ int co4_dump(co4_runtime *rt, co4_write *write, void *data)
     if (!write)
         return CO4_EINVAL;
     const struct co4__worker *here = co4__local()->worker;
-    if (here && !here->rt->link) /* a co4_run whose call has not paused yet */
+    if (here && !here->rt->registry.link) /* a co4_run whose call has not paused yet */
         co4__step_hooks.runtime_begins(here->rt);
     co4__text_begin(&d.out, write, data);
     co4__lock_take(&co4__runtimes_lock);

@@ -41,9 +41,9 @@ const struct co4__layout co4__layout = {
     .extension_name = offsetof(struct co4__task_extension, name),
     .extension_record = offsetof(struct co4__task_extension, record),
     .record_function = offsetof(struct co4__task_record, function),
-    .runtime_next = offsetof(co4_runtime, next),
-    .runtime_number = offsetof(co4_runtime, number),
-    .runtime_main = offsetof(co4_runtime, main),
+    .runtime_next = offsetof(co4_runtime, registry.next),
+    .runtime_number = offsetof(co4_runtime, registry.number),
+    .runtime_main = offsetof(co4_runtime, run.main),
     .mailbox_queue = offsetof(struct co4_mailbox, wait_queue),
     .lock_queue = offsetof(struct co4__sync, wait_queue),
 };

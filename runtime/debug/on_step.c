@@ -47,7 +47,7 @@ bool co4__on_task_is_ready(co4_runtime *rt, co4_task *t)
         if (co4__hook_bits_of(rt) & CO4__TRACED)
             co4__trace_woken(rt, x);
     }
-    return rt->simulation && co4__simulated_delays(rt, t);
+    return rt->simulate.state && co4__simulated_delays(rt, t);
 }
 
 static void notify(struct co4__worker *w, co4_task *t, co4_task_state state)
@@ -55,7 +55,7 @@ static void notify(struct co4__worker *w, co4_task *t, co4_task_state state)
     const co4_runtime_options *o = &w->rt->options;
     if (o->observer)
         o->observer(o->observer_data, t, state);
-    if (w->rt->simulation)
+    if (w->rt->simulate.state)
         co4__simulated_note(w, t, state);
 }
 

@@ -49,11 +49,12 @@ void co4__registry_enroll(co4_runtime *rt)
     if (rt->options.report)
         atomic_fetch_add(&co4__accounts, 1);
     co4__lock_take(&co4__runtimes_lock);
-    rt->number = rt->simulation ? ++co4__simulated_of(rt->simulation)->made : ++numbers;
-    rt->next = co4__runtimes;
-    rt->link = &co4__runtimes;
-    if (rt->next)
-        rt->next->link = &rt->next;
+    rt->registry.number = rt->simulate.state ? ++co4__simulated_of(rt->simulate.state)->made
+                                             : ++numbers;
+    rt->registry.next = co4__runtimes;
+    rt->registry.link = &co4__runtimes;
+    if (rt->registry.next)
+        rt->registry.next->registry.link = &rt->registry.next;
     co4__runtimes = rt;
     atomic_fetch_or_explicit(&rt->hook_bits,
                              atomic_load_explicit(&co4__hook_bits, memory_order_relaxed),
@@ -63,15 +64,15 @@ void co4__registry_enroll(co4_runtime *rt)
 
 void co4__registry_strike(co4_runtime *rt)
 {
-    if (rt->number == 0) /* never enrolled; other threads may write `link` */
+    if (rt->registry.number == 0) /* never enrolled; other threads may write `link` */
         return;
     co4__lock_take(&co4__runtimes_lock);
     for (struct co4__cursor *c = cursors; c; c = c->next)
         if (c->at == rt)
-            c->at = rt->next;
-    *rt->link = rt->next;
-    if (rt->next)
-        rt->next->link = rt->link;
+            c->at = rt->registry.next;
+    *rt->registry.link = rt->registry.next;
+    if (rt->registry.next)
+        rt->registry.next->registry.link = rt->registry.link;
     co4__lock_give(&co4__runtimes_lock);
     if (rt->options.report)
         atomic_fetch_sub(&co4__accounts, 1);
@@ -96,7 +97,7 @@ void co4__hook_bits_set(unsigned bit, bool on)
     for (unsigned n = 1; c.at; n++) {
         on = (atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) & bit) != 0;
         set_bit(&c.at->hook_bits, bit, on);
-        c.at = c.at->next;
+        c.at = c.at->registry.next;
         if (n % CO4__BATCH == 0)
             co4__lock_yield(&co4__runtimes_lock);
     }
@@ -115,14 +116,15 @@ void co4_watch(int on)
 static void forget_others(void)
 {
     for (co4_runtime **at = &co4__runtimes, *rt; (rt = *at) != NULL;) {
-        co4_runtime **next = &rt->next;
-        const struct co4__local *driver = atomic_load_explicit(&rt->driver, memory_order_relaxed);
+        co4_runtime **next = &rt->registry.next;
+        const struct co4__local *driver = atomic_load_explicit(&rt->run.driver,
+                                                               memory_order_relaxed);
         if (rt->threaded || (rt->local && driver != co4__local())) {
-            *at = rt->next;
-            if (rt->next)
-                rt->next->link = at;
-            rt->next = NULL;
-            rt->link = &rt->next; /* co4__registry_strike() may still come */
+            *at = rt->registry.next;
+            if (rt->registry.next)
+                rt->registry.next->registry.link = at;
+            rt->registry.next = NULL;
+            rt->registry.link = &rt->registry.next; /* co4__registry_strike() may still come */
         } else {
             at = next;
         }

@@ -136,7 +136,7 @@ static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task
 
 void co4__simulated_note(struct co4__worker *w, co4_task *t, co4_task_state state)
 {
-    note(co4__simulated_of(w->rt->simulation), w, t, co4_task_state_name(state),
+    note(co4__simulated_of(w->rt->simulate.state), w, t, co4_task_state_name(state),
          state == CO4_TASK_PAUSED ? co4__record_reason(t) : "", 0);
 }
 
@@ -156,21 +156,21 @@ static void release(struct co4__simulation *s)
 static void enter(struct co4__simulation *s, co4_runtime *rt)
 {
     struct co4__simulated *x = co4__simulated_of(s);
-    rt->simulation = s;
-    rt->simulated_next = x->runtimes;
+    rt->simulate.state = s;
+    rt->simulate.next = x->runtimes;
     x->runtimes = rt;
     atomic_fetch_or_explicit(&rt->hook_bits, CO4__SIMULATED, memory_order_relaxed);
 }
 
 static void leave(co4_runtime *rt)
 {
-    struct co4__simulation *s = rt->simulation;
-    for (co4_runtime **at = &co4__simulated_of(s)->runtimes; *at; at = &(*at)->simulated_next)
+    struct co4__simulation *s = rt->simulate.state;
+    for (co4_runtime **at = &co4__simulated_of(s)->runtimes; *at; at = &(*at)->simulate.next)
         if (*at == rt) {
-            *at = rt->simulated_next;
+            *at = rt->simulate.next;
             break;
         }
-    rt->simulation = NULL;
+    rt->simulate.state = NULL;
     release(s);
 }
 
@@ -178,34 +178,34 @@ int co4_test_begin(const co4_test_options *options)
 {
     static const co4_test_options defaults = { 0 };
     struct co4__local *here = co4__local();
-    if (here->simulation || here->worker)
+    if (here->simulate.state || here->worker)
         return CO4_ESTATE;
     struct co4__simulation *s;
     int err = co4__simulate(&s, options ? options : &defaults);
     if (err == CO4_OK)
-        here->simulation = s;
+        here->simulate.state = s;
     return err;
 }
 
 int co4_test_end(co4_test_result *out)
 {
     struct co4__local *here = co4__local();
-    const struct co4__simulated *x = co4__simulated_of(here->simulation);
+    const struct co4__simulated *x = co4__simulated_of(here->simulate.state);
     if (!x || here->worker)
         return CO4_ESTATE;
     if (x->runtimes)
         return CO4_EBUSY;
     if (out)
         *out = x->result;
-    release(here->simulation);
-    here->simulation = NULL;
+    release(here->simulate.state);
+    here->simulate.state = NULL;
     return CO4_OK;
 }
 
 int co4_test_result_of(const co4_runtime *rt, co4_test_result *out)
 {
-    const struct co4__simulated *x = co4__simulated_of(rt ? rt->simulation
-                                                          : co4__local()->simulation);
+    const struct co4__simulated *x = co4__simulated_of(rt ? rt->simulate.state
+                                                          : co4__local()->simulate.state);
     if (!out)
         return CO4_EINVAL;
     if (!x)
@@ -218,7 +218,7 @@ int co4_test_result_of(const co4_runtime *rt, co4_test_result *out)
 
 bool co4__simulated_delays(co4_runtime *rt, co4_task *t)
 {
-    struct co4__simulated *x = co4__simulated_of(rt->simulation);
+    struct co4__simulated *x = co4__simulated_of(rt->simulate.state);
     if (x->ndelayed == CO4__DELAYED || !happens(x, x->options.late))
         return false;
     uint64_t steps = 1 + below(x, x->options.late_steps);
@@ -244,12 +244,12 @@ static void deliver_delayed(struct co4__simulated *x)
 
 static bool is_stalled(const struct co4__simulated *x, const struct co4__worker *w)
 {
-    return w->busy || w->stalled_until > x->result.steps;
+    return w->simulate.busy || w->simulate.stalled_until > x->result.steps;
 }
 
 static struct co4__worker *worker_at(struct co4__simulated *x, unsigned k)
 {
-    for (co4_runtime *rt = x->runtimes; rt; k -= rt->nworkers, rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; k -= rt->nworkers, rt = rt->simulate.next)
         if (k < rt->nworkers)
             return &rt->workers[k];
     return NULL;
@@ -258,7 +258,7 @@ static struct co4__worker *worker_at(struct co4__simulated *x, unsigned k)
 static unsigned count_workers(const struct co4__simulated *x)
 {
     unsigned n = 0;
-    for (const co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (const co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         n += rt->nworkers;
     return n;
 }
@@ -269,7 +269,7 @@ static void maybe_stall(struct co4__simulated *x)
         return;
     struct co4__worker *w = worker_at(x, below(x, count_workers(x)));
     uint64_t steps = 1 + below(x, x->options.stall_steps);
-    w->stalled_until = x->result.steps + steps;
+    w->simulate.stalled_until = x->result.steps + steps;
     x->result.stalls++;
     note(x, w, NULL, "stalled", "", steps);
 }
@@ -285,7 +285,7 @@ static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w
 static unsigned look_around(struct co4__simulated *x)
 {
     unsigned n = 0;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             struct co4__worker *w = &rt->workers[i];
             if (is_stalled(x, w))
@@ -293,7 +293,7 @@ static unsigned look_around(struct co4__simulated *x)
             co4__worker_timers(w);
             co4__queue_drain(&w->queue);
         }
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++)
             n += is_ready(x, &rt->workers[i]);
     return n;
@@ -302,7 +302,7 @@ static unsigned look_around(struct co4__simulated *x)
 /* Returns the k-th of these workers. */
 static struct co4__worker *ready_at(struct co4__simulated *x, unsigned k)
 {
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++)
             if (is_ready(x, &rt->workers[i]) && k-- == 0)
                 return &rt->workers[i];
@@ -319,9 +319,9 @@ static void step(struct co4__simulated *x, unsigned nready)
         n++;
     if (by_chance)
         co4__queue_prefer(&w->queue, below(x, n));
-    w->busy = true;
+    w->simulate.busy = true;
     co4__worker_step(w, co4__queue_fetch(&w->queue));
-    w->busy = false;
+    w->simulate.busy = false;
     x->now += x->options.step_ns;
 }
 
@@ -333,11 +333,12 @@ static bool skip_steps(struct co4__simulated *x)
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (x->delayed[i].due < next)
             next = x->delayed[i].due;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++)
-            if (!rt->workers[i].busy && rt->workers[i].stalled_until > x->result.steps &&
-                rt->workers[i].stalled_until < next)
-                next = rt->workers[i].stalled_until;
+            if (!rt->workers[i].simulate.busy &&
+                rt->workers[i].simulate.stalled_until > x->result.steps &&
+                rt->workers[i].simulate.stalled_until < next)
+                next = rt->workers[i].simulate.stalled_until;
     if (next == UINT64_MAX)
         return false;
     x->result.steps = next;
@@ -348,10 +349,10 @@ static bool skip_steps(struct co4__simulated *x)
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
     int64_t next = CO4_NEVER;
-    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulated_next)
+    for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             int64_t earliest = co4__timers_earliest(&rt->workers[i].timers);
-            if (!rt->workers[i].busy && earliest < next)
+            if (!rt->workers[i].simulate.busy && earliest < next)
                 next = earliest;
         }
     if (next == CO4_NEVER || next > limit)
@@ -366,9 +367,9 @@ static int go_on(struct co4__simulation *s, int64_t limit)
 {
     struct co4__simulated *x = co4__simulated_of(s);
     struct co4__local *here = co4__local();
-    struct co4__simulation *outer = here->simulation;
+    struct co4__simulation *outer = here->simulate.state;
     int made = 0;
-    here->simulation = s;
+    here->simulate.state = s;
     do {
         deliver_delayed(x);
         unsigned nready = look_around(x);
@@ -382,13 +383,13 @@ static int go_on(struct co4__simulation *s, int64_t limit)
         step(x, nready);
         made = 1;
     } while (!made && (skip_steps(x) || skip_time(x, limit)));
-    here->simulation = outer;
+    here->simulate.state = outer;
     return made;
 }
 
 static bool is_idle(co4_runtime *rt)
 {
-    const struct co4__simulated *x = co4__simulated_of(rt->simulation);
+    const struct co4__simulated *x = co4__simulated_of(rt->simulate.state);
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (co4__runtime_id_of(x->delayed[i].task) == rt->runtime_id)
             return false;

@@ -28,7 +28,7 @@
 
 void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__task_record *x)
 {
-    struct co4__running *r = &w->rt->stalls[w->index];
+    struct co4__running *r = &w->rt->stall_detector.running[w->index];
     const co4_frame *leaf = t->fiber.leaf;
     atomic_store_explicit(&r->task, x ? x->number : 0, memory_order_relaxed);
     atomic_store_explicit(&r->function, x ? x->function : "", memory_order_relaxed);
@@ -45,7 +45,7 @@ void co4__stall_step(struct co4__worker *w, co4_task *t, const struct co4__task_
 
 static void report(struct co4__worker *w, int64_t ns)
 {
-    struct co4__running *r = &w->rt->stalls[w->index];
+    struct co4__running *r = &w->rt->stall_detector.running[w->index];
     const co4_runtime_options *o = &w->rt->options;
     uint64_t step = atomic_load_explicit(&r->steps, memory_order_acquire);
     co4_stall s = { .runtime = w->rt, .worker = (int)w->index, .ns = ns, .place = "", .file = "" };
@@ -66,7 +66,7 @@ static void report(struct co4__worker *w, int64_t ns)
 
 void co4__stall_stepped(struct co4__worker *w)
 {
-    struct co4__running *r = &w->rt->stalls[w->index];
+    struct co4__running *r = &w->rt->stall_detector.running[w->index];
     if (!co4__has_threads) {
         int64_t ns = co4__clock() - atomic_load_explicit(&r->since, memory_order_relaxed);
         if (ns > w->rt->options.stall_ns)
@@ -79,7 +79,7 @@ void co4__stall_stepped(struct co4__worker *w)
 /* Returns whether a step runs, or has begun since the last check. */
 static bool look(struct co4__worker *w, int64_t now)
 {
-    struct co4__running *r = &w->rt->stalls[w->index];
+    struct co4__running *r = &w->rt->stall_detector.running[w->index];
     uint64_t steps = atomic_load(&r->steps);
     bool went_on = steps != r->seen;
     if (went_on) {
@@ -105,7 +105,7 @@ static bool look_at_all(co4_runtime *rt)
 int64_t co4__stalls_look(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
-    if (!rt->stalls)
+    if (!rt->stall_detector.running)
         return CO4_NEVER;
     if (!look_at_all(rt)) {
         atomic_store(&m->step_wakes, true);
@@ -118,8 +118,8 @@ int64_t co4__stalls_look(co4_runtime *rt)
 
 int co4__stalls_begin(co4_runtime *rt)
 {
-    rt->stalls = co4__alloc(rt->nworkers * sizeof *rt->stalls);
-    if (!rt->stalls)
+    rt->stall_detector.running = co4__alloc(rt->nworkers * sizeof *rt->stall_detector.running);
+    if (!rt->stall_detector.running)
         return CO4_ENOMEM;
     atomic_fetch_or_explicit(&rt->hook_bits, CO4__STALLS, memory_order_relaxed);
     return CO4_OK;
@@ -128,6 +128,6 @@ int co4__stalls_begin(co4_runtime *rt)
 void co4__stalls_end(co4_runtime *rt)
 {
     atomic_fetch_and_explicit(&rt->hook_bits, (uint8_t)~CO4__STALLS, memory_order_relaxed);
-    co4__free(rt->stalls);
-    rt->stalls = NULL;
+    co4__free(rt->stall_detector.running);
+    rt->stall_detector.running = NULL;
 }

@@ -9,15 +9,15 @@
 
 static void add_worker(co4_stats *out, const struct co4__worker *w)
 {
-    out->steps += co4__counted(&w->steps);
-    out->pauses += co4__counted(&w->pauses);
-    out->yields += co4__counted(&w->yields);
-    out->kept += co4__counted(&w->kept);
-    out->sent += co4__counted(&w->sent);
+    out->steps += co4__counted(&w->stats.steps);
+    out->pauses += co4__counted(&w->stats.pauses);
+    out->yields += co4__counted(&w->stats.yields);
+    out->kept += co4__counted(&w->stats.kept);
+    out->sent += co4__counted(&w->stats.sent);
     out->received += co4__counted(&w->queue.received);
     out->timers += co4__counted(&w->timers.count);
-    out->stopped += co4__counted(&w->stopped);
-    out->spawned += co4__counted(&w->spawned);
+    out->stopped += co4__counted(&w->count.stopped);
+    out->spawned += co4__counted(&w->count.spawned);
 }
 
 int co4_stats_of(co4_runtime *rt, co4_stats *out)
@@ -27,7 +27,7 @@ int co4_stats_of(co4_runtime *rt, co4_stats *out)
     *out = (co4_stats){ 0 };
     for (unsigned i = 0; i < rt->nworkers; i++)
         add_worker(out, &rt->workers[i]);
-    out->spawned += atomic_load_explicit(&rt->outside, memory_order_relaxed);
+    out->spawned += atomic_load_explicit(&rt->count.outside, memory_order_relaxed);
     return CO4_OK;
 }
 

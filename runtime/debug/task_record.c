@@ -35,7 +35,7 @@ struct co4__task_record *co4__record_make(co4_task *t, const char *function)
     struct co4__task_record *fresh = co4__pool_take(sizeof *fresh);
     if (!fresh)
         return NULL;
-    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulation);
+    struct co4__simulated *simulated = co4__simulated_of(co4__runtime_of(t)->simulate.state);
     *fresh = (struct co4__task_record){ .function = function };
     fresh->number = simulated ? ++simulated->numbers
                               : atomic_fetch_add_explicit(&numbers, 1, memory_order_relaxed) + 1;
@@ -52,7 +52,7 @@ void co4__record_free(struct co4__task_extension *x)
 
 int64_t co4__record_clock(const co4_runtime *rt)
 {
-    return rt->simulation ? co4__simulated_of(rt->simulation)->now : co4__clock();
+    return rt->simulate.state ? co4__simulated_of(rt->simulate.state)->now : co4__clock();
 }
 
 uint32_t co4__record_number(co4_task *t)

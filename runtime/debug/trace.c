@@ -96,9 +96,9 @@ static char file[PATH_MAX];    /* CO4_TRACE; "": none */
 void co4__trace_thread_exit(void)
 {
     struct co4__local *here = co4__local();
-    if (here->ring)
-        atomic_store_explicit(&here->ring->owned, false, memory_order_release);
-    here->ring = NULL;
+    if (here->trace.ring)
+        atomic_store_explicit(&here->trace.ring->owned, false, memory_order_release);
+    here->trace.ring = NULL;
 }
 
 /* Returns the newest ring. Those after it stay in the list, so a walk needs no lock. */
@@ -148,14 +148,14 @@ static struct event *take(struct co4__ring **ring)
     struct co4__local *here = co4__local();
     size_t room = atomic_load_explicit(&wanted, memory_order_relaxed);
     unsigned now = atomic_load_explicit(&epoch, memory_order_acquire);
-    struct co4__ring *r = here->ring;
+    struct co4__ring *r = here->trace.ring;
     /* Acquire: the writes to the event come after all reads of the thread that wrote the last
      * trace. */
     if (room == 0 || atomic_load_explicit(&reading, memory_order_acquire) > 0)
         return NULL;
     if (!r || r->room != room) {
         co4__trace_thread_exit();
-        here->ring = r = make_ring(room);
+        here->trace.ring = r = make_ring(room);
     }
     if (!r) {
         atomic_fetch_add_explicit(&lost, 1, memory_order_relaxed);
@@ -189,7 +189,7 @@ static void record(const co4_runtime *rt, const struct co4__task_record *x, enum
                          .function = x->function,
                          .task = x->number,
                          .wakes = x->wakes,
-                         .runtime = from->number,
+                         .runtime = from->registry.number,
                          .worker = w ? (uint16_t)w->index : OUTSIDE,
                          .kind = (uint8_t)kind,
                          .in_step = co4__local()->current != NULL,
@@ -225,32 +225,33 @@ void co4__trace_named(co4_task *t)
 
 void co4__trace_step(struct co4__worker *w, const struct co4__task_record *x, const char *waited)
 {
-    w->began = co4__record_clock(w->rt);
-    w->waited = waited;
-    w->wakes = x->wakes;
+    w->trace.began = co4__record_clock(w->rt);
+    w->trace.waited = waited;
+    w->trace.wakes = x->wakes;
 }
 
 void co4__trace_stepped(struct co4__worker *w, const struct co4__task_record *x, co4_task *t,
                         int why)
 {
     struct co4__ring *r;
-    struct event *e = w->began >= 0 ? take(&r) : NULL;
+    struct event *e = w->trace.began >= 0 ? take(&r) : NULL;
     if (!e)
         return;
-    int64_t step = w->rt->simulation ? co4__simulated_of(w->rt->simulation)->options.step_ns : 0;
-    *e = (struct event){ .at = w->began,
-                         .ns = co4__record_clock(w->rt) + step - w->began,
+    int64_t step = w->rt->simulate.state ? co4__simulated_of(w->rt->simulate.state)->options.step_ns
+                                         : 0;
+    *e = (struct event){ .at = w->trace.began,
+                         .ns = co4__record_clock(w->rt) + step - w->trace.began,
                          .task = x->number,
                          .text = why == CO4_ABI_WAITING ? co4__record_reason(t) : NULL,
-                         .waited = w->waited,
-                         .wakes = w->wakes,
+                         .waited = w->trace.waited,
+                         .wakes = w->trace.wakes,
                          .function = x->function,
-                         .runtime = w->rt->number,
+                         .runtime = w->rt->registry.number,
                          .worker = (uint16_t)w->index,
                          .kind = STEP,
                          .why = (uint8_t)why,
                          .local = w->rt->local };
-    w->began = -1;
+    w->trace.began = -1;
     done(r);
 }
 
@@ -623,7 +624,7 @@ void co4__trace_fork(enum co4__fork how)
     if (how == CO4__FORK_PREPARE)
         co4__lock_take(&lock);
     for (struct co4__ring *r = how == CO4__FORK_CHILD ? rings : NULL; r; r = r->next)
-        if (r != co4__local()->ring)
+        if (r != co4__local()->trace.ring)
             atomic_store_explicit(&r->owned, false, memory_order_relaxed);
     if (how == CO4__FORK_CHILD) { /* the parent writes the recorded events */
         atomic_store_explicit(&reading, 0, memory_order_relaxed);

@@ -81,7 +81,7 @@ static inline void *co4__cache_pop(struct co4__lists *l)
 
 static inline void *co4__pool_at_hand(unsigned class)
 {
-    struct co4__cache *c = co4__local()->cache;
+    struct co4__cache *c = co4__local()->pool.cache;
     if (CO4__UNLIKELY(!c) || CO4__UNLIKELY(co4__alloc_may_fail()))
         return NULL;
     return co4__cache_pop(&c->of[class]);
@@ -115,7 +115,7 @@ void co4__pool_drop_large(void *p, size_t bytes);
 
 static inline void co4__pool_drop_class(void *p, unsigned class)
 {
-    struct co4__cache *c = co4__local()->cache;
+    struct co4__cache *c = co4__local()->pool.cache;
     uint32_t room = CO4__LIKELY(c != NULL) ? co4__room_of(&c->of[class]) : 0;
     if (CO4__LIKELY(room != 0))
         co4__cache_push(&c->of[class], p, room);

@@ -28,7 +28,7 @@ static inline void *co4__kept_take(void)
 
 static inline void co4__kept_drop(void *object)
 {
-    struct co4__cache *c = co4__local()->cache;
+    struct co4__cache *c = co4__local()->pool.cache;
     uint32_t room = !ASAN && CO4__LIKELY(c != NULL) ? co4__room_of(&c->of[CO4__CLASS_OF_KEPT]) : 0;
     if (CO4__LIKELY(room != 0))
         co4__cache_push(&c->of[CO4__CLASS_OF_KEPT], object, room);

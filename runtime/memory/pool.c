@@ -110,14 +110,14 @@ static CO4__NOINLINE struct co4__cache *cache_create(void)
         caches->link = &c->next;
     caches = c;
     co4__lock_give(&caches_lock);
-    co4__local()->cache = c;
+    co4__local()->pool.cache = c;
     co4__thread_at_exit();
     return c;
 }
 
 struct co4__cache *co4__pool_cache(void)
 {
-    struct co4__cache *c = co4__local()->cache;
+    struct co4__cache *c = co4__local()->pool.cache;
     return CO4__LIKELY(c != NULL) ? c : cache_create();
 }
 
@@ -276,7 +276,7 @@ CO4__NOINLINE void *co4__pool_fetch(unsigned class)
 
 CO4__NOINLINE void co4__pool_drop_full(void *p, unsigned class)
 {
-    struct co4__cache *c = co4__local()->cache; /* makes none: the caller may hold a lock */
+    struct co4__cache *c = co4__local()->pool.cache; /* makes none: the caller may hold a lock */
     if (!c) {
         if (co4__pool_is_under_valgrind()) {
             drop_alone(p, class);
@@ -298,7 +298,7 @@ static CO4__NOINLINE void *take_large(size_t bytes, size_t align)
     void *p = align > _Alignof(max_align_t) ? aligned_alloc(align, bytes) : malloc(bytes);
     if (p) {
         /* A thread that has a cache gets its exit handler and the fork handlers. */
-        struct co4__cache *c = ASAN ? co4__pool_cache() : co4__local()->cache;
+        struct co4__cache *c = ASAN ? co4__pool_cache() : co4__local()->pool.cache;
         co4__pool_count(c, CO4__LARGE, 1);
         co4__pool_count(c, CO4__LARGE_BYTES, (int64_t)bytes);
     }
@@ -321,8 +321,8 @@ void *co4__pool_take_frame(const co4_abi_func *func)
 
 CO4__NOINLINE void co4__pool_drop_large(void *p, size_t bytes)
 {
-    co4__pool_count(co4__local()->cache, CO4__LARGE, -1);
-    co4__pool_count(co4__local()->cache, CO4__LARGE_BYTES, -(int64_t)bytes);
+    co4__pool_count(co4__local()->pool.cache, CO4__LARGE, -1);
+    co4__pool_count(co4__local()->pool.cache, CO4__LARGE_BYTES, -(int64_t)bytes);
     free(p);
 }
 
@@ -351,10 +351,10 @@ void co4__pool_thread_begin(void)
 
 void co4__pool_thread_exit(void)
 {
-    struct co4__cache *c = co4__local()->cache;
+    struct co4__cache *c = co4__local()->pool.cache;
     if (!c)
         return;
-    co4__local()->cache = NULL;
+    co4__local()->pool.cache = NULL;
     for (unsigned class = 0; class < CO4__CLASSES; class ++) {
         struct co4__lists *l = &c->of[class];
         for (struct co4__object *o; (o = co4__cache_pop(l)) != NULL;) {

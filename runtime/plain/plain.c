@@ -199,27 +199,27 @@ void co4__plain_fork(enum co4__fork how)
 void co4_plain_gen_begin(void)
 {
     struct co4__local *here = co4__local();
-    co4_gen *g = here->plain_lost ? NULL : co4__pool_take(CO4__GEN_BYTES);
+    co4_gen *g = here->plain.lost ? NULL : co4__pool_take(CO4__GEN_BYTES);
     if (!g) {
-        here->plain_lost++;
+        here->plain.lost++;
         return;
     }
     memset(g, 0, sizeof *g);
     g->plain = true;
     g->abi.state = GEN_RUNNING;
-    g->outer = here->plain_gen;
-    here->plain_gen = g;
+    g->outer = here->plain.gen;
+    here->plain.gen = g;
 }
 
 co4_gen *co4_plain_gen_end(void)
 {
     struct co4__local *here = co4__local();
-    if (here->plain_lost) {
-        here->plain_lost--;
+    if (here->plain.lost) {
+        here->plain.lost--;
         return NULL;
     }
-    co4_gen *g = here->plain_gen;
-    here->plain_gen = g->outer;
+    co4_gen *g = here->plain.gen;
+    here->plain.gen = g->outer;
     g->abi.state = GEN_FRESH;
     return g;
 }
@@ -227,8 +227,8 @@ co4_gen *co4_plain_gen_end(void)
 int co4_gen_yield_sized(const void *value, size_t size)
 {
     struct co4__local *here = co4__local();
-    co4_gen *g = here->plain_gen;
-    if (here->plain_lost)
+    co4_gen *g = here->plain.gen;
+    if (here->plain.lost)
         return CO4_ENOMEM;
     if (!g)
         return CO4_ESTATE;

@@ -9,13 +9,13 @@
 
 int64_t co4_now(void)
 {
-    const struct co4__simulation *s = co4__local()->simulation;
+    const struct co4__simulation *s = co4__local()->simulate.state;
     return CO4__UNLIKELY(s != NULL) ? s->ops->now(s) : co4__clock();
 }
 
 void co4__sleep_block(int64_t deadline)
 {
-    struct co4__simulation *s = co4__local()->simulation;
+    struct co4__simulation *s = co4__local()->simulate.state;
     if (s)
         s->ops->sleep(s, deadline);
     else
@@ -25,16 +25,16 @@ void co4__sleep_block(int64_t deadline)
 unsigned co4__random(void)
 {
     struct co4__local *here = co4__local();
-    struct co4__simulation *s = here->simulation;
+    struct co4__simulation *s = here->simulate.state;
     unsigned number;
     if (CO4__UNLIKELY(s != NULL) && s->ops->random(s, &number))
         return number;
-    return here->choices++;
+    return here->clock.choices++;
 }
 
 int co4__park_thread(struct co4__parker *p, int64_t deadline, const char *what)
 {
-    struct co4__simulation *s = co4__local()->simulation;
+    struct co4__simulation *s = co4__local()->simulate.state;
     if (CO4__UNLIKELY(s != NULL))
         return s->ops->park(s, p, deadline);
     int err = co4__parker_look(p, deadline);

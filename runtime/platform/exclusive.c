@@ -24,10 +24,10 @@
 #include "platform/fork.h"
 #include "platform/lock.h"
 
-/* Revocation. The revoker clears `exclusive`, makes every thread pass a fence by membarrier(), and
- * waits until the section has ended. Later sections find `exclusive` cleared. The owner executes no
+/* Revocation. The revoker clears `is_owner`, makes every thread pass a fence by membarrier(), and
+ * waits until the section has ended. Later sections find `is_owner` cleared. The owner executes no
  * fence. Only the compiler must keep two accesses in order: the store that marks a section, and the
- * load of `exclusive`.
+ * load of `is_owner`.
  *
  * A thread may have taken a lock before another thread became the owner, and still hold it. So a
  * section reads the lock's word. "Update the lock, read co4__exclusive_owner" and "write
@@ -67,7 +67,7 @@ void co4__exclusive_revoke_owner(void)
         }
         if ((owner = atomic_load(&co4__exclusive_owner)) != NULL && owner != co4__local()) {
             int64_t began = co4__clock();
-            atomic_store(&owner->exclusive, false);
+            atomic_store(&owner->exclusive.is_owner, false);
             /* The system may later forbid the barrier, to this thread or to all, or lack memory for
              * it. Then no thread becomes the owner any more. The revoker sleeps until the stores of
              * the other processor must be visible. */
@@ -75,8 +75,8 @@ void co4__exclusive_revoke_owner(void)
                 able = false;
                 co4__sleep_thread(began + LONGEST);
             }
-            for (unsigned tries = 0; atomic_load_explicit(&owner->in_section, memory_order_acquire);
-                 tries++)
+            for (unsigned tries = 0;
+                 atomic_load_explicit(&owner->exclusive.in_section, memory_order_acquire); tries++)
                 co4__back_off(tries);
             int64_t ended = co4__clock(), pause = co4__exclusive_patience * (ended - began);
             atomic_store_explicit(&not_before, ended + (pause < LONGEST ? pause : LONGEST),
@@ -100,7 +100,7 @@ void co4__exclusive_try(void)
         struct co4__local *here = co4__local();
         atomic_exchange(&co4__exclusive_owner, here); /* the fence of the Dekker pair */
         if (atomic_load(&co4__externals) == 0)
-            atomic_store(&here->exclusive, true);
+            atomic_store(&here->exclusive.is_owner, true);
         else
             atomic_store(&co4__exclusive_owner, NULL);
     }
@@ -117,7 +117,7 @@ void co4__exclusive_leave(void)
             continue;
         }
         if (atomic_load(&co4__exclusive_owner) == here) {
-            atomic_store(&here->exclusive, false);
+            atomic_store(&here->exclusive.is_owner, false);
             atomic_store(&co4__exclusive_owner, NULL);
         }
         co4__lock_give(&changes);
@@ -129,7 +129,7 @@ void co4__exclusive_fork(enum co4__fork how)
     for (unsigned tries = 0; how == CO4__FORK_PREPARE && !co4__try_lock(&changes); tries++)
         co4__back_off(tries);
     if (how == CO4__FORK_CHILD) { /* the child may lack the owner or its revoker */
-        atomic_store(&co4__local()->exclusive, false);
+        atomic_store(&co4__local()->exclusive.is_owner, false);
         atomic_store(&co4__exclusive_owner, NULL);
         atomic_store(&co4__externals, 0);
         asked = false; /* the child registers with the kernel anew */

@@ -53,17 +53,17 @@ void co4__exclusive_revoke_owner(void);
  * half done before co4__exclusive_end(). A section takes no lock and never waits. */
 static inline bool co4__exclusive_begin(struct co4__local *here)
 {
-    atomic_store_explicit(&here->in_section, true, memory_order_relaxed);
+    atomic_store_explicit(&here->exclusive.in_section, true, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst); /* the revoker's membarrier() makes it a fence */
-    if (CO4__LIKELY(atomic_load_explicit(&here->exclusive, memory_order_relaxed)))
+    if (CO4__LIKELY(atomic_load_explicit(&here->exclusive.is_owner, memory_order_relaxed)))
         return true;
-    atomic_store_explicit(&here->in_section, false, memory_order_relaxed);
+    atomic_store_explicit(&here->exclusive.in_section, false, memory_order_relaxed);
     return false;
 }
 
 static inline void co4__exclusive_end(struct co4__local *here)
 {
-    atomic_store_explicit(&here->in_section, false,
+    atomic_store_explicit(&here->exclusive.in_section, false,
                           memory_order_release); /* pairs with co4__exclusive_revoke_owner */
 }
 

@@ -77,11 +77,11 @@ bool co4__thread_at_exit(void)
 /* Queried once per thread, and only when a longjmp seems to have skipped a run. */
 static bool know_stack(struct co4__local *here)
 {
-    if (here->stack_end)
+    if (here->stack.end)
         return true;
 #if defined(__APPLE__)
-    here->stack_end = pthread_get_stackaddr_np(pthread_self());
-    here->stack = here->stack_end - pthread_get_stacksize_np(pthread_self());
+    here->stack.end = pthread_get_stackaddr_np(pthread_self());
+    here->stack.begin = here->stack.end - pthread_get_stacksize_np(pthread_self());
 #elif defined(__linux__)
     pthread_attr_t attr;
     void *stack;
@@ -89,19 +89,19 @@ static bool know_stack(struct co4__local *here)
     if (pthread_getattr_np(pthread_self(), &attr) != 0)
         return false;
     if (pthread_attr_getstack(&attr, &stack, &bytes) == 0) {
-        here->stack = stack;
-        here->stack_end = here->stack + bytes;
+        here->stack.begin = stack;
+        here->stack.end = here->stack.begin + bytes;
     }
     pthread_attr_destroy(&attr);
 #endif
-    return here->stack_end != NULL;
+    return here->stack.end != NULL;
 }
 
 bool co4__on_this_stack(const void *p)
 {
     struct co4__local *here = co4__local();
-    return know_stack(here) && (uintptr_t)p >= (uintptr_t)here->stack &&
-           (uintptr_t)p <= (uintptr_t)here->stack_end;
+    return know_stack(here) && (uintptr_t)p >= (uintptr_t)here->stack.begin &&
+           (uintptr_t)p <= (uintptr_t)here->stack.end;
 }
 
 /* ---- clock ---- */

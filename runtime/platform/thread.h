@@ -13,34 +13,61 @@
 
 /* The runtime's state of a thread. Only that thread accesses it, except for the fields of
  * exclusive.c. Woven code never sees it. Each runtime function reads its address anew, since its
- * caller may have moved to another thread. */
+ * caller may have moved to another thread. A struct in it is of the module with its name. */
 struct co4__local {
-    co4_task *current;             /* the task whose step runs here; NULL outside steps */
-    struct co4__worker *worker;    /* the innermost worker whose loop runs here; or NULL */
-    struct co4__cache *cache;      /* pool.c: NULL until the first allocation */
-    struct co4_gen *plain_gen;     /* plain.c: the innermost generator being filled */
-    struct co4_scope *plain_scope; /* scope.c: the innermost scope of a plain build */
-    unsigned plain_lost;           /* plain.c: depth of generators whose allocation failed */
-    uint64_t stress_points;        /* fiber.c: suspension points that stress mode has passed */
-    unsigned choices;              /* clock.c: random choices made on this thread */
-    bool pooled;                   /* blocking.c: the thread belongs to the pool */
-    struct co4__timers *timers;    /* source.c: the heap of a blocked external thread; or NULL */
-    struct co4__hold *offered;     /* look.h: the message offered with the current CO4_LOOK */
-    bool forced;                   /* fiber.c: the current pause was forced */
-    int run_error;                 /* run.c: co4_run_error() */
-    int *run_check;                /* run.c: where the next run stores its code; or NULL */
-    bool run_checked;              /* run.c: the last run could not begin, and has stored it */
-    struct co4__run *run;          /* run.c: the innermost run; or NULL */
-    uintptr_t run_at;              /* run.c: where it begins on the stack; 0: not known yet */
-    struct co4__run *jumped;       /* run.c: runs that a longjmp skipped, not freed yet */
-    char *stack, *stack_end;       /* platform: set by the first query; NULL: not known */
-    int budget;                    /* task.c: operations left in this step */
-    struct co4__simulation *simulation; /* the simulation of this thread; or NULL */
-    struct co4__ring *ring; /* trace.c: the buffer of its events; NULL until the first */
-    /* exclusive.c: the thread is the exclusive owner. The thread sets it, and a revoker clears
-     * it. */
-    atomic_bool exclusive;
-    atomic_bool in_section; /* it is in a section, or about to check its ownership */
+    /* What each step, each message or each frame reads comes first. */
+    co4_task *current;          /* the task whose step runs here; NULL outside steps */
+    struct co4__worker *worker; /* the innermost worker whose loop runs here; or NULL */
+    struct {
+        struct co4__cache *cache; /* NULL until the first allocation */
+    } pool;
+    int budget; /* task.c: operations left in this step */
+    struct {
+        /* The thread is the exclusive owner. The thread sets it, and a revoker clears it. */
+        atomic_bool is_owner;
+        atomic_bool in_section; /* it is in a section, or about to check its ownership */
+    } exclusive;
+    struct {
+        bool forced;            /* the current pause was forced */
+        uint64_t stress_points; /* suspension points that stress mode has passed */
+    } fiber;
+    struct {
+        struct co4__run *innermost; /* or NULL */
+        uintptr_t at;               /* where it begins on the stack; 0: not known yet */
+        struct co4__run *jumped;    /* runs that a longjmp skipped, not freed yet */
+        int error;                  /* co4_run_error() */
+        bool checked;               /* the last run could not begin, and has stored `error` */
+        int *check;                 /* where the next run stores its code; or NULL */
+    } run;
+
+    struct {
+        struct co4_gen *gen; /* the innermost generator being filled */
+        unsigned lost;       /* depth of generators whose allocation failed */
+    } plain;
+    struct {
+        struct co4_scope *plain; /* the innermost scope of a plain build */
+    } scope;
+    struct {
+        unsigned choices; /* random choices made on this thread */
+    } clock;
+    struct {
+        bool pooled; /* the thread belongs to the pool */
+    } blocking;
+    struct {
+        struct co4__timers *timers; /* the heap of a blocked external thread; or NULL */
+    } source;
+    struct {
+        struct co4__hold *offered; /* the message offered with the current CO4_LOOK */
+    } look;
+    struct {
+        char *begin, *end; /* pthread.c: set by the first query; NULL: not known */
+    } stack;
+    struct {
+        struct co4__simulation *state; /* the simulation of this thread; or NULL */
+    } simulate;
+    struct {
+        struct co4__ring *ring; /* the buffer of its events; NULL until the first */
+    } trace;
 };
 
 /* Inline, since each message and each frame reads it. */

@@ -151,7 +151,7 @@ static co4_abi_job *next_job(struct idle *self)
 static void thread_main(void *first)
 {
     struct idle self;
-    co4__local()->pooled = true;
+    co4__local()->blocking.pooled = true;
     bool can_idle = co4__parker_init(&self.parker) == CO4_OK;
     for (co4_abi_job *job = first; job; job = next_job(can_idle ? &self : NULL))
         run(job);
@@ -221,7 +221,7 @@ static int made_here(co4_fiber *co4)
 int co4_abi_blocking(co4_fiber *co4, co4_abi_job *job, void (*call)(void *frame), void *frame)
 {
     co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
-    if (!rt || !co4__has_threads || rt->simulation) {
+    if (!rt || !co4__has_threads || rt->simulate.state) {
         call(frame);
         return made_here(co4);
     }
@@ -265,7 +265,7 @@ int co4_blocking_threads(void)
 
 int co4_blocking_stop(void)
 {
-    if (co4__in_task() || co4__local()->pooled)
+    if (co4__in_task() || co4__local()->blocking.pooled)
         return CO4_EDEADLK;
     for (;;) {
         co4__lock_take(&pool.lock);

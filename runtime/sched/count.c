@@ -29,23 +29,23 @@ uint64_t co4__runtime_alive(co4_runtime *rt)
 {
     uint64_t stopped = 0, spawned = 0;
     for (unsigned i = 0; i < rt->nworkers; i++)
-        stopped += atomic_load_explicit(&rt->workers[i].stopped, memory_order_acquire);
+        stopped += atomic_load_explicit(&rt->workers[i].count.stopped, memory_order_acquire);
     for (unsigned i = 0; i < rt->nworkers; i++)
-        spawned += atomic_load_explicit(&rt->workers[i].spawned, memory_order_acquire);
-    spawned += atomic_load_explicit(&rt->outside, memory_order_acquire);
+        spawned += atomic_load_explicit(&rt->workers[i].count.spawned, memory_order_acquire);
+    spawned += atomic_load_explicit(&rt->count.outside, memory_order_acquire);
     return spawned - stopped;
 }
 
 void co4__runtime_maybe_empty(co4_runtime *rt)
 {
     struct co4__list notified = { NULL, NULL };
-    co4__lock_take(&rt->lock);
-    if (rt->joiners.head && co4__runtime_alive(rt) == 0) {
-        notified = rt->joiners;
-        rt->notified++;
-        rt->joiners = (struct co4__list){ NULL, NULL };
+    co4__lock_take(&rt->count.lock);
+    if (rt->count.joiners.head && co4__runtime_alive(rt) == 0) {
+        notified = rt->count.joiners;
+        rt->count.notified++;
+        rt->count.joiners = (struct co4__list){ NULL, NULL };
     }
-    co4__lock_give(&rt->lock);
+    co4__lock_give(&rt->count.lock);
     for (co4_task *j = notified.head, *next; j; j = next) {
         next = j->next;
         co4__task_wake(j);

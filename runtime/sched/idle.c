@@ -23,21 +23,21 @@
 
 bool co4__worker_idle_begin(struct co4__worker *w)
 {
-    if (w->idling)
+    if (w->idle.idling)
         return true;
-    w->idling = co4__queue_sleep(&w->queue);
-    if (w->idling)
-        atomic_fetch_sub_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    return w->idling;
+    w->idle.idling = co4__queue_sleep(&w->queue);
+    if (w->idle.idling)
+        atomic_fetch_sub_explicit(&w->rt->idle.awake, 1, memory_order_relaxed);
+    return w->idle.idling;
 }
 
 void co4__worker_idle_end(struct co4__worker *w)
 {
-    if (w->idling && !co4__queue_unsleep(&w->queue))
+    if (w->idle.idling && !co4__queue_unsleep(&w->queue))
         co4__parker_wait(&w->parker, CO4_NEVER); /* the marker counts it */
-    else if (w->idling)
-        atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
-    w->idling = false;
+    else if (w->idle.idling)
+        atomic_fetch_add_explicit(&w->rt->idle.awake, 1, memory_order_relaxed);
+    w->idle.idling = false;
 }
 
 int co4__worker_idle(struct co4__worker *w, int64_t until)
@@ -46,10 +46,10 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
         co4__step_hooks.signal();
     if (!co4__worker_idle_begin(w)) {
         if (!co4__queue_has_rx(&w->queue) && !w->queue.head)
-            co4__back_off(w->tries++); /* a push is half done */
+            co4__back_off(w->idle.tries++); /* a push is half done */
         return CO4_OK;
     }
-    w->tries = 0;
+    w->idle.tries = 0;
     /* The stopping thread stores `stopping`, then marks; the worker cleared the bit, then reads
      * `stopping`. So one of them sees the other. The same holds for a thread that makes a timer of
      * this heap earlier. */
@@ -60,7 +60,7 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
     int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
                               : co4__parker_look(&w->parker, until);
     if (err == CO4_OK)
-        w->idling = false; /* a marker set the bit, and this was its wake */
+        w->idle.idling = false; /* a marker set the bit, and this was its wake */
     else
         co4__worker_idle_end(w);
     return err == CO4_EDEADLK ? err : CO4_OK;
@@ -69,10 +69,10 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
 void co4__worker_wake(struct co4__worker *w)
 {
     const co4_runtime_options *o = &w->rt->options;
-    atomic_fetch_add_explicit(&w->rt->awake, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&w->rt->idle.awake, 1, memory_order_relaxed);
     if (CO4__UNLIKELY(o->on_ready != NULL) && !w->rt->threaded)
         o->on_ready(o->on_ready_data);
-    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&w->rt->wake_pipe,
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&w->rt->idle.pipe,
                                                                   memory_order_acquire);
     if (CO4__UNLIKELY(wake_pipe != NULL))
         co4__self_pipe_write(wake_pipe);

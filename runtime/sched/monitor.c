@@ -42,7 +42,7 @@ static struct co4__worker *least_loaded(co4_runtime *rt)
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];
         uint32_t load = co4__queue_load(&w->queue);
-        if (!w->seen.inbox && load < least) {
+        if (!w->monitor.inbox && load < least) {
             least = load;
             best = w;
         }
@@ -68,17 +68,17 @@ static bool look_at_inboxes(co4_runtime *rt)
     bool any = false;
     for (unsigned i = 0; i < rt->nworkers; i++) {
         struct co4__worker *w = &rt->workers[i];
-        uint64_t steps = co4__counted(&w->steps);
+        uint64_t steps = co4__counted(&w->stats.steps);
         if (!co4__queue_has_rx(&w->queue) && co4__queue_unmonitor(&w->queue))
             rt->monitor.answered++;
         bool inbox = co4__queue_has_rx(&w->queue);
-        w->seen.blocked = inbox && w->seen.inbox && w->seen.steps == steps;
-        w->seen.inbox = inbox;
-        w->seen.steps = steps;
+        w->monitor.blocked = inbox && w->monitor.inbox && w->monitor.steps == steps;
+        w->monitor.inbox = inbox;
+        w->monitor.steps = steps;
         any = any || inbox;
     }
     for (unsigned i = 0; i < rt->nworkers; i++)
-        if (rt->workers[i].seen.blocked)
+        if (rt->workers[i].monitor.blocked)
             free_inbox(&rt->workers[i]);
     return any;
 }
@@ -115,7 +115,7 @@ int co4__monitor_start(co4_runtime *rt)
 {
     struct co4__monitor *m = &rt->monitor;
     m->rescues = rt->threaded && rt->nworkers > 1 && rt->options.rescue_after >= 0;
-    if (!co4__has_threads || (!m->rescues && !rt->stalls))
+    if (!co4__has_threads || (!m->rescues && !rt->stall_detector.running))
         return CO4_OK;
     int err = co4__parker_init(&m->parker);
     if (err != CO4_OK)

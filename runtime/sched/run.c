@@ -80,25 +80,25 @@ const co4_frame *co4__run_root(const co4_fiber *main)
 
 int co4_run_error(void)
 {
-    return co4__local()->run_error;
+    return co4__local()->run.error;
 }
 
 int co4_abi_run_code(void)
 {
-    return co4__local()->run_error;
+    return co4__local()->run.error;
 }
 
 void co4_run_check(int *code)
 {
-    co4__local()->run_check = code;
+    co4__local()->run.check = code;
 }
 
 void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     struct co4__local *here = co4__local();
     const struct co4__run *r = (const struct co4__run *)(const void *)co4;
-    int code = r ? r->rt.main_error : here->run_error;
-    if (r ? r->check != NULL : here->run_checked)
+    int code = r ? r->rt.run.main_error : here->run.error;
+    if (r ? r->check != NULL : here->run.checked)
         return;
     struct co4__text text;
     co4__text_begin(&text, co4_write_fd, (void *)2);
@@ -129,8 +129,8 @@ static bool is_left(const struct co4__run *r, const char *at, const void *from)
 
 static void set_run(struct co4__local *here, struct co4__run *r)
 {
-    here->run = r;
-    here->run_at = r ? (uintptr_t)r->at : UINTPTR_MAX;
+    here->run.innermost = r;
+    here->run.at = r ? (uintptr_t)r->at : UINTPTR_MAX;
 }
 
 static void forget(struct co4__local *here, struct co4__run *r)
@@ -142,36 +142,36 @@ static void forget(struct co4__local *here, struct co4__run *r)
         here->current = r->outer_task;
         here->worker = r->outer_worker;
     }
-    r->later = here->jumped;
-    here->jumped = r;
+    r->later = here->run.jumped;
+    here->run.jumped = r;
 }
 
 static void forget_left(struct co4__local *here, const char *at, const void *from)
 {
-    while (here->run && CO4__UNLIKELY(is_left(here->run, at, from)))
-        forget(here, here->run);
+    while (here->run.innermost && CO4__UNLIKELY(is_left(here->run.innermost, at, from)))
+        forget(here, here->run.innermost);
 }
 
 void co4__runs_look(const char *called_at)
 {
     struct co4__local *here = co4__local();
     forget_left(here, called_at, NULL);
-    set_run(here, here->run); /* also the first time */
+    set_run(here, here->run.innermost); /* also the first time */
 }
 
 /* The caller is in run r, so it has left the runs inside r. */
 static void forget_inner(struct co4__local *here, const struct co4__run *r)
 {
-    while (CO4__UNLIKELY(here->run != r) && here->run)
-        forget(here, here->run);
+    while (CO4__UNLIKELY(here->run.innermost != r) && here->run.innermost)
+        forget(here, here->run.innermost);
 }
 
 static void give_back(struct co4__run *r);
 
 static void give_back_jumped(struct co4__local *here)
 {
-    for (struct co4__run *r; (r = here->jumped) != NULL;) {
-        here->jumped = r->later;
+    for (struct co4__run *r; (r = here->run.jumped) != NULL;) {
+        here->run.jumped = r->later;
         give_back(r);
     }
 }
@@ -187,8 +187,8 @@ void co4__runs_thread_exit(void)
 
 static co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
 {
-    here->run_error = err;
-    here->run_checked = check != NULL;
+    here->run.error = err;
+    here->run.checked = check != NULL;
     if (check)
         *check = err;
     return NULL;
@@ -197,12 +197,12 @@ static co4_fiber *cannot_begin(struct co4__local *here, int *check, int err)
 CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
 {
     struct co4__local *here = co4__local();
-    int *check = here->run_check;
+    int *check = here->run.check;
     const char *at = CO4__CALLED_AT;
     const void *from = CO4__CALLED_FROM;
-    here->run_check = NULL;
+    here->run.check = NULL;
     forget_left(here, at, from);
-    if (CO4__UNLIKELY(here->jumped != NULL))
+    if (CO4__UNLIKELY(here->run.jumped != NULL))
         give_back_jumped(here);
     struct co4__run *r = co4__alloc(sizeof *r);
     if (!r)
@@ -215,11 +215,11 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     r->at = at;
     r->from = from;
     r->check = check;
-    r->outer = here->run;
+    r->outer = here->run.innermost;
     set_run(here, r);
     r->rt.local = true;
-    r->rt.enrolled = r->few;
-    r->rt.room = FEW;
+    r->rt.run.enrolled = r->few;
+    r->rt.run.room = FEW;
     r->main.fiber.kind = CO4__KIND_RUN;
     co4__set_runtime_id(&r->main, r->rt.runtime_id);
     atomic_store_explicit(&r->main.state, CO4__RUNNING, memory_order_relaxed);
@@ -230,15 +230,15 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
     here->current = &r->main;
     here->worker = &r->worker;
     here->budget = r->rt.options.step_budget;
-    struct co4__simulation *simulation = here->simulation;
+    struct co4__simulation *simulation = here->simulate.state;
     if (CO4__UNLIKELY(simulation != NULL)) {
         simulation->ops->retain(simulation);
         simulation->ops->enter(simulation, &r->rt);
     }
-    r->worker.busy = true;
+    r->worker.simulate.busy = true;
     r->worker.outermost = !r->outer_task && !r->outer_worker && !simulation;
-    r->rt.main = &r->main;
-    atomic_store_explicit(&r->rt.driver, here, memory_order_relaxed);
+    r->rt.run.main = &r->main;
+    atomic_store_explicit(&r->rt.run.driver, here, memory_order_relaxed);
     if (CO4__UNLIKELY(atomic_load_explicit(&co4__hook_bits, memory_order_relaxed) != 0))
         co4__step_hooks.runtime_begins(&r->rt);
     if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0)) {
@@ -250,14 +250,14 @@ CO4__NOINLINE co4_fiber *co4_abi_run_begin(void)
 
 static int step_simulated(struct co4__run *r)
 {
-    return r->rt.simulation->ops->step(r->rt.simulation, CO4_NEVER);
+    return r->rt.simulate.state->ops->step(r->rt.simulate.state, CO4_NEVER);
 }
 
 /* Runs a step, or waits for one. CO4_EDEADLK: no step will be possible. */
 static int go_on(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
-    if (CO4__UNLIKELY(r->rt.simulation != NULL))
+    if (CO4__UNLIKELY(r->rt.simulate.state != NULL))
         return step_simulated(r) > 0 ? CO4_OK : CO4_EDEADLK;
     co4_task *t = co4__queue_fetch(&w->queue);
     if (t) {
@@ -285,41 +285,41 @@ static bool is_alive(const struct co4__run *r, const co4_task *t)
 static void compact(struct co4__run *r)
 {
     size_t n = 0;
-    for (size_t i = 0; i < r->rt.nenrolled; i++) {
-        co4_task *t = r->rt.enrolled[i];
+    for (size_t i = 0; i < r->rt.run.nenrolled; i++) {
+        co4_task *t = r->rt.run.enrolled[i];
         if (!is_alive(r, t) || t->fiber.mark)
             continue;
         t->fiber.mark = 1;
-        r->rt.enrolled[n++] = t;
+        r->rt.run.enrolled[n++] = t;
     }
     for (size_t i = 0; i < n; i++)
-        r->rt.enrolled[i]->fiber.mark = 0;
-    r->rt.nenrolled = n;
+        r->rt.run.enrolled[i]->fiber.mark = 0;
+    r->rt.run.nenrolled = n;
 }
 
 static CO4__NOINLINE void make_room(struct co4__run *r)
 {
     compact(r);
-    if (r->rt.nenrolled <= r->rt.room / 2)
+    if (r->rt.run.nenrolled <= r->rt.run.room / 2)
         return;
-    co4_task **more = co4__alloc(2 * r->rt.room * sizeof *more);
+    co4_task **more = co4__alloc(2 * r->rt.run.room * sizeof *more);
     if (!more) {
-        r->lost = r->lost || r->rt.nenrolled == r->rt.room;
+        r->lost = r->lost || r->rt.run.nenrolled == r->rt.run.room;
         return;
     }
-    memcpy(more, r->rt.enrolled, r->rt.nenrolled * sizeof *more);
-    if (r->rt.enrolled != r->few)
-        co4__free(r->rt.enrolled);
-    r->rt.enrolled = more;
-    r->rt.room *= 2;
+    memcpy(more, r->rt.run.enrolled, r->rt.run.nenrolled * sizeof *more);
+    if (r->rt.run.enrolled != r->few)
+        co4__free(r->rt.run.enrolled);
+    r->rt.run.enrolled = more;
+    r->rt.run.room *= 2;
 }
 
 void co4__run_enrolls(co4_runtime *rt, co4_task *t)
 {
     struct co4__run *r = (struct co4__run *)(void *)((char *)rt - offsetof(struct co4__run, rt));
     make_room(r);
-    if (rt->nenrolled < rt->room)
-        rt->enrolled[rt->nenrolled++] = t;
+    if (rt->run.nenrolled < rt->run.room)
+        rt->run.enrolled[rt->run.nenrolled++] = t;
 }
 
 static void close_waiting(struct co4__run *r);
@@ -344,7 +344,7 @@ static void abandon_main(struct co4__run *r, int error)
         close_waiting(r);
         return;
     }
-    if (!r->rt.simulation)
+    if (!r->rt.simulate.state)
         report_deadlock(r);
     if (!co4__leave(&r->main))
         return;
@@ -365,15 +365,15 @@ int co4_abi_run_drive(co4_fiber *co4)
     if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
         co4__step_hooks.step_ends(&r->worker, &r->main, why);
     co4__worker_finish_step(&r->worker, &r->main, why);
-    r->worker.busy = false;
-    while (!r->rt.main_ended) {
+    r->worker.simulate.busy = false;
+    while (!r->rt.run.main_ended) {
         int err = go_on(r);
         if (err != CO4_OK)
             abandon_main(r, err);
     }
     co4__local()->current = &r->main;
-    co4__local()->run_error = r->rt.main_error;
-    return r->rt.main_error;
+    co4__local()->run.error = r->rt.run.main_error;
+    return r->rt.run.main_error;
 }
 
 /* ---- the end ---- */
@@ -393,8 +393,8 @@ static void each_task(struct co4__run *r, void (*each)(co4_task *t, void *arg))
 {
     if (r->lost)
         co4__task_each(each, r);
-    for (size_t i = 0; !r->lost && i < r->rt.nenrolled; i++)
-        each(r->rt.enrolled[i], r);
+    for (size_t i = 0; !r->lost && i < r->rt.run.nenrolled; i++)
+        each(r->rt.run.enrolled[i], r);
 }
 
 static void close_waiting(struct co4__run *r)
@@ -414,8 +414,8 @@ static void finish_tasks(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
     while (co4__runtime_alive(&r->rt) > 0) {
-        if (CO4__UNLIKELY(r->rt.simulation != NULL)) {
-            if (!r->rt.simulation->ops->is_idle(&r->rt) && step_simulated(r) > 0)
+        if (CO4__UNLIKELY(r->rt.simulate.state != NULL)) {
+            if (!r->rt.simulate.state->ops->is_idle(&r->rt) && step_simulated(r) > 0)
                 continue;
         } else {
             co4_task *t = co4__queue_fetch(&w->queue);
@@ -440,12 +440,12 @@ static void finish_tasks(struct co4__run *r)
 static void destroy(struct co4__run *r)
 {
     co4__step_hooks.runtime_ends(&r->rt);
-    if (CO4__UNLIKELY(r->rt.simulation != NULL))
-        r->rt.simulation->ops->leave(&r->rt);
+    if (CO4__UNLIKELY(r->rt.simulate.state != NULL))
+        r->rt.simulate.state->ops->leave(&r->rt);
     co4__runtime_fini(&r->rt);
     co4__extension_free(&r->main);
-    if (r->rt.enrolled != r->few)
-        co4__free(r->rt.enrolled);
+    if (r->rt.run.enrolled != r->few)
+        co4__free(r->rt.run.enrolled);
     co4__free(r);
 }
 
@@ -454,23 +454,23 @@ void co4_abi_run_end(co4_fiber *co4)
     struct co4__run *r = run_of(co4);
     struct co4__local *here = co4__local();
     forget_inner(here, r);
-    if (!r->rt.main_ended) { /* the call never paused */
+    if (!r->rt.run.main_ended) { /* the call never paused */
         if (CO4__UNLIKELY(co4__hook_bits_of(&r->rt) != 0))
             co4__step_hooks.step_ends(&r->worker, &r->main, 0);
         co4__main_end(&r->rt, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
     here->current = NULL;
-    r->worker.busy = false;
+    r->worker.simulate.busy = false;
     if (co4__runtime_alive(&r->rt) > 0) {
         co4__run_begins_once(&r->rt);
         finish_tasks(r);
     }
     if (r->worker.outermost)
         co4__sections_release();
-    here->run_error = r->rt.main_error;
+    here->run.error = r->rt.run.main_error;
     if (r->check)
-        *r->check = r->rt.main_error;
+        *r->check = r->rt.run.main_error;
     set_run(here, r->outer);
     here->current = r->outer_task;
     here->worker = r->outer_worker;
@@ -495,7 +495,7 @@ static bool is_running(const co4_task *t)
 static void end_running(co4_task *t, void *arg)
 {
     struct co4__run *r = arg;
-    if ((t == &r->main ? r->rt.main_ended : !is_alive(r, t)) || !is_running(t))
+    if ((t == &r->main ? r->rt.run.main_ended : !is_alive(r, t)) || !is_running(t))
         return;
     t->fiber.leaf = t->fiber.last = NULL;
     t->fiber.pausing = CO4_ABI_RUNNING;
@@ -508,7 +508,7 @@ static void end_running(co4_task *t, void *arg)
 
 static void end_main(struct co4__run *r)
 {
-    if (r->rt.main_ended || !co4__leave(&r->main))
+    if (r->rt.run.main_ended || !co4__leave(&r->main))
         return;
     if (co4__fiber_failed(&r->main.fiber) == CO4_ABI_FAILED)
         co4__main_end(&r->rt, CO4_ECANCELED);
@@ -519,17 +519,17 @@ static void give_back(struct co4__run *r)
     struct co4__local *here = co4__local();
     struct co4__worker *w = &r->worker, *outer_worker = here->worker;
     co4_task *outer_task = here->current;
-    struct co4__run *outer = here->run;
+    struct co4__run *outer = here->run.innermost;
     here->current = NULL;
     here->worker = w;
     set_run(here, r);
-    w->busy = false;
+    w->simulate.busy = false;
     each_task(r, fail_one);
     if (r->main.error == CO4_OK)
         co4__task_set_error(&r->main, CO4_ECANCELED);
     end_running(&r->main, r);
     each_task(r, end_running);
-    while (!r->rt.main_ended || co4__runtime_alive(&r->rt) > 0) {
+    while (!r->rt.run.main_ended || co4__runtime_alive(&r->rt) > 0) {
         co4_task *t = co4__queue_fetch(&w->queue);
         if (t) {
             co4__worker_step(w, t);
@@ -537,8 +537,8 @@ static void give_back(struct co4__run *r)
         }
         close_waiting(r);
         end_main(r);
-        if (!w->queue.head && (!r->rt.main_ended || co4__runtime_alive(&r->rt) > 0)) {
-            if (r->rt.simulation)
+        if (!w->queue.head && (!r->rt.run.main_ended || co4__runtime_alive(&r->rt) > 0)) {
+            if (r->rt.simulate.state)
                 step_simulated(r);
             else
                 co4__worker_idle(w, co4_now() + CO4_MS); /* a wake is about to come */

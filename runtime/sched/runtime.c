@@ -44,9 +44,9 @@ int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nwo
     memset(rt, 0, sizeof *rt);
     rt->workers = workers;
     rt->batch = batch;
-    rt->processors = nworkers;
+    rt->sched.processors = nworkers;
     rt->generation = co4__generation;
-    atomic_init(&rt->awake, (int)nworkers);
+    atomic_init(&rt->idle.awake, (int)nworkers);
     rt->options.policy = &co4_policy_windows;
     rt->options.step_budget = CO4_STEP_BUDGET;
     for (; rt->nworkers < nworkers; rt->nworkers++) {
@@ -79,7 +79,7 @@ co4_runtime *co4_runtime_create(const co4_runtime_options *options)
  * reference. */
 static int use_simulation(struct co4__simulation **out, const co4_test_options *options)
 {
-    *out = co4__local()->simulation;
+    *out = co4__local()->simulate.state;
     if (options)
         return co4__hooks.simulate(out, options);
     if (*out)
@@ -134,8 +134,8 @@ int co4_runtime_make(co4_runtime **out, const co4_runtime_options *options)
     rt->options = o;
     rt->threaded = o.workers > 0 && co4__has_threads && !simulation;
     if (rt->threaded && co4__policy_prefers_here(o.policy))
-        rt->processors = (unsigned)co4__processors();
-    rt->prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
+        rt->sched.processors = (unsigned)co4__processors();
+    rt->sched.prefers_here = rt->threaded && n > 1 && co4__policy_prefers_here(o.policy);
     if (o.observer)
         atomic_store_explicit(&rt->hook_bits, CO4__OBSERVED, memory_order_relaxed);
     if (simulation)
@@ -189,7 +189,7 @@ int co4_runtime_start(co4_runtime *rt)
         return CO4_EINVAL;
     if (co4__runtime_is_lost(rt) || atomic_exchange(&rt->started, true))
         return CO4_ESTATE;
-    if (rt->options.on_stall && !rt->simulation && !rt->stalls) {
+    if (rt->options.on_stall && !rt->simulate.state && !rt->stall_detector.running) {
         int err = co4__step_hooks.stalls_begin(rt);
         if (err != CO4_OK) {
             atomic_store(&rt->started, false);
@@ -246,12 +246,12 @@ static unsigned turn(co4_runtime *rt)
 {
     unsigned n = 0;
     struct co4__local *here = co4__local();
-    struct co4__simulation *simulation = here->simulation;
-    here->simulation = NULL;
-    atomic_store_explicit(&rt->driver, here, memory_order_relaxed);
+    struct co4__simulation *simulation = here->simulate.state;
+    here->simulate.state = NULL;
+    atomic_store_explicit(&rt->run.driver, here, memory_order_relaxed);
     for (unsigned i = 0; i < rt->nworkers; i++)
         n += co4__worker_turn(&rt->workers[i]);
-    here->simulation = simulation;
+    here->simulate.state = simulation;
     if (!co4__has_threads)
         co4__step_hooks.signal();
     return n;
@@ -276,7 +276,7 @@ static int64_t next_deadline(co4_runtime *rt)
  * already, this function writes to the pipe itself. */
 static void begin_idle(co4_runtime *rt)
 {
-    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe,
                                                                   memory_order_relaxed);
     bool idle = true;
     if (!co4__has_threads || rt->nworkers == 1)
@@ -291,9 +291,9 @@ int co4_runtime_run_once(co4_runtime *rt)
         return CO4_EINVAL;
     if (rt->threaded)
         return CO4_ESTATE;
-    if (rt->simulation)
-        return rt->simulation->ops->step(rt->simulation, CO4_NEVER);
-    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe,
+    if (rt->simulate.state)
+        return rt->simulate.state->ops->step(rt->simulate.state, CO4_NEVER);
+    const struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe,
                                                                   memory_order_relaxed);
     co4__worker_idle_end(&rt->workers[0]);
     if (wake_pipe)
@@ -307,9 +307,9 @@ int co4_runtime_wake_fd(co4_runtime *rt)
 {
     if (!rt)
         return CO4_EINVAL;
-    if (rt->options.workers != 0 || rt->simulation)
+    if (rt->options.workers != 0 || rt->simulate.state)
         return CO4_ESTATE;
-    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe, memory_order_relaxed);
+    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe, memory_order_relaxed);
     if (!wake_pipe) {
         if (!(wake_pipe = co4__alloc(sizeof *wake_pipe)))
             return CO4_ENOMEM;
@@ -318,7 +318,7 @@ int co4_runtime_wake_fd(co4_runtime *rt)
             co4__free(wake_pipe);
             return err;
         }
-        atomic_store_explicit(&rt->wake_pipe, wake_pipe, memory_order_release);
+        atomic_store_explicit(&rt->idle.pipe, wake_pipe, memory_order_release);
         co4__worker_idle_end(&rt->workers[0]); /* earlier pushes had no pipe to write to */
         begin_idle(rt);
     }
@@ -329,7 +329,7 @@ int64_t co4_runtime_next_deadline(co4_runtime *rt)
 {
     if (!rt || rt->threaded)
         return CO4_NEVER;
-    return rt->simulation && !rt->simulation->ops->is_idle(rt) ? 0 : next_deadline(rt);
+    return rt->simulate.state && !rt->simulate.state->ops->is_idle(rt) ? 0 : next_deadline(rt);
 }
 
 unsigned co4__runtime_turn_all(int64_t *next)
@@ -337,9 +337,9 @@ unsigned co4__runtime_turn_all(int64_t *next)
     unsigned n = 0;
     *next = CO4_NEVER;
     for (co4_runtime *rt = registry; rt; rt = rt->older)
-        n += rt->simulation ? 0 : turn(rt);
+        n += rt->simulate.state ? 0 : turn(rt);
     for (co4_runtime *rt = registry; rt; rt = rt->older) {
-        int64_t at = rt->simulation ? CO4_NEVER : next_deadline(rt);
+        int64_t at = rt->simulate.state ? CO4_NEVER : next_deadline(rt);
         if (at < *next)
             *next = at;
     }
@@ -348,9 +348,9 @@ unsigned co4__runtime_turn_all(int64_t *next)
 
 static int join_here(co4_runtime *rt)
 {
-    if (rt->simulation) {
+    if (rt->simulate.state) {
         while (co4__runtime_alive(rt) > 0)
-            if (rt->simulation->ops->step(rt->simulation, CO4_NEVER) == 0)
+            if (rt->simulate.state->ops->step(rt->simulate.state, CO4_NEVER) == 0)
                 return CO4_EDEADLK;
         return CO4_OK;
     }
@@ -368,15 +368,15 @@ static int join_here(co4_runtime *rt)
     return CO4_OK;
 }
 
-/* Removes the blocker from the joiners. `notified`: rt->notified when it was queued. False: another
- * thread has removed it, and wakes it. */
+/* Removes the blocker from the joiners. `notified`: rt->count.notified when it was queued. False:
+ * another thread has removed it, and wakes it. */
 static bool leave_joiners(co4_runtime *rt, co4_task *blocker, unsigned notified)
 {
-    co4__lock_take(&rt->lock);
-    bool queued = rt->notified == notified;
+    co4__lock_take(&rt->count.lock);
+    bool queued = rt->count.notified == notified;
     if (queued)
-        co4__list_remove(&rt->joiners, blocker);
-    co4__lock_give(&rt->lock);
+        co4__list_remove(&rt->count.joiners, blocker);
+    co4__lock_give(&rt->count.lock);
     return queued;
 }
 
@@ -396,12 +396,12 @@ int co4_runtime_join(co4_runtime *rt)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
-    co4__lock_take(&rt->lock);
+    co4__lock_take(&rt->count.lock);
     bool alive = co4__runtime_alive(rt) > 0;
-    unsigned notified = rt->notified;
+    unsigned notified = rt->count.notified;
     if (alive)
-        co4__list_push(&rt->joiners, &b.task);
-    co4__lock_give(&rt->lock);
+        co4__list_push(&rt->count.joiners, &b.task);
+    co4__lock_give(&rt->count.lock);
     if (alive) {
         bool woken;
         err = co4__blocker_wait(&b, CO4_NEVER, &woken);
@@ -432,12 +432,12 @@ int co4_runtime_destroy(co4_runtime *rt)
         stop_threads(rt, rt->threaded ? rt->nworkers : 0);
     }
     co4__step_hooks.stalls_end(rt);
-    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->wake_pipe, memory_order_relaxed);
+    struct co4__self_pipe *wake_pipe = atomic_load_explicit(&rt->idle.pipe, memory_order_relaxed);
     if (wake_pipe)
         co4__self_pipe_close(wake_pipe);
     co4__free(wake_pipe);
-    if (rt->simulation)
-        rt->simulation->ops->leave(rt);
+    if (rt->simulate.state)
+        rt->simulate.state->ops->leave(rt);
     co4__runtime_fini(rt);
     co4__free(rt->workers);
     co4__free(rt);

@@ -15,6 +15,7 @@
 #include "sched/monitor.h"
 #include "sched/worker.h"
 
+/* A struct in it is of the module with its name. */
 struct co4_runtime {
     struct co4__worker *workers; /* constant, like the next three */
     unsigned nworkers, batch;
@@ -22,36 +23,49 @@ struct co4_runtime {
     unsigned generation; /* fork.c: of the process that made it; constant */
     bool threaded;       /* once started, its threads drive it */
     bool local;          /* of a co4_run: its owner drives it */
-    bool main_ended;     /* the call of a co4_run has ended, with main_error; for the driver */
-    int main_error;
-    bool prefers_here;         /* sched.c: workers keep small tasks, and share if asked; constant */
+    atomic_bool started, stopping;
     _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
     co4_runtime_options options;
-    unsigned processors;      /* sched.c: processors that the process may use; constant */
-    atomic_int awake;         /* workers that are awake, or have been woken */
-    atomic_uint rotor;        /* the next window for threads that are no worker here */
-    _Atomic uint64_t outside; /* the number of tasks that such threads have scheduled */
-    atomic_bool started, stopping;
-    co4__lock lock;              /* guards joiners */
-    struct co4__list joiners;    /* threads in co4_runtime_join */
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
+    struct {
+        bool prefers_here;   /* workers keep small tasks, and share if asked; constant */
+        unsigned processors; /* processors that the process may use; constant */
+        atomic_uint rotor;   /* the next window for threads that are no worker here */
+    } sched;
+    struct {
+        atomic_int awake; /* workers that are awake, or have been woken */
+        /* The self-pipe that a host polls. Set once, by the host's thread, before it idles. */
+        _Atomic(struct co4__self_pipe *) pipe;
+    } idle;
+    struct {
+        _Atomic uint64_t outside; /* the tasks that threads which are no worker have scheduled */
+        co4__lock lock;           /* guards the rest */
+        struct co4__list joiners; /* threads in co4_runtime_join */
+        unsigned notified;        /* times that all joiners were removed to be woken */
+    } count;
+    struct {
+        co4_task *main;  /* of a co4_run; constant */
+        bool main_ended; /* its call has ended, with main_error; for the driver */
+        int main_error;
+        /* The tasks scheduled in a co4_run, also ended ones. A pointer may occur twice, if a later
+         * task reuses the memory. */
+        co4_task **enrolled;
+        size_t nenrolled, room;
+        /* The only thread that drives it; NULL: not known, or several. */
+        _Atomic(struct co4__local *) driver;
+    } run;
     struct co4__monitor monitor;
-    struct co4__simulation *simulation; /* NULL: none; constant */
-    co4_runtime *simulated_next;
-    /* registry.c; under its lock */
-    co4_runtime *next, **link;
-    unsigned number;
-    unsigned notified; /* times that all joiners were removed to be woken; under `lock` */
-    co4_task *main;    /* of a co4_run; constant */
-    /* run.c: the tasks scheduled in a co4_run, also ended ones. A pointer may occur twice, if a
-     * later task reuses the memory. */
-    co4_task **enrolled;
-    size_t nenrolled, room;
-    struct co4__running *stalls; /* stall_detector.c: one for each worker; NULL: it is off */
-    /* The self-pipe that a host polls. Set once, by the host's thread, before it idles. */
-    _Atomic(struct co4__self_pipe *) wake_pipe;
-    /* The only thread that drives it; NULL: not known, or several. */
-    _Atomic(struct co4__local *) driver;
+    struct {
+        struct co4__simulation *state; /* NULL: none; constant */
+        co4_runtime *next;
+    } simulate;
+    struct {
+        co4_runtime *next, **link; /* under its lock, like `number` */
+        unsigned number;
+    } registry;
+    struct {
+        struct co4__running *running; /* one for each worker; NULL: it is off */
+    } stall_detector;
 };
 
 /* Returns whether its threads belong to the parent of this forked process. */

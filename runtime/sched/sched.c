@@ -84,11 +84,11 @@ static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_
 {
     if (w == self) {
         co4__queue_push(&w->queue, t);
-        co4__count(&w->kept, 1);
+        co4__count(&w->stats.kept, 1);
         return;
     }
     if (self)
-        co4__count(&self->sent, 1);
+        co4__count(&self->stats.sent, 1);
     co4__sched_push_remote(w, t);
 }
 
@@ -97,10 +97,10 @@ static inline void push_to(struct co4__worker *w, struct co4__worker *self, co4_
  * The search covers the first workers only; by the policy's order these are the awake ones. */
 static struct co4__worker *one_awake(co4_runtime *rt, struct co4__worker *chosen)
 {
-    unsigned sampled_at = 0, most = 2 * rt->processors + rt->batch;
+    unsigned sampled_at = 0, most = 2 * rt->sched.processors + rt->batch;
     uint32_t least = MANY_QUEUED;
     if (!co4__queue_sleeps(&chosen->queue) ||
-        atomic_load_explicit(&rt->awake, memory_order_relaxed) < (int)rt->processors)
+        atomic_load_explicit(&rt->idle.awake, memory_order_relaxed) < (int)rt->sched.processors)
         return chosen;
     for (unsigned i = 0; i < rt->nworkers && sampled_at < most; i++) {
         struct co4__worker *w = &rt->workers[i];
@@ -119,13 +119,14 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     int pinned = co4__pinned_to(t);
     if (CO4__UNLIKELY(pinned >= 0))
         return &rt->workers[pinned];
-    if (self && rt->prefers_here && (self->small_tasks || self->queue.ninner <= 1))
+    if (self && rt->sched.prefers_here && (self->sched.small_tasks || self->queue.ninner <= 1))
         return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
-    p.turn = self ? self->rotor++ : atomic_fetch_add_explicit(&rt->rotor, 1, memory_order_relaxed);
+    p.turn = self ? self->sched.rotor++
+                  : atomic_fetch_add_explicit(&rt->sched.rotor, 1, memory_order_relaxed);
     struct co4__worker *w =
         &rt->workers[co4__policy_choose(rt->options.policy, rt->options.policy_data, &p)];
-    return CO4__LIKELY(rt->processors >= rt->nworkers) ? w : one_awake(rt, w);
+    return CO4__LIKELY(rt->sched.processors >= rt->nworkers) ? w : one_awake(rt, w);
 }
 
 static inline void place(co4_runtime *rt, co4_task *t)
@@ -167,25 +168,26 @@ void co4__sched_place_other(co4_runtime *rt, co4_task *t)
 
 void co4__sched_sample(struct co4__worker *w)
 {
-    if (!w->rt->prefers_here)
+    if (!w->rt->sched.prefers_here)
         return;
-    uint64_t done = co4__counted(&w->steps) + co4__counted(&w->spawned) + w->operations;
+    uint64_t done = co4__counted(&w->stats.steps) + co4__counted(&w->count.spawned) +
+                    w->sched.operations;
     int64_t now = co4__clock();
-    if (w->sampled_at != 0) {
-        int64_t took = now - w->sampled_at;
-        bool small_tasks = took < (int64_t)(done - w->done_then) * SMALL_TASK;
-        w->small_tasks = small_tasks || (w->were_small && took < DISTURBED);
-        w->were_small = small_tasks;
+    if (w->sched.sampled_at != 0) {
+        int64_t took = now - w->sched.sampled_at;
+        bool small_tasks = took < (int64_t)(done - w->sched.done_then) * SMALL_TASK;
+        w->sched.small_tasks = small_tasks || (w->sched.were_small && took < DISTURBED);
+        w->sched.were_small = small_tasks;
     }
-    w->sampled_at = now;
-    w->done_then = done;
+    w->sched.sampled_at = now;
+    w->sched.done_then = done;
 }
 
 void co4__sched_ask(struct co4__worker *w)
 {
     struct co4__worker *most = NULL;
     uint32_t load = 1;
-    w->sampled_at = 0;
+    w->sched.sampled_at = 0;
     for (unsigned i = 0; i < w->rt->nworkers; i++) {
         struct co4__worker *other = &w->rt->workers[i];
         uint32_t its = other == w ? 0 : co4__queue_load(&other->queue);
@@ -196,7 +198,7 @@ void co4__sched_ask(struct co4__worker *w)
     }
     if (!most)
         return;
-    atomic_store_explicit(&most->asked, (uint16_t)(w->index + 1), memory_order_relaxed);
+    atomic_store_explicit(&most->sched.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
     for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
 }
@@ -232,16 +234,16 @@ static uint32_t part_with(struct co4__queue *q, uint32_t n, co4_task **newest, c
 
 void co4__sched_answer(struct co4__worker *w)
 {
-    unsigned asker = atomic_exchange_explicit(&w->asked, 0, memory_order_relaxed);
+    unsigned asker = atomic_exchange_explicit(&w->sched.asked, 0, memory_order_relaxed);
     uint32_t n = w->queue.ninner;
-    if (asker == 0 || n < 2 || w->small_tasks)
+    if (asker == 0 || n < 2 || w->sched.small_tasks)
         return;
     co4_task *newest, *oldest;
     n = part_with(&w->queue, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
     if (n == 0)
         return;
     co4__queue_gone(&w->queue, n);
-    co4__count(&w->sent, n);
+    co4__count(&w->stats.sent, n);
     pushed(&w->rt->workers[asker - 1],
            co4__queue_push_several(&w->rt->workers[asker - 1].queue, newest, oldest, n));
 }

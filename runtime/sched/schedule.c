@@ -23,11 +23,11 @@ static inline void count_spawn(co4_runtime *rt)
 {
     struct co4__worker *w = co4__local()->worker;
     if (w && w->rt == rt)
-        atomic_store_explicit(&w->spawned,
-                              atomic_load_explicit(&w->spawned, memory_order_relaxed) + 1,
+        atomic_store_explicit(&w->count.spawned,
+                              atomic_load_explicit(&w->count.spawned, memory_order_relaxed) + 1,
                               memory_order_relaxed); /* the release of its stop comes later */
     else
-        atomic_fetch_add_explicit(&rt->outside, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&rt->count.outside, 1, memory_order_relaxed);
 }
 
 bool co4__runtime_may_enter(const co4_runtime *rt)
@@ -39,8 +39,8 @@ void co4__runtime_enter(co4_runtime *rt, co4_task *t)
 {
     co4__set_runtime_id(t, rt->runtime_id);
     count_spawn(rt);
-    if (rt->local && CO4__LIKELY(rt->nenrolled < rt->room))
-        rt->enrolled[rt->nenrolled++] = t;
+    if (rt->local && CO4__LIKELY(rt->run.nenrolled < rt->run.room))
+        rt->run.enrolled[rt->run.nenrolled++] = t;
     else if (rt->local)
         co4__run_enrolls(rt, t);
     if (CO4__UNLIKELY(co4__hook_bits_of(rt) != 0))
@@ -60,7 +60,7 @@ static CO4__NOINLINE co4_runtime *here_after_jump(const char *called_at)
 co4_runtime *co4__runtime_here(void)
 {
     struct co4__local *here = co4__local();
-    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run_at))
+    if (CO4__UNLIKELY((uintptr_t)CO4__CALLED_AT > here->run.at))
         return here_after_jump(CO4__CALLED_AT);
     return CO4__LIKELY(here->current != NULL) ? co4__runtime_of(here->current)
                                               : co4__runtime_newest();

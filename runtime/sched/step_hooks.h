@@ -60,7 +60,7 @@ extern const struct co4__step_hooks co4__step_hooks;
  * that list's lock. */
 static inline void co4__run_begins_once(co4_runtime *rt)
 {
-    if (rt->number == 0) /* not `link`, which other threads write, too */
+    if (rt->registry.number == 0) /* not `link`, which other threads write, too */
         co4__step_hooks.runtime_begins(rt);
 }
 

@@ -55,8 +55,8 @@ int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index)
     co4__timers_init(&w->timers, interrupt, w);
     w->rt = rt;
     w->index = index;
-    w->rotor = index;
-    w->began = -1;
+    w->sched.rotor = index;
+    w->trace.began = -1;
     return co4__parker_init(&w->parker);
 }
 
@@ -72,11 +72,11 @@ void co4__worker_fini(struct co4__worker *w)
 
 void co4__main_end(co4_runtime *rt, int error)
 {
-    co4_task *main = rt->main;
+    co4_task *main = rt->run.main;
     if (co4__extension_of(main))
         co4__extension_ended(main, error, NULL);
-    rt->main_ended = true;
-    rt->main_error = error;
+    rt->run.main_ended = true;
+    rt->run.main_error = error;
     co4__task_set_error(main, error);
     co4__task_event(main, CO4__END);
     if (atomic_load(&main->refs) & CO4__JOINED)
@@ -123,7 +123,7 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
         }
         /* fallthrough */
     case CO4_ABI_WAITING: {
-        co4__count(&w->pauses, 1);
+        co4__count(&w->stats.pauses, 1);
         if (CO4__LIKELY(co4__task_waits_plainly(co4__local(), t)))
             break;
         enum co4__state was = co4__task_waits(t, t->fiber.shields != 0);
@@ -140,14 +140,14 @@ void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why)
         break; /* otherwise this thread does not own it any more */
     }
     case CO4_ABI_READY: {
-        co4__count(&w->yields, 1);
+        co4__count(&w->stats.yields, 1);
         struct co4__local *here = co4__local();
-        bool forced = here->forced;
-        here->forced = false;
+        bool forced = here->fiber.forced;
+        here->fiber.forced = false;
         co4__task_event(t, CO4__YIELD);
         if (CO4__UNLIKELY(forced) && w->rt->nworkers > 1)
             co4__sched_place_other(w->rt, t);
-        else if (w->rt->nworkers > 1 && co4__counted(&w->steps) % PLACE_AGAIN == 0)
+        else if (w->rt->nworkers > 1 && co4__counted(&w->stats.steps) % PLACE_AGAIN == 0)
             co4__sched_place(w->rt, t);
         else
             co4__sched_again(w, t);
@@ -170,7 +170,8 @@ void co4__task_end(struct co4__worker *w, co4_task *t, int error, const void *va
     w->dirty = true;
     atomic_store_explicit(&t->state, CO4__ENDED, memory_order_release);
     /* Counted between the two states, for threads that read both: see task.c. */
-    atomic_store_explicit(&w->stopped, atomic_load_explicit(&w->stopped, memory_order_relaxed) + 1,
+    atomic_store_explicit(&w->count.stopped,
+                          atomic_load_explicit(&w->count.stopped, memory_order_relaxed) + 1,
                           memory_order_release);
     struct co4__local *here = co4__local();
     co4__task_stops(t, co4__section_begin(here));
@@ -207,21 +208,21 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->current = t;
     here->worker = w;
     here->budget = w->rt->options.step_budget;
-    co4__count(&w->steps, 1);
+    co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
     unsigned hook_bits = co4__hook_bits_of(w->rt);
     if (CO4__UNLIKELY(hook_bits != 0))
         co4__step_hooks.step_begins(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
-    w->operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
+    w->sched.operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes run outside the task */
     if (CO4__UNLIKELY(hook_bits != 0))
         co4__step_hooks.step_ends(w, t, why);
     co4__worker_finish_step(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
-    if (CO4__UNLIKELY(co4__counted(&w->steps) % HOUSEKEEPING == 0)) {
+    if (CO4__UNLIKELY(co4__counted(&w->stats.steps) % HOUSEKEEPING == 0)) {
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
         co4__sched_sample(w);
@@ -273,14 +274,14 @@ void co4__worker_main(void *worker)
         co4_task *t = co4__queue_fetch(&w->queue);
         if (CO4__LIKELY(t != NULL)) {
             co4__worker_step(w, t);
-            if (CO4__UNLIKELY(atomic_load_explicit(&w->asked, memory_order_relaxed) != 0))
+            if (CO4__UNLIKELY(atomic_load_explicit(&w->sched.asked, memory_order_relaxed) != 0))
                 co4__sched_answer(w);
             continue;
         }
         co4__worker_timers(w);
         if (w->queue.head)
             continue;
-        if (w->rt->prefers_here) {
+        if (w->rt->sched.prefers_here) {
             co4__sched_ask(w);
             if (co4__queue_has_rx(&w->queue))
                 continue;

@@ -14,40 +14,53 @@
 
 #define CO4__WORKERS_MAX 1024
 
+/* A struct in it is of the module with its name. */
 struct co4__worker {
     struct co4__queue queue;
     struct co4__timers timers;
     co4_runtime *rt; /* constant, like index */
     unsigned index;
-    unsigned rotor; /* owner: the next window of the policy */
-    unsigned tries; /* owner: attempts to idle, without success */
-    bool idling;    /* owner: it has cleared `notified` and not taken the wake yet */
-    bool dirty;     /* owner: a task has stopped on it since it last idled */
     bool outermost; /* its loop runs inside no step; constant */
-    /* sched.c, for the owner: whether its tasks are small, and whether the last sample alone says
-     * so; the time of that sample (0: none since it slept); the operations of all steps; steps and
-     * operations at that time. */
-    bool small_tasks, were_small;
-    int64_t sampled_at;
-    uint64_t operations, done_then;
-    _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
-    bool busy;              /* simulate.c: a step of it runs, further out on the C stack */
-    uint64_t stalled_until; /* simulate.c: it is stalled until this step */
-    /* trace.c, of the step that runs: when it began (-1: not recorded), for what its task has
-     * waited, and how often it was woken. */
-    int64_t began;
-    const char *waited;
-    uint32_t wakes;
-    /* monitor.c: the results of the monitor's last check. Only the monitor accesses them. */
+    bool dirty;     /* owner: a task has stopped on it since it last idled */
+    struct {
+        bool idling;    /* owner: it has cleared `notified` and not taken the wake yet */
+        unsigned tries; /* owner: attempts to idle, without success */
+    } idle;
+    struct {
+        /* Only the owner accesses these: the next window of the policy; whether its tasks are
+         * small, and whether the last sample alone says so; the time of that sample (0: none since
+         * it slept); the operations of all steps; steps and operations at that time. */
+        unsigned rotor;
+        bool small_tasks, were_small;
+        int64_t sampled_at;
+        uint64_t operations, done_then;
+        _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+    } sched;
+    struct {
+        bool busy;              /* a step of it runs, further out on the C stack */
+        uint64_t stalled_until; /* it is stalled until this step */
+    } simulate;
+    struct {
+        /* Of the step that runs: when it began (-1: not recorded), for what its task has waited,
+         * and how often it was woken. */
+        int64_t began;
+        const char *waited;
+        uint32_t wakes;
+    } trace;
+    /* The results of the monitor's last check. Only the monitor accesses them. */
     struct {
         bool inbox;     /* the inbox was not empty … */
         bool blocked;   /* … nor at the check before, and no step began in between */
-        uint64_t steps; /* `steps` at that time */
-    } seen;
-    /* Only the owner writes them. Threads that count the tasks read them: count.c. */
-    _Atomic uint64_t spawned, stopped;
-    /* Likewise, read by stats.c. */
-    _Atomic uint64_t steps, pauses, yields, kept, sent;
+        uint64_t steps; /* `stats.steps` at that time */
+    } monitor;
+    /* Only the owner writes them. Threads that count the tasks read them. */
+    struct {
+        _Atomic uint64_t spawned, stopped;
+    } count;
+    /* Likewise. */
+    struct {
+        _Atomic uint64_t steps, pauses, yields, kept, sent;
+    } stats;
     struct co4__parker parker;
     struct co4__thread thread;
 };

@@ -74,7 +74,7 @@ co4_task *co4_self(void)
 
 int co4_run_error(void)
 {
-    return co4__here.run_error;
+    return co4__here.run.error;
 }
 
 static uint8_t state_of(const co4_task *t)
@@ -389,30 +389,30 @@ static bool go_on(struct run *r)
 
 int co4_abi_run_code(void)
 {
-    return co4__here.run_error;
+    return co4__here.run.error;
 }
 
 void co4_run_check(int *code)
 {
-    co4__here.run_check = code;
+    co4__here.run.check = code;
 }
 
 /* The small library has no output for a message. */
 void co4_abi_run_lost(const co4_fiber *co4, const char *name)
 {
     (void)name;
-    if (co4 ? ((const struct run *)(const void *)co4)->check == NULL : !co4__here.run_checked)
+    if (co4 ? ((const struct run *)(const void *)co4)->check == NULL : !co4__here.run.checked)
         __builtin_trap();
 }
 
 co4_fiber *co4_abi_run_begin(void)
 {
-    int *check = co4__here.run_check;
-    co4__here.run_check = NULL;
+    int *check = co4__here.run.check;
+    co4__here.run.check = NULL;
     struct run *r = co4__pool_take(sizeof *r);
     if (!r) {
-        co4__here.run_error = CO4_ENOMEM;
-        co4__here.run_checked = check != NULL;
+        co4__here.run.error = CO4_ENOMEM;
+        co4__here.run.checked = check != NULL;
         if (check)
             *check = CO4_ENOMEM;
         return NULL;
@@ -460,7 +460,7 @@ int co4_abi_run_drive(co4_fiber *co4)
         if (!go_on(r) && !r->ready.head)
             give_up(&r->main.task, CO4_EDEADLK);
     co4__here.current = &r->main.task;
-    co4__here.run_error = r->error;
+    co4__here.run.error = r->error;
     return r->error;
 }
 
@@ -483,7 +483,7 @@ void co4_abi_run_end(co4_fiber *co4)
             co4__task_each(close_one, r);
     the.run = r->outer;
     co4__here.current = r->outer_task;
-    co4__here.run_error = r->error;
+    co4__here.run.error = r->error;
     if (r->check)
         *r->check = r->error;
     co4__pool_drop(r, sizeof *r);

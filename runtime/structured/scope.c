@@ -189,7 +189,7 @@ co4_scope *co4_scope_here(void)
 {
     co4_task *t = co4_self();
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
-    return t ? x ? x->scope : NULL : co4__local()->plain_scope;
+    return t ? x ? x->scope : NULL : co4__local()->scope.plain;
 }
 
 /* ---- plain ---- */
@@ -201,8 +201,8 @@ int co4__plain_scope_open(int flags)
     if (!s)
         return CO4_ENOMEM;
     if (!s->task) {
-        s->outer = here->plain_scope;
-        here->plain_scope = s;
+        s->outer = here->scope.plain;
+        here->scope.plain = s;
     }
     return CO4_OK;
 }
@@ -210,7 +210,7 @@ int co4__plain_scope_open(int flags)
 void co4__plain_scope_close(co4_scope *s)
 {
     if (!s->task)
-        co4__local()->plain_scope = s->outer;
+        co4__local()->scope.plain = s->outer;
     co4__scope_close(&s);
 }
 

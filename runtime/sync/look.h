@@ -155,9 +155,9 @@ static inline int co4__offer_holding(co4_listener *l, void (*end)(co4_listener *
 {
     struct co4__local *here = co4__local();
     co4__hold_of(l)->end = end;
-    here->offered = co4__hold_of(l);
+    here->look.offered = co4__hold_of(l);
     int took = co4_listener_offer(l, CO4_LOOK, NULL) ? CO4__NOTIFIED : 0;
-    here->offered = NULL;
+    here->look.offered = NULL;
     return took;
 }
 

@@ -73,7 +73,7 @@ static void release(co4_listener *l)
 static void take_hold(struct co4__selecting *s)
 {
     s->again = true;
-    s->hold = co4__local()->offered;
+    s->hold = co4__local()->look.offered;
     if (s->hold)
         co4__node_mark(co4__listener_of_hold(s->hold), CO4__NODE_HOLDS);
 }
@@ -272,11 +272,11 @@ static void interrupt(struct co4__timers *h)
 static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_t deadline)
 {
     struct co4__local *here = co4__local();
-    struct co4__timers timers, *outer = here->timers;
+    struct co4__timers timers, *outer = here->source.timers;
     bool woken;
     s->waiter = &b->task;
     co4__timers_init(&timers, interrupt, &b->parker);
-    here->timers = &timers;
+    here->source.timers = &timers;
     co4__wait_thread(&b->task, NULL, CO4__WAIT_SELECT, NULL);
     int err = co4__selecting_add(s);
     if (err != CO4_OK && !co4__leave(&b->task))
@@ -287,7 +287,7 @@ static int wait_blocked(struct co4__selecting *s, struct co4__blocker *b, int64_
             err = co4__blocker_wait(b, CO4_NEVER, &woken);
     }
     co4__selecting_drop(s);
-    here->timers = outer;
+    here->source.timers = outer;
     if (err != CO4_OK)
         return err;
     return co4__selecting_again(s) ? CO4_EEMPTY : s->chosen;

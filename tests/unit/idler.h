@@ -16,7 +16,7 @@ static void idler_resume(co4_fiber *co4, co4_frame *head)
     ENTRY1(f);
     for (f->i = 0; f->i < 1000; f->i++)
         AWAIT(f, 1, f->r, co4_yield__co4(co4));
-    RETURN(f, atomic_load(&co4__local()->exclusive));
+    RETURN(f, atomic_load(&co4__local()->exclusive.is_owner));
 }
 
 static inline int idle_run(void)

@@ -228,7 +228,7 @@ static void forced_pauses_are_counted(void **state)
     co4_abi_state_counts(b);
     for (int i = 0; i < 4; i++)
         assert_int_equal(b[i] - a[i], 1);
-    co4__local()->forced = false;
+    co4__local()->fiber.forced = false;
 }
 
 int main(void)

@@ -154,9 +154,9 @@ static unsigned workers_used(unsigned processors, int tasks)
     struct begun begun = { 0 };
     co4_runtime *rt = co4_runtime_create(
         &(co4_runtime_options){ .workers = 8, .rescue_after = -1 });
-    rt->processors = processors;
+    rt->sched.processors = processors;
     assert_int_equal(co4_runtime_start(rt), CO4_OK);
-    for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
+    for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->idle.awake) != 0; i++)
         co4__back_off(i);
     for (int i = 0; i < tasks; i++) {
         CALL(where, call, .begun = &begun);
@@ -166,7 +166,7 @@ static unsigned workers_used(unsigned processors, int tasks)
         co4__back_off(i);
     atomic_store(&begun.all, true);
     assert_int_equal(co4_runtime_join(rt), CO4_OK);
-    for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->awake) != 0; i++)
+    for (unsigned i = 0; !all_sleep(rt) || atomic_load(&rt->idle.awake) != 0; i++)
         co4__back_off(i); /* as many go to sleep as were woken */
     assert_int_equal(co4_runtime_destroy(rt), CO4_OK);
     return (unsigned)__builtin_popcount(begun.workers);

@@ -121,16 +121,16 @@ static void gives_half_when_asked(void **state)
     co4_task *first = w->queue.head, *second = first->next, *third = second->next;
     assert_int_equal(co4_task_pin(second, 0), CO4_OK);
 
-    w->small_tasks = true;
-    atomic_store(&w->asked, 2);
+    w->sched.small_tasks = true;
+    atomic_store(&w->sched.asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 10);
-    assert_int_equal(atomic_load(&w->asked), 0); /* and is not asked again */
-    w->small_tasks = false;
+    assert_int_equal(atomic_load(&w->sched.asked), 0); /* and is not asked again */
+    w->sched.small_tasks = false;
     co4__sched_answer(w); /* no worker asks */
     assert_int_equal(length(w), 10);
 
-    atomic_store(&w->asked, 2);
+    atomic_store(&w->sched.asked, 2);
     co4__sched_answer(w);
     assert_int_equal(length(w), 6);
     assert_ptr_equal(w->queue.head, second);
@@ -152,19 +152,19 @@ static void measures_what_tasks_do(void **state)
     (void)state;
     co4_runtime *rt = not_started(2, 8);
     struct co4__worker *w = &rt->workers[0];
-    assert_int_equal(rt->prefers_here, co4__has_threads);
-    rt->prefers_here = true;
+    assert_int_equal(rt->sched.prefers_here, co4__has_threads);
+    rt->sched.prefers_here = true;
     co4__sched_sample(w);
-    assert_false(w->small_tasks);
-    w->operations += 1000 * 1000 * 1000; /* in no time */
+    assert_false(w->sched.small_tasks);
+    w->sched.operations += 1000 * 1000 * 1000; /* in no time */
     co4__sched_sample(w);
-    assert_true(w->small_tasks);
-    w->operations += 1;
+    assert_true(w->sched.small_tasks);
+    w->sched.operations += 1;
     int64_t until = co4_now() + 3 * CO4_MS;
     while (co4_now() < until)
         ;
     co4__sched_sample(w);
-    assert_false(w->small_tasks);
+    assert_false(w->sched.small_tasks);
     finish(rt);
 }
 

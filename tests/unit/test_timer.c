@@ -199,7 +199,7 @@ static void a_million_timers(void **state)
     struct co4__parker parker;
     assert_int_equal(co4__parker_init(&parker), CO4_OK);
     co4__timers_init(&heap, poke, &parker); /* as of a blocked thread */
-    co4__local()->timers = &heap;
+    co4__local()->source.timers = &heap;
     int64_t from = co4_now(), later_on = from + 3600 * CO4_SEC;
     for (int i = 0; i < MILLION; i++) {
         struct waiter *w = &all[i];
@@ -236,7 +236,7 @@ static void a_million_timers(void **state)
         "a million timers: added in %d ms, cancelled or started anew in %d, fired in %d\n",
         (int)((added - from) / CO4_MS), (int)((cancelled - added) / CO4_MS),
         (int)((fired - cancelled) / CO4_MS));
-    co4__local()->timers = NULL;
+    co4__local()->source.timers = NULL;
     co4__parker_fini(&parker);
     free(all);
 }
