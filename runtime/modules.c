@@ -84,10 +84,10 @@ const struct co4__task_hooks co4__task_hooks = {
     .has_stopped = co4__member_ended,
     .has_notified = co4__task_notified,
     .is_freed = co4__task_is_freed,
-    .record_is_freed = co4__record_free,
+    .is_detached = co4__record_free,
     .is_named = co4__trace_named,
-    .scope_has_cancelled = co4__scope_has_cancelled,
-    .scope_holds = co4__scope_holds,
+    .keeps_reason = co4__scope_has_cancelled,
+    .holds_frame = co4__scope_holds,
     .frames_are_lost = co4__scopes_end,
 };
 

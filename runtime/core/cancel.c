@@ -95,7 +95,7 @@ int co4_task_cancel(co4_task *task, int reason)
     int err = room_for(task, &reason);
     /* The first reason stays; a later call only ends the task's wait. `cancel` may become 0 again
      * between the two calls below, when the body of a scope returns. */
-    while (!keep(task, reason) && !co4__task_hooks.scope_has_cancelled(task, reason) &&
+    while (!keep(task, reason) && !co4__task_hooks.keeps_reason(task, reason) &&
            atomic_load(&task->cancel) == 0)
         ;
     if (co4__cancel_wait(task))

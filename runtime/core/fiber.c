@@ -108,7 +108,7 @@ static int drop_frames(co4_fiber *co4, co4_task *task)
         caller = f->caller;
         const co4_abi_func *func = f->at->func;
         if (CO4__UNLIKELY(func->unwind != NULL)) {
-            if (task && co4__task_hooks.scope_holds(task, f)) {
+            if (task && co4__task_hooks.holds_frame(task, f)) {
                 co4->leaf = f;
                 return CO4_ABI_WAITING;
             }

@@ -41,7 +41,7 @@ void co4__extension_free(co4_task *t)
         return;
     co4__task_hooks.is_freed(x, t);
     atomic_store_explicit(&t->extension, NULL, memory_order_relaxed);
-    co4__task_hooks.record_is_freed(x);
+    co4__task_hooks.is_detached(x);
     co4__pool_drop(x, sizeof *x);
 }
 

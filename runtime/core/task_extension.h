@@ -20,23 +20,27 @@ struct co4__task_extension {
     struct co4_future *future; /* of its result; it has a reference once the task is started */
     struct co4__defer *defers; /* newest first; only the task accesses it */
     _Atomic char name[CO4_TASK_NAME_BYTES];
-    /* group.c: `group` and `ended` are guarded by the task's guard. */
     /* cancel.c, guarded by `cancelling`: a reason that does not fit in the task's byte (code.h) */
     co4__lock cancelling;
     int reason;
-    /* scope.c, guarded by `cancelling`: the scope whose body is cancelled, and the reason of the
-     * task's own cancellation meanwhile */
-    int own_reason;
-    co4_scope *by;
-    co4_scope *scope;        /* the innermost scope that it has opened; only the task accesses it */
-    struct co4_group *group; /* the group of which it is a member */
-    bool ended;              /* it can join no group any more */
+    struct {
+        /* Guarded by `cancelling`: the scope whose body is cancelled, and the reason of the task's
+         * own cancellation meanwhile. */
+        co4_scope *by;
+        int own_reason;
+        co4_scope *innermost; /* that the task has opened; only the task accesses it */
+    } scope;
+    struct {
+        /* Guarded by the task's guard. */
+        struct co4_group *of; /* the group of which it is a member */
+        bool ended;           /* it can join no group any more */
+        /* Guarded by the lock of that group. */
+        co4_task *task;
+        struct co4__task_extension *next, **link;
+    } group;
     _Atomic(struct co4__task_record *) record; /* task_record.c; set once */
-    _Atomic int16_t pinned;          /* sched.c: 1 + the worker that it is pinned to; 0: none */
-    struct co4__local_value *locals; /* local.c: only the task accesses it */
-    /* group.c: guarded by the lock of `group`. */
-    co4_task *task;
-    struct co4__task_extension *next, **link;
+    _Atomic int16_t pinned;             /* sched.c: 1 + the worker that it is pinned to; 0: none */
+    struct co4__local_value *locals;    /* local.c: only the task accesses it */
     _Atomic(struct co4__exits *) exits; /* exit_monitor.c; any thread may set it, once */
     struct co4__wait_queue joiners;     /* join.c; its lock also guards JOINED of the task */
 };
@@ -70,16 +74,17 @@ struct co4__task_hooks {
     void (*has_notified)(struct co4__task_extension *x, int error);
     /* The extension is about to be freed. The task may never have run. */
     void (*is_freed)(struct co4__task_extension *x, co4_task *t);
-    void (*record_is_freed)(struct co4__task_extension *x);
+    /* The task does not have the extension any more, so no other thread finds it there. Its memory
+     * is about to be freed. */
+    void (*is_detached)(struct co4__task_extension *x);
     void (*is_named)(co4_task *t);
-    /* Returns whether the task is cancelled because its scope is. Then `reason` stays when the
-     * scope has ended. */
-    bool (*scope_has_cancelled)(co4_task *t, int reason);
-    /* The task is abandoned, and its frame f would be freed next. True: the task has opened a scope
-     * there whose children have not ended. They are cancelled, the task is queued to wait for them
-     * unconditionally, and its `error` is set. */
-    bool (*scope_holds)(co4_task *t, const co4_frame *f);
-    /* A longjmp has skipped frames of the task. Ends the scopes in them. */
+    /* A cancelled task is cancelled again. True: its present cancellation ends before the task
+     * does, and `reason` is the task's after that. */
+    bool (*keeps_reason)(co4_task *t, int reason);
+    /* The task is abandoned, and its frame f would be freed next. True: other tasks may still read
+     * the frame. The task is queued to wait for them unconditionally, and its `error` is set. */
+    bool (*holds_frame)(co4_task *t, const co4_frame *f);
+    /* A longjmp has skipped frames of the task. Other tasks must not use these any more. */
     void (*frames_are_lost)(co4_task *t);
 };
 

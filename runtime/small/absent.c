@@ -7,14 +7,14 @@
 #include "core/task.h"
 #include "core/task_extension.h"
 
-static bool scope_holds(co4_task *t, const co4_frame *f)
+static bool holds_frame(co4_task *t, const co4_frame *f)
 {
     (void)t, (void)f;
     return false;
 }
 
 const struct co4__task_hooks co4__task_hooks = {
-    .scope_holds = scope_holds,
+    .holds_frame = holds_frame,
 };
 
 static int advance(co4_gen *g)

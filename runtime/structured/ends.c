@@ -43,7 +43,7 @@ void co4__task_ends(struct co4__task_extension *x, co4_task *t, int error, const
 
 void co4__task_is_freed(struct co4__task_extension *x, co4_task *t)
 {
-    if (x->group) /* it never ran */
+    if (x->group.of) /* it never ran */
         co4__member_ended(x, t, CO4_OK);
     co4__exits_free(atomic_load_explicit(&x->exits, memory_order_relaxed));
 }

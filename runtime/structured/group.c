@@ -37,18 +37,18 @@
 
 static void push(struct co4__task_extension **list, struct co4__task_extension *x)
 {
-    x->next = *list;
-    if (x->next)
-        x->next->link = &x->next;
+    x->group.next = *list;
+    if (x->group.next)
+        x->group.next->group.link = &x->group.next;
     *list = x;
-    x->link = list;
+    x->group.link = list;
 }
 
 static void unlink_member(struct co4__task_extension *x)
 {
-    *x->link = x->next;
-    if (x->next)
-        x->next->link = x->link;
+    *x->group.link = x->group.next;
+    if (x->group.next)
+        x->group.next->group.link = x->group.link;
 }
 
 static void push_group(co4_group **list, co4_group *g)
@@ -137,12 +137,12 @@ int co4__group_enter(co4_group *g, co4_task *task)
         return CO4_ENOMEM;
     int err = CO4_OK, reason = 0;
     co4__lock_take(guard_of(task));
-    if (x->group || x->ended) {
+    if (x->group.of || x->group.ended) {
         err = CO4_ESTATE;
     } else {
         co4__lock_take(&g->wait_queue.lock);
-        x->group = g;
-        x->task = task;
+        x->group.of = g;
+        x->group.task = task;
         push(g->reason ? &g->notified : &g->first, x);
         g->members++;
         reason = g->reason;
@@ -158,11 +158,11 @@ int co4__group_enter(co4_group *g, co4_task *task)
  * be woken, or NULL. */
 static co4_task *leave(struct co4__task_extension *x)
 {
-    co4_group *g = x->group;
+    co4_group *g = x->group.of;
     co4_task *waiter = NULL;
     co4__lock_take(&g->wait_queue.lock);
     unlink_member(x);
-    x->group = NULL;
+    x->group.of = NULL;
     if (--g->members == 0)
         for (co4_task *t = g->wait_queue.waiters.head, *next; t && !waiter; t = next) {
             next = t->next;
@@ -201,7 +201,7 @@ int co4_group_unlink(co4_group *group, co4_task *task)
         return CO4_ESTATE;
     co4_task *waiter = NULL;
     co4__lock_take(guard_of(task));
-    bool member = x->group == group;
+    bool member = x->group.of == group;
     if (member)
         waiter = leave(x);
     co4__lock_give(guard_of(task));
@@ -213,9 +213,9 @@ int co4_group_unlink(co4_group *group, co4_task *task)
 co4_group *co4__group_of(struct co4__task_extension *x, co4_task *t)
 {
     co4__lock_take(guard_of(t));
-    co4_group *g = x->group;
+    co4_group *g = x->group.of;
     if (!g)
-        x->ended = true;
+        x->group.ended = true;
     co4__lock_give(guard_of(t));
     return g;
 }
@@ -224,8 +224,8 @@ void co4__group_leaves(struct co4__task_extension *x, co4_task *t)
 {
     co4_task *waiter = NULL;
     co4__lock_take(guard_of(t));
-    x->ended = true;
-    if (x->group)
+    x->group.ended = true;
+    if (x->group.of)
         waiter = leave(x);
     co4__lock_give(guard_of(t));
     if (waiter)
@@ -240,7 +240,7 @@ static void tell_members(co4_group *group)
     for (struct co4__task_extension *x; (x = group->first) != NULL;) {
         unlink_member(x);
         push(&group->notified, x);
-        co4_task *task = x->task; /* the task has not ended: it would have left */
+        co4_task *task = x->group.task; /* the task has not ended: it would have left */
         if (!co4__task_try_retain(task))
             continue; /* it never ran, and a thread is about to remove it */
         co4__lock_give(&group->wait_queue.lock);

@@ -50,9 +50,9 @@ co4_scope *co4__scope_open(int flags, const void *at)
     s->task = s->body = t;
     s->at = at;
     if (x) {
-        s->outer = x->scope;
+        s->outer = x->scope.innermost;
         s->depth = s->outer ? s->outer->depth + 1 : 0;
-        x->scope = s;
+        x->scope.innermost = s;
     }
     return s;
 }
@@ -68,8 +68,8 @@ static co4_task *cancel_body(co4_scope *s, uint8_t *was)
         return NULL;
     struct co4__task_extension *x = co4__extension_of(t);
     co4__lock_take(&x->cancelling);
-    if (x->by ? x->by->depth > s->depth : co4__cancel_keep(t, s->group.reason))
-        x->by = s;
+    if (x->scope.by ? x->scope.by->depth > s->depth : co4__cancel_keep(t, s->group.reason))
+        x->scope.by = s;
     co4__lock_give(&x->cancelling);
     return co4__cancel_claim(t, was) ? t : NULL;
 }
@@ -82,10 +82,10 @@ void co4__scope_body_ended(co4_scope *s)
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
     if (x) {
         co4__lock_take(&x->cancelling);
-        if (x->by == s) {
-            x->by = NULL;
-            x->reason = x->own_reason;
-            atomic_store(&t->cancel, co4__code_pack(x->own_reason));
+        if (x->scope.by == s) {
+            x->scope.by = NULL;
+            x->reason = x->scope.own_reason;
+            atomic_store(&t->cancel, co4__code_pack(x->scope.own_reason));
         }
         co4__lock_give(&x->cancelling);
     }
@@ -98,9 +98,9 @@ bool co4__scope_has_cancelled(co4_task *t, int reason)
     if (!x)
         return false;
     co4__lock_take(&x->cancelling);
-    bool by_scope = x->by != NULL;
-    if (by_scope && x->own_reason == 0)
-        x->own_reason = reason;
+    bool by_scope = x->scope.by != NULL;
+    if (by_scope && x->scope.own_reason == 0)
+        x->scope.own_reason = reason;
     co4__lock_give(&x->cancelling);
     return by_scope;
 }
@@ -114,7 +114,7 @@ void co4__scope_close(co4_scope **scope)
         return;
     struct co4__task_extension *x = s->task ? co4__extension_of(s->task) : NULL;
     if (x)
-        x->scope = s->outer;
+        x->scope.innermost = s->outer;
     co4__scope_body_ended(s);
     if (co4_scope_tasks(s) > 0)
         co4_group_cancel(&s->group, 0);
@@ -129,7 +129,7 @@ void co4__scope_close(co4_scope **scope)
 bool co4__scope_holds(co4_task *t, const co4_frame *f)
 {
     struct co4__task_extension *x = co4__extension_of(t);
-    co4_scope *s = x ? x->scope : NULL;
+    co4_scope *s = x ? x->scope.innermost : NULL;
     const char *at = s ? s->at : NULL, *frame = (const char *)f;
     if (!s || at < frame || at >= frame + f->at->func->frame_bytes)
         return false;
@@ -152,8 +152,8 @@ bool co4__scope_holds(co4_task *t, const co4_frame *f)
 void co4__scopes_end(co4_task *t)
 {
     struct co4__task_extension *x = co4__extension_of(t);
-    while (x && x->scope) {
-        co4_scope *s = x->scope;
+    while (x && x->scope.innermost) {
+        co4_scope *s = x->scope.innermost;
         co4__scope_close(&s);
     }
 }
@@ -189,7 +189,7 @@ co4_scope *co4_scope_here(void)
 {
     co4_task *t = co4_self();
     struct co4__task_extension *x = t ? co4__extension_of(t) : NULL;
-    return t ? x ? x->scope : NULL : co4__local()->scope.plain;
+    return t ? x ? x->scope.innermost : NULL : co4__local()->scope.plain;
 }
 
 /* ---- plain ---- */
