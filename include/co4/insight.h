@@ -22,11 +22,11 @@ extern "C" {
 
 /* Takes a piece of text, which has no NUL. Called on the thread that writes; it must not use this
  * library. Returns CO4_OK, or a negative code, which ends the writing and is its result. */
-typedef int co4_write(void *data, const char *text, size_t bytes);
+typedef int co4_writer(void *data, const char *text, size_t bytes);
 
 /* One that writes to a file descriptor: `data` is its number, (void *)(intptr_t)2. Returns CO4_OK;
  * CO4_ECLOSED when that fails; CO4_ESTATE where there are no descriptors. */
-co4_write co4_write_fd;
+co4_writer co4_write_fd;
 
 /* ---- counters ---- */
 
@@ -83,7 +83,7 @@ int co4_memory_of_process(co4_memory *out);
  * meanwhile.
  *
  * Returns: CO4_OK; CO4_EINVAL without a `write`; the code of `write`. */
-int co4_dump(struct co4_runtime *rt, co4_write *write, void *data);
+int co4_dump(struct co4_runtime *rt, co4_writer *write, void *data);
 
 /* Notes the time of each step of each runtime from now on, and numbers tasks; 0: no longer. Costs
  * two looks at the clock in each step. */
@@ -95,7 +95,7 @@ void co4_watch(int on);
  *
  * Returns: CO4_OK; CO4_EBUSY when another signal is in use; CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM;
  *     CO4_ESTATE where there are no signals. */
-int co4_dump_on_signal(int signo, co4_write *write, void *data);
+int co4_dump_on_signal(int signo, co4_writer *write, void *data);
 
 /* Sets whether deadlocks are looked for; at first they are. A deadlock is when all threads of the
  * process wait for each other. Then a co4_run() writes that to standard error, with a dump, and
@@ -123,7 +123,7 @@ int co4_trace_end(void);
  * Returns: CO4_OK; the code of `write`; CO4_ESTATE when there was none; CO4_ECLOSED when the file
  *     cannot be written; CO4_EINVAL.
  * Thread safety: one thread at a time. */
-int co4_trace_write(co4_write *write, void *data);
+int co4_trace_write(co4_writer *write, void *data);
 int co4_trace_save(const char *path);
 
 /* ---- leftovers ---- */
@@ -133,7 +133,7 @@ int co4_trace_save(const char *path);
  * with its option `report`.
  *
  * Returns: CO4_OK when there is nothing; CO4_EBUSY; CO4_EINVAL. */
-int co4_runtime_report(struct co4_runtime *rt, co4_write *write, void *data);
+int co4_runtime_report(struct co4_runtime *rt, co4_writer *write, void *data);
 
 /* ---- long steps ---- */
 

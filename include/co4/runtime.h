@@ -67,7 +67,7 @@ typedef struct co4_runtime_options {
     int64_t stall_ns;
     /* A co4_runtime_destroy() that is CO4_EBUSY first writes why; one that succeeds, which
      * mailboxes hold messages: co4_runtime_report(). */
-    co4_write *report;
+    co4_writer *report;
     void *report_data;
     const co4_policy *policy; /* which worker gets a task: policy.h; NULL: co4_policy_windows */
     void *policy_data;

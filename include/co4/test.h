@@ -46,7 +46,7 @@ struct co4_test_options {
         stall_steps;
     /* Gets a line of text for each thing that happens; NULL: none. "STEP CLOCK worker N task N NAME
      * STATE [CALL]" */
-    co4_write *trace;
+    co4_writer *trace;
     void *trace_data;
 };
 

@@ -5,8 +5,8 @@
  *     job_mailbox jobs;
  *     int err = CO4_MAILBOX_MAKE(jobs, 100);
  *     …
- *     err = co4_send(jobs, &(struct job){ .number = 1 });
- *     err = co4_receive(jobs, &job);                        a pointer to anything else
+ *     err = co4_typed_send(jobs, &(struct job){ .number = 1 });
+ *     err = co4_typed_receive(jobs, &job);                        a pointer to anything else
  *     co4_mailbox_close(jobs.mailbox);                      does not compile
  *
  * Such a handle is the pointer to a mailbox (mailbox.h) and costs no more. The calls below take it,
@@ -47,36 +47,37 @@ struct co4__mailbox_has_messages_of_another_type {
 #define CO4__TYPED(box, pointer) (box).mailbox, (pointer), CO4__SIZE_IN(box, pointer)
 
 /* As co4_mailbox_send() and its forms. */
-#define co4_send(box, ...)     co4_mailbox_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_try_send(box, ...) co4_mailbox_try_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_send_until(box, msg, deadline)                                                         \
+#define co4_typed_send(box, ...)     co4_mailbox_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_typed_try_send(box, ...) co4_mailbox_try_send_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_typed_send_until(box, msg, deadline)                                                   \
     co4_mailbox_send_until_sized(CO4__TYPED(box, msg), (deadline))
-#define co4_send_block(box, ...) co4_mailbox_send_block_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_send_block_until(box, msg, deadline)                                                   \
+#define co4_typed_send_block(box, ...) co4_mailbox_send_block_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_typed_send_block_until(box, msg, deadline)                                             \
     co4_mailbox_send_block_until_sized(CO4__TYPED(box, msg), (deadline))
 
 /* As co4_mailbox_send_urgent() and its forms. */
-#define co4_send_urgent(box, ...) co4_mailbox_send_urgent_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_try_send_urgent(box, ...)                                                              \
+#define co4_typed_send_urgent(box, ...)                                                            \
+    co4_mailbox_send_urgent_sized(CO4__TYPED(box, (__VA_ARGS__)))
+#define co4_typed_try_send_urgent(box, ...)                                                        \
     co4_mailbox_try_send_urgent_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_send_urgent_until(box, msg, deadline)                                                  \
+#define co4_typed_send_urgent_until(box, msg, deadline)                                            \
     co4_mailbox_send_urgent_until_sized(CO4__TYPED(box, msg), (deadline))
-#define co4_send_urgent_block(box, ...)                                                            \
+#define co4_typed_send_urgent_block(box, ...)                                                      \
     co4_mailbox_send_urgent_block_sized(CO4__TYPED(box, (__VA_ARGS__)))
-#define co4_send_urgent_block_until(box, msg, deadline)                                            \
+#define co4_typed_send_urgent_block_until(box, msg, deadline)                                      \
     co4_mailbox_send_urgent_block_until_sized(CO4__TYPED(box, msg), (deadline))
 
 /* As co4_mailbox_receive() and its forms. */
-#define co4_receive(box, out)     co4_mailbox_receive_sized(CO4__TYPED(box, out))
-#define co4_try_receive(box, out) co4_mailbox_try_receive_sized(CO4__TYPED(box, out))
-#define co4_receive_until(box, out, deadline)                                                      \
+#define co4_typed_receive(box, out)     co4_mailbox_receive_sized(CO4__TYPED(box, out))
+#define co4_typed_try_receive(box, out) co4_mailbox_try_receive_sized(CO4__TYPED(box, out))
+#define co4_typed_receive_until(box, out, deadline)                                                \
     co4_mailbox_receive_until_sized(CO4__TYPED(box, out), (deadline))
-#define co4_receive_block(box, out) co4_mailbox_receive_block_sized(CO4__TYPED(box, out))
-#define co4_receive_block_until(box, out, deadline)                                                \
+#define co4_typed_receive_block(box, out) co4_mailbox_receive_block_sized(CO4__TYPED(box, out))
+#define co4_typed_receive_block_until(box, out, deadline)                                          \
     co4_mailbox_receive_block_until_sized(CO4__TYPED(box, out), (deadline))
 
 /* As co4_mailbox_peek(). */
-#define co4_peek(box, out) co4_mailbox_peek_sized(CO4__TYPED(box, out))
+#define co4_typed_peek(box, out) co4_mailbox_peek_sized(CO4__TYPED(box, out))
 
 /* A message as a case of a select, as CO4_CASE(co4_mailbox_source(mb), out). */
 #define CO4_CASE_OF(box, out_)                                                                     \

@@ -1,6 +1,6 @@
 /* text.c - writes words and numbers for people, files and other programs, in small pieces.
  *
- * Purpose: each piece goes to a co4_write function, which decides where it is written and how.
+ * Purpose: each piece goes to a co4_writer function, which decides where it is written and how.
  *
  * Rejected: stdio. A thread that writes a dump must not wait for the lock of stdout, and some
  * systems have no stdio. */
@@ -12,7 +12,7 @@
 
 #include "base/public.h"
 
-void co4__text_begin(struct co4__text *x, co4_write *write, void *data)
+void co4__text_begin(struct co4__text *x, co4_writer *write, void *data)
 {
     *x = (struct co4__text){ .write = write, .data = data };
 }

@@ -1,4 +1,4 @@
-/* text.h - output without stdio, by way of a small buffer and a co4_write function. */
+/* text.h - output without stdio, by way of a small buffer and a co4_writer function. */
 #ifndef CO4_TEXT_H
 #define CO4_TEXT_H
 
@@ -8,14 +8,14 @@
 #include "base/public.h"
 
 struct co4__text {
-    co4_write *write; /* NULL: the text is discarded */
+    co4_writer *write; /* NULL: the text is discarded */
     void *data;
     int err; /* the first code of `write` that is not CO4_OK; nothing is written after it */
     size_t n;
     char buffer[256];
 };
 
-void co4__text_begin(struct co4__text *x, co4_write *write, void *data);
+void co4__text_begin(struct co4__text *x, co4_writer *write, void *data);
 int co4__text_end(struct co4__text *x); /* writes what is buffered; returns err */
 void co4__put(struct co4__text *x, const char *s);
 void co4__put_bytes(struct co4__text *x, const char *s, size_t n);

@@ -403,7 +403,7 @@ static bool next_runtime(struct co4__cursor *c, const co4_runtime *only, struct 
     return found;
 }
 
-int co4_dump(co4_runtime *rt, co4_write *write, void *data)
+int co4_dump(co4_runtime *rt, co4_writer *write, void *data)
 {
     struct dump d = { .shown = 0 };
     if (!write)

@@ -120,7 +120,7 @@ static unsigned put_mailboxes(struct co4__text *x)
     return n;
 }
 
-int co4_runtime_report(co4_runtime *rt, co4_write *write, void *data)
+int co4_runtime_report(co4_runtime *rt, co4_writer *write, void *data)
 {
     struct co4__text out;
     if (!rt || !write)

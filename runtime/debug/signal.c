@@ -23,7 +23,7 @@ static struct {
     struct co4__thread thread;
     atomic_bool rung, over;
     int signo; /* 0: none */
-    co4_write *write;
+    co4_writer *write;
     void *data;
 } the;
 
@@ -114,7 +114,7 @@ static void stop_thread(void)
     co4__thread_join(&the.thread);
 }
 
-static int begin(int signo, co4_write *write, void *data)
+static int begin(int signo, co4_writer *write, void *data)
 {
     co4__thread_at_exit(); /* also registers the fork handlers */
     int err = open_pipe();
@@ -138,7 +138,7 @@ static void end(void)
     stop_thread();
 }
 
-int co4_dump_on_signal(int signo, co4_write *write, void *data)
+int co4_dump_on_signal(int signo, co4_writer *write, void *data)
 {
     int err = CO4_OK;
     if (signo <= 0)

@@ -546,7 +546,7 @@ static void add_name(struct writer *w, const struct event *e, const struct co4__
         w->names[w->nnames++] = (struct named){ e->task, e->name };
 }
 
-int co4_trace_write(co4_write *write, void *data)
+int co4_trace_write(co4_writer *write, void *data)
 {
     struct writer w = { .any = false };
     if (!write)

@@ -31,7 +31,7 @@ typedef CO4_MAILBOX_OF(struct job) job_mailbox;
 static pausable void fills(job_mailbox jobs)
 {
     for (int i = 1; i <= 3; i++)
-        must(co4_send(jobs, &(struct job){ i, "filled" }));
+        must(co4_typed_send(jobs, &(struct job){ i, "filled" }));
 }
 
 static pausable int numbered(int n)
@@ -55,38 +55,38 @@ static pausable void forms(job_mailbox jobs)
     co4_spawn(fills(jobs));
     printf("pausing:");
     for (int i = 0; i < 3; i++) {
-        must(co4_receive(jobs, &job));
+        must(co4_typed_receive(jobs, &job));
         printf(" %d", job.number);
     }
-    must(co4_send(jobs, make(4)));
-    must(co4_receive(jobs, &job));
+    must(co4_typed_send(jobs, make(4)));
+    must(co4_typed_receive(jobs, &job));
     printf("\nfrom calls: %d", job.number);
-    must(co4_send_until(jobs, (&(struct job){ numbered(5), "" }), co4_now() + CO4_SEC));
-    must(co4_receive_until(jobs, &job, CO4_NEVER));
+    must(co4_typed_send_until(jobs, (&(struct job){ numbered(5), "" }), co4_now() + CO4_SEC));
+    must(co4_typed_receive_until(jobs, &job, CO4_NEVER));
     printf(" %d\n", job.number);
     job.number = 6;
-    must(co4_try_send(jobs, &job));
-    int err = co4_try_send(jobs, &job);
-    must(co4_try_receive(jobs, &job));
+    must(co4_typed_try_send(jobs, &job));
+    int err = co4_typed_try_send(jobs, &job);
+    must(co4_typed_try_receive(jobs, &job));
     printf("try: %s, %d, %s\n", co4_strerror(err), job.number,
-           co4_strerror(co4_try_receive(jobs, &job)));
-    must(co4_send(jobs, &(struct job){ .number = 7 }));
-    err = co4_send_until(jobs, &job, co4_now() + CO4_MS);
-    must(co4_receive(jobs, &job));
+           co4_strerror(co4_typed_try_receive(jobs, &job)));
+    must(co4_typed_send(jobs, &(struct job){ .number = 7 }));
+    err = co4_typed_send_until(jobs, &job, co4_now() + CO4_MS);
+    must(co4_typed_receive(jobs, &job));
     printf("until: %s %d, %s\n", co4_strerror(err), job.number,
-           co4_strerror(co4_receive_until(jobs, &job, co4_now() + CO4_MS)));
+           co4_strerror(co4_typed_receive_until(jobs, &job, co4_now() + CO4_MS)));
     must(co4_mailbox_set_capacity(jobs.mailbox, 3));
-    must(co4_send(jobs, &(struct job){ .number = 9 }));
-    must(co4_send_urgent(jobs, &constant));
-    must(co4_peek(jobs, &job));
+    must(co4_typed_send(jobs, &(struct job){ .number = 9 }));
+    must(co4_typed_send_urgent(jobs, &constant));
+    must(co4_typed_peek(jobs, &job));
     printf("urgent first: %d", job.number);
-    must(co4_receive(jobs, &job));
-    must(co4_receive(jobs, &job));
+    must(co4_typed_receive(jobs, &job));
+    must(co4_typed_receive(jobs, &job));
     printf(" %d", job.number);
     for (int i = 0; i < 3; i++)
-        must(co4_try_send_urgent(jobs, &(struct job){ .number = 10 + i }));
-    err = co4_try_send_urgent(jobs, &job);
-    must(co4_receive(jobs, &job));
+        must(co4_typed_try_send_urgent(jobs, &(struct job){ .number = 10 + i }));
+    err = co4_typed_try_send_urgent(jobs, &job);
+    must(co4_typed_receive(jobs, &job));
     printf(", %s, %d\n", co4_strerror(err), job.number);
 }
 
@@ -94,14 +94,14 @@ static void threads(job_mailbox jobs)
 {
     struct job job;
     printf("threads:");
-    must(co4_send_block(jobs, &(struct job){ .number = 8 }));
+    must(co4_typed_send_block(jobs, &(struct job){ .number = 8 }));
     for (int i = 0; i < 2; i++) {
-        must(co4_receive_block(jobs, &job));
+        must(co4_typed_receive_block(jobs, &job));
         printf(" %d", job.number);
     }
-    must(co4_receive_block_until(jobs, &job, CO4_NEVER));
+    must(co4_typed_receive_block_until(jobs, &job, CO4_NEVER));
     printf(" %d\n", job.number);
-    must(co4_send_urgent_block(jobs, &(struct job){ .number = 13 }));
+    must(co4_typed_send_urgent_block(jobs, &(struct job){ .number = 13 }));
 }
 
 static pausable void cases(job_mailbox jobs)
@@ -119,8 +119,8 @@ static pausable void arrays(void)
     CO4_MAILBOX_OF(triple) triples;
     triple in = { 1, 2, 3 }, out = { 0 };
     must(CO4_MAILBOX_MAKE(triples, 1));
-    must(co4_send(triples, &in));
-    must(co4_receive(triples, &out));
+    must(co4_typed_send(triples, &in));
+    must(co4_typed_receive(triples, &out));
     printf("an array: %d %d %d\n", out[0], out[1], out[2]);
     must(co4_mailbox_destroy(triples.mailbox));
 }

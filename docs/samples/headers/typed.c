@@ -14,9 +14,9 @@ static pausable int work(job_mailbox jobs)
 {
     struct job job = { 0 };
     int err;
-    err = co4_send(jobs, &(struct job){ .number = 1 });
+    err = co4_typed_send(jobs, &(struct job){ .number = 1 });
     if (err == CO4_OK)
-        err = co4_receive(jobs, &job);
+        err = co4_typed_receive(jobs, &job);
     printf("job %d: %s\n", job.number, co4_strerror(err));
     co4_mailbox_close(jobs.mailbox);
     return err;
