@@ -16,6 +16,8 @@
 #include "debug/stall_detector.h"
 #include "debug/task_record.h"
 #include "debug/trace.h"
+#include "io/descriptor.h"
+#include "io/reactor.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 #include "memory/pool.h"
@@ -41,6 +43,7 @@ const struct co4__hooks co4__hooks = {
     .turn_all = co4__runtime_turn_all,
     .simulate = co4__simulate,
     .deadlock = co4__report_deadlock,
+    .sleep_for_events = co4__reactor_sleep,
     .layout = &co4__layout,
 };
 
@@ -69,12 +72,24 @@ const struct co4__gen_hooks co4__gen_hooks = {
     .release = co4__plain_gen_release,
 };
 
+static bool has_left(struct co4__wait_queue *p, co4_task *t, struct co4__list *woken)
+{
+    if (p->gate != CO4__GATE_DESCRIPTOR)
+        return co4__sync_left(p, t, woken);
+    co4__descriptor_left(p);
+    return false;
+}
+
+const struct co4__poller_hooks co4__poller_hooks = {
+    .host_fd = co4__reactor_host_fd,
+};
+
 const struct co4__wait_hooks co4__wait_hooks = {
     .wake = co4__task_wake,
     .runs_look = co4__runs_look,
     .run_root = co4__run_root,
     .timers_of = co4__worker_timers_of,
-    .has_left = co4__sync_left,
+    .has_left = has_left,
     .listener_is_due = co4__timer_source_due,
 };
 
@@ -98,6 +113,7 @@ co4__fork_handler *const co4__forks[] = {
     co4__report_fork,    co4__group_fork,
     co4__join_fork,      co4__plain_fork,
     co4__runtime_fork,   co4__blocking_fork,
+    co4__reactor_fork,
     co4__trace_fork,     co4__runtime_id_fork,
     co4__pool_fork,      co4__deadlock_fork,
     co4__exclusive_fork, NULL,

@@ -18,6 +18,9 @@ struct co4__hooks {
     /* Without threads: runs a turn of every started runtime. Returns the number of steps; *next is
      * the time of the next work. */
     unsigned (*turn_all)(int64_t *next);
+    /* Without threads: sleeps until the deadline or an event of a descriptor. False: nothing waits
+     * for one, and it has not slept. */
+    bool (*sleep_for_events)(int64_t deadline);
     /* Makes a simulation with one reference. Returns CO4_OK, CO4_EINVAL or CO4_ENOMEM. */
     int (*simulate)(struct co4__simulation **out, const co4_test_options *options);
     /* Reports that `call` is about to return CO4_EDEADLK. `function`: what it called, or NULL. */

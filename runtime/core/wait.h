@@ -19,7 +19,8 @@ struct co4__timers;
 enum co4__gate {
     CO4__GATE_NONE,
     CO4__GATE_RWLOCK, /* waiters after it may be admitted then */
-    CO4__GATE_ROUNDS  /* its round may have ended before */
+    CO4__GATE_ROUNDS, /* its round may have ended before */
+    CO4__GATE_DESCRIPTOR /* it is counted */
 };
 
 struct co4__wait_queue;

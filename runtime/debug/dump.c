@@ -30,6 +30,7 @@
 #include "debug/registry.h"
 #include "debug/simulate.h"
 #include "debug/task_record.h"
+#include "io/descriptor.h"
 #include "memory/pool.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -57,6 +58,7 @@ struct seen {
     int64_t since, deadline; /* 0: not known; CO4_NEVER: none */
     unsigned kind;           /* what it waits for: enum co4__wait */
     const void *object;      /* where it waits; or NULL */
+    int descriptor;          /* likewise; or -1 */
     bool cancelled;
     unsigned nframes, deeper;
     const co4_abi_point *frames[DEPTH];
@@ -128,6 +130,7 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
         s->frames[s->nframes++] = f->at;
     }
     s->deadline = CO4_NEVER;
+    s->descriptor = -1;
     if (s->state != CO4_TASK_PAUSED)
         return;
     const struct co4__waiting *w = co4__waiting(t);
@@ -138,6 +141,12 @@ static void look_inside(co4_task *t, struct seen *s, uint8_t wait)
         p = timer->wait_queue;
     }
     s->kind = wait & CO4__WHAT_FOR;
+    if (p && p->gate == CO4__GATE_DESCRIPTOR) {
+        int direction;
+        s->descriptor =
+            co4__descriptor_of_queue((struct co4__wait_queue *)(uintptr_t)p, &direction)->fd;
+        return;
+    }
     s->object = object_of(s->kind, w, p);
     if (s->kind == CO4__WAIT_SELECT)
         look_at_select(s, t->fiber.leaf);
@@ -196,12 +205,31 @@ void co4__put_object(struct co4__text *x, const char *what, const void *p)
     }
 }
 
+static void put_descriptor(struct co4__text *x, const char *what, int fd)
+{
+    co4__put(x, what);
+    co4__put_number(x, (uint64_t)(unsigned)fd);
+}
+
+static void put_source(struct co4__text *x, const co4_source *source, bool is_mailbox)
+{
+    int direction;
+    bool is_direction = source->ops == &co4__direction_ops[CO4__READING] ||
+                        source->ops == &co4__direction_ops[CO4__WRITING];
+    if (!is_direction) {
+        co4__put_object(x, is_mailbox ? " mailbox" : " source", source);
+        return;
+    }
+    int fd = co4__descriptor_of_source(source, &direction)->fd;
+    put_descriptor(x, direction == CO4__READING ? " readable " : " writable ", fd);
+}
+
 static void put_cases(struct co4__text *x, const struct seen *s)
 {
     co4__put(x, s->ncases == 1 ? "waits for" : "selects among");
     for (int i = 0; i < s->ncases && i < 8; i++)
         if (s->sources[i])
-            co4__put_object(x, s->is_mailbox[i] ? " mailbox" : " source", s->sources[i]);
+            put_source(x, s->sources[i], s->is_mailbox[i]);
     if (s->ncases > 8)
         co4__put(x, " …");
     if (s->ncases == 0)
@@ -227,10 +255,16 @@ static void put_wait(struct co4__text *x, const struct seen *s, int64_t now)
         put_cases(x, s);
         break;
     case CO4__WAIT_READ:
-        co4__put_object(x, "waits to read at", s->object);
+        if (s->descriptor >= 0)
+            put_descriptor(x, "reads from descriptor ", s->descriptor);
+        else
+            co4__put_object(x, "waits to read at", s->object);
         break;
     case CO4__WAIT_WRITE:
-        co4__put_object(x, "waits at", s->object);
+        if (s->descriptor >= 0)
+            put_descriptor(x, "writes to descriptor ", s->descriptor);
+        else
+            co4__put_object(x, "waits at", s->object);
         break;
     default:
         co4__put(x, "waits");

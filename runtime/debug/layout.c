@@ -9,6 +9,7 @@
 #include "core/wait.h"
 #include "debug/registry.h"
 #include "debug/task_record.h"
+#include "io/descriptor.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 #include "sched/runtime.h"
@@ -46,4 +47,7 @@ const struct co4__layout co4__layout = {
     .runtime_main = offsetof(co4_runtime, run.main),
     .mailbox_queue = offsetof(struct co4_mailbox, wait_queue),
     .lock_queue = offsetof(struct co4__sync, wait_queue),
+    .queue_gate = offsetof(struct co4__wait_queue, gate),
+    .gate_of_descriptors = CO4__GATE_DESCRIPTOR,
+    .descriptor_fd = offsetof(struct co4__descriptor, fd),
 };

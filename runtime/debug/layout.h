@@ -6,7 +6,7 @@
 
 /* The fields that share/co4/gdb/co4.py needs, since the library may have no debug information. Its
  * LAYOUT_FIELDS has the same ones in the same order. Offsets are in bytes. */
-#define CO4__LAYOUT_VERSION 4
+#define CO4__LAYOUT_VERSION 5
 struct co4__layout {
     uint32_t version, reserved;
     const void *runtimes, *slabs, *fresh, *hidden; /* the addresses of pointers */
@@ -18,6 +18,7 @@ struct co4__layout {
     uint32_t extension_name, extension_record, record_function;
     uint32_t runtime_next, runtime_number, runtime_main;
     uint32_t mailbox_queue, lock_queue;
+    uint32_t queue_gate, gate_of_descriptors, descriptor_fd; /* from the descriptor's first queue */
 };
 /* Visible, so that debuggers also find it in a stripped shared library. */
 #if defined(__GNUC__) || defined(__clang__)

@@ -75,6 +75,8 @@ int co4__parker_wait(struct co4__parker *p, int64_t deadline)
         if (co4__hooks.turn_all(&next) == 0 && !p->u.space[0]) {
             if (next > deadline)
                 next = deadline;
+            if (co4__hooks.sleep_for_events(next))
+                return CO4_ETIMEDOUT; /* the tasks that events wake have to run first */
             if (next == CO4_NEVER)
                 return CO4_EDEADLK;
             co4__sleep_thread(next);

@@ -68,6 +68,11 @@ struct co4__local {
     struct {
         struct co4__ring *ring; /* the buffer of its events; NULL until the first */
     } trace;
+    struct {
+        /* The last try: the wait that follows needs it. */
+        struct co4__descriptor *descriptor;
+        uint32_t generation, events;
+    } attempt;
 };
 
 /* Inline, since each message and each frame reads it. */

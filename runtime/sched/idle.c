@@ -1,7 +1,7 @@
 /* idle.c - a worker without ready tasks sleeps, and others wake it.
  *
  * Concurrency: such a worker clears the `notified` bit of its queue (idle_begin) and sleeps on its
- * parker. It wakes when a marker finds the bit clear, or at its earliest deadline. At the deadline
+ * parker, or in its poller (poller.h). It wakes when a marker finds the bit clear, or at its earliest deadline. At the deadline
  * the worker sets the bit itself (idle_end). If a marker was first, the worker waits for the wake,
  * which is about to come. So each cleared bit is followed by exactly one wake or one unsleep. The
  * parker's flag is never left set. No thread touches a parker after its owner has continued. */
@@ -17,6 +17,8 @@
 #include "core/timers.h"
 #include "platform/fd.h"
 #include "platform/thread.h"
+#include "sched/monitor.h"
+#include "sched/poller.h"
 #include "sched/queue.h"
 #include "sched/runtime.h"
 #include "sched/step_hooks.h"
@@ -31,13 +33,48 @@ bool co4__worker_idle_begin(struct co4__worker *w)
     return w->idle.idling;
 }
 
+/* Returns where the worker sleeps, if that is not its parker. */
+static struct co4__poller *poller_of(const struct co4__worker *w)
+{
+    return co4__has_threads ? co4__poller_of(w) : NULL;
+}
+
+/* A wake is about to come, or has come. */
+static void take_wake(struct co4__worker *w)
+{
+    struct co4__poller *p = poller_of(w);
+    if (CO4__UNLIKELY(p != NULL))
+        p->ops->take_wake(p);
+    else
+        co4__parker_wait(&w->parker, CO4_NEVER);
+}
+
 void co4__worker_idle_end(struct co4__worker *w)
 {
     if (w->idle.idling && !co4__queue_unsleep(&w->queue))
-        co4__parker_wait(&w->parker, CO4_NEVER); /* the marker counts it */
+        take_wake(w); /* the marker counts it */
     else if (w->idle.idling)
         atomic_fetch_add_explicit(&w->rt->idle.awake, 1, memory_order_relaxed);
     w->idle.idling = false;
+}
+
+static int sleep_until(struct co4__worker *w, int64_t until)
+{
+    struct co4__poller *p = poller_of(w);
+    if (CO4__UNLIKELY(p != NULL))
+        return p->ops->wait(p, until, !w->rt->threaded);
+    return w->rt->threaded ? co4__parker_wait(&w->parker, until)
+                           : co4__parker_look(&w->parker, until);
+}
+
+/* After a sleep in the poller. While any worker is awake the monitor looks at the pollers. */
+static void events(const struct co4__worker *w, struct co4__poller *p)
+{
+    struct co4__monitor *m = &w->rt->monitor;
+    p->ops->handle(p);
+    if (m->rescues && m->runs && !atomic_load_explicit(&m->events, memory_order_relaxed) &&
+        !atomic_exchange(&m->events, true))
+        co4__parker_wake(&m->parker);
 }
 
 int co4__worker_idle(struct co4__worker *w, int64_t until)
@@ -57,12 +94,14 @@ int co4__worker_idle(struct co4__worker *w, int64_t until)
         until = 0;
     if (co4__timers_earliest(&w->timers) < until)
         until = co4__timers_earliest(&w->timers);
-    int err = w->rt->threaded ? co4__parker_wait(&w->parker, until)
-                              : co4__parker_look(&w->parker, until);
+    int err = sleep_until(w, until);
     if (err == CO4_OK)
         w->idle.idling = false; /* a marker set the bit, and this was its wake */
     else
         co4__worker_idle_end(w);
+    struct co4__poller *p = poller_of(w);
+    if (CO4__UNLIKELY(p != NULL))
+        events(w, p);
     return err == CO4_EDEADLK ? err : CO4_OK;
 }
 
@@ -76,5 +115,9 @@ void co4__worker_wake(struct co4__worker *w)
                                                                   memory_order_acquire);
     if (CO4__UNLIKELY(wake_pipe != NULL))
         co4__self_pipe_write(wake_pipe);
-    co4__parker_wake(&w->parker);
+    struct co4__poller *p = poller_of(w);
+    if (CO4__UNLIKELY(p != NULL))
+        p->ops->wake(p);
+    else
+        co4__parker_wake(&w->parker);
 }

@@ -16,6 +16,9 @@
  * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. A
  * wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
  *
+ * Pollers: while a worker with a poller is awake, the monitor takes the events of workers that have
+ * not looked for a while. Other workers do so earlier, if one sleeps (io/reactor.c).
+ *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the
  * monitor has cleared is the number of calls, and co4__monitor_stop waits for all of them.
@@ -83,6 +86,22 @@ static bool look_at_inboxes(co4_runtime *rt)
     return any;
 }
 
+/* Takes the events of workers that have not looked lately. Returns whether one with a poller is
+ * awake. */
+static bool look_at_pollers(co4_runtime *rt)
+{
+    int64_t now = co4__clock();
+    bool awake = false;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__poller *p = co4__poller_of(&rt->workers[i]);
+        if (!p || co4__queue_sleeps(&rt->workers[i].queue))
+            continue;
+        awake = true;
+        p->ops->rescue(p, now);
+    }
+    return awake;
+}
+
 static void monitor_main(void *runtime)
 {
     co4_runtime *rt = runtime;
@@ -90,8 +109,15 @@ static void monitor_main(void *runtime)
     int64_t rescue_at = CO4_NEVER;
     while (!atomic_load(&m->ending)) {
         int64_t next = co4__step_hooks.stalls_look(rt);
-        if (rescue_at <= co4__clock())
-            rescue_at = look_at_inboxes(rt) ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
+        if (rescue_at <= co4__clock()) {
+            bool inboxes = look_at_inboxes(rt), events = atomic_load(&m->events);
+            /* A worker that wakes after the store calls the monitor again. */
+            if (events && !look_at_pollers(rt)) {
+                atomic_store(&m->events, false);
+                events = false;
+            }
+            rescue_at = inboxes || events ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
+        }
         if (rescue_at < next)
             next = rescue_at;
         if (co4__parker_wait(&m->parker, next) == CO4_OK && m->rescues && rescue_at == CO4_NEVER)

@@ -17,6 +17,7 @@ struct co4__monitor {
     atomic_bool ending;
     /* stall_detector.c: the monitor found no running step, so the next step wakes it. */
     atomic_bool step_wakes;
+    atomic_bool events; /* it looks at the pollers now and then; a worker that wakes sets it */
     /* The number of calls made. Counting is the caller's last access to the runtime. */
     _Atomic uint64_t calls;
     /* The number of calls that the monitor knows. Its thread writes it, and later

@@ -6,7 +6,8 @@
  * order. Other threads wake these tasks through the inbox, as those of any worker. Runs nest: a
  * plain function called by a task may call co4_run, and the outer loop pauses meanwhile.
  *
- * Invariants: when the call has ended, its tasks continue while one is ready or a timer is set.
+ * Invariants: when the call has ended, its tasks continue while one is ready, a timer is set, or
+ * something waits for a descriptor.
  * Tasks that then still wait are closed: removed from their wait queue, their frames freed, their
  * result CO4_ECANCELED. Their code does not run again. A task whose scope has children is closed
  * after these. A run keeps the addresses of its tasks in an array. When it is full, ended tasks
@@ -410,6 +411,12 @@ static void close_waiting(struct co4__run *r)
     }
 }
 
+static bool awaits_events(const struct co4__worker *w)
+{
+    struct co4__poller *p = co4__poller_of(w);
+    return p && p->ops->awaits(p);
+}
+
 static void finish_tasks(struct co4__run *r)
 {
     struct co4__worker *w = &r->worker;
@@ -426,7 +433,7 @@ static void finish_tasks(struct co4__run *r)
             co4__worker_timers(w);
             if (w->queue.head)
                 continue;
-            if (co4__timers_earliest(&w->timers) != CO4_NEVER) {
+            if (co4__timers_earliest(&w->timers) != CO4_NEVER || awaits_events(w)) {
                 co4__worker_idle(w, co4__timers_earliest(&w->timers));
                 continue;
             }

@@ -24,6 +24,7 @@
 #include "sched/idle.h"
 #include "sched/monitor.h"
 #include "sched/policy.h"
+#include "sched/poller.h"
 #include "sched/queue.h"
 #include "sched/step_hooks.h"
 
@@ -321,8 +322,10 @@ int co4_runtime_wake_fd(co4_runtime *rt)
         atomic_store_explicit(&rt->idle.pipe, wake_pipe, memory_order_release);
         co4__worker_idle_end(&rt->workers[0]); /* earlier pushes had no pipe to write to */
         begin_idle(rt);
+        int fd = co4__poller_hooks.host_fd(rt, wake_pipe->out);
+        rt->idle.host_fd = fd >= 0 ? fd : wake_pipe->out;
     }
-    return wake_pipe->out;
+    return rt->idle.host_fd;
 }
 
 int64_t co4_runtime_next_deadline(co4_runtime *rt)

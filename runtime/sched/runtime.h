@@ -36,6 +36,7 @@ struct co4_runtime {
         atomic_int awake; /* workers that are awake, or have been woken */
         /* The self-pipe that a host polls. Set once, by the host's thread, before it idles. */
         _Atomic(struct co4__self_pipe *) pipe;
+        int host_fd; /* what the host polls; 0: not asked for yet */
     } idle;
     struct {
         _Atomic uint64_t outside; /* the tasks that threads which are no worker have scheduled */
@@ -64,6 +65,9 @@ struct co4_runtime {
         unsigned number;
     } registry;
     struct {
+        atomic_bool watched; /* a sleeping worker watches a busy one */
+    } reactor;
+    struct {
         struct co4__running *running; /* one for each worker; NULL: it is off */
     } stall_detector;
 };
@@ -74,9 +78,15 @@ static inline bool co4__runtime_is_lost(const co4_runtime *rt)
     return rt->threaded && CO4__UNLIKELY(rt->generation != co4__generation);
 }
 
-static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
+static inline unsigned co4__all_hook_bits_of(const co4_runtime *rt)
 {
     return atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->hook_bits, memory_order_relaxed);
+}
+
+/* Without CO4__POLLED (step_hooks.h), for which no hook is called. */
+static inline unsigned co4__hook_bits_of(const co4_runtime *rt)
+{
+    return co4__all_hook_bits_of(rt) & ~32u;
 }
 
 int co4__runtime_init(co4_runtime *rt, struct co4__worker *workers, unsigned nworkers,

@@ -34,6 +34,8 @@
 
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
+#define LOOK_STEPS   4                     /* with a poller: the worker reads the clock … */
+#define LOOK_AFTER   (50 * INT64_C(1000)) /* … and looks if that many ns have passed */
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w)
 {
@@ -65,6 +67,9 @@ void co4__worker_fini(struct co4__worker *w)
     co4__worker_idle_end(w);
     for (unsigned tries = 0; !co4__queue_pushes_done(&w->queue); tries++)
         co4__back_off(tries); /* a pusher is between its push and its mark */
+    struct co4__poller *p = co4__poller_of(w);
+    if (p)
+        p->ops->end(p);
     co4__parker_fini(&w->parker);
 }
 
@@ -200,6 +205,20 @@ static void look_at_others(const struct co4__worker *w)
         co4__sections_acquire();
 }
 
+/* A worker with a poller also looks by time, since its steps may be long. */
+static CO4__NOINLINE void look_by_time(struct co4__worker *w)
+{
+    if (co4__counted(&w->steps) % LOOK_STEPS != 0)
+        return;
+    int64_t now = co4__clock();
+    if (now - w->poller.looked_at < LOOK_AFTER)
+        return;
+    w->poller.looked_at = now;
+    co4__queue_drain(&w->queue);
+    co4__worker_timers(w);
+    co4__worker_events(w);
+}
+
 void co4__worker_step(struct co4__worker *w, co4_task *t)
 {
     struct co4__local *here = co4__local();
@@ -210,21 +229,26 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     here->budget = w->rt->options.step_budget;
     co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
-    unsigned hook_bits = co4__hook_bits_of(w->rt);
-    if (CO4__UNLIKELY(hook_bits != 0))
+    unsigned hook_bits = co4__all_hook_bits_of(w->rt);
+    if (CO4__UNLIKELY(hook_bits & ~(unsigned)CO4__POLLED))
         co4__step_hooks.step_begins(w, t);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     w->sched.operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes run outside the task */
-    if (CO4__UNLIKELY(hook_bits != 0))
-        co4__step_hooks.step_ends(w, t, why);
+    if (CO4__UNLIKELY(hook_bits != 0)) {
+        if (hook_bits & ~(unsigned)CO4__POLLED)
+            co4__step_hooks.step_ends(w, t, why);
+        if (hook_bits & CO4__POLLED)
+            look_by_time(w);
+    }
     co4__worker_finish_step(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
     if (CO4__UNLIKELY(co4__counted(&w->stats.steps) % HOUSEKEEPING == 0)) {
         co4__queue_drain(&w->queue);
         co4__worker_timers(w);
+        co4__worker_events(w);
         co4__sched_sample(w);
         if (w->outermost)
             look_at_others(w);
@@ -248,10 +272,18 @@ void co4__worker_timers(struct co4__worker *w)
     here->worker = outer;
 }
 
+void co4__worker_events(struct co4__worker *w)
+{
+    struct co4__poller *p = co4__poller_of(w);
+    if (CO4__UNLIKELY(p != NULL))
+        p->ops->look(p);
+}
+
 unsigned co4__worker_turn(struct co4__worker *w)
 {
     unsigned n = 0;
     co4__worker_timers(w);
+    co4__worker_events(w);
     co4__queue_drain(&w->queue);
     for (unsigned ready = w->queue.ninner; n < ready; n++) {
         co4_task *t = co4__queue_fetch(&w->queue);

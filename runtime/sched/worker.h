@@ -10,6 +10,7 @@
 #include "core/task.h"
 #include "core/timers.h"
 #include "platform/thread.h"
+#include "sched/poller.h"
 #include "sched/queue.h"
 
 #define CO4__WORKERS_MAX 1024
@@ -62,8 +63,20 @@ struct co4__worker {
         _Atomic uint64_t steps, pauses, yields, kept, sent;
     } stats;
     struct co4__parker parker;
+    struct {
+        /* Where it waits when idle; NULL: on its parker. The owner sets it. */
+        _Atomic(struct co4__poller *) made;
+        int64_t looked_at; /* owner: when it last looked for events, timers and its inbox */
+    } poller;
     struct co4__thread thread;
 };
+
+/* Acquire: pairs with the release of the thread that has made the poller. */
+static inline struct co4__poller *co4__poller_of(const struct co4__worker *w)
+{
+    return atomic_load_explicit(&((struct co4__worker *)(uintptr_t)w)->poller.made,
+                                memory_order_acquire);
+}
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w); /* for co4__wait_hooks */
 int co4__worker_init(struct co4__worker *w, co4_runtime *rt, unsigned index);
@@ -73,6 +86,7 @@ unsigned co4__worker_turn(struct co4__worker *w); /* a step for each ready task;
 void co4__worker_step(struct co4__worker *w, co4_task *t);
 void co4__worker_finish_step(struct co4__worker *w, co4_task *t, int why);
 void co4__worker_timers(struct co4__worker *w); /* fires its timers that are due */
+void co4__worker_events(struct co4__worker *w); /* handles the events of its poller */
 /* The call of a co4_run has ended. */
 void co4__main_end(co4_runtime *rt, int error);
 /* `value`: the result of its function; NULL: there is none. */

@@ -378,8 +378,9 @@ LAYOUT_FIELDS = """
     extension_name extension_record record_function
     runtime_next runtime_number runtime_main
     mailbox_queue lock_queue
+    queue_gate gate_of_descriptors descriptor_fd
 """.split()
-LAYOUT_VERSION = 4
+LAYOUT_VERSION = 5
 
 STATES = ("new", "ready", "running", "running", "paused", "stopped")  # ORDER state, in the library
 RUNNING, PAUSED, STOPPED = (2, 3), 4, 5
@@ -498,6 +499,12 @@ class Task:
             if library.number(where + library.queue_second, 1):
                 where = library.pointer(where + library.second_first)
             thing = where - library.mailbox_queue
+        elif (where and what in (6, 7) and
+              library.number(where + library.queue_gate, 1) == library.gate_of_descriptors):
+            if library.number(where + library.queue_second, 1):
+                where = library.pointer(where + library.second_first)
+            fd = library.number(where + library.descriptor_fd, 4)
+            return "%s descriptor %d" % ("reads from" if what == 6 else "writes to", fd)
         elif where and what in (6, 7):
             thing = where - library.lock_queue
         elif what == 4:

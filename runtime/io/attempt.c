@@ -1,0 +1,581 @@
+/* attempt.c - one try of each call, and the wait between two tries.
+ *
+ * Purpose: a try never blocks its thread. A socket is told so by MSG_DONTWAIT, a file by RWF_NOWAIT,
+ * other descriptors by O_NONBLOCK. One that lacks that flag, since it is shared with other processes,
+ * is looked at with poll() first. No write raises SIGPIPE.
+ *
+ * Invariants: the thread remembers its last try (`attempt` of struct co4__local): the descriptor, its
+ * generation, and the number of events before the try. The wait that follows, on the same thread and
+ * without a pause in between, needs no arguments for that. So a paused call keeps only what its
+ * caller has given it. */
+#define _GNU_SOURCE /* accept4, preadv2, and others */
+#include "io/attempt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/sendfile.h>
+#endif
+
+#include "core/fiber.h"
+#include "core/timers.h"
+#include "core/wait.h"
+#include "io/descriptor.h"
+#include "io/reactor.h"
+#include "memory/pool.h"
+#include "platform/clock.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* SO_NOSIGPIPE is set instead */
+#endif
+
+/* ---- what all tries have in common ---- */
+
+static struct co4__descriptor *begin(int fd, int direction)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    struct co4__local *here = co4__local();
+    if (CO4__UNLIKELY(!d))
+        return NULL;
+    here->attempt.descriptor = d;
+    here->attempt.generation = co4__generation_of(
+        atomic_load_explicit(&d->use, memory_order_relaxed));
+    /* Acquire: pairs with the release of the event, for `ended`. */
+    here->attempt.events = atomic_load_explicit(&d->events[direction], memory_order_acquire);
+    return d;
+}
+
+static bool would_block(void)
+{
+    return errno == EAGAIN || errno == EWOULDBLOCK;
+}
+
+/* Returns whether a read is known to find nothing. */
+static bool is_drained(const struct co4__descriptor *d)
+{
+    return atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->drained,
+                                memory_order_relaxed) == co4__local()->attempt.events;
+}
+
+static void set_drained(struct co4__descriptor *d)
+{
+    if (d->kind == CO4__STREAM && !atomic_load_explicit(&d->ended, memory_order_relaxed))
+        atomic_store_explicit(&d->drained, co4__local()->attempt.events, memory_order_relaxed);
+}
+
+static ssize_t end(struct co4__descriptor *d, int direction, ssize_t n)
+{
+    if (CO4__LIKELY(n >= 0))
+        co4__descriptor_pass(d, direction);
+    else if (would_block())
+        n = CO4__WOULD_WAIT;
+    co4__descriptor_leave(d);
+    return n;
+}
+
+/* Of a read that asked for `bytes`. */
+static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
+{
+    if (n > 0 ? (size_t)n < bytes : n < 0 && would_block())
+        set_drained(d);
+    return end(d, CO4__READING, n);
+}
+
+/* False: the call would block, as the descriptor may lack O_NONBLOCK; `errno` says so. */
+static bool is_ready(const struct co4__descriptor *d, int direction)
+{
+    struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    if (!d->shared || poll(&p, 1, 0) != 0)
+        return true;
+    errno = EAGAIN;
+    return false;
+}
+
+static bool is_socket(const struct co4__descriptor *d)
+{
+    return d->kind == CO4__STREAM || d->kind == CO4__SOCKET;
+}
+
+#define AGAIN(n, call)                                                                             \
+    do                                                                                             \
+        (n) = (call);                                                                              \
+    while ((n) < 0 && errno == EINTR)
+
+static size_t bytes_of(const struct iovec *iov, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += iov[i].iov_len;
+    return bytes;
+}
+
+/* ---- files: at once what is in memory ---- */
+
+#if defined(__linux__) && defined(RWF_NOWAIT)
+
+static ssize_t read_file(int fd, const struct iovec *to, int count)
+{
+    ssize_t n = preadv2(fd, to, count, -1, RWF_NOWAIT);
+    if (n < 0)
+        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
+    if ((size_t)n == bytes_of(to, count) || n == 0)
+        return n;
+    off_t at = lseek(fd, 0, SEEK_CUR), last = at < 0 ? at : lseek(fd, 0, SEEK_END);
+    if (at < 0)
+        return n;
+    lseek(fd, at, SEEK_SET);
+    if (at >= last)
+        return n; /* the end of the file */
+    lseek(fd, at - n, SEEK_SET);
+    return CO4__BLOCKS; /* the rest is not in memory: all of it at once */
+}
+
+static ssize_t write_file(int fd, const struct iovec *from, int count)
+{
+    ssize_t n = pwritev2(fd, from, count, -1, RWF_NOWAIT);
+    if (n < 0)
+        return errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS ? CO4__BLOCKS : n;
+    return n;
+}
+
+#else
+
+static ssize_t read_file(int fd, const struct iovec *to, int count)
+{
+    (void)fd, (void)to, (void)count;
+    return CO4__BLOCKS;
+}
+
+static ssize_t write_file(int fd, const struct iovec *from, int count)
+{
+    (void)fd, (void)from, (void)count;
+    return CO4__BLOCKS;
+}
+
+#endif
+
+ssize_t co4__read_blocking(int fd, const struct iovec *to, int count)
+{
+    ssize_t n;
+    AGAIN(n, readv(fd, to, count));
+    return n < 0 ? -errno : n;
+}
+
+/* ---- SIGPIPE: a write to a pipe raises it on the writing thread; it stays pending and is
+ * removed ---- */
+
+struct pipe_guard {
+    sigset_t before;
+    bool was_pending;
+};
+
+static void guard_begin(struct pipe_guard *g)
+{
+    sigset_t pipe, pending;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    sigpending(&pending);
+    g->was_pending = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe, &g->before);
+}
+
+static void guard_end(const struct pipe_guard *g, ssize_t n)
+{
+    int err = errno;
+    if (n < 0 && err == EPIPE && !g->was_pending) {
+        sigset_t pipe;
+        const struct timespec none = { 0, 0 };
+        sigemptyset(&pipe);
+        sigaddset(&pipe, SIGPIPE);
+        while (sigtimedwait(&pipe, NULL, &none) < 0 && errno == EINTR)
+            ;
+    }
+    pthread_sigmask(SIG_SETMASK, &g->before, NULL);
+    errno = err;
+}
+
+static ssize_t write_guarded(int fd, const struct iovec *from, int count)
+{
+    struct pipe_guard g;
+    ssize_t n;
+    guard_begin(&g);
+    AGAIN(n, writev(fd, from, count));
+    guard_end(&g, n);
+    return n;
+}
+
+ssize_t co4__write_blocking(int fd, const struct iovec *from, int count)
+{
+    ssize_t n = write_guarded(fd, from, count);
+    return n < 0 ? -errno : n;
+}
+
+/* A pipe without O_NONBLOCK that is ready takes so much without blocking. */
+static ssize_t write_shared_pipe(int fd, const struct iovec *from, int count)
+{
+    struct iovec first = *from;
+    for (; count > 1 && first.iov_len == 0; count--)
+        first = *++from;
+    if (first.iov_len > PIPE_BUF)
+        first.iov_len = PIPE_BUF;
+    return write_guarded(fd, &first, 1);
+}
+
+/* ---- reading ---- */
+
+static ssize_t receive(struct co4__descriptor *d, struct msghdr *m, int flags)
+{
+    ssize_t n;
+    AGAIN(n, recvmsg(d->fd, m, flags | MSG_DONTWAIT));
+    return n;
+}
+
+static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int count)
+{
+    ssize_t n;
+    if (is_socket(d)) {
+        struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)to, .msg_iovlen = (size_t)count };
+        return receive(d, &m, 0);
+    }
+    if (d->kind == CO4__FILE)
+        return read_file(d->fd, to, count);
+    if (!is_ready(d, CO4__READING))
+        return -1;
+    AGAIN(n, readv(d->fd, to, count));
+    return n;
+}
+
+ssize_t co4__try_readv(int fd, const struct iovec *to, int count)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    if (!d)
+        return -1;
+    if (is_drained(d)) {
+        co4__descriptor_leave(d);
+        return CO4__WOULD_WAIT;
+    }
+    if (count < 0 || count > IOV_MAX) {
+        errno = EINVAL;
+        return end(d, CO4__READING, -1);
+    }
+    return end_read(d, read_some(d, to, count), bytes_of(to, count));
+}
+
+ssize_t co4__try_read(int fd, void *to, size_t bytes)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    ssize_t n;
+    if (CO4__UNLIKELY(!d))
+        return -1;
+    if (is_drained(d)) {
+        co4__descriptor_leave(d);
+        return CO4__WOULD_WAIT;
+    }
+    if (CO4__LIKELY(is_socket(d))) {
+        AGAIN(n, recv(fd, to, bytes, MSG_DONTWAIT));
+    } else {
+        struct iovec one = { to, bytes };
+        n = read_some(d, &one, 1);
+    }
+    return end_read(d, n, bytes);
+}
+
+/* With other flags a short count proves nothing: a peek leaves the bytes, for example. */
+static bool is_ordinary(int flags)
+{
+    return (flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL)) == 0;
+}
+
+ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
+                          socklen_t *length)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    ssize_t n;
+    if (!d)
+        return -1;
+    if (is_ordinary(flags) && is_drained(d)) {
+        co4__descriptor_leave(d);
+        return CO4__WOULD_WAIT;
+    }
+    AGAIN(n, recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
+    return is_ordinary(flags) ? end_read(d, n, bytes) : end(d, CO4__READING, n);
+}
+
+ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags)
+{
+    return co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL);
+}
+
+ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    if (!d)
+        return -1;
+    return end(d, CO4__READING, receive(d, message, flags & ~MSG_WAITALL));
+}
+
+int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    struct co4__descriptor *d = begin(fd, CO4__READING);
+    int n = -1;
+    if (!d)
+        return -1;
+    enum co4__descriptor_kind kind = (enum co4__descriptor_kind)d->kind;
+    if (is_ready(d, CO4__READING))
+        do
+            n = accept4(fd, address, length, flags | SOCK_NONBLOCK);
+        while (n < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO));
+    if (n >= 0) {
+        int err = co4__descriptor_attach(n, kind, false);
+        if (err != 0) {
+            close(n);
+            n = -1;
+            errno = err;
+        }
+    }
+    return (int)end(d, CO4__READING, n);
+}
+
+/* ---- writing ---- */
+
+ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    ssize_t n;
+    if (!d)
+        return -1;
+    AGAIN(n, sendmsg(fd, message, flags | MSG_DONTWAIT | MSG_NOSIGNAL));
+    return end(d, CO4__WRITING, n);
+}
+
+ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
+                        const struct sockaddr *address, socklen_t length)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    ssize_t n;
+    if (!d)
+        return -1;
+    AGAIN(n, sendto(fd, from, bytes, flags | MSG_DONTWAIT | MSG_NOSIGNAL, address, length));
+    return end(d, CO4__WRITING, n);
+}
+
+ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags)
+{
+    return co4__try_sendto(fd, from, bytes, flags, NULL, 0);
+}
+
+static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, int count)
+{
+    ssize_t n;
+    if (is_socket(d)) {
+        struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)from,
+                            .msg_iovlen = (size_t)count };
+        AGAIN(n, sendmsg(d->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
+        return n;
+    }
+    if (d->kind == CO4__FILE)
+        return write_file(d->fd, from, count);
+    if (!is_ready(d, CO4__WRITING))
+        return -1;
+    if (d->shared && d->kind == CO4__PIPE)
+        return write_shared_pipe(d->fd, from, count);
+    if (d->kind == CO4__PIPE)
+        return write_guarded(d->fd, from, count);
+    AGAIN(n, writev(d->fd, from, count));
+    return n;
+}
+
+ssize_t co4__try_writev(int fd, const struct iovec *from, int count)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    if (!d)
+        return -1;
+    if (count < 0 || count > IOV_MAX) {
+        errno = EINVAL;
+        return end(d, CO4__WRITING, -1);
+    }
+    return end(d, CO4__WRITING, write_some(d, from, count));
+}
+
+ssize_t co4__try_write(int fd, const void *from, size_t bytes)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    ssize_t n;
+    if (CO4__UNLIKELY(!d))
+        return -1;
+    if (CO4__LIKELY(is_socket(d))) {
+        AGAIN(n, send(fd, from, bytes, MSG_DONTWAIT | MSG_NOSIGNAL));
+    } else {
+        struct iovec one = { (void *)(uintptr_t)from, bytes };
+        n = write_some(d, &one, 1);
+    }
+    return end(d, CO4__WRITING, n);
+}
+
+#ifdef __linux__
+ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
+{
+    struct co4__descriptor *d = begin(out, CO4__WRITING);
+    ssize_t n = -1;
+    if (!d)
+        return -1;
+    if (is_ready(d, CO4__WRITING)) {
+        struct pipe_guard g; /* sendfile has no MSG_NOSIGNAL */
+        guard_begin(&g);
+        AGAIN(n, sendfile(out, in, offset, bytes));
+        guard_end(&g, n);
+    }
+    return end(d, CO4__WRITING, n);
+}
+#endif
+
+/* ---- connecting ---- */
+
+int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    if (!d)
+        return -1;
+    int flags = d->shared ? fcntl(fd, F_GETFL) : 0;
+    if (d->shared)
+        fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+    ssize_t n = connect(fd, address, length);
+    int err = errno;
+    if (d->shared)
+        fcntl(fd, F_SETFL, flags);
+    errno = err;
+    if (n < 0 && (err == EINPROGRESS || err == EINTR))
+        n = CO4__WOULD_WAIT; /* the system goes on with it */
+    else if (n < 0 && err == EAGAIN)
+        n = CO4__BLOCKS; /* a Unix socket whose listener has no place: nothing reports when it has */
+    co4__descriptor_leave(d);
+    return (int)n;
+}
+
+int co4__try_connected(int fd)
+{
+    struct co4__descriptor *d = begin(fd, CO4__WRITING);
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    int err = 0, n = CO4__WOULD_WAIT;
+    socklen_t bytes = sizeof err;
+    if (!d)
+        return -1;
+    if (poll(&p, 1, 0) > 0) {
+        n = getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
+        if (n == 0 && err != 0) {
+            errno = err;
+            n = -1;
+        }
+    }
+    co4__descriptor_leave(d);
+    return n;
+}
+
+/* ---- codes ---- */
+
+int co4__io_fails(int code)
+{
+    switch (code) {
+    case CO4_ECANCELED: errno = ECANCELED; break;
+    case CO4_ETIMEDOUT: errno = ETIMEDOUT; break;
+    case CO4_ENOMEM: errno = ENOMEM; break;
+    case CO4_ECLOSED: errno = EBADF; break;
+    case CO4_EINVAL: errno = EINVAL; break;
+    case CO4_EDEADLK: errno = EDEADLK; break;
+    default: errno = ENOTSUP; /* CO4_ESTATE: inside a generator */
+    }
+    return -1;
+}
+
+ssize_t co4__io_result(ssize_t result)
+{
+    if (result >= 0)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+/* ---- the wait ---- */
+
+/* Called under the lock. CO4_EEMPTY: the task has to wait. */
+static int changed(struct co4__descriptor *d, int direction, uint32_t generation, uint32_t events)
+{
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    if (!co4__is_attached(use) || co4__generation_of(use) != generation)
+        return CO4_ECLOSED;
+    return atomic_load_explicit(&d->events[direction], memory_order_relaxed) != events ? CO4_OK
+                                                                                       : CO4_EEMPTY;
+}
+
+static int watch(struct co4__descriptor *d, uint32_t generation)
+{
+    int err = co4__reactor_watch(d, generation);
+    if (CO4__LIKELY(err == 0))
+        return CO4_OK;
+    if (err == EPERM) { /* a device without readiness: its calls never wait */
+        d->kind = CO4__FILE;
+        return CO4_EAGAIN;
+    }
+    return CO4_ENOMEM;
+}
+
+int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
+{
+    struct co4__local *here = co4__local();
+    struct co4__descriptor *d = here->attempt.descriptor;
+    uint32_t generation = here->attempt.generation, events = here->attempt.events;
+    struct co4__timer *timer = NULL;
+    if (CO4__UNLIKELY(!co4__may_pause(co4)))
+        return CO4_ESTATE;
+    if (co4__is_cancelled(co4__task_of(co4)))
+        return co4__done(co4, CO4_ECANCELED);
+    int err = watch(d, generation);
+    if (CO4__UNLIKELY(err != CO4_OK))
+        return co4__done(co4, err == CO4_EAGAIN ? CO4_OK : err);
+    if (deadline != CO4_NEVER) {
+        if (co4_now() >= deadline)
+            return co4__done(co4, CO4_ETIMEDOUT);
+        if (!(timer = co4__timer_create(co4__task_of(co4), deadline)))
+            return co4__done(co4, CO4_ENOMEM);
+    }
+    co4__lock_take(&d->readers.lock);
+    err = changed(d, direction, generation, events);
+    if (CO4__LIKELY(err == CO4_EEMPTY)) {
+        atomic_store_explicit(&d->waiting[direction],
+                              (uint16_t)(atomic_load_explicit(&d->waiting[direction],
+                                                              memory_order_relaxed) +
+                                         1),
+                              memory_order_relaxed);
+        co4__wait(co4, co4__direction_queue(d, direction),
+                  direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
+        co4__reactor_arm(d, direction);
+        return CO4_OK;
+    }
+    co4__lock_give(&d->readers.lock);
+    if (timer)
+        co4__pool_drop(timer, sizeof *timer);
+    return co4__done(co4, err);
+}
+
+int co4__attempt_wait_block(int direction, int64_t deadline)
+{
+    const struct co4__descriptor *d = co4__local()->attempt.descriptor;
+    struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    for (;;) {
+        int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
+        if (left < 0)
+            return CO4_ETIMEDOUT;
+        int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
+        int n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
+        if (n > 0)
+            return CO4_OK;
+        if (n < 0 && errno != EINTR)
+            return CO4_ENOMEM;
+    }
+}

@@ -1,0 +1,58 @@
+/* attempt.h - calls that try once and never block, and the wait between two tries.
+ *
+ * Each `co4__try_…` makes one system call, or none if it is known to find nothing. It returns what
+ * the call returns. CO4__WOULD_WAIT: nothing was done, and co4__attempt_wait() waits until another
+ * try makes sense. CO4__BLOCKS: the call has to be made on a thread that may block. */
+#ifndef CO4_ATTEMPT_H
+#define CO4_ATTEMPT_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "co4/io.h"
+
+#define CO4__WOULD_WAIT (-2)
+#define CO4__BLOCKS     (-3)
+
+ssize_t co4__try_read(int fd, void *to, size_t bytes);
+ssize_t co4__try_write(int fd, const void *from, size_t bytes);
+ssize_t co4__try_readv(int fd, const struct iovec *to, int count);
+ssize_t co4__try_writev(int fd, const struct iovec *from, int count);
+ssize_t co4__try_recv(int fd, void *to, size_t bytes, int flags);
+ssize_t co4__try_send(int fd, const void *from, size_t bytes, int flags);
+ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
+                          socklen_t *length);
+ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
+                        const struct sockaddr *address, socklen_t length);
+ssize_t co4__try_recvmsg(int fd, struct msghdr *message, int flags);
+ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags);
+ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes);
+int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
+int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length);
+/* After a co4__try_connect() that would wait. */
+int co4__try_connected(int fd);
+
+/* On a thread that may block; a negative result is an error number. */
+ssize_t co4__read_blocking(int fd, const struct iovec *to, int count);
+ssize_t co4__write_blocking(int fd, const struct iovec *from, int count);
+
+/* Sets `errno` for a code of co4, and returns -1. */
+int co4__io_fails(int code);
+/* Sets `errno` if `result` is a negative error number, and then returns -1. */
+ssize_t co4__io_result(ssize_t result);
+
+/* Waits until the last try of this thread may be made again. Returns CO4_OK or a code: CO4_ECLOSED,
+ * CO4_ECANCELED, CO4_ETIMEDOUT, CO4_ENOMEM, CO4_ESTATE. */
+#ifdef CO4_PLAIN
+int co4__attempt_wait_block(int direction, int64_t deadline);
+#define co4__attempt_wait co4__attempt_wait_block
+#else
+pausable int co4__attempt_wait(int direction, int64_t deadline);
+#endif
+
+#endif

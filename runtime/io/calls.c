@@ -1,0 +1,109 @@
+/* calls.c - the calls of POSIX that never wait: they make, attach, and close descriptors. */
+#define _GNU_SOURCE /* pipe2, accept4 */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "co4/io.h"
+#include "io/descriptor.h"
+#include "io/reactor.h"
+
+int co4_fd_attach(int fd, int flags)
+{
+    if (fd < 0 || (flags & ~CO4_FD_SHARED))
+        return CO4_EINVAL;
+    int err = co4__descriptor_adopt(fd, (flags & CO4_FD_SHARED) != 0);
+    return err == 0 ? CO4_OK : err == ENOMEM ? CO4_ENOMEM : CO4_EINVAL;
+}
+
+int co4_fd_detach(int fd)
+{
+    return co4__descriptor_detach(fd) == 0 ? CO4_OK : CO4_EINVAL;
+}
+
+/* Attaches a new descriptor, or closes it. Returns it, or -1 with `errno`. */
+static int attached(int fd, enum co4__descriptor_kind kind)
+{
+    int err = co4__descriptor_attach(fd, kind, false);
+    if (err == 0)
+        return fd;
+    close(fd);
+    errno = err;
+    return -1;
+}
+
+int co4_socket(int domain, int type, int protocol)
+{
+    int fd = socket(domain, type | SOCK_NONBLOCK, protocol);
+    bool is_stream = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM;
+    return fd < 0 ? fd : attached(fd, is_stream ? CO4__STREAM : CO4__SOCKET);
+}
+
+static int attach_both(int fds[2], enum co4__descriptor_kind kind)
+{
+    for (int i = 0; i < 2; i++) {
+        int err = co4__descriptor_attach(fds[i], kind, false);
+        if (err == 0)
+            continue;
+        for (int k = 0; k < 2; k++)
+            co4__descriptor_close(fds[k]);
+        errno = err;
+        return -1;
+    }
+    return 0;
+}
+
+int co4_socketpair(int domain, int type, int protocol, int fds[2])
+{
+    bool is_stream = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM;
+    if (socketpair(domain, type | SOCK_NONBLOCK, protocol, fds) != 0)
+        return -1;
+    return attach_both(fds, is_stream ? CO4__STREAM : CO4__SOCKET);
+}
+
+int co4_pipe2(int fds[2], int flags)
+{
+    return pipe2(fds, flags | O_NONBLOCK) == 0 ? attach_both(fds, CO4__PIPE) : -1;
+}
+
+int co4_pipe(int fds[2])
+{
+    return co4_pipe2(fds, 0);
+}
+
+int co4_close(int fd)
+{
+    return co4__descriptor_close(fd);
+}
+
+int co4_shutdown(int fd, int how)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    if (!d)
+        return -1;
+    int n = shutdown(fd, how);
+    int err = errno;
+    co4__descriptor_leave(d);
+    errno = err;
+    return n;
+}
+
+static co4_source *source_of(int fd, int direction)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    if (!d)
+        return NULL;
+    co4__descriptor_leave(d);
+    return &d->sources[direction];
+}
+
+co4_source *co4_fd_readable(int fd)
+{
+    return source_of(fd, CO4__READING);
+}
+
+co4_source *co4_fd_writable(int fd)
+{
+    return source_of(fd, CO4__WRITING);
+}

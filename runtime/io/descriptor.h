@@ -1,0 +1,168 @@
+/* descriptor.h - the table of descriptors: what waits at each, and what is known of it.
+ * descriptor.c explains the protocol. */
+#ifndef CO4_DESCRIPTOR_H
+#define CO4_DESCRIPTOR_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/compiler.h"
+#include "base/public.h"
+#include "core/task.h"
+#include "core/wait.h"
+
+struct co4__reactor;
+
+enum co4__direction { CO4__READING, CO4__WRITING };
+
+/* What a driver reports of a descriptor. */
+enum {
+    CO4__MAY_READ = 1 << CO4__READING,
+    CO4__MAY_WRITE = 1 << CO4__WRITING,
+    CO4__HAS_ENDED = 4 /* hang-up, error, urgent data: from now on a short read proves nothing */
+};
+
+enum co4__descriptor_kind {
+    CO4__OTHER,  /* a terminal, an eventfd, a timerfd, a pidfd, inotify … */
+    CO4__STREAM, /* a stream socket: a short read proves that it is drained */
+    CO4__SOCKET, /* any other socket */
+    CO4__PIPE,
+    CO4__FILE /* always ready: a regular file, a directory */
+};
+
+/* 128 bytes on 64 bits, one for each number. The lock of `readers` guards the fields that are not
+ * atomic; it orders the atomic ones, which calls read without it. */
+struct co4__descriptor {
+    struct co4__wait_queue readers;
+    struct co4__second_queue writers;
+    struct co4__list listeners; /* of both directions */
+    co4_source sources[2];      /* by direction */
+    /* From the highest bit: the generation (32 bits; odd while the descriptor is attached),
+     * CO4__CLOSING, the number of calls that use the descriptor now. */
+    _Atomic uint64_t use;
+    _Atomic(struct co4__reactor *) reactor; /* where it is registered; NULL: nowhere */
+    _Atomic uint32_t events[2];             /* by direction: the number of events; never 0 */
+    /* The number of events at which a read found the descriptor empty. While it is equal to
+     * events[CO4__READING], a read would find nothing. */
+    _Atomic uint32_t drained;
+    _Atomic uint16_t waiting[2]; /* by direction: tasks in the wait queue */
+    int fd;                      /* constant */
+    uint8_t kind;                /* enum co4__descriptor_kind; constant while it is attached */
+    bool shared;                 /* likewise: it may lack O_NONBLOCK */
+    atomic_bool ended;           /* CO4__HAS_ENDED was reported */
+};
+
+#define CO4__CLOSING          (UINT64_C(1) << 31)
+#define CO4__GENERATION_SHIFT 32
+#define CO4__CALLS            (CO4__CLOSING - 1)
+
+#define CO4__DESCRIPTOR_CHUNK 256
+#ifdef CO4__NO_THREADS
+#define CO4__DESCRIPTOR_CHUNKS 256
+#else
+#define CO4__DESCRIPTOR_CHUNKS 65536 /* untouched pages of the table take no memory */
+#endif
+
+extern CO4__OWN _Atomic(struct co4__descriptor *) co4__descriptors[CO4__DESCRIPTOR_CHUNKS];
+
+static inline uint32_t co4__generation_of(uint64_t use)
+{
+    return (uint32_t)(use >> CO4__GENERATION_SHIFT);
+}
+
+static inline bool co4__is_attached(uint64_t use)
+{
+    return (use & (UINT64_C(1) << CO4__GENERATION_SHIFT | CO4__CLOSING)) ==
+           UINT64_C(1) << CO4__GENERATION_SHIFT;
+}
+
+static inline struct co4__wait_queue *co4__direction_queue(struct co4__descriptor *d, int direction)
+{
+    return direction == CO4__READING ? &d->readers : &d->writers.wait_queue;
+}
+
+/* NULL: no descriptor near this number has been attached. */
+static inline struct co4__descriptor *co4__descriptor_at(int fd)
+{
+    unsigned n = (unsigned)fd;
+    if (CO4__UNLIKELY(n >= CO4__DESCRIPTOR_CHUNK * CO4__DESCRIPTOR_CHUNKS))
+        return NULL;
+    struct co4__descriptor *chunk = atomic_load_explicit(
+        &co4__descriptors[n / CO4__DESCRIPTOR_CHUNK], memory_order_acquire);
+    return CO4__LIKELY(chunk != NULL) ? &chunk[n % CO4__DESCRIPTOR_CHUNK] : NULL;
+}
+
+/* Attaches it. An earlier descriptor of this number, closed without co4_close(), is forgotten.
+ * Returns 0 or an error number: EBADF, ENOMEM. */
+int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared);
+/* Finds out the kind. `shared`: leaves O_NONBLOCK as it is. Returns 0 or an error number. */
+int co4__descriptor_adopt(int fd, bool shared);
+/* The slow path of co4__descriptor_enter(). */
+struct co4__descriptor *co4__descriptor_enter_slow(int fd);
+void co4__descriptor_last(struct co4__descriptor *d);
+
+/* Ends a call. If the descriptor was closed meanwhile, the last call closes it in the system. */
+static inline void co4__descriptor_leave(struct co4__descriptor *d)
+{
+    uint64_t was = atomic_fetch_sub_explicit(&d->use, 1, memory_order_acq_rel);
+    if (CO4__UNLIKELY((was & (CO4__CLOSING | CO4__CALLS)) == (CO4__CLOSING | 1)))
+        co4__descriptor_last(d);
+}
+
+/* Begins a call, and attaches the descriptor if it is not yet: the number does not get another
+ * meaning until the call ends. Returns NULL with `errno` set. */
+static inline struct co4__descriptor *co4__descriptor_enter(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    if (CO4__LIKELY(d != NULL)) {
+        if (CO4__LIKELY(co4__is_attached(atomic_fetch_add_explicit(&d->use, 1,
+                                                                   memory_order_acquire))))
+            return d;
+        co4__descriptor_leave(d);
+    }
+    return co4__descriptor_enter_slow(fd);
+}
+
+/* Closes it: every wait ends, then the number is free. Returns 0 or -1 with `errno`. */
+int co4__descriptor_close(int fd);
+/* Forgets it without closing it. Returns 0 or -1. */
+int co4__descriptor_detach(int fd);
+/* A driver reports events. `generation`: of the descriptor that was registered. */
+void co4__descriptor_event(int fd, uint32_t generation, unsigned what);
+/* The registration is lost: all waiters try again, and register anew. */
+void co4__descriptor_retry(struct co4__descriptor *d);
+/* A call of this direction has succeeded, and may not have taken all: the next waiter tries. */
+void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction);
+static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction)
+{
+    if (CO4__UNLIKELY(
+            atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) != 0))
+        co4__descriptor_pass_slow(d, direction);
+}
+/* Returns whether a task or a listener waits at it. */
+bool co4__descriptor_is_awaited(struct co4__descriptor *d);
+/* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */
+void co4__descriptor_left(struct co4__wait_queue *p);
+extern const co4_source_ops co4__direction_ops[2];
+
+/* Returns the descriptor of one of its two queues. */
+static inline struct co4__descriptor *co4__descriptor_of_queue(struct co4__wait_queue *p,
+                                                               int *direction)
+{
+    *direction = p->second ? CO4__WRITING : CO4__READING;
+    return (struct co4__descriptor *)(void *)co4__wait_queue_first(p);
+}
+
+/* Returns the descriptor of one of its two sources. */
+static inline const struct co4__descriptor *co4__descriptor_of_source(const co4_source *source,
+                                                                      int *direction)
+{
+    *direction = source->ops == &co4__direction_ops[CO4__WRITING];
+    return (const struct co4__descriptor *)(const void *)((const char *)(source - *direction) -
+                                                          offsetof(struct co4__descriptor,
+                                                                   sources));
+}
+
+#endif

@@ -1,0 +1,658 @@
+/* reactor.c - a worker waits for events of descriptors in its reactor, and handles them.
+ *
+ * Purpose: the reactor is the idle path. A worker with nothing to do waits in the driver (epoll, say)
+ * instead of on its parker, and one call reports many events. A busy worker looks without waiting,
+ * by steps and by time. A descriptor is registered where a task first waits for it.
+ *
+ * Stuck workers: a worker that runs a long step takes no events. Before another worker sleeps it
+ * takes the events of reactors that have not been looked at for LATE. If a worker is awake, one
+ * sleeper wakes after WATCH to see whether that worker has looked. If not, it nests that worker's
+ * driver in its own, so these events wake it at once. The stuck worker ends the nesting when it looks
+ * again. If no worker sleeps, the monitor takes the events. While all sleep there are no timers.
+ *
+ * Concurrency: any thread may take events of any reactor, and handles them under the descriptors'
+ * locks. A wake: the waker clears nothing; it calls the driver, and then sets `woken`, its last
+ * access. The sleeper that finds `notified` set by another thread waits for `woken`. So no waker
+ * accesses a reactor after its owner has continued. A thread that takes events for the owner wakes
+ * it again if one of them was a wake. Threads that call the driver of a reactor that
+ * they do not own count themselves in `users`; the end waits for them. Lock order: a descriptor, then
+ * a reactor. The helper is a thread with a reactor of its own, for descriptors on which threads wait
+ * that are no workers. Model: tests/model/reactor.pml.
+ *
+ * Rejected: one driver for all workers (each wake is a fight for it, and descriptors change workers);
+ * a thread for I/O alone (two wakes an event); spinning without a bound. */
+#include "io/reactor.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "base/count.h"
+#include "core/wait.h"
+#include "platform/clock.h"
+#include "platform/deadlock.h"
+#include "platform/fd.h"
+#include "platform/system.h"
+#include "sched/idle.h"
+#include "sched/queue.h"
+#include "sched/step_hooks.h"
+
+#define LATE      (100 * INT64_C(1000)) /* ns after which events are taken for another worker */
+#define WATCH     (250 * INT64_C(1000)) /* the sleep of a worker that watches a busy one, … */
+#define WATCH_MAX (2 * CO4_MS)          /* … at most, while that one looks by itself */
+#define SPIN      (50 * INT64_C(1000))  /* ns */
+#define SPIN_MOST 16
+
+static struct co4__reactor *of(struct co4__poller *p)
+{
+    return (struct co4__reactor *)(void *)p;
+}
+
+/* ---- drivers ---- */
+
+static const struct co4__io_driver *const drivers[] = {
+#ifdef __linux__
+    &co4__io_epoll,
+#endif
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+    &co4__io_kqueue,
+#endif
+    &co4__io_poll,
+};
+
+/* CO4_IO_DRIVER names another one than the first, for tests. */
+static int open_driver(struct co4__reactor *r)
+{
+    const char *name = co4__safe_env("CO4_IO_DRIVER");
+    int err = ENOSYS;
+    for (size_t i = 0; i < sizeof drivers / sizeof drivers[0] && err == ENOSYS; i++) {
+        if (name && strcmp(name, drivers[i]->name) != 0)
+            continue;
+        r->driver = drivers[i];
+        err = r->driver->open(r);
+    }
+    return err;
+}
+
+/* ---- registrations ---- */
+
+static void note_registered(struct co4__reactor *r, int fd)
+{
+    co4__lock_take(&r->lock);
+    if (r->registered++ == 0)
+        r->lowest = r->highest = fd;
+    if (fd < r->lowest)
+        r->lowest = fd;
+    if (fd > r->highest)
+        r->highest = fd;
+    co4__lock_give(&r->lock);
+}
+
+static void note_forgotten(struct co4__reactor *r)
+{
+    co4__lock_take(&r->lock);
+    r->registered--;
+    co4__lock_give(&r->lock);
+}
+
+/* Calls `each` for the descriptors that are registered in r, until it returns false. */
+static bool for_each(struct co4__reactor *r, bool (*each)(struct co4__reactor *r,
+                                                         struct co4__descriptor *d))
+{
+    co4__lock_take(&r->lock);
+    bool any = r->registered > 0;
+    int fd = r->lowest, last = r->highest;
+    co4__lock_give(&r->lock);
+    for (; any && fd <= last; fd++) {
+        struct co4__descriptor *d = co4__descriptor_at(fd);
+        if (!d)
+            fd |= CO4__DESCRIPTOR_CHUNK - 1; /* the last one of this chunk */
+        else if (atomic_load_explicit(&d->reactor, memory_order_relaxed) == r && !each(r, d))
+            return false;
+    }
+    return true;
+}
+
+/* Removes the registration from the descriptor. The caller then owns it. NULL: there is none. */
+static struct co4__reactor *unregister(struct co4__descriptor *d)
+{
+    co4__lock_take(&d->readers.lock);
+    struct co4__reactor *r = atomic_exchange_explicit(&d->reactor, NULL, memory_order_relaxed);
+    if (r)
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->readers.lock);
+    return r;
+}
+
+static void done_with(struct co4__reactor *r)
+{
+    atomic_fetch_sub_explicit(&r->users, 1, memory_order_release); /* pairs with the end's load */
+}
+
+void co4__reactor_forget(struct co4__descriptor *d)
+{
+    struct co4__reactor *r = unregister(d);
+    if (!r)
+        return;
+    r->driver->remove(r, d->fd);
+    note_forgotten(r);
+    done_with(r);
+}
+
+void co4__reactor_arm(struct co4__descriptor *d, int direction)
+{
+    struct co4__reactor *r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (CO4__LIKELY(r && !r->driver->arm))
+        return;
+    co4__lock_take(&d->readers.lock);
+    r = atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (r)
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    co4__lock_give(&d->readers.lock);
+    if (!r)
+        return;
+    if (r->driver->arm)
+        r->driver->arm(r, d->fd, direction);
+    done_with(r);
+}
+
+/* ---- handling events ---- */
+
+static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n);
+
+/* Takes events of r on a thread that does not own it. Returns whether there were any. */
+static bool take_for(struct co4__reactor *r)
+{
+    struct co4__io_event events[CO4__EVENTS];
+    int n = r->driver->wait(r, events, 0), wakes = 0;
+    atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
+    for (int i = 0; i < n; i++)
+        wakes += events[i].fd == CO4__WAKE;
+    if (wakes > 0)
+        r->driver->wake(r); /* it was for the owner, which may be about to sleep */
+    if (n > wakes)
+        atomic_fetch_add_explicit(&r->taken_for_others, 1, memory_order_relaxed);
+    handle_some(r, events, n);
+    return n > wakes;
+}
+
+static struct co4__reactor *reactor_of(const struct co4__worker *w)
+{
+    return of(co4__poller_of(w));
+}
+
+static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const struct co4__io_event *e = &events[i];
+        if (CO4__UNLIKELY(e->fd == CO4__WAKE))
+            continue;
+        if (CO4__UNLIKELY(e->fd < 0))
+            take_for(reactor_of(&r->worker->rt->workers[-1 - e->fd]));
+        else
+            co4__descriptor_event(e->fd, e->generation, e->what);
+    }
+}
+
+/* The events of this worker's reactor wake another one, for it was stuck. */
+static void end_nesting(struct co4__reactor *r)
+{
+    struct co4__reactor *in = atomic_exchange_explicit(&r->nested_in, NULL, memory_order_acq_rel);
+    if (in)
+        r->driver->unnest(in, r);
+}
+
+static bool lost_to_fork(struct co4__reactor *r);
+
+static void handle(struct co4__poller *p)
+{
+    struct co4__reactor *r = of(p);
+    struct co4__local *here = co4__local();
+    struct co4__worker *outer = here->worker;
+    int n = r->nevents;
+    r->nevents = 0;
+    if (n == 0)
+        return;
+    co4__count(&r->nevents_all, (uint64_t)n);
+    if (r->worker)
+        here->worker = r->worker; /* the woken tasks may stay here */
+    handle_some(r, r->events, n);
+    here->worker = outer;
+}
+
+static void look(struct co4__poller *p)
+{
+    struct co4__reactor *r = of(p);
+    if (CO4__UNLIKELY(lost_to_fork(r)))
+        return;
+    if (CO4__UNLIKELY(atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL))
+        end_nesting(r);
+    co4__count(&r->polls, 1);
+    r->nevents = r->driver->wait(r, r->events, 0);
+    atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
+    handle(p);
+}
+
+/* ---- stuck workers ---- */
+
+static bool rescue(struct co4__poller *p, int64_t now)
+{
+    struct co4__reactor *r = of(p);
+    return r->driver->nest && !atomic_load_explicit(&r->sleeps, memory_order_relaxed) &&
+           now - atomic_load_explicit(&r->looked, memory_order_relaxed) > LATE && take_for(r);
+}
+
+/* Takes events of reactors that have not been looked at lately. *busy: the first reactor whose
+ * worker is awake, or NULL. Returns whether there were events. */
+static bool take_for_others(struct co4__reactor *r, int64_t now, struct co4__reactor **busy)
+{
+    const co4_runtime *rt = r->worker->rt;
+    bool any = false;
+    *busy = NULL;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__reactor *other = reactor_of(&rt->workers[i]);
+        if (!other || other == r || atomic_load_explicit(&other->sleeps, memory_order_relaxed))
+            continue;
+        if (!*busy)
+            *busy = other;
+        any = rescue(&other->poller, now) || any;
+    }
+    return any;
+}
+
+/* `other` has not looked by itself since the watch began. */
+static void nest(struct co4__reactor *r, struct co4__reactor *other)
+{
+    struct co4__reactor *none = NULL;
+    if (!r->driver->nest || other->driver != r->driver)
+        return;
+    if (!atomic_compare_exchange_strong_explicit(&other->nested_in, &none, r, memory_order_acq_rel,
+                                                 memory_order_relaxed))
+        return;
+    if (r->driver->nest(r, other) != 0)
+        atomic_store_explicit(&other->nested_in, NULL, memory_order_release);
+}
+
+/* ---- sleeping ---- */
+
+static bool is_woken(struct co4__reactor *r)
+{
+    /* Acquire: pairs with the waker's release. */
+    return atomic_load_explicit(&r->woken, memory_order_acquire) &&
+           atomic_exchange_explicit(&r->woken, false, memory_order_acquire);
+}
+
+static void take_wake(struct co4__poller *p)
+{
+    for (unsigned tries = 0; !is_woken(of(p)); tries++)
+        co4__back_off(tries);
+}
+
+static void wake(struct co4__poller *p)
+{
+    struct co4__reactor *r = of(p);
+    r->driver->wake(r);
+    atomic_store_explicit(&r->woken, true, memory_order_release);
+}
+
+static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
+{
+    (void)r;
+    return !co4__descriptor_is_awaited(d);
+}
+
+static bool awaits(struct co4__poller *p)
+{
+    return !for_each(of(p), is_unawaited);
+}
+
+/* Looks again and again for a while, if that has paid lately. Returns whether it found something. */
+static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
+{
+    int64_t end = now + SPIN < deadline ? now + SPIN : deadline;
+    co4__count(&r->spins, 1);
+    do {
+        r->nevents = r->driver->wait(r, r->events, 0);
+        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed)) {
+            co4__count(&r->spins_won, 1);
+            return true;
+        }
+    } while (co4__clock() < end);
+    return false;
+}
+
+static void sleep_until(struct co4__reactor *r, int64_t deadline)
+{
+    int64_t began = co4__clock();
+    if (deadline <= began) {
+        r->nevents = r->driver->wait(r, r->events, 0);
+        return;
+    }
+    if (r->spin >= SPIN_MOST / 2 && spin(r, began, deadline)) {
+        if (r->spin < SPIN_MOST)
+            r->spin++;
+        return;
+    }
+    int64_t slept = co4__clock();
+    atomic_store_explicit(&r->sleeps, true, memory_order_relaxed);
+    r->nevents = r->driver->wait(r, r->events, deadline);
+    atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
+    co4__count(&r->waits, 1);
+    if (r->may_spin && co4__clock() - began < SPIN + (slept - began))
+        r->spin += r->spin < SPIN_MOST;
+    else if (r->spin > 0)
+        r->spin--;
+}
+
+/* A run that nothing can end: no other thread is awake, and no descriptor is awaited. */
+static int look_for_deadlock(struct co4__reactor *r)
+{
+    int64_t next = co4__first_look;
+    bool dead = false;
+    co4__sleep_begins();
+    atomic_store_explicit(&r->sleeps, true, memory_order_relaxed);
+    for (;;) {
+        r->nevents = r->driver->wait(r, r->events, co4__clock() + next);
+        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed))
+            break;
+        dead = !awaits(&r->poller) && co4__deadlocked();
+        if (dead)
+            break;
+        next = next < CO4_NEVER / 4 ? 2 * next : next;
+    }
+    atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
+    if (dead)
+        return CO4_EDEADLK;
+    co4__sleep_ends();
+    return CO4_OK;
+}
+
+static int wait(struct co4__poller *p, int64_t deadline, bool looks)
+{
+    struct co4__reactor *r = of(p), *busy = NULL;
+    bool watches = false;
+    int64_t watch_until = CO4_NEVER, seen = 0;
+    if (is_woken(r))
+        return CO4_OK;
+    if (CO4__UNLIKELY(lost_to_fork(r)))
+        return CO4_ETIMEDOUT;
+    if (atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL)
+        end_nesting(r);
+    if (r->worker->rt->nworkers > 1) {
+        int64_t now = co4__clock();
+        if (take_for_others(r, now, &busy))
+            return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
+        if (busy && !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true, memory_order_acq_rel)) {
+            watches = true;
+            seen = atomic_load_explicit(&busy->looked, memory_order_relaxed);
+            watch_until = now + r->watch;
+        }
+    }
+    if (looks && deadline == CO4_NEVER && !awaits(p)) {
+        if (look_for_deadlock(r) == CO4_EDEADLK)
+            return CO4_EDEADLK;
+    } else {
+        sleep_until(r, deadline < watch_until ? deadline : watch_until);
+    }
+    int64_t now = co4__clock();
+    atomic_store_explicit(&r->looked, now, memory_order_relaxed);
+    if (watches) {
+        atomic_store_explicit(&r->worker->rt->reactor.watched, false, memory_order_release);
+        bool stuck = atomic_load_explicit(&busy->looked, memory_order_relaxed) == seen;
+        if (now >= watch_until && stuck)
+            nest(r, busy);
+        r->watch = stuck || 2 * r->watch > WATCH_MAX ? WATCH : 2 * r->watch;
+    }
+    return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
+}
+
+/* ---- beginning and end ---- */
+
+static int open_reactor(struct co4__reactor *r)
+{
+    r->generation = co4__generation;
+    r->watch = WATCH;
+    r->may_spin = co4__has_threads && co4__processors() > 1;
+    atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
+    return open_driver(r);
+}
+
+static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
+{
+    if (unregister(d) == r) {
+        note_forgotten(r);
+        done_with(r);
+    }
+    co4__descriptor_retry(d);
+    return true;
+}
+
+static void end(struct co4__poller *p)
+{
+    struct co4__reactor *r = of(p);
+    end_nesting(r);
+    for_each(r, lose);
+    for (unsigned tries = 0; atomic_load_explicit(&r->users, memory_order_acquire) != 0; tries++)
+        co4__back_off(tries);
+    r->driver->close(r);
+    co4__free(r);
+}
+
+static const struct co4__poller_ops ops = {
+    .wait = wait,
+    .handle = handle,
+    .look = look,
+    .awaits = awaits,
+    .rescue = rescue,
+    .take_wake = take_wake,
+    .wake = wake,
+    .end = end,
+};
+
+/* ---- the helper: for threads that are no workers, and for hosts that cannot poll the driver.
+ * Without threads all workers share its reactor, and no thread drives it. ---- */
+
+enum { ABSENT, STARTING, RUNNING };
+
+static struct co4__reactor helper;
+static atomic_int helper_state;
+
+static void keep(struct co4__poller *p)
+{
+    (void)p;
+}
+
+static const struct co4__poller_ops helper_ops = {
+    .wait = wait,
+    .handle = handle,
+    .look = look,
+    .awaits = awaits,
+    .rescue = rescue,
+    .take_wake = take_wake,
+    .wake = wake,
+    .end = keep,
+};
+
+static void helper_main(void *reactor)
+{
+    struct co4__reactor *r = reactor;
+    for (;;) {
+        r->nevents = r->driver->wait(r, r->events, CO4_NEVER);
+        handle(&r->poller);
+    }
+}
+
+static int start_helper(void)
+{
+    helper.poller.ops = &helper_ops;
+    int err = open_reactor(&helper);
+    if (err == 0 && co4__has_threads &&
+        co4__thread_start_detached(helper_main, &helper) != CO4_OK) {
+        helper.driver->close(&helper);
+        err = EAGAIN;
+    }
+    return err;
+}
+
+static int helper_reactor(struct co4__reactor **out)
+{
+    *out = &helper;
+    for (unsigned tries = 0;; tries++) {
+        int state = atomic_load_explicit(&helper_state, memory_order_acquire);
+        if (state == RUNNING)
+            return 0;
+        if (state == ABSENT &&
+            atomic_compare_exchange_strong(&helper_state, &state, STARTING)) {
+            int err = start_helper();
+            atomic_store_explicit(&helper_state, err == 0 ? RUNNING : ABSENT,
+                                  memory_order_release);
+            return err;
+        }
+        co4__back_off(tries);
+    }
+}
+
+/* ---- the reactor of a worker ---- */
+
+static void give_poller(struct co4__worker *w, struct co4__reactor *r)
+{
+    /* Release: pairs with the acquire of threads that take its events. */
+    atomic_store_explicit(&w->poller.made, &r->poller, memory_order_release);
+    atomic_fetch_or_explicit(&w->rt->hook_bits, CO4__POLLED, memory_order_relaxed);
+}
+
+static int make_reactor(struct co4__worker *w, struct co4__reactor **out)
+{
+    struct co4__reactor *r = co4__alloc(sizeof *r);
+    if (!r)
+        return ENOMEM;
+    r->poller.ops = &ops;
+    r->worker = w;
+    r->index = w->index;
+    int err = open_reactor(r);
+    if (err != 0) {
+        co4__free(r);
+        return err;
+    }
+    if (!w->rt->threaded && !w->rt->local && !r->driver->host_fd) {
+        end(&r->poller); /* the host could not wait for these events */
+        return helper_reactor(out);
+    }
+    give_poller(w, r);
+    *out = r;
+    return 0;
+}
+
+static int reactor_here(struct co4__reactor **out)
+{
+    struct co4__worker *w = co4__local()->worker;
+    struct co4__poller *p = w ? co4__poller_of(w) : NULL;
+    if (CO4__LIKELY(p != NULL)) {
+        *out = of(p);
+        return 0;
+    }
+    if (w && co4__has_threads)
+        return make_reactor(w, out);
+    int err = helper_reactor(out);
+    if (err == 0 && w)
+        give_poller(w, *out);
+    return err;
+}
+
+int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
+{
+    if (CO4__LIKELY(atomic_load_explicit(&d->reactor, memory_order_acquire) != NULL))
+        return 0;
+    struct co4__reactor *r;
+    int err = reactor_here(&r);
+    if (err != 0)
+        return err;
+    co4__lock_take(&d->readers.lock);
+    bool mine = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) ==
+                    generation &&
+                !atomic_load_explicit(&d->reactor, memory_order_relaxed);
+    if (mine) {
+        atomic_store_explicit(&d->reactor, r, memory_order_release);
+        atomic_fetch_add_explicit(&r->users, 1, memory_order_relaxed);
+    }
+    co4__lock_give(&d->readers.lock);
+    if (!mine)
+        return 0; /* another thread registers it, or it is closed: the wait finds out */
+    note_registered(r, d->fd);
+    err = r->driver->add(r, d->fd, generation);
+    if (err != 0 && unregister(d) == r) {
+        note_forgotten(r);
+        done_with(r);
+        co4__descriptor_retry(d); /* others may have queued since */
+    }
+    done_with(r);
+    return err;
+}
+
+/* ---- hosts, and a thread without others ---- */
+
+int co4__reactor_host_fd(co4_runtime *rt, int wake_fd)
+{
+    struct co4__local *here = co4__local();
+    struct co4__worker *outer = here->worker;
+    struct co4__reactor *r;
+    here->worker = &rt->workers[0];
+    int err = reactor_here(&r);
+    here->worker = outer;
+    if (err != 0 || !r->driver->host_fd)
+        return -1;
+    return r->driver->host_fd(r, wake_fd);
+}
+
+bool co4__reactor_sleep(int64_t deadline)
+{
+    struct co4__reactor *r = &helper;
+    if (atomic_load_explicit(&helper_state, memory_order_relaxed) != RUNNING ||
+        (deadline == CO4_NEVER && !awaits(&r->poller)))
+        return false;
+    r->nevents = r->driver->wait(r, r->events, deadline);
+    handle(&r->poller);
+    return true;
+}
+
+/* ---- forks ---- */
+
+static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
+{
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    r->driver->add(r, d->fd, co4__generation_of(use));
+    return true;
+}
+
+/* The child shares the driver of its parent, and must not take the parent's events. */
+static CO4__NOINLINE void open_again(struct co4__reactor *r)
+{
+    r->driver->close(r);
+    r->generation = co4__generation;
+    r->nevents = 0;
+    atomic_store_explicit(&r->nested_in, NULL, memory_order_relaxed);
+    if (r->driver->open(r) != 0) {
+        co4__misuse("a forked process cannot wait for descriptors: it has no memory");
+        abort();
+    }
+    for_each(r, register_again);
+}
+
+static bool lost_to_fork(struct co4__reactor *r)
+{
+    if (CO4__LIKELY(r->generation == co4__generation))
+        return false;
+    open_again(r);
+    return true;
+}
+
+/* The helper's thread exists in the parent only. */
+void co4__reactor_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_CHILD && atomic_load(&helper_state) != ABSENT && co4__has_threads) {
+        for_each(&helper, lose);
+        atomic_store(&helper_state, ABSENT);
+    }
+}

@@ -1,0 +1,101 @@
+/* reactor.h - where a worker waits for events of descriptors, and the drivers that do the waiting.
+ * reactor.c explains the protocol. */
+#ifndef CO4_REACTOR_H
+#define CO4_REACTOR_H
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/public.h"
+#include "io/descriptor.h"
+#include "platform/fork.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sched/poller.h"
+#include "sched/runtime.h"
+#include "sched/worker.h"
+
+struct co4__io_event {
+    int fd; /* of a nested reactor: -1 - its index among the workers; or CO4__WAKE */
+    uint32_t generation;
+    unsigned what; /* CO4__MAY_READ … */
+};
+
+#define CO4__EVENTS 128 /* reported by one call */
+#define CO4__WAKE   INT_MAX /* as a descriptor: `wake` was called */
+
+/* What the system offers. Except for `wait`, any thread calls these functions. Edge-triggered: an
+ * event comes when something has changed since the registration or the last event. */
+struct co4__io_driver {
+    const char *name;
+    int (*open)(struct co4__reactor *r); /* returns 0 or an error number, like `add` */
+    void (*close)(struct co4__reactor *r);
+    /* Registers both directions. What is ready already is an event. */
+    int (*add)(struct co4__reactor *r, int fd, uint32_t generation);
+    void (*remove)(struct co4__reactor *r, int fd);
+    /* A waiter has queued. NULL: the driver reports every event anyway. */
+    void (*arm)(struct co4__reactor *r, int fd, int direction);
+    /* Returns the number of events. Returns early after `wake`, and after a signal. A deadline of 0
+     * does not wait. With `nest`, other threads may call it at the same time, with deadline 0. */
+    int (*wait)(struct co4__reactor *r, struct co4__io_event *events, int64_t deadline);
+    void (*wake)(struct co4__reactor *r);
+    /* From now on (until unnest) events of `other` end the wait of r: an event with a negative fd,
+     * until they are taken. NULL: the driver cannot. Returns 0 or an error number. */
+    int (*nest)(struct co4__reactor *r, struct co4__reactor *other);
+    void (*unnest)(struct co4__reactor *r, struct co4__reactor *other);
+    /* Returns a descriptor that is readable while there are events, or while `wake_fd` is; or -1.
+     * NULL: the driver has none. */
+    int (*host_fd)(struct co4__reactor *r, int wake_fd);
+};
+
+struct co4__reactor {
+    struct co4__poller poller; /* first */
+    const struct co4__io_driver *driver;
+    struct co4__worker *worker; /* constant; NULL: the helper thread's */
+    unsigned index;             /* of the worker; constant */
+    unsigned generation;        /* of the process that opened the driver; the owner's */
+    int fd, wake_fd;            /* the driver's; constant while it is open */
+    void *state;                /* likewise */
+    atomic_bool woken;          /* a wake has come; set by the waker's last access */
+    atomic_bool sleeps;         /* the owner is in the driver's wait, or about to be */
+    /* Threads that call the driver without owning the reactor. The end waits for them. */
+    atomic_uint users;
+    co4__lock lock;         /* guards the next three */
+    unsigned registered;    /* descriptors that are registered here … */
+    int lowest, highest;    /* … their numbers are from … to */
+    _Atomic int64_t looked; /* when its events were last taken, by any thread */
+    /* The reactor that waits for this one's events, as this one's worker is stuck; or NULL. Set by
+     * that worker, taken back by this one. */
+    _Atomic(struct co4__reactor *) nested_in;
+    struct co4__io_event events[CO4__EVENTS]; /* the owner's, between wait and handle */
+    int nevents;
+    /* The owner's: how far spinning has paid, 0 to SPIN_MOST; how long it watches a busy worker. */
+    unsigned spin;
+    int64_t watch;
+    bool may_spin; /* there is more than one processor; constant */
+    /* Read by statistics. The owner writes them. */
+    _Atomic uint64_t waits, polls, spins, spins_won, taken_for_others;
+    _Atomic uint64_t nevents_all;
+};
+
+extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
+
+/* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
+ * the first call. Without a worker it is the helper thread's. Returns 0 or an error number. */
+int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation);
+/* The descriptor is about to be closed, or belongs to another file. */
+void co4__reactor_forget(struct co4__descriptor *d);
+/* Tells the driver that a waiter has queued, if it wants to know. */
+void co4__reactor_arm(struct co4__descriptor *d, int direction);
+/* Returns a descriptor that a host polls: readable when there are events, or when `wake_fd` is. A
+ * negative number: there is none. */
+int co4__reactor_host_fd(co4_runtime *rt, int wake_fd);
+/* Without threads: sleeps until an event or the deadline. False: nothing waits for events. */
+bool co4__reactor_sleep(int64_t deadline);
+
+co4__fork_handler co4__reactor_fork;
+
+#endif

@@ -1,0 +1,476 @@
+/* calls.c - the calls of POSIX that wait: pausable C, and once more plain.
+ *
+ * Each call tries, and waits only if the try found that it would block. A call that writes to a
+ * stream goes on until all is written, as a blocking call does. If it fails later, or its deadline
+ * comes, it returns the number of bytes that are written. */
+#define _GNU_SOURCE /* struct ucred and others in the system's headers */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "io/attempt.h"
+#include "io/descriptor.h"
+#include "sync/source.h"
+
+#include "co4/time.h"
+
+#ifndef CO4_ENDED
+#define CO4_ENDED(i) (-0x10000 - (i))
+#endif
+
+/* A call begins: it is an operation, which may have to let others run first. */
+#ifdef CO4_PLAIN
+#define BEGIN() CO4_OK
+#else
+#define BEGIN() co4__may_wait()
+#endif
+
+/* Makes `try`, and waits in between, until `n` is its result. Returns from the function if the wait
+ * fails. */
+#define TRY(n, try, direction, deadline)                                                           \
+    do {                                                                                           \
+        int err_ = BEGIN();                                                                        \
+        if (err_ != CO4_OK)                                                                        \
+            return co4__io_fails(err_);                                                            \
+        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+            err_ = co4__attempt_wait((direction), (deadline));                                     \
+            if (err_ != CO4_OK)                                                                    \
+                return co4__io_fails(err_);                                                        \
+        }                                                                                          \
+    } while (0)
+
+/* ---- reading ---- */
+
+pausable ssize_t co4_read_until(int fd, void *to, size_t bytes, int64_t deadline)
+{
+    ssize_t n;
+    TRY(n, co4__try_read(fd, to, bytes), CO4__READING, deadline);
+    if (n == CO4__BLOCKS) {
+        struct iovec one = { to, bytes };
+        return co4__io_result(co4_blocking(co4__read_blocking(fd, &one, 1)));
+    }
+    return n;
+}
+
+pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int64_t deadline)
+{
+    ssize_t n;
+    TRY(n, co4__try_readv(fd, to, count), CO4__READING, deadline);
+    if (n == CO4__BLOCKS)
+        return co4__io_result(co4_blocking(co4__read_blocking(fd, to, count)));
+    return n;
+}
+
+/* MSG_DONTWAIT is the wish not to wait. */
+#define WISHES_NOT(flags) ((flags) & MSG_DONTWAIT)
+
+static int would_wait(void)
+{
+    errno = EAGAIN;
+    return -1;
+}
+
+pausable ssize_t co4_recvfrom_until(int fd, void *to, size_t bytes, int flags,
+                                    struct sockaddr *address, socklen_t *length, int64_t deadline)
+{
+    ssize_t n;
+    size_t done = 0;
+    if (WISHES_NOT(flags)) {
+        n = co4__try_recvfrom(fd, to, bytes, flags, address, length);
+        return n == CO4__WOULD_WAIT ? would_wait() : n;
+    }
+    for (;;) {
+        int err = BEGIN();
+        if (err != CO4_OK)
+            return done > 0 ? (ssize_t)done : co4__io_fails(err);
+        while ((n = co4__try_recvfrom(fd, (char *)to + done, bytes - done, flags, address,
+                                      length)) == CO4__WOULD_WAIT) {
+            err = co4__attempt_wait(CO4__READING, deadline);
+            if (err != CO4_OK)
+                return done > 0 ? (ssize_t)done : co4__io_fails(err);
+        }
+        if (n < 0)
+            return done > 0 ? (ssize_t)done : n;
+        done += (size_t)n;
+        if (n == 0 || done == bytes || !(flags & MSG_WAITALL) || (flags & MSG_PEEK))
+            return (ssize_t)done;
+    }
+}
+
+pausable ssize_t co4_recv_until(int fd, void *to, size_t bytes, int flags, int64_t deadline)
+{
+    ssize_t n;
+    if (flags & (MSG_WAITALL | MSG_DONTWAIT))
+        return co4_recvfrom_until(fd, to, bytes, flags, NULL, NULL, deadline);
+    TRY(n, co4__try_recv(fd, to, bytes, flags), CO4__READING, deadline);
+    return n;
+}
+
+pausable ssize_t co4_recvmsg_until(int fd, struct msghdr *message, int flags, int64_t deadline)
+{
+    ssize_t n;
+    if (WISHES_NOT(flags)) {
+        n = co4__try_recvmsg(fd, message, flags);
+        return n == CO4__WOULD_WAIT ? would_wait() : n;
+    }
+    TRY(n, co4__try_recvmsg(fd, message, flags), CO4__READING, deadline);
+    return n;
+}
+
+pausable int co4_accept4_until(int fd, struct sockaddr *address, socklen_t *length, int flags,
+                               int64_t deadline)
+{
+    int n;
+    TRY(n, co4__try_accept4(fd, address, length, flags), CO4__READING, deadline);
+    return n;
+}
+
+/* ---- writing ---- */
+
+pausable ssize_t co4_write_until(int fd, const void *from, size_t bytes, int64_t deadline)
+{
+    size_t done = 0;
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    for (;;) {
+        ssize_t n = co4__try_write(fd, (const char *)from + done, bytes - done);
+        if (n >= 0) {
+            done += (size_t)n;
+            if (done >= bytes || n == 0)
+                return (ssize_t)done;
+        } else if (n == CO4__WOULD_WAIT) {
+            err = co4__attempt_wait(CO4__WRITING, deadline);
+            if (err != CO4_OK)
+                return done > 0 ? (ssize_t)done : co4__io_fails(err);
+        } else if (n == CO4__BLOCKS) {
+            struct iovec rest = { (char *)(uintptr_t)from + done, bytes - done };
+            n = co4_blocking(co4__write_blocking(fd, &rest, 1));
+            if (n < 0)
+                return done > 0 ? (ssize_t)done : co4__io_result(n);
+            done += (size_t)n;
+            if (done >= bytes || n == 0)
+                return (ssize_t)done;
+        } else {
+            return done > 0 ? (ssize_t)done : n;
+        }
+    }
+}
+
+pausable ssize_t co4_send_until(int fd, const void *from, size_t bytes, int flags, int64_t deadline)
+{
+    return co4_sendto_until(fd, from, bytes, flags, NULL, 0, deadline);
+}
+
+pausable ssize_t co4_sendto_until(int fd, const void *from, size_t bytes, int flags,
+                                  const struct sockaddr *address, socklen_t length,
+                                  int64_t deadline)
+{
+    ssize_t n;
+    size_t done = 0;
+    if (WISHES_NOT(flags)) {
+        n = co4__try_sendto(fd, from, bytes, flags, address, length);
+        return n == CO4__WOULD_WAIT ? would_wait() : n;
+    }
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    for (;;) {
+        n = co4__try_sendto(fd, (const char *)from + done, bytes - done, flags, address, length);
+        if (n >= 0) {
+            done += (size_t)n;
+            if (done >= bytes)
+                return (ssize_t)done;
+        } else if (n == CO4__WOULD_WAIT) {
+            err = co4__attempt_wait(CO4__WRITING, deadline);
+            if (err != CO4_OK)
+                return done > 0 ? (ssize_t)done : co4__io_fails(err);
+        } else {
+            return done > 0 ? (ssize_t)done : n;
+        }
+    }
+}
+
+/* Where the bytes behind the first `done` begin: the element and the place in it. */
+static int element_at(const struct iovec *iov, int count, size_t done, size_t *in)
+{
+    int i = 0;
+    for (; i < count && done >= iov[i].iov_len; i++)
+        done -= iov[i].iov_len;
+    *in = done;
+    return i;
+}
+
+static size_t bytes_of(const struct iovec *iov, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++)
+        bytes += iov[i].iov_len;
+    return bytes;
+}
+
+/* Tries to write what is behind the first `done` bytes: the rest of an element, or whole ones. */
+static ssize_t try_rest(int fd, const struct iovec *iov, int count, size_t done)
+{
+    size_t in;
+    int i = element_at(iov, count, done, &in);
+    return in > 0 ? co4__try_write(fd, (const char *)iov[i].iov_base + in, iov[i].iov_len - in)
+                  : co4__try_writev(fd, iov + i, count - i);
+}
+
+static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, size_t done)
+{
+    size_t in;
+    int i = element_at(iov, count, done, &in);
+    struct iovec rest = { (char *)iov[i].iov_base + in, iov[i].iov_len - in };
+    return in > 0 ? co4__write_blocking(fd, &rest, 1)
+                  : co4__write_blocking(fd, iov + i, count - i);
+}
+
+/* Writes what is behind the first `done` bytes. */
+static pausable ssize_t write_vector(int fd, const struct iovec *iov, int count, size_t done,
+                                     int64_t deadline)
+{
+    size_t bytes = bytes_of(iov, count);
+    for (;;) {
+        ssize_t n = try_rest(fd, iov, count, done);
+        if (n == CO4__WOULD_WAIT) {
+            int err = co4__attempt_wait(CO4__WRITING, deadline);
+            if (err != CO4_OK)
+                return done > 0 ? (ssize_t)done : co4__io_fails(err);
+            continue;
+        }
+        if (n == CO4__BLOCKS)
+            n = co4__io_result(co4_blocking(write_rest_blocking(fd, iov, count, done)));
+        if (n < 0)
+            return done > 0 ? (ssize_t)done : n;
+        done += (size_t)n;
+        if (done >= bytes || n == 0)
+            return (ssize_t)done;
+    }
+}
+
+pausable ssize_t co4_writev_until(int fd, const struct iovec *from, int count, int64_t deadline)
+{
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    if (count < 0)
+        return co4__io_fails(CO4_EINVAL);
+    return write_vector(fd, from, count, 0, deadline);
+}
+
+pausable ssize_t co4_sendmsg_until(int fd, const struct msghdr *message, int flags,
+                                   int64_t deadline)
+{
+    ssize_t n;
+    if (WISHES_NOT(flags)) {
+        n = co4__try_sendmsg(fd, message, flags);
+        return n == CO4__WOULD_WAIT ? would_wait() : n;
+    }
+    TRY(n, co4__try_sendmsg(fd, message, flags), CO4__WRITING, deadline);
+    /* The rest of a stream, without the control data, which went with the first byte. */
+    if (n > 0 && (size_t)n < bytes_of(message->msg_iov, (int)message->msg_iovlen))
+        return write_vector(fd, message->msg_iov, (int)message->msg_iovlen, (size_t)n, deadline);
+    return n;
+}
+
+#ifdef __linux__
+pausable ssize_t co4_sendfile_until(int out, int in, off_t *offset, size_t bytes, int64_t deadline)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
+        int err = BEGIN();
+        ssize_t n = 0;
+        while (err == CO4_OK && (n = co4__try_sendfile(out, in, offset, part)) == CO4__WOULD_WAIT)
+            err = co4__attempt_wait(CO4__WRITING, deadline);
+        if (err != CO4_OK)
+            return done > 0 ? (ssize_t)done : co4__io_fails(err);
+        if (n < 0)
+            return done > 0 ? (ssize_t)done : n;
+        if (n == 0)
+            break; /* the end of the file */
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+#endif
+
+/* ---- connecting ---- */
+
+pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t length,
+                               int64_t deadline)
+{
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    int n = co4__try_connect(fd, address, length);
+    for (int64_t pause = CO4_MS; n == CO4__BLOCKS; pause = pause < 100 * CO4_MS ? 2 * pause : pause) {
+        int64_t until = co4_now() + pause;
+        if (until > deadline)
+            return co4__io_fails(CO4_ETIMEDOUT);
+        err = co4_sleep_until(until);
+        if (err != CO4_OK)
+            return co4__io_fails(err);
+        n = co4__try_connect(fd, address, length);
+    }
+    while (n == CO4__WOULD_WAIT) {
+        err = co4__attempt_wait(CO4__WRITING, deadline);
+        if (err != CO4_OK)
+            return co4__io_fails(err);
+        n = co4__try_connected(fd);
+    }
+    return n;
+}
+
+/* ---- several ---- */
+
+/* A case for each direction that is asked for. Returns their number. */
+static int fill_cases(co4_case *cases, const struct pollfd *fds, nfds_t count)
+{
+    int n = 0;
+    for (nfds_t i = 0; i < count; i++) {
+        if (fds[i].fd < 0)
+            continue;
+        cases[n++] = (co4_case)CO4_CASE(co4_fd_readable(fds[i].fd), NULL);
+        if (fds[i].events & POLLOUT)
+            cases[n++] = (co4_case)CO4_CASE(co4_fd_writable(fds[i].fd), NULL);
+    }
+    return n;
+}
+
+static void free_cases(co4_case **cases)
+{
+    free(*cases);
+}
+
+static int64_t after(int timeout)
+{
+    return timeout < 0 ? CO4_NEVER : co4_now() + timeout * CO4_MS;
+}
+
+pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
+{
+    int n = poll(fds, count, 0);
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    if (n != 0 || co4_now() >= deadline)
+        return n;
+    __attribute__((cleanup(free_cases))) co4_case *cases = malloc((2 * count + 1) * sizeof *cases);
+    if (!cases)
+        return co4__io_fails(CO4_ENOMEM);
+    int ncases = fill_cases(cases, fds, count);
+    do {
+        if (ncases > 0)
+            err = co4_select_until(cases, ncases, 0, deadline);
+        else
+            err = deadline == CO4_NEVER ? CO4_EDEADLK : co4_sleep_until(deadline);
+        if (err == CO4_ETIMEDOUT || (ncases == 0 && err == CO4_OK))
+            return poll(fds, count, 0);
+        if (err < 0 && err > CO4_ENDED(0))
+            return co4__io_fails(err);
+        n = poll(fds, count, 0);
+    } while (n == 0);
+    return n;
+}
+
+/* ---- the same without a deadline ---- */
+
+pausable ssize_t co4_read(int fd, void *to, size_t bytes)
+{
+    ssize_t n;
+    TRY(n, co4__try_read(fd, to, bytes), CO4__READING, CO4_NEVER);
+    return n == CO4__BLOCKS ? co4_read_until(fd, to, bytes, CO4_NEVER) : n;
+}
+
+pausable ssize_t co4_write(int fd, const void *from, size_t bytes)
+{
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    ssize_t n = co4__try_write(fd, from, bytes);
+    if (n == (ssize_t)bytes || n == -1)
+        return n;
+    if (n < 0)
+        return co4_write_until(fd, from, bytes, CO4_NEVER);
+    ssize_t rest = co4_write_until(fd, (const char *)from + n, bytes - (size_t)n, CO4_NEVER);
+    return rest < 0 ? n : n + rest;
+}
+
+pausable ssize_t co4_recv(int fd, void *to, size_t bytes, int flags)
+{
+    ssize_t n;
+    if (flags & (MSG_WAITALL | MSG_DONTWAIT))
+        return co4_recvfrom_until(fd, to, bytes, flags, NULL, NULL, CO4_NEVER);
+    TRY(n, co4__try_recv(fd, to, bytes, flags), CO4__READING, CO4_NEVER);
+    return n;
+}
+
+pausable ssize_t co4_readv(int fd, const struct iovec *to, int count)
+{
+    return co4_readv_until(fd, to, count, CO4_NEVER);
+}
+
+pausable ssize_t co4_writev(int fd, const struct iovec *from, int count)
+{
+    return co4_writev_until(fd, from, count, CO4_NEVER);
+}
+
+pausable ssize_t co4_send(int fd, const void *from, size_t bytes, int flags)
+{
+    return co4_sendto_until(fd, from, bytes, flags, NULL, 0, CO4_NEVER);
+}
+
+pausable ssize_t co4_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
+                              socklen_t *length)
+{
+    return co4_recvfrom_until(fd, to, bytes, flags, address, length, CO4_NEVER);
+}
+
+pausable ssize_t co4_sendto(int fd, const void *from, size_t bytes, int flags,
+                            const struct sockaddr *address, socklen_t length)
+{
+    return co4_sendto_until(fd, from, bytes, flags, address, length, CO4_NEVER);
+}
+
+pausable ssize_t co4_recvmsg(int fd, struct msghdr *message, int flags)
+{
+    return co4_recvmsg_until(fd, message, flags, CO4_NEVER);
+}
+
+pausable ssize_t co4_sendmsg(int fd, const struct msghdr *message, int flags)
+{
+    return co4_sendmsg_until(fd, message, flags, CO4_NEVER);
+}
+
+#ifdef __linux__
+pausable ssize_t co4_sendfile(int out, int in, off_t *offset, size_t bytes)
+{
+    return co4_sendfile_until(out, in, offset, bytes, CO4_NEVER);
+}
+#endif
+
+pausable int co4_accept4(int fd, struct sockaddr *address, socklen_t *length, int flags)
+{
+    int n;
+    TRY(n, co4__try_accept4(fd, address, length, flags), CO4__READING, CO4_NEVER);
+    return n;
+}
+
+pausable int co4_accept(int fd, struct sockaddr *address, socklen_t *length)
+{
+    return co4_accept4(fd, address, length, 0);
+}
+
+pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t length)
+{
+    return co4_connect_until(fd, address, length, CO4_NEVER);
+}
+
+pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+    return co4_poll_until(fds, count, after(timeout));
+}
