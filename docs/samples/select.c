@@ -47,7 +47,7 @@ static pausable void work(void)
     co4_future_release(server);
     co4_future_release(stop);
 
-    stop = co4_future_create(0); /* another server, which is not told to */
+    stop = co4_future_create(0); /* another server, without a stop */
     co4_mailbox_close(requests);
     serve(requests, idle, stop);
     co4_future_release(idle);

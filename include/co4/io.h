@@ -44,6 +44,7 @@ extern "C" {
  *     task is cancelled; EBADF also when another task closes the descriptor; ENOTSUP inside a
  *     generator. _until: ETIMEDOUT when the deadline comes. EAGAIN comes only with MSG_DONTWAIT.
  * Pauses: until the call can be made. Plain: blocks the thread.
+ * Blocks: never.
  * Cancellation: ECANCELED; nothing has been read or written, or the number of bytes is returned.
  * Thread safety: any task, also several at one descriptor: each read gets other bytes.
  * Ownership: buffers stay the caller's, and where they are, until the call returns.
@@ -100,18 +101,15 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 
-/* Make descriptors that do not block, and attach them. Never pause. */
+/* Make descriptors that do not block, and attach them. */
 int co4_socket(int domain, int type, int protocol);
 int co4_socketpair(int domain, int type, int protocol, int fds[2]);
 int co4_pipe(int fds[2]);
 int co4_pipe2(int fds[2], int flags);
 
 /* Ends all waits at the descriptor: their calls fail with EBADF. Then closes it. If a call uses it
- * at this moment, the system closes it when that call returns.
- *
- * Pauses: never. */
+ * at this moment, the system closes it when that call returns. */
 int co4_close(int fd);
-/* Pauses: never. */
 int co4_shutdown(int fd, int how);
 
 /* The descriptor is shared with other processes, as standard input is: O_NONBLOCK, which all of
@@ -122,14 +120,13 @@ int co4_shutdown(int fd, int how);
  * If the number was attached before, and was closed by a plain close(), waits for the former
  * descriptor end.
  *
- * Returns: CO4_OK; CO4_EINVAL for a number that is no descriptor, and for other flags; CO4_ENOMEM.
- * Pauses: never. */
+ * Returns: CO4_OK; CO4_EINVAL for a number that is no descriptor, and for other flags;
+ *     CO4_ENOMEM. */
 int co4_fd_attach(int fd, int flags);
 
 /* Forgets a descriptor without closing it: waits at it end with EBADF. It keeps O_NONBLOCK.
  *
- * Returns: CO4_OK; CO4_EINVAL if it is not attached.
- * Pauses: never. */
+ * Returns: CO4_OK; CO4_EINVAL if it is not attached. */
 int co4_fd_detach(int fd);
 
 /* A direction of a descriptor as a source (source.h): ready when a call would not pause. It has no
@@ -137,8 +134,7 @@ int co4_fd_detach(int fd);
  * descriptor is closed.
  *
  * Returns: the source, valid until co4_close(); NULL with `errno` for a number that is no
- *     descriptor.
- * Pauses: never. */
+ *     descriptor. */
 co4_source *co4_fd_readable(int fd);
 co4_source *co4_fd_writable(int fd);
 

@@ -18,8 +18,8 @@ struct co4__timers;
  * such a queue without having been admitted. */
 enum co4__gate {
     CO4__GATE_NONE,
-    CO4__GATE_RWLOCK, /* waiters after it may be admitted then */
-    CO4__GATE_ROUNDS, /* its round may have ended before */
+    CO4__GATE_RWLOCK,    /* waiters after it may be admitted then */
+    CO4__GATE_ROUNDS,    /* its round may have ended before */
     CO4__GATE_DESCRIPTOR /* it is counted */
 };
 

@@ -1,13 +1,13 @@
 /* attempt.c - one try of each call, and the wait between two tries.
  *
- * Purpose: a try never blocks its thread. A socket is told so by MSG_DONTWAIT, a file by RWF_NOWAIT,
- * other descriptors by O_NONBLOCK. One that lacks that flag, since it is shared with other processes,
- * is looked at with poll() first. No write raises SIGPIPE.
+ * Purpose: a try never blocks its thread. It passes MSG_DONTWAIT for a socket and RWF_NOWAIT for a
+ * file; other descriptors have O_NONBLOCK. A descriptor that is shared with other processes may
+ * lack that flag: the try calls poll() first. No write raises SIGPIPE.
  *
- * Invariants: the thread remembers its last try (`attempt` of struct co4__local): the descriptor, its
- * generation, and the number of events before the try. The wait that follows, on the same thread and
- * without a pause in between, needs no arguments for that. So a paused call keeps only what its
- * caller has given it. */
+ * Invariants: the thread remembers its last try (`attempt` of struct co4__local): the descriptor,
+ * its generation, and the number of events before the try. The wait that follows, on the same
+ * thread and without a pause in between, needs no arguments for that. So a paused call keeps only
+ * the arguments of its caller. */
 #define _GNU_SOURCE /* accept4, preadv2, and others */
 #include "io/attempt.h"
 
@@ -453,7 +453,7 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     if (n < 0 && (err == EINPROGRESS || err == EINTR))
         n = CO4__WOULD_WAIT; /* the system goes on with it */
     else if (n < 0 && err == EAGAIN)
-        n = CO4__BLOCKS; /* a Unix socket whose listener has no place: nothing reports when it has */
+        n = CO4__BLOCKS; /* the listener of a Unix socket is full: no event says when it has room */
     co4__descriptor_leave(d);
     return (int)n;
 }
@@ -482,13 +482,26 @@ int co4__try_connected(int fd)
 int co4__io_fails(int code)
 {
     switch (code) {
-    case CO4_ECANCELED: errno = ECANCELED; break;
-    case CO4_ETIMEDOUT: errno = ETIMEDOUT; break;
-    case CO4_ENOMEM: errno = ENOMEM; break;
-    case CO4_ECLOSED: errno = EBADF; break;
-    case CO4_EINVAL: errno = EINVAL; break;
-    case CO4_EDEADLK: errno = EDEADLK; break;
-    default: errno = ENOTSUP; /* CO4_ESTATE: inside a generator */
+    case CO4_ECANCELED:
+        errno = ECANCELED;
+        break;
+    case CO4_ETIMEDOUT:
+        errno = ETIMEDOUT;
+        break;
+    case CO4_ENOMEM:
+        errno = ENOMEM;
+        break;
+    case CO4_ECLOSED:
+        errno = EBADF;
+        break;
+    case CO4_EINVAL:
+        errno = EINVAL;
+        break;
+    case CO4_EDEADLK:
+        errno = EDEADLK;
+        break;
+    default:
+        errno = ENOTSUP; /* CO4_ESTATE: inside a generator */
     }
     return -1;
 }
@@ -547,11 +560,10 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
     co4__lock_take(&d->readers.lock);
     err = changed(d, direction, generation, events);
     if (CO4__LIKELY(err == CO4_EEMPTY)) {
-        atomic_store_explicit(&d->waiting[direction],
-                              (uint16_t)(atomic_load_explicit(&d->waiting[direction],
-                                                              memory_order_relaxed) +
-                                         1),
-                              memory_order_relaxed);
+        atomic_store_explicit(
+            &d->waiting[direction],
+            (uint16_t)(atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) + 1),
+            memory_order_relaxed);
         co4__wait(co4, co4__direction_queue(d, direction),
                   direction == CO4__READING ? CO4__WAIT_READ : CO4__WAIT_WRITE, NULL, timer);
         co4__reactor_arm(d, direction);

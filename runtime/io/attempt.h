@@ -14,7 +14,7 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-#include "co4/io.h"
+#include "io/public.h"
 
 #define CO4__WOULD_WAIT (-2)
 #define CO4__BLOCKS     (-3)

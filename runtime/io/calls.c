@@ -5,8 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "co4/io.h"
 #include "io/descriptor.h"
+#include "io/public.h"
 #include "io/reactor.h"
 
 int co4_fd_attach(int fd, int flags)

@@ -94,8 +94,18 @@ static inline struct co4__descriptor *co4__descriptor_at(int fd)
     return CO4__LIKELY(chunk != NULL) ? &chunk[n % CO4__DESCRIPTOR_CHUNK] : NULL;
 }
 
-/* Attaches it. An earlier descriptor of this number, closed without co4_close(), is forgotten.
- * Returns 0 or an error number: EBADF, ENOMEM. */
+/* Makes the records near this number. NULL: the number is too large, or there is no memory. */
+struct co4__descriptor *co4__descriptor_make(int fd);
+/* Called under the lock, which it yields: every wait ends with this result, every listener with
+ * this code. The caller wakes what it has added to `woken`, without the lock. */
+void co4__descriptor_end_waits(struct co4__descriptor *d, int result, int code,
+                               struct co4__list *woken);
+void co4__descriptor_wake(struct co4__list *woken);
+/* Called under the lock, for a listener that is queued. */
+void co4__descriptor_unlink(struct co4__descriptor *d, co4_task *node);
+
+/* Attaches it (io/lifetime.c). An earlier descriptor of this number, closed without co4_close(), is
+ * forgotten. Returns 0 or an error number: EBADF, ENOMEM. */
 int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared);
 /* Finds out the kind. `shared`: leaves O_NONBLOCK as it is. Returns 0 or an error number. */
 int co4__descriptor_adopt(int fd, bool shared);
@@ -117,8 +127,8 @@ static inline struct co4__descriptor *co4__descriptor_enter(int fd)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
     if (CO4__LIKELY(d != NULL)) {
-        if (CO4__LIKELY(co4__is_attached(atomic_fetch_add_explicit(&d->use, 1,
-                                                                   memory_order_acquire))))
+        if (CO4__LIKELY(
+                co4__is_attached(atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire))))
             return d;
         co4__descriptor_leave(d);
     }
@@ -137,8 +147,7 @@ void co4__descriptor_retry(struct co4__descriptor *d);
 void co4__descriptor_pass_slow(struct co4__descriptor *d, int direction);
 static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction)
 {
-    if (CO4__UNLIKELY(
-            atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) != 0))
+    if (CO4__UNLIKELY(atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) != 0))
         co4__descriptor_pass_slow(d, direction);
 }
 /* Returns whether a task or a listener waits at it. */
@@ -160,9 +169,9 @@ static inline const struct co4__descriptor *co4__descriptor_of_source(const co4_
                                                                       int *direction)
 {
     *direction = source->ops == &co4__direction_ops[CO4__WRITING];
-    return (const struct co4__descriptor *)(const void *)((const char *)(source - *direction) -
-                                                          offsetof(struct co4__descriptor,
-                                                                   sources));
+    return (
+        const struct co4__descriptor *)(const void *)((const char *)(source - *direction) -
+                                                      offsetof(struct co4__descriptor, sources));
 }
 
 #endif

@@ -1,8 +1,9 @@
 /* epoll.c - the driver of Linux.
  *
- * Each descriptor is registered once, for both directions, edge-triggered. The tag has its number and
- * generation. A wake is a write to an eventfd that is registered in the same way. It is never read:
- * each write is an event of its own, and the counter does not overflow in the life of a process. */
+ * Each descriptor is registered once, for both directions, edge-triggered. The tag has its number
+ * and generation. A wake is a write to an eventfd that is registered in the same way. It is never
+ * read: each write is an event of its own, and the counter does not overflow in the life of a
+ * process. */
 #ifdef __linux__
 #define _GNU_SOURCE
 #include <errno.h>
@@ -110,8 +111,7 @@ static int wait(struct co4__reactor *r, struct co4__io_event *events, int64_t de
     for (int i = 0; i < n; i++) {
         uint64_t tag = found[i].data.u64;
         events[kept++] = (struct co4__io_event){ tag == WAKE ? CO4__WAKE : (int)(uint32_t)tag,
-                                                 (uint32_t)(tag >> 32),
-                                                 what_of(found[i].events) };
+                                                 (uint32_t)(tag >> 32), what_of(found[i].events) };
     }
     return kept;
 }

@@ -1,26 +1,24 @@
 /* reactor.c - a worker waits for events of descriptors in its reactor, and handles them.
  *
- * Purpose: the reactor is the idle path. A worker with nothing to do waits in the driver (epoll, say)
- * instead of on its parker, and one call reports many events. A busy worker looks without waiting,
- * by steps and by time. A descriptor is registered where a task first waits for it.
+ * Purpose: the reactor is the idle path. An idle worker waits in the driver (epoll, say), not on
+ * its parker, and one call reports many events. A busy worker looks without waiting, by steps and
+ * by time. A descriptor is registered where a task first waits for it.
  *
- * Stuck workers: a worker that runs a long step takes no events. Before another worker sleeps it
- * takes the events of reactors that have not been looked at for LATE. If a worker is awake, one
- * sleeper wakes after WATCH to see whether that worker has looked. If not, it nests that worker's
- * driver in its own, so these events wake it at once. The stuck worker ends the nesting when it looks
- * again. If no worker sleeps, the monitor takes the events. While all sleep there are no timers.
+ * Stuck workers: a worker in a long step takes no events. Before another worker sleeps it takes the
+ * events of reactors that were not looked at for LATE. While a worker is awake, one sleeper wakes
+ * after WATCH. If that worker has not looked since, the sleeper nests its driver in its own, so
+ * these events wake it at once. The stuck worker ends the nesting when it looks again. If no worker
+ * sleeps, the monitor takes the events. While all sleep there are no timers.
  *
  * Concurrency: any thread may take events of any reactor, and handles them under the descriptors'
- * locks. A wake: the waker clears nothing; it calls the driver, and then sets `woken`, its last
- * access. The sleeper that finds `notified` set by another thread waits for `woken`. So no waker
- * accesses a reactor after its owner has continued. A thread that takes events for the owner wakes
- * it again if one of them was a wake. Threads that call the driver of a reactor that
- * they do not own count themselves in `users`; the end waits for them. Lock order: a descriptor, then
- * a reactor. The helper is a thread with a reactor of its own, for descriptors on which threads wait
- * that are no workers. Model: tests/model/reactor.pml.
+ * locks. A waker calls the driver, and then sets `woken`, its last access. An owner that finds
+ * `notified` set by another thread waits for `woken`. So no waker accesses a reactor after its
+ * owner has continued. A thread that takes events for the owner wakes it again if one of them was a
+ * wake. Threads that call the driver of another reactor count themselves in `users`; the end waits
+ * for them. Lock order: a descriptor, then a reactor. Model: tests/model/reactor.pml.
  *
- * Rejected: one driver for all workers (each wake is a fight for it, and descriptors change workers);
- * a thread for I/O alone (two wakes an event); spinning without a bound. */
+ * Rejected: one driver for all workers (each wake is a fight for it, and descriptors change
+ * workers); a thread for I/O alone (two wakes an event); spinning without a bound. */
 #include "io/reactor.h"
 
 #include <errno.h>
@@ -98,8 +96,8 @@ static void note_forgotten(struct co4__reactor *r)
 }
 
 /* Calls `each` for the descriptors that are registered in r, until it returns false. */
-static bool for_each(struct co4__reactor *r, bool (*each)(struct co4__reactor *r,
-                                                         struct co4__descriptor *d))
+static bool for_each(struct co4__reactor *r,
+                     bool (*each)(struct co4__reactor *r, struct co4__descriptor *d))
 {
     co4__lock_take(&r->lock);
     bool any = r->registered > 0;
@@ -308,7 +306,7 @@ static bool awaits(struct co4__poller *p)
     return !for_each(of(p), is_unawaited);
 }
 
-/* Looks again and again for a while, if that has paid lately. Returns whether it found something. */
+/* Looks again and again for a while. Returns whether it found something. */
 static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 {
     int64_t end = now + SPIN < deadline ? now + SPIN : deadline;
@@ -384,7 +382,8 @@ static int wait(struct co4__poller *p, int64_t deadline, bool looks)
         int64_t now = co4__clock();
         if (take_for_others(r, now, &busy))
             return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
-        if (busy && !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true, memory_order_acq_rel)) {
+        if (busy &&
+            !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true, memory_order_acq_rel)) {
             watches = true;
             seen = atomic_load_explicit(&busy->looked, memory_order_relaxed);
             watch_until = now + r->watch;
@@ -503,11 +502,9 @@ static int helper_reactor(struct co4__reactor **out)
         int state = atomic_load_explicit(&helper_state, memory_order_acquire);
         if (state == RUNNING)
             return 0;
-        if (state == ABSENT &&
-            atomic_compare_exchange_strong(&helper_state, &state, STARTING)) {
+        if (state == ABSENT && atomic_compare_exchange_strong(&helper_state, &state, STARTING)) {
             int err = start_helper();
-            atomic_store_explicit(&helper_state, err == 0 ? RUNNING : ABSENT,
-                                  memory_order_release);
+            atomic_store_explicit(&helper_state, err == 0 ? RUNNING : ABSENT, memory_order_release);
             return err;
         }
         co4__back_off(tries);

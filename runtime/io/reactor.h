@@ -24,7 +24,7 @@ struct co4__io_event {
     unsigned what; /* CO4__MAY_READ … */
 };
 
-#define CO4__EVENTS 128 /* reported by one call */
+#define CO4__EVENTS 128     /* reported by one call */
 #define CO4__WAKE   INT_MAX /* as a descriptor: `wake` was called */
 
 /* What the system offers. Except for `wait`, any thread calls these functions. Edge-triggered: an

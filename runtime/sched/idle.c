@@ -1,10 +1,11 @@
 /* idle.c - a worker without ready tasks sleeps, and others wake it.
  *
  * Concurrency: such a worker clears the `notified` bit of its queue (idle_begin) and sleeps on its
- * parker, or in its poller (poller.h). It wakes when a marker finds the bit clear, or at its earliest deadline. At the deadline
- * the worker sets the bit itself (idle_end). If a marker was first, the worker waits for the wake,
- * which is about to come. So each cleared bit is followed by exactly one wake or one unsleep. The
- * parker's flag is never left set. No thread touches a parker after its owner has continued. */
+ * parker, or in its poller (poller.h). It wakes when a marker finds the bit clear, or at its
+ * earliest deadline. At the deadline the worker sets the bit itself (idle_end). If a marker was
+ * first, the worker waits for the wake, which is about to come. So each cleared bit is followed by
+ * exactly one wake or one unsleep, the parker's flag is never left set, and no thread touches a
+ * parker after its owner has continued. */
 #include "sched/idle.h"
 
 #include <stdatomic.h>

@@ -15,9 +15,7 @@
  * empty, and then checks once more. It sees a push that was marked before; a later one finds the
  * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. A
  * wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
- *
- * Pollers: while a worker with a poller is awake, the monitor takes the events of workers that have
- * not looked for a while. Other workers do so earlier, if one sleeps (io/reactor.c).
+ * While a worker with a poller is awake, the monitor takes the events that no worker has taken.
  *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the

@@ -1,10 +1,10 @@
 /* poller.h - where an idle worker waits for events of the outside world.
  *
- * The scheduler does not know descriptors. A worker without a poller sleeps on its parker. io/ gives
- * a worker a poller when a task of it first waits for a descriptor. The worker's own thread sets
- * `poller`, within a step. A thread that wakes the worker reads it after the worker has cleared the
- * `notified` bit of its queue, so both use the same place. Without threads a worker never sleeps
- * alone: there the platform's sleep waits for events (hooks.h). */
+ * The scheduler does not know descriptors. A worker without a poller sleeps on its parker. io/
+ * gives a worker a poller when a task of it first waits for a descriptor. The worker's own thread
+ * sets `poller`, within a step. A thread that wakes the worker reads it after the worker has
+ * cleared the `notified` bit of its queue, so both use the same place. Without threads a worker
+ * never sleeps alone: there the platform's sleep waits for events (hooks.h). */
 #ifndef CO4_POLLER_H
 #define CO4_POLLER_H
 

@@ -34,7 +34,7 @@
 
 #define HOUSEKEEPING 64
 #define PLACE_AGAIN  32
-#define LOOK_STEPS   4                     /* with a poller: the worker reads the clock … */
+#define LOOK_STEPS   4                    /* with a poller: the worker reads the clock … */
 #define LOOK_AFTER   (50 * INT64_C(1000)) /* … and looks if that many ns have passed */
 
 struct co4__timers *co4__worker_timers_of(struct co4__worker *w)

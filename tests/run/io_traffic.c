@@ -4,7 +4,7 @@
  *
  *   io_traffic [SEED [ROUNDS]]
  *
- * needs: descriptors threads
+ * needs: sockets threads
  * modes: woven forced
  * expect: every byte came once, in order
  * expect: no descriptor is left */
@@ -52,10 +52,14 @@ pausable ssize_t write_some(struct end *e, const unsigned char *from, size_t n)
     struct iovec two[2] = { { (void *)(uintptr_t)from, n / 2 },
                             { (void *)(uintptr_t)(from + n / 2), n - n / 2 } };
     switch (draw(&e->random, 4)) {
-    case 0: return co4_write(e->fd, from, n);
-    case 1: return co4_writev(e->fd, two, 2);
-    case 2: return co4_write_until(e->fd, from, n, co4_now() + draw(&e->random, 300) * 1000);
-    default: return co4_send(e->fd, from, n, 0);
+    case 0:
+        return co4_write(e->fd, from, n);
+    case 1:
+        return co4_writev(e->fd, two, 2);
+    case 2:
+        return co4_write_until(e->fd, from, n, co4_now() + draw(&e->random, 300) * 1000);
+    default:
+        return co4_send(e->fd, from, n, 0);
     }
 }
 
@@ -64,16 +68,20 @@ pausable ssize_t read_some(struct end *e, unsigned char *to, size_t n)
     struct iovec two[2] = { { to, n / 2 }, { to + n / 2, n - n / 2 } };
     co4_case cases[1] = { CO4_CASE(co4_fd_readable(e->fd), NULL) };
     switch (draw(&e->random, 5)) {
-    case 0: return co4_read(e->fd, to, n);
-    case 1: return co4_readv(e->fd, two, 2);
-    case 2: return co4_read_until(e->fd, to, n, co4_now() + draw(&e->random, 300) * 1000);
+    case 0:
+        return co4_read(e->fd, to, n);
+    case 1:
+        return co4_readv(e->fd, two, 2);
+    case 2:
+        return co4_read_until(e->fd, to, n, co4_now() + draw(&e->random, 300) * 1000);
     case 3:
         if (!cases[0].source || co4_select_until(cases, 1, 0, co4_now() + CO4_MS) < 0) {
             errno = ETIMEDOUT;
             return -1;
         }
         return co4_read(e->fd, to, n);
-    default: return co4_recv(e->fd, to, n, 0);
+    default:
+        return co4_recv(e->fd, to, n, 0);
     }
 }
 
@@ -136,7 +144,8 @@ pausable void pair(int number, unsigned random, const int *fds)
     co4_task *tasks[3] = { co4_spawn(writer(&w)), co4_spawn(reader(&r)), NULL };
     unsigned how = draw(&random, 5);
     if (how < 2)
-        tasks[2] = co4_spawn(disturb(tasks[draw(&random, 2)], draw(&random, 2) ? &w : &r, how, random));
+        tasks[2] = co4_spawn(
+            disturb(tasks[draw(&random, 2)], draw(&random, 2) ? &w : &r, how, random));
     for (int i = 2; i >= 0; i--) /* the disturber first: it uses a handle of the others */
         co4_join(tasks[i], NULL);
     if (how >= 2 && (w.done != BYTES || r.done != BYTES))

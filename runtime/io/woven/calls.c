@@ -15,10 +15,6 @@
 
 #include "co4/time.h"
 
-#ifndef CO4_ENDED
-#define CO4_ENDED(i) (-0x10000 - (i))
-#endif
-
 /* A call begins: it is an operation, which may have to let others run first. */
 #ifdef CO4_PLAIN
 #define BEGIN() CO4_OK
@@ -63,7 +59,7 @@ pausable ssize_t co4_readv_until(int fd, const struct iovec *to, int count, int6
 }
 
 /* MSG_DONTWAIT is the wish not to wait. */
-#define WISHES_NOT(flags) ((flags) & MSG_DONTWAIT)
+#define WISHES_NOT(flags) ((flags)&MSG_DONTWAIT)
 
 static int would_wait(void)
 {
@@ -224,8 +220,7 @@ static ssize_t write_rest_blocking(int fd, const struct iovec *iov, int count, s
     size_t in;
     int i = element_at(iov, count, done, &in);
     struct iovec rest = { (char *)iov[i].iov_base + in, iov[i].iov_len - in };
-    return in > 0 ? co4__write_blocking(fd, &rest, 1)
-                  : co4__write_blocking(fd, iov + i, count - i);
+    return in > 0 ? co4__write_blocking(fd, &rest, 1) : co4__write_blocking(fd, iov + i, count - i);
 }
 
 /* Writes what is behind the first `done` bytes. */
@@ -307,7 +302,8 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
     if (err != CO4_OK)
         return co4__io_fails(err);
     int n = co4__try_connect(fd, address, length);
-    for (int64_t pause = CO4_MS; n == CO4__BLOCKS; pause = pause < 100 * CO4_MS ? 2 * pause : pause) {
+    for (int64_t pause = CO4_MS; n == CO4__BLOCKS;
+         pause = pause < 100 * CO4_MS ? 2 * pause : pause) {
         int64_t until = co4_now() + pause;
         if (until > deadline)
             return co4__io_fails(CO4_ETIMEDOUT);

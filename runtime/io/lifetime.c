@@ -1,0 +1,165 @@
+/* lifetime.c - descriptors are attached, replaced, detached, and closed.
+ *
+ * descriptor.c explains the generation, CLOSING, and the count of calls. */
+#define _GNU_SOURCE /* O_NONBLOCK and others, whatever -std says */
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/descriptor.h"
+#include "io/reactor.h"
+#include "platform/lock.h"
+
+/* ---- attaching ---- */
+
+/* Called under the lock, when the record is unused. */
+static void begin(struct co4__descriptor *d, enum co4__descriptor_kind kind, bool shared)
+{
+    for (int i = 0; i < 2; i++)
+        d->sources[i].ops = &co4__direction_ops[i];
+    d->kind = (uint8_t)kind;
+    d->shared = shared;
+    atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
+    atomic_store_explicit(&d->ended, false, memory_order_relaxed);
+    /* Release: a call that sees the generation sees these fields. */
+    atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT, memory_order_release);
+}
+
+/* The number belongs to another file now. */
+static void replace(struct co4__descriptor *d)
+{
+    struct co4__list woken = { NULL, NULL };
+    co4__reactor_forget(d);
+    co4__lock_take(&d->readers.lock);
+    if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
+        atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,
+                                  memory_order_release);
+        co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
+    }
+    co4__lock_give(&d->readers.lock);
+    co4__descriptor_wake(&woken);
+}
+
+int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    if (!d && !(d = co4__descriptor_make(fd)))
+        return fd < 0 ? EBADF : ENOMEM;
+    for (;;) {
+        uint64_t use = atomic_load_explicit(&d->use, memory_order_acquire);
+        if (use & CO4__CLOSING)
+            return EBADF;
+        if (co4__is_attached(use)) {
+            replace(d);
+            continue;
+        }
+        co4__lock_take(&d->readers.lock);
+        bool free = !co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed));
+        if (free)
+            begin(d, kind, shared);
+        co4__lock_give(&d->readers.lock);
+        if (free)
+            return 0;
+    }
+}
+
+static int kind_of(int fd, enum co4__descriptor_kind *kind)
+{
+    struct stat s;
+    int type;
+    socklen_t bytes = sizeof type;
+    if (fstat(fd, &s) != 0)
+        return errno;
+    if (S_ISSOCK(s.st_mode))
+        *kind = getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &bytes) == 0 && type == SOCK_STREAM
+                    ? CO4__STREAM
+                    : CO4__SOCKET;
+    else if (S_ISFIFO(s.st_mode))
+        *kind = CO4__PIPE;
+    else if (S_ISREG(s.st_mode) || S_ISDIR(s.st_mode) || S_ISBLK(s.st_mode))
+        *kind = CO4__FILE;
+    else
+        *kind = CO4__OTHER;
+    return 0;
+}
+
+int co4__descriptor_adopt(int fd, bool shared)
+{
+    enum co4__descriptor_kind kind = CO4__OTHER;
+    int err = kind_of(fd, &kind);
+    if (err != 0)
+        return err;
+    int flags = fcntl(fd, F_GETFL);
+    if (flags < 0)
+        return errno;
+    if (flags & O_NONBLOCK)
+        shared = false;
+    else if (!shared && kind != CO4__FILE && fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
+        return errno;
+    return co4__descriptor_attach(fd, kind, shared && kind != CO4__FILE);
+}
+
+CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
+{
+    for (;;) {
+        struct co4__descriptor *d = co4__descriptor_at(fd);
+        if (d) {
+            uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
+            if (co4__is_attached(use))
+                return d;
+            co4__descriptor_leave(d);
+            if (use & CO4__CLOSING) {
+                errno = EBADF;
+                return NULL;
+            }
+        }
+        int err = co4__descriptor_adopt(fd, true);
+        if (err != 0) {
+            errno = err;
+            return NULL;
+        }
+    }
+}
+
+/* ---- the end ---- */
+
+int co4__descriptor_close(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    struct co4__list woken = { NULL, NULL };
+    if (!d)
+        return close(fd);
+    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
+    if (!co4__is_attached(use)) {
+        co4__descriptor_leave(d);
+        if (!(use & CO4__CLOSING))
+            return close(fd); /* it has never been attached */
+        errno = EBADF;
+        return -1;
+    }
+    co4__lock_take(&d->readers.lock);
+    bool mine = !(atomic_fetch_or_explicit(&d->use, CO4__CLOSING, memory_order_acq_rel) &
+                  CO4__CLOSING);
+    if (mine) /* nothing queues any more: the wait looks at CLOSING under the lock */
+        co4__descriptor_end_waits(d, CO4_ECLOSED, CO4_ECLOSED, &woken);
+    co4__lock_give(&d->readers.lock);
+    co4__descriptor_wake(&woken);
+    if (mine)
+        co4__reactor_forget(d);
+    co4__descriptor_leave(d);
+    if (mine)
+        return 0;
+    errno = EBADF;
+    return -1;
+}
+
+int co4__descriptor_detach(int fd)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    if (!d || !co4__is_attached(atomic_load_explicit(&d->use, memory_order_acquire)))
+        return -1;
+    replace(d);
+    return 0;
+}
