@@ -382,8 +382,8 @@ static int wait(struct co4__poller *p, int64_t deadline, bool looks)
         int64_t now = co4__clock();
         if (take_for_others(r, now, &busy))
             return is_woken(r) ? CO4_OK : CO4_ETIMEDOUT;
-        if (busy &&
-            !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true, memory_order_acq_rel)) {
+        if (busy && !atomic_exchange_explicit(&r->worker->rt->reactor.watched, true,
+                                              memory_order_acq_rel)) {
             watches = true;
             seen = atomic_load_explicit(&busy->looked, memory_order_relaxed);
             watch_until = now + r->watch;

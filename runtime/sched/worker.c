@@ -208,7 +208,7 @@ static void look_at_others(const struct co4__worker *w)
 /* A worker with a poller also looks by time, since its steps may be long. */
 static CO4__NOINLINE void look_by_time(struct co4__worker *w)
 {
-    if (co4__counted(&w->steps) % LOOK_STEPS != 0)
+    if (co4__counted(&w->stats.steps) % LOOK_STEPS != 0)
         return;
     int64_t now = co4__clock();
     if (now - w->poller.looked_at < LOOK_AFTER)

@@ -1,5 +1,5 @@
 /* io_pairs.c - tasks wait at socketpairs and pipes: data, ends, deadlines, closes, cancellations.
- * needs: sockets
+ * needs: descriptors
  * modes: woven forced
  * expect: 5 lines, then the end
  * expect: all 1000000 bytes came, in order

@@ -4,7 +4,7 @@
  *
  *   io_traffic [SEED [ROUNDS]]
  *
- * needs: sockets threads
+ * needs: descriptors threads
  * modes: woven forced
  * expect: every byte came once, in order
  * expect: no descriptor is left */
