@@ -90,6 +90,7 @@ const struct co4__wait_hooks co4__wait_hooks = {
     .run_root = co4__run_root,
     .timers_of = co4__worker_timers_of,
     .has_left = has_left,
+    .is_undriven = co4__runtime_is_undriven,
     .listener_is_due = co4__timer_source_due,
 };
 

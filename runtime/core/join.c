@@ -172,6 +172,14 @@ int co4_task_join_until__co4(co4_fiber *co4, co4_task *task, int64_t deadline)
     return join(co4, task, deadline);
 }
 
+void co4__report_undriven(void)
+{
+    static atomic_bool reported;
+    co4__advise(&reported, "a thread waits for a task of an embedded runtime that no other thread "
+                           "drives: the task does not run meanwhile. Call co4_runtime_join(), or "
+                           "co4_runtime_run_once() until the task has stopped");
+}
+
 int co4_task_join_block(co4_task *task)
 {
     return co4_task_join_block_until(task, CO4_NEVER);
@@ -187,6 +195,8 @@ int co4_task_join_block_until(co4_task *task, int64_t deadline)
     int err = co4__blocker_init(&b);
     if (err != CO4_OK)
         return err;
+    if (!co4__task_has_stopped(task) && co4__wait_hooks.is_undriven(task))
+        co4__report_undriven();
     struct co4__wait_queue *at = joiners_of(task);
     co4__lock_take(&at->lock);
     if (co4__task_has_stopped(task)) {

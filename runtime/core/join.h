@@ -24,4 +24,7 @@ static inline void co4__task_released(co4_task **task)
 
 co4__fork_handler co4__join_fork;
 
+/* Called by a thread that is about to block until a task ends. */
+void co4__report_undriven(void);
+
 #endif

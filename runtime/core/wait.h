@@ -38,6 +38,9 @@ struct co4__wait_hooks {
     /* Called under the lock: t, claimed elsewhere, has left a wait queue with a gate. Adds the
      * tasks to be woken to `woken`. True: the event for which t waited had come before. */
     bool (*has_left)(struct co4__wait_queue *wait_queue, co4_task *t, struct co4__list *woken);
+    /* Returns whether a thread that blocks until this task ends waits for a runtime that no other
+     * thread drives. */
+    bool (*is_undriven)(const co4_task *t);
     /* The deadline of a timer's listener has come. */
     void (*listener_is_due)(struct co4__timer *n, int64_t now);
 };

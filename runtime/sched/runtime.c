@@ -243,6 +243,16 @@ CO4__NOINLINE co4_runtime *co4__runtime_newest(void)
 
 /* ---- driving by hand ---- */
 
+bool co4__runtime_is_undriven(const co4_task *t)
+{
+    const co4_runtime *rt = co4__runtime_of(t);
+    if (!co4__has_threads || !rt || rt->threaded || rt->local || rt->simulate.state)
+        return false;
+    const struct co4__local *driver = atomic_load_explicit(
+        &((co4_runtime *)(uintptr_t)rt)->run.driver, memory_order_relaxed);
+    return !driver || driver == co4__local();
+}
+
 static unsigned turn(co4_runtime *rt)
 {
     unsigned n = 0;

@@ -19,6 +19,7 @@
 
 #include "base/public.h"
 #include "core/cancel.h"
+#include "core/join.h"
 #include "core/result.h"
 #include "core/task.h"
 #include "core/task_extension.h"
@@ -323,12 +324,26 @@ int co4_future_try_await_sized(co4_future *future, void *out, size_t size)
     return co4_try_await_sized(co4_future_source(future), out, size);
 }
 
+/* Reports a wait for the task of the future that cannot end. */
+static void report_if_undriven(co4_future *f)
+{
+    if (!f)
+        return;
+    co4__lock_take(&f->wait_queue.lock);
+    bool undriven = !f->done && f->task && co4__wait_hooks.is_undriven(f->task);
+    co4__lock_give(&f->wait_queue.lock);
+    if (undriven)
+        co4__report_undriven();
+}
+
 int co4_future_await_block_sized(co4_future *future, void *out, size_t size)
 {
+    report_if_undriven(future);
     return co4_await_block_sized(co4_future_source(future), out, size);
 }
 
 int co4_future_await_block_until_sized(co4_future *future, void *out, size_t size, int64_t deadline)
 {
+    report_if_undriven(future);
     return co4_await_block_until_sized(co4_future_source(future), out, size, deadline);
 }
