@@ -22,12 +22,12 @@
  * Its wake frees the remaining frames. */
 #include "core/fiber.h"
 
-#include <errno.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/asan.h"
 #include "base/random.h"
+#include "core/keep_errno.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 #include "core/wait.h"
@@ -140,55 +140,13 @@ int co4__fiber_finish_step(co4_fiber *co4)
 /* One for each co4_abi_state. Relaxed: they are read when no task runs. */
 static atomic_ulong counts[4];
 
-/* A frame that restores `errno`. A program reads it after a call that has failed, and a forced
- * pause in between would let other tasks change it. The frame is the leaf, so it is resumed first;
- * `result` stays as the call has left it. */
-struct errno_frame {
-    co4_frame head;
-    int value;
-};
-
-static void restore_errno(co4_fiber *co4, co4_frame *frame);
-
-static const co4_abi_func errno_func;
-static const co4_abi_point errno_points[2] = {
-    { .resume = restore_errno, .func = &errno_func },
-    { .resume = restore_errno, .func = &errno_func, .id = 1 },
-};
-static const co4_abi_func errno_func = {
-    .frame_bytes = sizeof(struct errno_frame),
-    .name = "co4_forced_pause",
-    .file = "",
-    .npoints = 1,
-    .points = errno_points,
-    .version = CO4_ABI_VERSION,
-};
-
-static void restore_errno(co4_fiber *co4, co4_frame *frame)
-{
-    int value = ((struct errno_frame *)(void *)frame)->value;
-    co4_abi_frame_drop(co4, frame);
-    errno = value;
-}
-
-/* If there is no memory for it, `errno` is lost. */
-static void keep_errno(co4_fiber *co4)
-{
-    int value = errno;
-    struct errno_frame *f = value != 0 ? co4__pool_take_frame(&errno_func) : NULL;
-    if (!f)
-        return;
-    f->value = value;
-    co4_abi_link(co4, &f->head, &errno_points[1]);
-}
-
 void co4_abi_force_pause(co4_fiber *co4, int resumed)
 {
     atomic_fetch_add_explicit(&counts[co4_abi_state_of(co4, resumed)], 1, memory_order_relaxed);
     if (co4->pausing == CO4_ABI_RUNNING) {
         co4_abi_pause(co4, CO4_ABI_READY);
         co4__local()->fiber.forced = true;
-        keep_errno(co4);
+        co4__keep_errno(co4);
     }
 }
 

@@ -1,9 +1,10 @@
 /* absent.c - hooks that fiber.c and gen.c call, for modules that the small library does not have:
- * scopes, and generators of plain code. */
+ * scopes, generators of plain code, errno. */
 #include <stdbool.h>
 
 #include "base/public.h"
 #include "core/gen.h"
+#include "core/keep_errno.h"
 #include "core/task.h"
 #include "core/task_extension.h"
 
@@ -32,3 +33,9 @@ const struct co4__gen_hooks co4__gen_hooks = {
     .advance = advance,
     .release = release,
 };
+
+/* Programs for boards rarely use errno, and the frame that restores it takes memory. */
+void co4__keep_errno(co4_fiber *co4)
+{
+    (void)co4;
+}

@@ -24,11 +24,13 @@ pausable void work(int number, int *right)
 pausable void all(void)
 {
     int right[4] = { 0 };
-    co4_task *tasks[4];
+    co4_future *ends[4];
     for (int k = 0; k < 4; k++)
-        tasks[k] = co4_spawn(work(k + 1, &right[k]));
-    for (int k = 0; k < 4; k++)
-        co4_join(tasks[k], NULL);
+        ends[k] = co4_async(work(k + 1, &right[k]));
+    for (int k = 0; k < 4; k++) {
+        co4_future_await(ends[k], NULL);
+        co4_future_release(ends[k]);
+    }
     printf("%d of 1000\n", right[0] + right[1] + right[2] + right[3]);
 }
 
