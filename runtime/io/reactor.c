@@ -428,10 +428,23 @@ static bool lose(struct co4__reactor *r, struct co4__descriptor *d)
     return true;
 }
 
+/* r is about to end: the drivers that are nested in it are nested no more. The workers of the
+ * runtime end one after the other, the last first, and none of them runs. */
+static void release_nested(struct co4__reactor *r)
+{
+    const co4_runtime *rt = r->worker->rt;
+    for (unsigned i = 0; i < rt->nworkers; i++) {
+        struct co4__reactor *other = reactor_of(&rt->workers[i]), *in = r;
+        if (other && other != r)
+            atomic_compare_exchange_strong(&other->nested_in, &in, NULL);
+    }
+}
+
 static void end(struct co4__poller *p)
 {
     struct co4__reactor *r = of(p);
     end_nesting(r);
+    release_nested(r);
     for_each(r, lose);
     for (unsigned tries = 0; atomic_load_explicit(&r->users, memory_order_acquire) != 0; tries++)
         co4__back_off(tries);
