@@ -1,6 +1,6 @@
 /* trap_messages.c - what a program may not intend is said once on standard error: a task that is
- * started where there is no runtime, or where one of several is meant; a wait for a task that
- * nothing runs. A runtime whose options leave the workers out has threads.
+ * started where there is no runtime, or where one of several is meant. A runtime whose options
+ * leave the workers out has threads.
  * modes: woven forced
  * needs: threads posix
  * expect: no runtime: 1 line: a thread outside tasks starts a task, and no runtime is started
@@ -9,8 +9,6 @@
  * expect: several runtimes: 1 line: several runtimes are started, and a thread outside tasks starts a task
  * expect: named: 0 lines, 5
  * expect: without workers in the options: at least one
- * expect: undriven: 1 line: a thread waits for a task of an embedded runtime that no other thread drives
- * expect: timed out, then 7
  * expect: less than embedded: an argument is not acceptable */
 #include <co4.h>
 #include <stdio.h>
@@ -58,22 +56,6 @@ static co4_runtime *started(void)
     return NULL;
 }
 
-/* Nothing runs the task while this thread waits for it. */
-static void undriven(void)
-{
-    int n = 0;
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = CO4_RUNTIME_EMBEDDED });
-    co4_runtime_start(rt);
-    co4_task *t = co4_runtime_spawn(rt, number(7));
-    listen();
-    int err = co4_task_join_block_until(t, co4_now() + 2 * CO4_MS);
-    tell("undriven");
-    co4_runtime_join(rt);
-    co4_join_block(t, &n);
-    co4_runtime_destroy(rt);
-    printf("%s, then %d\n", err == CO4_ETIMEDOUT ? "timed out" : "?", n);
-}
-
 int main(void)
 {
     int n = 0;
@@ -116,7 +98,6 @@ int main(void)
     co4_runtime_join(two);
     co4_runtime_destroy(one);
     co4_runtime_destroy(two);
-    undriven();
     co4_runtime *wrong;
     printf("less than embedded: %s\n",
            co4_strerror(co4_runtime_make(&wrong, &(co4_runtime_options){ .workers = -2 })));
