@@ -206,7 +206,7 @@ static void look_at_others(const struct co4__worker *w)
 }
 
 /* A worker with a poller also looks by time, since its steps may be long. */
-static CO4__NOINLINE void look_by_time(struct co4__worker *w)
+static void look_by_time(struct co4__worker *w)
 {
     if (co4__counted(&w->stats.steps) % LOOK_STEPS != 0)
         return;
@@ -217,6 +217,21 @@ static CO4__NOINLINE void look_by_time(struct co4__worker *w)
     co4__queue_drain(&w->queue);
     co4__worker_timers(w);
     co4__worker_events(w);
+}
+
+/* Separate functions, so that a step without hooks saves no registers for them. */
+static CO4__NOINLINE void hooks_begin(struct co4__worker *w, co4_task *t, unsigned hook_bits)
+{
+    if (hook_bits & ~(unsigned)CO4__POLLED)
+        co4__step_hooks.step_begins(w, t);
+}
+
+static CO4__NOINLINE void hooks_end(struct co4__worker *w, co4_task *t, int why, unsigned hook_bits)
+{
+    if (hook_bits & ~(unsigned)CO4__POLLED)
+        co4__step_hooks.step_ends(w, t, why);
+    if (hook_bits & CO4__POLLED)
+        look_by_time(w);
 }
 
 void co4__worker_step(struct co4__worker *w, co4_task *t)
@@ -230,18 +245,14 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
     co4__count(&w->stats.steps, 1);
     co4__task_steps(t);
     unsigned hook_bits = co4__all_hook_bits_of(w->rt);
-    if (CO4__UNLIKELY(hook_bits & ~(unsigned)CO4__POLLED))
-        co4__step_hooks.step_begins(w, t);
+    if (CO4__UNLIKELY(hook_bits != 0))
+        hooks_begin(w, t, hook_bits);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
     w->sched.operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes run outside the task */
-    if (CO4__UNLIKELY(hook_bits != 0)) {
-        if (hook_bits & ~(unsigned)CO4__POLLED)
-            co4__step_hooks.step_ends(w, t, why);
-        if (hook_bits & CO4__POLLED)
-            look_by_time(w);
-    }
+    if (CO4__UNLIKELY(hook_bits != 0))
+        hooks_end(w, t, why, hook_bits);
     co4__worker_finish_step(w, t, why);
     here->current = outer_task;
     here->worker = outer_worker;
