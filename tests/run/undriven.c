@@ -1,5 +1,5 @@
-/* undriven.c - a thread waits for a task of an embedded runtime that no other thread drives: that is
- * said once on standard error, for a join and for a future alike.
+/* undriven.c - a thread waits for a task of an embedded runtime that no other thread drives.
+ * That is said once on standard error, for a join and for a future alike.
  * modes: woven forced
  * needs: threads posix
  * expect: a join: 1 line: a thread waits for a task of an embedded runtime that no other thread drives
