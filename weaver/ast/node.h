@@ -108,18 +108,18 @@ struct cw_node {
     const char *thunk;
     bool thunk_has_callee; /* it takes the callee as an argument */
 
-    /* escape, linearize: storage of a value to which a pointer is live across a point: a compound
-     * literal or an `f().array` */
+    bool addressed; /* escape, linearize: a value that is indexed: `f().array[i]` */
+    /* storage of a value to which a pointer is live across a point: a compound literal or an
+     * `f().array` */
     cw_local *storage;
-    bool addressed; /* a value that is indexed: `f().array[i]` */
 
     /* linearize */
-    cw_local *temp; /* written as this temporary */
-    cw_step *plan;  /* of a full expression: the steps before it */
-    bool unused; /* an expression statement: ends a statement expression whose value is not used */
+    cw_local *temp;  /* written as this temporary */
+    cw_step *plan;   /* of a full expression: the steps before it */
     cw_local *value; /* an expression statement: holds the value of the statement expression */
-    bool tail_only;  /* comma: the first operand has been evaluated */
-    bool done;       /* evaluated by the plan and without value: written as (void)0 */
+    bool unused; /* an expression statement: ends a statement expression whose value is not used */
+    bool tail_only; /* comma: the first operand has been evaluated */
+    bool done;      /* evaluated by the plan and without value: written as (void)0 */
 };
 /* Returns the expression without brackets and implicit conversions. As with strchr(), the result
  * may be modified only if the argument may. */
