@@ -42,10 +42,10 @@ static const co4_retry policy = {
 static pausable int worker(job_box jobs, result_box results)
 {
     int job, err;
-    while ((err = co4_receive(jobs, &job)) == CO4_OK) {
+    while ((err = co4_typed_receive(jobs, &job)) == CO4_OK) {
         struct result r = { .job = job };
         r.error = co4_retry_run(&policy, attempt(&r, co4_attempt));
-        if ((err = co4_send(results, &r)) != CO4_OK)
+        if ((err = co4_typed_send(results, &r)) != CO4_OK)
             return err;
     }
     return err == CO4_ECLOSED ? CO4_OK : err;
@@ -57,7 +57,7 @@ static pausable int pool(job_box jobs, result_box results)
     for (int i = 0; i < WORKERS && err == CO4_OK; i++)
         err = co4_scope_spawn(co4_scope_here(), worker(jobs, results));
     for (int i = 1; i <= JOBS && err == CO4_OK; i++)
-        err = co4_send(jobs, &i);
+        err = co4_typed_send(jobs, &i);
     co4_mailbox_close(jobs.mailbox);
     return err;
 }
@@ -83,7 +83,7 @@ int main(void)
     co4_task *t = co4_runtime_spawn(rt, run_pool(jobs, results));
     if (t == NULL)
         return 1;
-    while (co4_receive_block(results, &r) == CO4_OK)
+    while (co4_typed_receive_block(results, &r) == CO4_OK)
         all[r.job] = r;
     int code = co4_join_block(t, &err);
     for (int i = 1; i <= JOBS; i++)
