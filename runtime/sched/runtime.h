@@ -25,6 +25,9 @@ struct co4_runtime {
     bool local;          /* of a co4_run: its owner drives it */
     atomic_bool started, stopping;
     _Atomic uint8_t hook_bits; /* enum co4__hook_bit */
+    struct {
+        atomic_bool watched; /* a sleeping worker watches a busy one */
+    } reactor;
     co4_runtime_options options;
     co4_runtime *older, **newer; /* registry of started runtimes, newest first; under its lock */
     struct {
@@ -34,9 +37,9 @@ struct co4_runtime {
     } sched;
     struct {
         atomic_int awake; /* workers that are awake, or have been woken */
+        int host_fd;      /* what the host polls; 0: not asked for yet */
         /* The self-pipe that a host polls. Set once, by the host's thread, before it idles. */
         _Atomic(struct co4__self_pipe *) pipe;
-        int host_fd; /* what the host polls; 0: not asked for yet */
     } idle;
     struct {
         _Atomic uint64_t outside; /* the tasks that threads which are no worker have scheduled */
@@ -64,9 +67,6 @@ struct co4_runtime {
         co4_runtime *next, **link; /* under its lock, like `number` */
         unsigned number;
     } registry;
-    struct {
-        atomic_bool watched; /* a sleeping worker watches a busy one */
-    } reactor;
     struct {
         struct co4__running *running; /* one for each worker; NULL: it is off */
     } stall_detector;
