@@ -443,6 +443,8 @@ static void release_nested(struct co4__reactor *r)
 static void end(struct co4__poller *p)
 {
     struct co4__reactor *r = of(p);
+    if (!r->worker)
+        return; /* the helper's: other workers may share it */
     end_nesting(r);
     release_nested(r);
     for_each(r, lose);
@@ -471,22 +473,6 @@ enum { ABSENT, STARTING, RUNNING };
 static struct co4__reactor helper;
 static atomic_int helper_state;
 
-static void keep(struct co4__poller *p)
-{
-    (void)p;
-}
-
-static const struct co4__poller_ops helper_ops = {
-    .wait = wait,
-    .handle = handle,
-    .look = look,
-    .awaits = awaits,
-    .rescue = rescue,
-    .take_wake = take_wake,
-    .wake = wake,
-    .end = keep,
-};
-
 static void helper_main(void *reactor)
 {
     struct co4__reactor *r = reactor;
@@ -498,7 +484,7 @@ static void helper_main(void *reactor)
 
 static int start_helper(void)
 {
-    helper.poller.ops = &helper_ops;
+    helper.poller.ops = &ops;
     int err = open_reactor(&helper);
     if (err == 0 && co4__has_threads &&
         co4__thread_start_detached(helper_main, &helper) != CO4_OK) {
