@@ -63,9 +63,25 @@ struct seen {
     unsigned nframes, deeper;
     const co4_abi_point *frames[DEPTH];
     int ncases;
-    const co4_source *sources[8];
-    bool is_mailbox[8];
+    struct seen_case {
+        const char *what;
+        const co4_source *source; /* or NULL: `descriptor` */
+        int descriptor;
+    } cases[8];
 };
+
+static struct seen_case look_at_case(const co4_source *source)
+{
+    if (source->ops == &co4__mailbox_ops)
+        return (struct seen_case){ " mailbox", source, -1 };
+    if (source->ops != &co4__direction_ops[CO4__READING] &&
+        source->ops != &co4__direction_ops[CO4__WRITING])
+        return (struct seen_case){ " source", source, -1 };
+    int direction;
+    int fd = co4__descriptor_of_source(source, &direction)->fd;
+    const char *what = direction == CO4__READING ? " readable " : " writable ";
+    return (struct seen_case){ what, NULL, fd };
+}
 
 /* The cases of a select are in the frame of the woven wait. */
 static void look_at_select(struct seen *s, const co4_frame *f)
@@ -79,10 +95,9 @@ static void look_at_select(struct seen *s, const co4_frame *f)
         struct co4__selecting now;
         memcpy(&now, (const char *)f + field->offset, sizeof now);
         s->ncases = now.count;
-        for (int k = 0; k < now.count && k < 8; k++) {
-            s->sources[k] = now.cases[k].source;
-            s->is_mailbox[k] = s->sources[k] && s->sources[k]->ops == &co4__mailbox_ops;
-        }
+        for (int k = 0; k < now.count && k < 8; k++)
+            if (now.cases[k].source)
+                s->cases[k] = look_at_case(now.cases[k].source);
         return;
     }
 }
@@ -211,25 +226,16 @@ static void put_descriptor(struct co4__text *x, const char *what, int fd)
     co4__put_number(x, (uint64_t)(unsigned)fd);
 }
 
-static void put_source(struct co4__text *x, const co4_source *source, bool is_mailbox)
-{
-    int direction;
-    bool is_direction = source->ops == &co4__direction_ops[CO4__READING] ||
-                        source->ops == &co4__direction_ops[CO4__WRITING];
-    if (!is_direction) {
-        co4__put_object(x, is_mailbox ? " mailbox" : " source", source);
-        return;
-    }
-    int fd = co4__descriptor_of_source(source, &direction)->fd;
-    put_descriptor(x, direction == CO4__READING ? " readable " : " writable ", fd);
-}
-
 static void put_cases(struct co4__text *x, const struct seen *s)
 {
     co4__put(x, s->ncases == 1 ? "waits for" : "selects among");
-    for (int i = 0; i < s->ncases && i < 8; i++)
-        if (s->sources[i])
-            put_source(x, s->sources[i], s->is_mailbox[i]);
+    for (int i = 0; i < s->ncases && i < 8; i++) {
+        const struct seen_case *c = &s->cases[i];
+        if (c->source)
+            co4__put_object(x, c->what, c->source);
+        else if (c->what)
+            put_descriptor(x, c->what, c->descriptor);
+    }
     if (s->ncases > 8)
         co4__put(x, " …");
     if (s->ncases == 0)

@@ -92,9 +92,16 @@ static void take_all(struct co4__sync *s, int result, struct co4__list *woken)
     take_before(s, ++s->round, result, woken);
 }
 
+/* Written before the first task waits, and once: a dump that holds a waiter reads it lockless. */
+static void set_gate(struct co4__wait_queue *q, enum co4__gate gate)
+{
+    if (q->gate != gate)
+        q->gate = (uint8_t)gate;
+}
+
 static int wait_for_round(co4_fiber *co4, struct co4__sync *s, struct co4__timer *timer)
 {
-    s->wait_queue.gate = CO4__GATE_ROUNDS;
+    set_gate(&s->wait_queue, CO4__GATE_ROUNDS);
     return co4__wait(co4, &s->wait_queue, CO4__WAIT_WRITE, (void *)s->round, timer);
 }
 
@@ -273,7 +280,7 @@ static int rwlock_wait(co4_fiber *co4, co4_rwlock *lock, bool write, int64_t dea
         admit(l, what);
         return had(co4, l, timer, CO4_OK);
     }
-    l->wait_queue.gate = CO4__GATE_RWLOCK;
+    set_gate(&l->wait_queue, CO4__GATE_RWLOCK);
     return co4__wait(co4, &l->wait_queue, what, NULL, timer);
 }
 
