@@ -168,7 +168,8 @@ static int child(void)
     if (co4_runtime_schedule(NULL, t) != CO4_ESTATE)
         return 5;
     co4_task_release(t);
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = THREADS * 2 });
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = THREADS ? 2 : CO4_RUNTIME_EMBEDDED });
     if (co4_runtime_start(rt) != CO4_OK || !co4_runtime_spawn(rt, work()) || !co4_spawn(work()) ||
         co4_runtime_join(rt) != CO4_OK || co4_runtime_destroy(rt) != CO4_OK)
         return 6;
