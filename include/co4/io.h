@@ -112,6 +112,14 @@ int co4_pipe2(int fds[2], int flags);
 int co4_close(int fd);
 int co4_shutdown(int fd, int how);
 
+/* The same as the calls of POSIX, while the number keeps its meaning. They never wait. */
+int co4_bind(int fd, const struct sockaddr *address, socklen_t length);
+int co4_listen(int fd, int backlog);
+int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length);
+int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length);
+int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length);
+int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length);
+
 /* The descriptor is shared with other processes, as standard input is: O_NONBLOCK, which all of
  * them would see, stays as it is. */
 #define CO4_FD_SHARED 1

@@ -77,16 +77,51 @@ int co4_close(int fd)
     return co4__descriptor_close(fd);
 }
 
+/* Makes a call that never waits, while the number keeps its meaning. */
+#define HELD_CALL(fd, call)                                                                        \
+    do {                                                                                           \
+        struct co4__descriptor *d_ = co4__descriptor_enter(fd);                                    \
+        if (!d_)                                                                                   \
+            return -1;                                                                             \
+        int n_ = (call), errno_ = errno;                                                           \
+        co4__descriptor_leave(d_);                                                                 \
+        errno = errno_;                                                                            \
+        return n_;                                                                                 \
+    } while (0)
+
 int co4_shutdown(int fd, int how)
 {
-    struct co4__descriptor *d = co4__descriptor_enter(fd);
-    if (!d)
-        return -1;
-    int n = shutdown(fd, how);
-    int err = errno;
-    co4__descriptor_leave(d);
-    errno = err;
-    return n;
+    HELD_CALL(fd, shutdown(fd, how));
+}
+
+int co4_bind(int fd, const struct sockaddr *address, socklen_t length)
+{
+    HELD_CALL(fd, bind(fd, address, length));
+}
+
+int co4_listen(int fd, int backlog)
+{
+    HELD_CALL(fd, listen(fd, backlog));
+}
+
+int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length)
+{
+    HELD_CALL(fd, getsockname(fd, address, length));
+}
+
+int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length)
+{
+    HELD_CALL(fd, getpeername(fd, address, length));
+}
+
+int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length)
+{
+    HELD_CALL(fd, getsockopt(fd, level, option, value, length));
+}
+
+int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
+{
+    HELD_CALL(fd, setsockopt(fd, level, option, value, length));
 }
 
 static co4_source *source_of(int fd, int direction)

@@ -92,8 +92,8 @@ static int bound(int type, struct sockaddr_in *address)
     int fd = co4_socket(AF_INET, type, 0);
     *address = (struct sockaddr_in){ .sin_family = AF_INET,
                                      .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    bind(fd, (struct sockaddr *)address, length);
-    getsockname(fd, (struct sockaddr *)address, &length);
+    co4_bind(fd, (struct sockaddr *)address, length);
+    co4_getsockname(fd, (struct sockaddr *)address, &length);
     return fd;
 }
 
