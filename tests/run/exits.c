@@ -38,7 +38,7 @@ static co4_mailbox *go, *ends;
 
 static pausable int wait_for_go(int wide)
 {
-    int v;
+    int v = 0;
     co4_mailbox_receive(go, &v);
     return v + wide;
 }

@@ -87,6 +87,7 @@ static pausable void work(void)
     while (count < 5)
         co4_yield();
     printf("%s %d\n", t != NULL ? "spawned" : "not spawned", count);
+    co4_task_release(t);
 }
 
 int main(void)
