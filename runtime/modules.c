@@ -18,6 +18,7 @@
 #include "debug/trace.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
+#include "memory/buffers.h"
 #include "memory/depot.h"
 #include "memory/kept.h"
 #include "memory/pool.h"
@@ -121,6 +122,7 @@ co4__fork_handler *const co4__forks[] = {
 void (*const co4__thread_exits[])(void) = {
     co4__runs_thread_exit,
     co4__trace_thread_exit,
+    co4__buffers_thread_exit,
     co4__pool_thread_exit,
     NULL,
 };

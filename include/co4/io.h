@@ -101,6 +101,11 @@ pausable int co4_connect_until(int fd, const struct sockaddr *address, socklen_t
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout);
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline);
 
+/* Waits until a call of this direction would not block: for libraries that read and write by
+ * themselves. `direction` is POLLIN or POLLOUT. Returns 0 or -1. */
+pausable int co4_fd_wait(int fd, int direction);
+pausable int co4_fd_wait_until(int fd, int direction, int64_t deadline);
+
 /* Make descriptors that do not block, and attach them. */
 int co4_socket(int domain, int type, int protocol);
 int co4_socketpair(int domain, int type, int protocol, int fds[2]);

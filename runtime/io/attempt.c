@@ -46,6 +46,7 @@ static struct co4__descriptor *begin(int fd, int direction)
     here->attempt.descriptor = d;
     here->attempt.generation = co4__generation_of(
         atomic_load_explicit(&d->use, memory_order_relaxed));
+    here->attempt.direction = direction;
     /* Acquire: pairs with the release of the event, for `ended`. */
     here->attempt.events = atomic_load_explicit(&d->events[direction], memory_order_acquire);
     return d;
@@ -475,6 +476,26 @@ int co4__try_connected(int fd)
     }
     co4__descriptor_leave(d);
     return n;
+}
+
+/* ---- readiness ---- */
+
+int co4__try_ready(int fd, int direction)
+{
+    struct co4__descriptor *d = begin(fd, direction);
+    struct pollfd p = { .fd = fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    if (!d)
+        return -1;
+    int n = d->kind == CO4__FILE || poll(&p, 1, 0) != 0 ? 1 : CO4__WOULD_WAIT;
+    co4__descriptor_leave(d);
+    return n;
+}
+
+bool co4__attempt_was(int fd, int direction)
+{
+    const struct co4__local *here = co4__local();
+    return here->attempt.descriptor && here->attempt.descriptor->fd == fd &&
+           here->attempt.direction == direction;
 }
 
 /* ---- codes ---- */

@@ -37,6 +37,11 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length);
 /* After a co4__try_connect() that would wait. */
 int co4__try_connected(int fd);
 
+/* Returns 1 if a call of this direction would not block now; CO4__WOULD_WAIT; -1 with `errno`. */
+int co4__try_ready(int fd, int direction);
+/* Returns whether the last try of this thread was made there. */
+bool co4__attempt_was(int fd, int direction);
+
 /* On a thread that may block; a negative result is an error number. */
 ssize_t co4__read_blocking(int fd, const struct iovec *to, int count);
 ssize_t co4__write_blocking(int fd, const struct iovec *from, int count);

@@ -72,7 +72,12 @@ struct co4__local {
         /* The last try: the wait that follows needs it. */
         struct co4__descriptor *descriptor;
         uint32_t generation, events;
+        int direction;
     } attempt;
+    struct {
+        void *free; /* linked by their first words */
+        unsigned count;
+    } buffers;
 };
 
 /* Inline, since each message and each frame reads it. */

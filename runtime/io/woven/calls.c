@@ -373,6 +373,15 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
     return n;
 }
 
+pausable int co4_fd_wait_until(int fd, int direction, int64_t deadline)
+{
+    int n, at = direction == POLLOUT ? CO4__WRITING : CO4__READING;
+    if (direction != POLLIN && direction != POLLOUT)
+        return co4__io_fails(CO4_EINVAL);
+    TRY(n, co4__try_ready(fd, at), at, deadline);
+    return n < 0 ? -1 : 0;
+}
+
 /* ---- the same without a deadline ---- */
 
 pausable ssize_t co4_read(int fd, void *to, size_t bytes)
@@ -469,4 +478,9 @@ pausable int co4_connect(int fd, const struct sockaddr *address, socklen_t lengt
 pausable int co4_poll(struct pollfd *fds, nfds_t count, int timeout)
 {
     return co4_poll_until(fds, count, after(timeout));
+}
+
+pausable int co4_fd_wait(int fd, int direction)
+{
+    return co4_fd_wait_until(fd, direction, CO4_NEVER);
 }

@@ -1,0 +1,130 @@
+/* co4/conn.h - buffered connections: lines, exact counts, formatted output, over a descriptor or
+ * over a transport such as TLS.
+ *
+ *     pausable void greet(int fd)
+ *     {
+ *         char *line;
+ *         co4_conn *c = co4_conn_create(fd);
+ *         while (c && co4_conn_read_line(c, &line, 512) > 0)
+ *             co4_conn_printf(c, "hello, %.*s", (int)strcspn(line, "\r\n"), line);
+ *         co4_conn_close(c);
+ *     }
+ *
+ * Output collects in a buffer. It is sent by co4_conn_flush(), by a large write, and before a read
+ * of the same task waits. So a server that answers many requests of one packet sends one packet.
+ *
+ * Buffers are lent while they hold bytes: an idle connection has none.
+ */
+#ifndef CO4_CONN_H
+#define CO4_CONN_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "mark.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct co4_conn co4_conn;
+
+/* What a try of a transport returns in place of a number of bytes. */
+#define CO4_WANTS_READ  (-2) /* nothing was done: try again when the descriptor is readable */
+#define CO4_WANTS_WRITE (-3) /* likewise: when it is writable */
+
+/* Bytes over a descriptor in another form. No function of a transport waits; co4_recv() and
+ * co4_send() with MSG_DONTWAIT are the calls to use inside. */
+typedef struct co4_transport {
+    /* Return a number of bytes, 0 at the end of the input, -1 with `errno`, or CO4_WANTS_…. */
+    ssize_t (*read)(void *self, void *to, size_t bytes);
+    ssize_t (*write)(void *self, const struct iovec *from, int count);
+    /* Tells the peer that no more bytes come. Returns 0, -1 with `errno`, or CO4_WANTS_…. */
+    int (*end)(void *self);
+    /* The connection is closed, and its descriptor with it. */
+    void (*destroy)(void *self);
+} co4_transport;
+
+/* Unless a function says otherwise:
+ *
+ * Returns: a number of bytes; 0 at the end of the input; -1 with `errno`, as the calls of io.h.
+ *     A call that fails after it has taken or sent bytes of the caller returns their number.
+ * Pauses: until the call can be made. Plain: blocks the thread.
+ * Blocks: never.
+ * Cancellation: ECANCELED; no byte is lost. A later call goes on where this one stopped.
+ * Thread safety: one task reads while another writes. No two read, no two write.
+ * Ownership: a pointer into the input is valid until the next call that reads.
+ * Since: 0.2. */
+
+/* Takes over a descriptor, and attaches it. co4_conn_create_over() takes over a transport and the
+ * descriptor below it.
+ *
+ * Returns: the connection; NULL with `errno`: EBADF, ENOMEM. Then nothing was taken over.
+ * Ownership: ends by co4_conn_close() or co4_conn_destroy(). */
+co4_conn *co4_conn_create(int fd);
+co4_conn *co4_conn_create_over(int fd, const co4_transport *transport, void *self);
+/* Returns: the descriptor; the `self` of this kind of transport, or NULL. */
+int co4_conn_fd(const co4_conn *c);
+void *co4_conn_transport(const co4_conn *c, const co4_transport *transport);
+
+/* Closes it at once. Output that was not flushed is lost. NULL does nothing. */
+void co4_conn_destroy(co4_conn *c);
+
+/* Reads some bytes: those that are there, at least one. */
+pausable ssize_t co4_conn_read(co4_conn *c, void *to, size_t bytes);
+pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
+/* Reads so many bytes; fewer only at the end of the input. */
+pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes);
+pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
+/* Reads up to a newline, and with it; without one only at the end of the input. EMSGSIZE: there is
+ * no newline in the next `max` bytes. The line is in the input, and may be changed there; it has no
+ * '\0' behind it. */
+pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
+pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline);
+/* Looks at the input, and takes nothing: *data are the bytes that are there, at least so many,
+ * fewer only at the end of the input. */
+pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least);
+pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
+                                     int64_t deadline);
+/* Takes so many of the bytes that are there, or all. Never waits. Returns how many were taken. */
+size_t co4_conn_skip(co4_conn *c, size_t bytes);
+/* The number of bytes that a read gets without a wait. */
+size_t co4_conn_buffered(const co4_conn *c);
+
+/* Appends to the output. Never waits: the output grows. Returns the number of bytes; -1 with
+ * `errno`: ENOMEM, or that of a flush that failed. */
+ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes);
+#ifdef __GNUC__
+__attribute__((format(printf, 2, 3)))
+#endif
+int co4_conn_printf(co4_conn *c, const char *format, ...);
+/* The number of bytes that wait to be sent. */
+size_t co4_conn_unsent(const co4_conn *c);
+
+/* Writes all bytes: into the output if there is room, else it sends the output and them. */
+pausable ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes);
+pausable ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes,
+                                      int64_t deadline);
+/* Sends the output, then bytes of a file from *offset on, which advances. Fewer only at the end of
+ * the file. */
+pausable ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes);
+pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
+                                          int64_t deadline);
+/* Sends the output. Returns 0 or -1. */
+pausable int co4_conn_flush(co4_conn *c);
+pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline);
+/* Sends the output, and tells the peer that no more comes. Input can still be read. */
+pausable int co4_conn_end(co4_conn *c);
+pausable int co4_conn_end_until(co4_conn *c, int64_t deadline);
+/* The same, and destroys the connection in any case. NULL does nothing. Returns 0, or -1 with the
+ * `errno` of what could not be sent. */
+pausable int co4_conn_close(co4_conn *c);
+pausable int co4_conn_close_until(co4_conn *c, int64_t deadline);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

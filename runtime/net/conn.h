@@ -1,0 +1,62 @@
+/* conn.h - a connection, and its tries. conn.c explains the buffers. */
+#ifndef CO4_CONN_INTERNAL_H
+#define CO4_CONN_INTERNAL_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/attempt.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility push(default)
+#endif
+#include "co4/conn.h"
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC visibility pop
+#endif
+
+/* The bytes from `at` to `end` are held. */
+struct co4__buffer {
+    char *bytes; /* NULL: none is lent */
+    uint32_t at, end, size;
+};
+
+struct co4_conn {
+    const co4_transport *transport; /* NULL: the descriptor itself */
+    void *self;
+    struct co4__buffer in, out;
+    /* The task, or the thread outside tasks, that has put the output; NULL: there is no output.
+     * The task that reads compares it with itself. */
+    _Atomic(const void *) writer;
+    int fd;
+    int failed;       /* the `errno` of a flush that failed; 0: none */
+    uint8_t wants[2]; /* by direction of the call: the direction it waits for */
+};
+
+static inline size_t co4__buffer_held(const struct co4__buffer *b)
+{
+    return b->end - b->at;
+}
+
+/* One try, without a wait. At CO4__WOULD_WAIT the direction to wait for is in c->wants. */
+ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
+/* Reads into the input, which then has room for so many bytes in all. */
+ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least);
+/* Sends output, and bytes of the caller behind it. Returns how many of those it has sent. */
+ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes);
+ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
+int co4__conn_try_end(co4_conn *c);
+
+/* On a thread that may block. */
+ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least);
+ssize_t co4__conn_flush_blocking(co4_conn *c);
+ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset);
+/* Bytes of a file that are in memory; CO4__BLOCKS: they are not. */
+ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset);
+
+/* Returns whether the calling task has put output that was not sent. */
+bool co4__conn_owes(const co4_conn *c);
+
+#endif

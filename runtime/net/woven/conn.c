@@ -1,0 +1,315 @@
+/* conn.c - buffered connections: the calls that wait. Pausable C, and once more plain. */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "io/attempt.h"
+#include "io/descriptor.h"
+#include "memory/buffers.h"
+#include "net/conn.h"
+#include "sync/source.h"
+
+#include "co4/blocking.h"
+#include "co4/io.h"
+#include "co4/time.h"
+
+/* A call begins: it is an operation, which may have to let others run first. */
+#ifdef CO4_PLAIN
+#define BEGIN() CO4_OK
+#else
+#define BEGIN() co4__may_wait()
+#endif
+
+/* The last try would wait. Returns 0 or -1. */
+static pausable int wait_for(const co4_conn *c, int direction, int64_t deadline)
+{
+    if (!co4__attempt_was(c->fd, direction)) {
+        int n = co4__try_ready(c->fd, direction);
+        if (n != CO4__WOULD_WAIT)
+            return n < 0 ? -1 : 0;
+    }
+    int err = co4__attempt_wait(direction, deadline);
+    return err == CO4_OK ? 0 : co4__io_fails(err);
+}
+
+/* ---- output ---- */
+
+/* Sends the output, and bytes of the caller. Returns how many of those it has sent; -1. */
+static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, int64_t deadline)
+{
+    size_t done = 0;
+    while (done < bytes || co4_conn_unsent(c) > 0) {
+        int err = BEGIN();
+        ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
+                                  : co4__io_fails(err);
+        if (n == CO4__WOULD_WAIT)
+            n = wait_for(c, c->wants[CO4__WRITING], deadline);
+        else if (n == CO4__BLOCKS && (n = co4_conn_put(c, from + done, bytes - done)) >= 0)
+            n = co4__io_result(co4_blocking(co4__conn_flush_blocking(c))) < 0
+                    ? -1
+                    : (ssize_t)(bytes - done);
+        if (n < 0)
+            return done > 0 ? (ssize_t)done : -1;
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+
+pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline)
+{
+    return send_all(c, "", 0, deadline) < 0 ? -1 : 0;
+}
+
+pausable ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes, int64_t deadline)
+{
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    if (bytes <= CO4__BUFFER_BYTES && co4_conn_unsent(c) + bytes <= CO4__BUFFER_BYTES)
+        return co4_conn_put(c, from, bytes);
+    return send_all(c, from, bytes, deadline);
+}
+
+/* Without sendfile(): by a buffer. */
+static pausable ssize_t copy_file(co4_conn *c, int file, off_t *offset, size_t bytes,
+                                  int64_t deadline)
+{
+    size_t done = 0;
+    char *buffer = co4__buffer_take();
+    if (!buffer)
+        return co4__io_fails(CO4_ENOMEM);
+    while (done < bytes) {
+        size_t part = bytes - done < CO4__BUFFER_BYTES ? bytes - done : CO4__BUFFER_BYTES;
+        ssize_t n = co4__conn_try_file(file, buffer, part, *offset);
+        if (n == CO4__BLOCKS)
+            n = co4__io_result(co4_blocking(co4__conn_file_blocking(file, buffer, part, *offset)));
+        ssize_t sent = n > 0 ? send_all(c, buffer, (size_t)n, deadline) : n;
+        if (sent > 0) {
+            done += (size_t)sent;
+            *offset += sent;
+        }
+        if (sent <= 0 || sent < n) {
+            co4__buffer_drop(buffer);
+            return done > 0 || sent == 0 ? (ssize_t)done : -1;
+        }
+    }
+    co4__buffer_drop(buffer);
+    return (ssize_t)done;
+}
+
+pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, size_t bytes,
+                                          int64_t deadline)
+{
+    size_t done = 0;
+    if (co4_conn_flush_until(c, deadline) != 0)
+        return -1;
+    while (!c->transport && done < bytes) {
+        size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
+        int err = BEGIN();
+        ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
+                                  : co4__io_fails(err);
+        if (n == CO4__WOULD_WAIT) {
+            if (wait_for(c, CO4__WRITING, deadline) == 0)
+                continue;
+            n = -1;
+        }
+        if (n < 0 && done == 0 && (errno == EINVAL || errno == ENOSYS))
+            break; /* not this file, or not into this descriptor */
+        if (n <= 0)
+            return done > 0 ? (ssize_t)done : n;
+        done += (size_t)n;
+    }
+    return done < bytes && done == 0 ? copy_file(c, file, offset, bytes, deadline) : (ssize_t)done;
+}
+
+pausable int co4_conn_end_until(co4_conn *c, int64_t deadline)
+{
+    if (co4_conn_flush_until(c, deadline) != 0)
+        return -1;
+    int n;
+    while ((n = co4__conn_try_end(c)) == CO4__WOULD_WAIT)
+        if (wait_for(c, c->wants[CO4__WRITING], deadline) != 0)
+            return -1;
+    return n;
+}
+
+pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
+{
+    if (!c)
+        return 0;
+    int n = c->transport ? co4_conn_end_until(c, deadline) : co4_conn_flush_until(c, deadline);
+    co4_conn_destroy(c);
+    return n;
+}
+
+/* ---- input ---- */
+
+/* Reads more into the input. */
+static pausable ssize_t fill(co4_conn *c, size_t at_least, int64_t deadline)
+{
+    for (;;) {
+        ssize_t n = co4__conn_try_fill(c, at_least);
+        if (n == CO4__BLOCKS)
+            return co4__io_result(co4_blocking(co4__conn_fill_blocking(c, at_least)));
+        if (n != CO4__WOULD_WAIT)
+            return n;
+        if (co4__conn_owes(c)) {
+            /* The peer may have sent bytes before it closed: a failed flush ends no read. */
+            if (co4_conn_flush_until(c, deadline) != 0 && !c->failed)
+                return -1;
+        } else if (wait_for(c, c->wants[CO4__READING], deadline) != 0) {
+            return -1;
+        }
+    }
+}
+
+/* Reads into the caller's memory, past the input, which is empty. */
+static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t deadline)
+{
+    for (;;) {
+        ssize_t n = co4__conn_try_read(c, to, bytes);
+        if (n == CO4__BLOCKS) {
+            struct iovec one = { to, bytes };
+            return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1)));
+        }
+        if (n != CO4__WOULD_WAIT)
+            return n;
+        if (co4__conn_owes(c)) {
+            if (co4_conn_flush_until(c, deadline) != 0 && !c->failed)
+                return -1;
+        } else if (wait_for(c, c->wants[CO4__READING], deadline) != 0) {
+            return -1;
+        }
+    }
+}
+
+static ssize_t take(co4_conn *c, void *to, size_t bytes)
+{
+    size_t held = co4_conn_buffered(c), n = bytes < held ? bytes : held;
+    if (n > 0)
+        memcpy(to, c->in.bytes + c->in.at, n);
+    return (ssize_t)co4_conn_skip(c, n);
+}
+
+/* Takes what is there, or reads some. */
+static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t deadline)
+{
+    if (bytes == 0 || co4_conn_buffered(c) > 0)
+        return take(c, to, bytes);
+    if (bytes >= CO4__BUFFER_BYTES)
+        return read_past(c, to, bytes, deadline);
+    ssize_t n = fill(c, 1, deadline);
+    return n > 0 ? take(c, to, bytes) : n;
+}
+
+pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
+{
+    int err = BEGIN();
+    return err == CO4_OK ? read_some(c, to, bytes, deadline) : co4__io_fails(err);
+}
+
+pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
+{
+    size_t done = 0;
+    while (done < bytes) {
+        int err = BEGIN();
+        ssize_t n = err == CO4_OK ? read_some(c, (char *)to + done, bytes - done, deadline)
+                                  : co4__io_fails(err);
+        if (n < 0)
+            return done > 0 ? (ssize_t)done : n;
+        if (n == 0)
+            break;
+        done += (size_t)n;
+    }
+    return (ssize_t)done;
+}
+
+pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
+                                     int64_t deadline)
+{
+    int err = BEGIN();
+    ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
+    while (n > 0 && co4_conn_buffered(c) < at_least)
+        n = fill(c, at_least, deadline);
+    if (n < 0)
+        return n;
+    *data = c->in.bytes ? c->in.bytes + c->in.at : "";
+    return (ssize_t)co4_conn_buffered(c);
+}
+
+pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline)
+{
+    size_t searched = 0;
+    int err = BEGIN();
+    if (err != CO4_OK)
+        return co4__io_fails(err);
+    for (;;) {
+        size_t held = co4_conn_buffered(c), limit = held < max ? held : max;
+        char *begin = c->in.bytes ? c->in.bytes + c->in.at : NULL;
+        char *newline = limit > searched ? memchr(begin + searched, '\n', limit - searched) : NULL;
+        searched = limit;
+        ssize_t n = 0;
+        if (!newline && held >= max) {
+            errno = EMSGSIZE;
+            return -1;
+        }
+        if (!newline)
+            n = fill(c, held + 1, deadline);
+        if (n < 0)
+            return n;
+        if (n > 0)
+            continue;
+        /* A line, or the end of the input. */
+        size_t bytes = newline ? (size_t)(newline - begin) + 1 : held;
+        *line = c->in.bytes ? c->in.bytes + c->in.at : (char *)(uintptr_t) "";
+        return (ssize_t)co4_conn_skip(c, bytes);
+    }
+}
+
+/* ---- the same without a deadline ---- */
+
+pausable ssize_t co4_conn_read(co4_conn *c, void *to, size_t bytes)
+{
+    return co4_conn_read_until(c, to, bytes, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes)
+{
+    return co4_conn_read_exact_until(c, to, bytes, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max)
+{
+    return co4_conn_read_line_until(c, line, max, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
+{
+    return co4_conn_peek_until(c, data, at_least, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes)
+{
+    return co4_conn_write_until(c, from, bytes, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_send_file(co4_conn *c, int file, off_t *offset, size_t bytes)
+{
+    return co4_conn_send_file_until(c, file, offset, bytes, CO4_NEVER);
+}
+
+pausable int co4_conn_flush(co4_conn *c)
+{
+    return co4_conn_flush_until(c, CO4_NEVER);
+}
+
+pausable int co4_conn_end(co4_conn *c)
+{
+    return co4_conn_end_until(c, CO4_NEVER);
+}
+
+pausable int co4_conn_close(co4_conn *c)
+{
+    return co4_conn_close_until(c, CO4_NEVER);
+}
