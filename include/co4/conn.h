@@ -65,8 +65,10 @@ typedef struct co4_transport {
  * Ownership: ends by co4_conn_close() or co4_conn_destroy(). */
 co4_conn *co4_conn_create(int fd);
 co4_conn *co4_conn_create_over(int fd, const co4_transport *transport, void *self);
-/* Returns: the descriptor; the `self` of this kind of transport, or NULL. */
+/* The descriptor below. */
 int co4_conn_fd(const co4_conn *c);
+
+/* The `self` of its transport. Returns: NULL, if the connection has another transport or none. */
 void *co4_conn_transport(const co4_conn *c, const co4_transport *transport);
 
 /* Closes it at once. Output that was not flushed is lost. NULL does nothing. */

@@ -39,7 +39,7 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     n += (int)sizeof(poll(NULL, 0, 0)) + d.read(&d);
     while (n++ < 3 && poll(NULL, 0, 1) == 0)
         /* warning at 23: 'poll' blocks the thread */
-        /* hint: a thread of its own */
+        /* hint: co4_poll(), of co4/io.h */
         co4_yield();
     pthread_mutex_lock(lock);
     pthread_cond_wait(changed, lock);
@@ -47,9 +47,13 @@ pausable int work(co4_mailbox *mb, pthread_cond_t *changed, pthread_mutex_t *loc
     /* hint: co4_mailbox_receive() */
     pthread_mutex_unlock(lock);
     if (fgets(line, sizeof line, stdin) != NULL && write(1, line, 1) == 1)
-        n += (int)read(0, line, sizeof line); /* warning: 'read' blocks the thread */
-    waitpid(-1, NULL, 0);                     /* warning: 'waitpid' blocks the thread */
-    n += system("true");                      /* warning: 'system' blocks the thread */
+        n += (int)read(0, line, sizeof line);
+    /* warning: 'read' blocks the thread */
+    /* hint: co4_read(), of co4/io.h */
+    waitpid(-1, NULL, 0);
+    /* warning: 'waitpid' blocks the thread */
+    /* hint: co4_process_wait(), of co4/process.h */
+    n += system("true"); /* warning: 'system' blocks the thread */ /* hint: a thread of its own */
     co4_mailbox_receive_block(mb, &n);
     /* warning: 'co4_mailbox_receive_block' is for threads */
     /* hint: call co4_mailbox_receive() */

@@ -47,10 +47,19 @@ static const char sleep_hint[] = "co4_sleep(ns) lets the task wait, and not its 
 static const char message_hint[] =
     "wait for a message: co4_mailbox_receive() lets the task wait, and not its thread";
 static const char thread_hint[] = "co4_blocking(f(x)) lets a thread of its own make the call";
-static const char descriptor_hint[] =
-    "co4_blocking(f(x)) lets a thread of its own make the call; where the descriptor is known "
-    "never to "
-    "block, set O_NONBLOCK in this function, or build with -Wno-co4-blocking";
+/* co4/io.h has the call of the same name. */
+#define DESCRIPTOR_HINT(name)                                                                      \
+    "co4_" name                                                                                    \
+    "(), of co4/io.h, lets the task wait, and not its thread; where the descriptor is known "      \
+    "never to block, set O_NONBLOCK in this function, or build with -Wno-co4-blocking"
+static const char poll_hint[] =
+    "co4_poll(), of co4/io.h, lets the task wait, and not its thread; co4_select() also waits for "
+    "messages";
+static const char name_hint[] = "co4_resolve(), of co4/net.h, lets the task wait, and not its "
+                                "thread";
+static const char child_hint[] =
+    "co4_process_wait(), of co4/process.h, lets the task wait, and not its thread; for other "
+    "children co4_blocking(f(x)) lets a thread of its own make the call";
 
 static const struct blocking {
     const char *name, *hint;
@@ -71,33 +80,33 @@ static const struct blocking {
     { "mq_timedreceive", message_hint },
     { "pthread_join", thread_hint },
     { "thrd_join", thread_hint },
-    { "read", descriptor_hint },
-    { "readv", descriptor_hint },
-    { "recv", descriptor_hint },
-    { "recvfrom", descriptor_hint },
-    { "recvmsg", descriptor_hint },
-    { "accept", descriptor_hint },
-    { "accept4", descriptor_hint },
-    { "connect", descriptor_hint },
-    { "poll", thread_hint },
-    { "ppoll", thread_hint },
-    { "select", thread_hint },
-    { "pselect", thread_hint },
+    { "read", DESCRIPTOR_HINT("read") },
+    { "readv", DESCRIPTOR_HINT("readv") },
+    { "recv", DESCRIPTOR_HINT("recv") },
+    { "recvfrom", DESCRIPTOR_HINT("recvfrom") },
+    { "recvmsg", DESCRIPTOR_HINT("recvmsg") },
+    { "accept", DESCRIPTOR_HINT("accept") },
+    { "accept4", DESCRIPTOR_HINT("accept4") },
+    { "connect", DESCRIPTOR_HINT("connect") },
+    { "poll", poll_hint },
+    { "ppoll", poll_hint },
+    { "select", poll_hint },
+    { "pselect", poll_hint },
     { "epoll_wait", thread_hint },
     { "epoll_pwait", thread_hint },
     { "kevent", thread_hint },
-    { "getaddrinfo", thread_hint },
-    { "gethostbyname", thread_hint },
+    { "getaddrinfo", name_hint },
+    { "gethostbyname", name_hint },
     { "pause", thread_hint },
     { "sigwait", thread_hint },
     { "sigwaitinfo", thread_hint },
     { "sigtimedwait", thread_hint },
     { "sigsuspend", thread_hint },
-    { "wait", thread_hint },
-    { "waitpid", thread_hint },
-    { "waitid", thread_hint },
-    { "wait3", thread_hint },
-    { "wait4", thread_hint },
+    { "wait", child_hint },
+    { "waitpid", child_hint },
+    { "waitid", child_hint },
+    { "wait3", child_hint },
+    { "wait4", child_hint },
     { "system", thread_hint },
 };
 
