@@ -13,7 +13,7 @@
  * Output collects in a buffer. It is sent by co4_conn_flush(), by a large write, and before a read
  * of the same task waits. So a server that answers many requests of one packet sends one packet.
  *
- * Buffers are lent while they hold bytes: an idle connection has none.
+ * Buffers are held while they have bytes: an idle connection has none.
  */
 #ifndef CO4_CONN_H
 #define CO4_CONN_H

@@ -3,7 +3,7 @@
  * Purpose: a connection has an input and an output buffer over a descriptor or a transport. The
  * calls that wait are in woven/conn.c: each tries, and waits for the direction that the try wants.
  *
- * Invariants: a buffer is lent while it holds bytes. A read of no byte gives the input's buffer
+ * Invariants: a buffer is held while it has bytes. A read of no byte gives the input's buffer
  * back before the task waits; a flush gives the output's back. So an idle connection is only its
  * struct. A pointer into the input stays valid until the next read, which may move the bytes.
  *

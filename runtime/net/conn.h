@@ -19,7 +19,7 @@
 
 /* The bytes from `at` to `end` are held. */
 struct co4__buffer {
-    char *bytes; /* NULL: none is lent */
+    char *bytes; /* NULL: there is none */
     uint32_t at, end, size;
 };
 
