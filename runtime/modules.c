@@ -16,6 +16,7 @@
 #include "debug/stall_detector.h"
 #include "debug/task_record.h"
 #include "debug/trace.h"
+#include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
 #include "memory/buffers.h"
@@ -111,11 +112,10 @@ const struct co4__task_hooks co4__task_hooks = {
 /* exclusive.c is last: a thread that takes any other lock may revoke an exclusive owner, and that
  * takes exclusive.c's lock. */
 co4__fork_handler *const co4__forks[] = {
-    co4__signal_fork,   co4__registry_fork,   co4__report_fork,
-    co4__group_fork,    co4__join_fork,       co4__plain_fork,
-    co4__runtime_fork,  co4__blocking_fork,   co4__reactor_fork,
-    co4__trace_fork,    co4__runtime_id_fork, co4__pool_fork,
-    co4__deadlock_fork, co4__exclusive_fork,  NULL,
+    co4__signal_fork, co4__registry_fork, co4__report_fork,    co4__group_fork,
+    co4__join_fork,   co4__plain_fork,    co4__runtime_fork,   co4__blocking_fork,
+    co4__closed_fork, co4__reactor_fork,  co4__trace_fork,     co4__runtime_id_fork,
+    co4__pool_fork,   co4__deadlock_fork, co4__exclusive_fork, NULL,
 };
 
 /* pool.c is last: the others give memory back. */

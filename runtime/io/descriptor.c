@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "io/closed.h"
 #include "platform/lock.h"
 #include "sync/look.h"
 
@@ -211,5 +212,6 @@ CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
     atomic_fetch_add_explicit(&d->use, (UINT64_C(1) << CO4__GENERATION_SHIFT) - CO4__CLOSING,
                               memory_order_acq_rel);
     close(d->fd);
+    co4__closed_notify();
     errno = was;
 }

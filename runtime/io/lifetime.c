@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
 #include "platform/lock.h"
@@ -125,17 +126,25 @@ CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
 
 /* ---- the end ---- */
 
+static int close_unattached(int fd)
+{
+    int n = close(fd), was = errno;
+    co4__closed_notify();
+    errno = was;
+    return n;
+}
+
 int co4__descriptor_close(int fd)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
     struct co4__list woken = { NULL, NULL };
     if (!d)
-        return close(fd);
+        return close_unattached(fd);
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
     if (!co4__is_attached(use)) {
         co4__descriptor_leave(d);
         if (!(use & CO4__CLOSING))
-            return close(fd); /* it has never been attached */
+            return close_unattached(fd);
         errno = EBADF;
         return -1;
     }

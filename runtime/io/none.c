@@ -1,4 +1,5 @@
 /* none.c - systems without descriptors: what the other layers ask of io/. */
+#include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
 
@@ -22,6 +23,11 @@ bool co4__reactor_sleep(int64_t deadline)
 }
 
 void co4__reactor_fork(enum co4__fork how)
+{
+    (void)how;
+}
+
+void co4__closed_fork(enum co4__fork how)
 {
     (void)how;
 }
