@@ -1,0 +1,39 @@
+/* shortage.h - an accept fails for want of descriptors or memory: what it waits for. */
+#ifndef CO4_SHORTAGE_H
+#define CO4_SHORTAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "io/closed.h"
+#include "net/public.h"
+
+struct co4__descriptor;
+
+/* Of one accept. The address must not change. */
+struct co4__shortage {
+    struct co4__descriptor *listener; /* in use: the number is not given to another file; or NULL */
+    struct co4__closed closed;
+    int64_t pause;     /* the length of the next wait */
+    bool is_shut_down; /* the listener is always ready */
+    co4_case cases[2];
+};
+
+/* Whether an accept that fails with this error may succeed later: there is no descriptor or no
+ * memory; or only this connection is lost. */
+bool co4__is_shortage(int error);
+bool co4__is_lost_connection(int error);
+
+/* Called right after a try of this thread has failed, without a pause in between. False: the
+ * listener has been closed; `errno` is EBADF. */
+bool co4__shortage_begin(struct co4__shortage *s, int listener);
+/* A try comes next: closings before it do not matter. */
+void co4__shortage_look(struct co4__shortage *s);
+/* Fills the cases for the wait after a try. Returns when it ends at the latest. */
+int64_t co4__shortage_cases(struct co4__shortage *s, int64_t deadline);
+/* The result of the select. Returns CO4_OK, or the code with which the accept ends. */
+int co4__shortage_waited(struct co4__shortage *s, int result, int64_t deadline);
+/* A cleanup, which keeps `errno`. */
+void co4__shortage_end(struct co4__shortage *s);
+
+#endif

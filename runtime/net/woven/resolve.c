@@ -1,0 +1,61 @@
+/* resolve.c - the wait for the answer to a lookup of a name. */
+#define _GNU_SOURCE /* struct addrinfo, whatever -std says */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "io/attempt.h"
+#include "net/resolver.h"
+#include "net/woven/begin.h"
+
+/* The task looks so often whether a fork has lost the lookup. The timer also keeps its co4_run from
+ * ending. */
+#define LOOK CO4_SEC
+
+static int fails(int code)
+{
+    if (code == CO4_ENOMEM)
+        return EAI_MEMORY;
+    co4__io_fails(code);
+    return EAI_SYSTEM;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+pausable int co4_resolve_until(const char *host, const char *service, const struct addrinfo *hints,
+                               struct addrinfo **result, int64_t deadline)
+{
+    int code, err = CO4__NET_BEGIN();
+    if (!result)
+        return fails(CO4_EINVAL);
+    *result = NULL;
+    if (err != CO4_OK)
+        return fails(err);
+    if (!host && !service)
+        return EAI_NONAME;
+    if (co4__lookup_at_once(host, service, hints, result, &code))
+        return code;
+    if (co4_now() >= deadline)
+        return fails(CO4_ETIMEDOUT);
+    __attribute__((cleanup(co4__lookup_end))) struct co4__lookup *lookup = co4__lookup_begin(
+        host, service, hints);
+    if (!lookup)
+        return EAI_MEMORY;
+    for (;;) {
+        err = co4_future_await_until(co4__lookup_future(lookup), NULL,
+                                     earlier(deadline, co4_now() + LOOK));
+        if (err == CO4_OK || (err == CO4_ETIMEDOUT && co4__lookup_is_over(lookup)))
+            return co4__lookup_take(lookup, result);
+        if (err != CO4_ETIMEDOUT || co4_now() >= deadline)
+            return fails(err);
+    }
+}
+
+pausable int co4_resolve(const char *host, const char *service, const struct addrinfo *hints,
+                         struct addrinfo **result)
+{
+    return co4_resolve_until(host, service, hints, result, CO4_NEVER);
+}

@@ -1,0 +1,140 @@
+/* tcp.c - connects to a host by name, and listens.
+ *
+ * A host may have addresses that do not answer. So attempts to its addresses overlap (RFC 8305):
+ * the next one starts when one has failed, or DELAY after the last start. All pending attempts are
+ * descriptors of one task, which waits for the first that is ready. A cleanup closes those that
+ * have not won, however the task ends.
+ *
+ * Rejected: a task for each attempt (in a plain build they would come one after the other, and each
+ * needs frames). */
+#define _GNU_SOURCE /* struct addrinfo, whatever -std says */
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "io/attempt.h"
+#include "net/address.h"
+#include "net/attempts.h"
+
+#define DELAY (250 * CO4_MS)
+
+static pausable int connect_one(const struct addrinfo *address, int64_t deadline)
+{
+    __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
+    if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
+        return -1;
+    return co4__net_keep(&fd);
+}
+
+/* Begins the next attempt. Returns its descriptor if it connects at once, and -1 otherwise. True in
+ * *ended: the attempt has failed, so the next one may start. `errno` ECANCELED: so was the task. */
+static pausable int begin_next(struct co4__attempts *a, bool *ended)
+{
+    *ended = true;
+    errno = 0;
+    if (!co4__attempts_open(a))
+        return -1;
+    const struct addrinfo *address = a->addresses[a->next - 1];
+    if (co4_connect_until(a->fds[a->pending - 1], address->ai_addr, address->ai_addrlen,
+                          co4_now()) == 0)
+        return co4__attempts_win(a, a->pending - 1);
+    *ended = errno != ETIMEDOUT;
+    if (*ended && errno != ECANCELED)
+        co4__attempts_fail(a, a->pending - 1);
+    return -1;
+}
+
+/* Waits until an attempt has ended, or the next may start. Returns the descriptor that has
+ * connected, and -1 otherwise: then CO4_OK in *code if there is reason to go on. */
+static pausable int wait_for_one(struct co4__attempts *a, int64_t until, bool *ended, int *code)
+{
+    int i = co4_select_until(a->cases, co4__attempts_cases(a), CO4_SELECT_IN_ORDER, until);
+    *ended = false;
+    *code = CO4_OK;
+    if (i < 0 && i > CO4_ENDED(0)) {
+        *code = i == CO4_ETIMEDOUT ? CO4_OK : i;
+        return -1;
+    }
+    if (i < 0)
+        i = CO4_ENDED(i);
+    int outcome = co4__attempts_outcome(a, i);
+    if (outcome > 0)
+        return co4__attempts_win(a, i);
+    *ended = outcome < 0;
+    if (*ended)
+        co4__attempts_fail(a, i);
+    return -1;
+}
+
+static pausable int connect_first(const struct addrinfo *addresses, int64_t deadline)
+{
+    __attribute__((cleanup(co4__attempts_free))) struct co4__attempts *a = co4__attempts_create(
+        addresses);
+    int64_t next_at = 0;
+    bool ended;
+    int fd, code = CO4_OK;
+    if (!a)
+        return co4__net_fails(ENOMEM);
+    for (;;) {
+        int64_t now = co4_now();
+        if (now >= deadline)
+            return co4__net_fails(ETIMEDOUT);
+        if (a->next < a->count && (a->pending == 0 || now >= next_at)) {
+            fd = begin_next(a, &ended);
+            if (fd < 0 && errno == ECANCELED)
+                return -1;
+            next_at = co4_now() + DELAY;
+        } else if (a->pending == 0) {
+            return co4__net_fails(a->error);
+        } else {
+            bool more = a->next < a->count && next_at < deadline;
+            fd = wait_for_one(a, more ? next_at : deadline, &ended, &code);
+        }
+        if (fd >= 0)
+            return fd;
+        if (code != CO4_OK)
+            return co4__io_fails(code);
+        if (ended)
+            next_at = 0;
+    }
+}
+
+static pausable int resolve_for(int type, int flags, const char *host, const char *port,
+                                struct addrinfo **addresses, int64_t deadline)
+{
+    struct addrinfo hints = { .ai_flags = flags, .ai_family = AF_UNSPEC, .ai_socktype = type };
+    return co4_resolve_until(host, port, &hints, addresses, deadline);
+}
+
+pausable int co4_tcp_connect_until(const char *host, const char *port, int64_t deadline)
+{
+    __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
+    if (!co4__is_port(port))
+        return co4__net_fails(EINVAL);
+    int code = resolve_for(SOCK_STREAM, 0, host, port, &addresses, deadline);
+    if (code != 0)
+        return co4__name_fails(code);
+    return addresses->ai_next ? connect_first(addresses, deadline)
+                              : connect_one(addresses, deadline);
+}
+
+pausable int co4_tcp_connect(const char *host, const char *port)
+{
+    return co4_tcp_connect_until(host, port, CO4_NEVER);
+}
+
+pausable int co4_tcp_listen_until(const char *host, const char *port, int flags, int64_t deadline)
+{
+    __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
+    if (!co4__is_port(port) || !co4__are_flags(flags, CO4_LISTEN_REUSEPORT))
+        return co4__net_fails(EINVAL);
+    int code = resolve_for(SOCK_STREAM, AI_PASSIVE, host, port, &addresses, deadline);
+    return code != 0 ? co4__name_fails(code) : co4__bound_socket(addresses, !host, flags);
+}
+
+pausable int co4_tcp_listen(const char *host, const char *port, int flags)
+{
+    return co4_tcp_listen_until(host, port, flags, CO4_NEVER);
+}

@@ -1,0 +1,56 @@
+/* udp.c - sockets for datagrams, bound or connected by name. */
+#define _GNU_SOURCE /* struct addrinfo, whatever -std says */
+#include <errno.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+#include "net/address.h"
+
+pausable int co4_udp_bind_until(const char *host, const char *port, int flags, int64_t deadline)
+{
+    __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
+    struct addrinfo hints = { .ai_flags = AI_PASSIVE,
+                              .ai_family = AF_UNSPEC,
+                              .ai_socktype = SOCK_DGRAM };
+    if (!co4__is_port(port) || !co4__are_flags(flags, CO4_LISTEN_REUSEPORT) || flags >> 8)
+        return co4__net_fails(EINVAL);
+    int code = co4_resolve_until(host, port, &hints, &addresses, deadline);
+    return code != 0 ? co4__name_fails(code) : co4__bound_socket(addresses, !host, flags);
+}
+
+pausable int co4_udp_bind(const char *host, const char *port, int flags)
+{
+    return co4_udp_bind_until(host, port, flags, CO4_NEVER);
+}
+
+static pausable int connect_one(const struct addrinfo *address, int64_t deadline)
+{
+    __attribute__((cleanup(co4__net_close))) int fd = co4__socket_for(address);
+    if (fd < 0 || co4_connect_until(fd, address->ai_addr, address->ai_addrlen, deadline) != 0)
+        return -1;
+    return co4__net_keep(&fd);
+}
+
+pausable int co4_udp_connect_until(const char *host, const char *port, int64_t deadline)
+{
+    __attribute__((cleanup(co4__addresses_free))) struct addrinfo *addresses = NULL;
+    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_DGRAM };
+    if (!co4__is_port(port))
+        return co4__net_fails(EINVAL);
+    int code = co4_resolve_until(host, port, &hints, &addresses, deadline), error = 0;
+    if (code != 0)
+        return co4__name_fails(code);
+    for (const struct addrinfo *a = addresses; a; a = a->ai_next) {
+        int fd = connect_one(a, deadline); /* does not wait: nothing is sent */
+        if (fd >= 0 || errno == ECANCELED)
+            return fd;
+        error = co4__telling_error(error, errno);
+    }
+    return co4__net_fails(error);
+}
+
+pausable int co4_udp_connect(const char *host, const char *port)
+{
+    return co4_udp_connect_until(host, port, CO4_NEVER);
+}
