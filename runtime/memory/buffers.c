@@ -1,4 +1,4 @@
-/* buffers.c - buffers of one size for input and output. A thread keeps some that are free.
+/* buffers.c - buffers of one size for input and output. A thread keeps some that are free. */
 #include "memory/buffers.h"
 
 #include <stdlib.h>
