@@ -118,13 +118,30 @@ void co4__self_pipe_wait(const struct co4__self_pipe *p)
 
 static struct sigaction before;
 static atomic_int taken; /* the signal of dumps; 0: none */
+static atomic_bool claimed[LAST_SIGNAL];
+
+bool co4__signal_claim(int signo)
+{
+    return !atomic_exchange(&claimed[signo], true);
+}
+
+void co4__signal_unclaim(int signo)
+{
+    atomic_store(&claimed[signo], false);
+}
 
 int co4__signal_take(int signo, void (*handler)(int))
 {
     struct sigaction a = { .sa_handler = handler, .sa_flags = SA_RESTART };
     sigemptyset(&a.sa_mask);
-    if (sigaction(signo, &a, &before) != 0)
+    if (signo <= 0 || signo >= LAST_SIGNAL)
         return CO4_EINVAL;
+    if (!co4__signal_claim(signo))
+        return CO4_EBUSY;
+    if (sigaction(signo, &a, &before) != 0) {
+        co4__signal_unclaim(signo);
+        return CO4_EINVAL;
+    }
     atomic_store_explicit(&taken, signo, memory_order_relaxed);
     return CO4_OK;
 }
@@ -132,6 +149,7 @@ int co4__signal_take(int signo, void (*handler)(int))
 void co4__signal_give(int signo)
 {
     sigaction(signo, &before, NULL);
+    co4__signal_unclaim(signo);
     atomic_store_explicit(&taken, 0, memory_order_relaxed);
 }
 
@@ -200,6 +218,17 @@ void co4__self_pipe_drain(const struct co4__self_pipe *p)
 void co4__self_pipe_wait(const struct co4__self_pipe *p)
 {
     (void)p;
+}
+
+bool co4__signal_claim(int signo)
+{
+    (void)signo;
+    return false;
+}
+
+void co4__signal_unclaim(int signo)
+{
+    (void)signo;
 }
 
 int co4__signal_take(int signo, void (*handler)(int))

@@ -2,6 +2,7 @@
 #ifndef CO4_PLATFORM_FD_H
 #define CO4_PLATFORM_FD_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* NULL also where the program has more rights than its user. */
@@ -22,8 +23,12 @@ void co4__self_pipe_drain(const struct co4__self_pipe *p);
 /* Blocks until the pipe is readable, and drains it. */
 void co4__self_pipe_wait(const struct co4__self_pipe *p);
 
-/* Sets the handler of one signal at a time; `give` restores the previous one. Returns CO4_OK,
- * CO4_EINVAL or CO4_ESTATE. */
+/* A signal has one user in the library. Returns whether it had none. */
+bool co4__signal_claim(int signo);
+void co4__signal_unclaim(int signo);
+
+/* Claims one signal at a time, and sets its handler; `give` restores the previous one. Returns
+ * CO4_OK, CO4_EINVAL, CO4_EBUSY or CO4_ESTATE. */
 int co4__signal_take(int signo, void (*handler)(int));
 void co4__signal_give(int signo);
 
