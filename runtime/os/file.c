@@ -1,0 +1,326 @@
+/* file.c - calls on files: a try that never waits, and the call itself for a thread of the pool.
+ *
+ * Purpose: a read tries preadv2() with RWF_NOWAIT, and a write pwritev2(). The rest goes to the
+ * pool, with all calls that have no such form.
+ *
+ * Invariants: the caller's buffers are written to during the call only. A call on the pool is never
+ * abandoned, so a cancelled task waits for its end (sched/blocking.c). The try notes the
+ * descriptor's generation. The call on the pool makes sure that the number still has it, and holds
+ * it meanwhile. So a co4_close() between the two gives EBADF, never another file.
+ *
+ * Rejected: a buffer of the library's own, which a cancelled call could leave behind. A copy costs
+ * each read, and a write would take place after its call has failed. openat2() with RESOLVE_CACHED
+ * on the worker: the lookup does not wait, but the open of a network file system does. One read for
+ * each directory entry: it would cost a change of threads. */
+#define _GNU_SOURCE /* preadv2, and others */
+#include "os/file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "io/attempt.h"
+#include "io/descriptor.h"
+
+/* A copy of more bytes takes long for a step: another thread makes it. */
+#define AT_ONCE ((size_t)256 * 1024)
+
+#define AGAIN(n, call)                                                                             \
+    do                                                                                             \
+        (n) = (call);                                                                              \
+    while ((n) < 0 && errno == EINTR)
+
+/* ---- reads and writes ---- */
+
+/* Returns -1 if the system would refuse the sum. */
+static ssize_t bytes_of(const struct iovec *iov, int count)
+{
+    size_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        if (iov[i].iov_len > (size_t)SSIZE_MAX - bytes)
+            return -1;
+        bytes += iov[i].iov_len;
+    }
+    return (ssize_t)bytes;
+}
+
+#if defined(__linux__) && defined(RWF_NOWAIT)
+
+/* -2: another thread has to make the call. */
+static ssize_t transfer_now(const struct co4__transfer *t)
+{
+    ssize_t n;
+    AGAIN(n, t->writes ? pwritev2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT)
+                       : preadv2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT));
+    return n < 0 && (errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS) ? CO4__BLOCKS : n;
+}
+
+#else
+
+static ssize_t transfer_now(const struct co4__transfer *t)
+{
+    (void)t;
+    return CO4__BLOCKS;
+}
+
+#endif
+
+static ssize_t try_held(struct co4__transfer *t)
+{
+    ssize_t bytes = t->count < 0 || t->count > IOV_MAX ? -1 : bytes_of(t->iov, t->count);
+    if (bytes < 0 || t->offset < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if ((size_t)bytes > AT_ONCE)
+        return CO4__BLOCKS;
+    ssize_t n = transfer_now(t);
+    if (n <= 0 || n == bytes)
+        return n;
+    t->done = (size_t)n;
+    return CO4__BLOCKS; /* the end of the file, or the rest is not in memory */
+}
+
+ssize_t co4__try_transfer(struct co4__transfer *t)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(t->fd);
+    if (!d)
+        return -1;
+    t->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
+    ssize_t n = try_held(t);
+    co4__descriptor_leave(d);
+    return n;
+}
+
+/* The descriptor with this number and generation, which is held. NULL: there is none. */
+static struct co4__descriptor *enter_same(int fd, uint32_t generation)
+{
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    if (!d)
+        return NULL;
+    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
+    if (co4__is_attached(use) && co4__generation_of(use) == generation)
+        return d;
+    co4__descriptor_leave(d);
+    return NULL;
+}
+
+/* One call for what is behind the first `done` bytes: the rest of an element, or whole ones. */
+static ssize_t transfer_some(const struct co4__transfer *t)
+{
+    const struct iovec *iov = t->iov;
+    int count = t->count;
+    size_t in = t->done;
+    ssize_t n;
+    off_t at = t->offset + (off_t)t->done;
+    for (; count > 0 && in >= iov->iov_len; count--)
+        in -= iov++->iov_len;
+    struct iovec rest = { count > 0 ? (char *)iov->iov_base + in : NULL,
+                          count > 0 ? iov->iov_len - in : 0 };
+    if (in > 0) {
+        iov = &rest;
+        count = 1;
+    }
+    AGAIN(n, t->writes ? pwritev(t->fd, iov, count, at) : preadv(t->fd, iov, count, at));
+    return n;
+}
+
+ssize_t co4__transfer_rest(struct co4__transfer *t)
+{
+    size_t bytes = (size_t)bytes_of(t->iov, t->count);
+    struct co4__descriptor *d = enter_same(t->fd, t->generation);
+    ssize_t n = 0;
+    int err = EBADF;
+    if (!d)
+        return t->done > 0 ? (ssize_t)t->done : -err;
+    do {
+        n = transfer_some(t);
+        err = errno;
+        if (n > 0)
+            t->done += (size_t)n;
+    } while (n > 0 && t->done < bytes);
+    co4__descriptor_leave(d);
+    return n < 0 && t->done == 0 ? -err : (ssize_t)t->done;
+}
+
+/* ---- other calls on a descriptor ---- */
+
+bool co4__fd_generation(int fd, uint32_t *generation)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    if (!d)
+        return false;
+    *generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
+    co4__descriptor_leave(d);
+    return true;
+}
+
+static int fstat_into(int fd, struct stat *out)
+{
+    struct stat s;
+    int n = fstat(fd, &s);
+    if (n == 0)
+        *out = s;
+    return n;
+}
+
+int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
+                 const struct co4__fd_argument *argument)
+{
+    struct co4__descriptor *d = enter_same(fd, generation);
+    int n = -1;
+    if (!d)
+        return -EBADF;
+    switch (call) {
+    case CO4__FSYNC:
+        AGAIN(n, fsync(fd));
+        break;
+    case CO4__FDATASYNC:
+#ifdef __APPLE__
+        AGAIN(n, fsync(fd));
+#else
+        AGAIN(n, fdatasync(fd));
+#endif
+        break;
+    case CO4__FTRUNCATE:
+        AGAIN(n, ftruncate(fd, argument->length));
+        break;
+    case CO4__FSTAT:
+        n = fstat_into(fd, argument->out);
+        break;
+    }
+    int err = errno;
+    co4__descriptor_leave(d);
+    return n < 0 ? -err : n;
+}
+
+/* ---- names ---- */
+
+int co4__open_blocking(int folder, const char *path, int flags, mode_t mode)
+{
+    int fd, err;
+    AGAIN(fd, openat(folder, path, flags, mode));
+    if (fd < 0)
+        return -errno;
+#ifdef O_PATH
+    if (flags & O_PATH)
+        return fd; /* no call can read it, and it has no O_NONBLOCK */
+#endif
+    err = co4__descriptor_adopt(fd, false);
+    if (err == 0)
+        return fd;
+    close(fd);
+    return -err;
+}
+
+int co4__stat_blocking(const char *path, bool follows, struct stat *out)
+{
+    struct stat s;
+    if ((follows ? stat(path, &s) : lstat(path, &s)) != 0)
+        return -errno;
+    *out = s;
+    return 0;
+}
+
+int co4__rename_blocking(const char *from, const char *to)
+{
+    return rename(from, to) == 0 ? 0 : -errno;
+}
+
+int co4__unlink_blocking(const char *path)
+{
+    return unlink(path) == 0 ? 0 : -errno;
+}
+
+int co4__mkdir_blocking(const char *path, mode_t mode)
+{
+    return mkdir(path, mode) == 0 ? 0 : -errno;
+}
+
+int co4__rmdir_blocking(const char *path)
+{
+    return rmdir(path) == 0 ? 0 : -errno;
+}
+
+/* ---- directories ---- */
+
+#define DIR_BYTES 16384
+#define NAME_AT   offsetof(struct dirent, d_name)
+
+/* Entries are copied, so that one call of the pool reads many. Each begins at a multiple of
+ * ENTRY_ALIGN, and is as long as its name needs. */
+#define ENTRY_ALIGN 16
+
+struct co4_dir {
+    DIR *stream;
+    size_t at, bytes; /* the next entry, and where they end */
+    bool ended;
+    _Alignas(ENTRY_ALIGN) char entries[DIR_BYTES];
+};
+
+static size_t size_of(const struct dirent *entry)
+{
+    size_t size = NAME_AT + strlen(entry->d_name) + 1;
+    return (size + ENTRY_ALIGN - 1) / ENTRY_ALIGN * ENTRY_ALIGN;
+}
+
+int co4__opendir_blocking(const char *path, co4_dir **out)
+{
+    co4_dir *dir = NULL;
+    DIR *stream = opendir(path);
+    if (!stream)
+        return -errno;
+    if (posix_memalign((void **)&dir, ENTRY_ALIGN, sizeof *dir) != 0) {
+        closedir(stream);
+        return -ENOMEM;
+    }
+    dir->stream = stream;
+    dir->at = dir->bytes = 0;
+    dir->ended = false;
+    *out = dir;
+    return 0;
+}
+
+struct dirent *co4__dir_next(co4_dir *dir)
+{
+    if (dir->at == dir->bytes)
+        return NULL;
+    struct dirent *entry = (struct dirent *)(void *)(dir->entries + dir->at);
+    dir->at += size_of(entry);
+    return entry;
+}
+
+int co4__dir_fill(co4_dir *dir)
+{
+    dir->at = dir->bytes = 0;
+    if (dir->ended)
+        return 0;
+    while (dir->bytes + sizeof(struct dirent) + ENTRY_ALIGN <= DIR_BYTES) {
+        errno = 0;
+        const struct dirent *entry = readdir(dir->stream);
+        if (!entry && errno != 0)
+            return dir->bytes > 0 ? 0 : -errno; /* the entries first: the next call fails again */
+        if (!entry) {
+            dir->ended = true;
+            return 0;
+        }
+        memcpy(dir->entries + dir->bytes, entry, NAME_AT + strlen(entry->d_name) + 1);
+        dir->bytes += size_of(entry);
+    }
+    return 0;
+}
+
+int co4_closedir(co4_dir *dir)
+{
+    if (!dir) {
+        errno = EINVAL;
+        return -1;
+    }
+    closedir(dir->stream);
+    free(dir);
+    return 0;
+}

@@ -1,0 +1,60 @@
+/* file.h - calls on files, one each: those that never wait, and those for a thread that may block.
+ *
+ * Except for the tries, a negative result is an error number: `errno` is the thread's that makes
+ * the call. */
+#ifndef CO4_FILE_INTERNAL_H
+#define CO4_FILE_INTERNAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+
+#include "os/public.h"
+
+/* A read or a write at an offset. */
+struct co4__transfer {
+    int fd;
+    const struct iovec *iov;
+    int count;
+    off_t offset;
+    bool writes;
+    uint32_t generation; /* of the descriptor: the try sets it */
+    size_t done;         /* bytes that the try has transferred */
+};
+
+/* Transfers what it can without a wait, and all or nothing of a read. Returns the number of bytes,
+ * or -1 with `errno`. CO4__BLOCKS: co4__transfer_rest() does the rest, on a thread that may
+ * block. */
+ssize_t co4__try_transfer(struct co4__transfer *t);
+/* Returns the bytes of the whole transfer. */
+ssize_t co4__transfer_rest(struct co4__transfer *t);
+
+enum co4__fd_call { CO4__FSYNC, CO4__FDATASYNC, CO4__FTRUNCATE, CO4__FSTAT };
+struct co4__fd_argument {
+    off_t length;
+    struct stat *out;
+};
+
+/* The generation of the descriptor that has this number. False: none, with `errno`. */
+bool co4__fd_generation(int fd, uint32_t *generation);
+
+int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
+                 const struct co4__fd_argument *argument);
+int co4__open_blocking(int folder, const char *path, int flags, mode_t mode);
+int co4__stat_blocking(const char *path, bool follows, struct stat *out);
+int co4__rename_blocking(const char *from, const char *to);
+int co4__unlink_blocking(const char *path);
+int co4__mkdir_blocking(const char *path, mode_t mode);
+int co4__rmdir_blocking(const char *path);
+
+/* ---- directories ---- */
+
+int co4__opendir_blocking(const char *path, co4_dir **out);
+/* The next entry that has been read; NULL: none. */
+struct dirent *co4__dir_next(co4_dir *dir);
+/* Reads entries. Returns 0, also at the end, or a negative error number. */
+int co4__dir_fill(co4_dir *dir);
+
+#endif

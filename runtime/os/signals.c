@@ -1,0 +1,498 @@
+/* signals.c - subscriptions: a signal becomes a message in the mailboxes of its subscribers.
+ *
+ * Purpose: the handler writes a record to a self-pipe; that is safe in a handler. A listener at the
+ * pipe's end reads the records, and sends them to the mailboxes. It is registered with the reactor
+ * of the helper thread (io/reactor.c), so signals arrive while all workers compute. Without threads
+ * the run loop drives that reactor.
+ *
+ * Invariants: no signal is lost altogether. If the pipe is full, the handler sets `unwritten` of the
+ * number, and tries to write once more; the reader looks at these flags when the pipe is empty. If a
+ * mailbox is full, the subscriber keeps the last signal of each number (`missed`). A watch on the
+ * mailbox sends them when there is room.
+ *
+ * Concurrency: `lock` guards the list and the states. One thread at a time serves the pipe
+ * (`serving`). The listener is queued while `armed`. A wake that comes meanwhile clears `armed`, and
+ * the serving thread looks again. A send counts itself in `users` of the subscriber, and needs no
+ * lock; the end of a subscription waits for it. Lock order: `lock`, then a descriptor.
+ *
+ * Forks: the child gets a pipe of its own under the same numbers, so it neither reads the parent's
+ * records nor writes to it. The handler compares getpid(), for the moment before.
+ *
+ * Rejected: signalfd (each thread, also those of other libraries, would have to block the signal);
+ * a thread in sigwait() (likewise); an unbounded mailbox (a burst would take all memory). */
+#define _GNU_SOURCE
+#include "os/signals.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/public.h"
+#include "core/wait.h"
+#include "io/descriptor.h"
+#include "io/public.h"
+#include "os/public.h"
+#include "platform/fd.h"
+#include "platform/lock.h"
+#include "platform/thread.h"
+#include "sync/look.h"
+
+#ifdef NSIG
+#define SIGNALS NSIG
+#else
+#define SIGNALS 65
+#endif
+
+struct subscriber {
+    struct subscriber *next;
+    co4_mailbox *mailbox;
+    bool wants[SIGNALS];
+    co4_signal missed[SIGNALS]; /* signo 0: none */
+    unsigned users;             /* sends that are under way */
+    bool ending;
+    co4_mailbox_watch watch;
+};
+
+static struct {
+    co4__lock lock; /* guards all below, except for what the handler reads */
+    struct subscriber *first;
+    unsigned subscriptions[SIGNALS], all; /* to each signal, to all signals */
+    struct sigaction before[SIGNALS];
+    bool has_pipe;
+    co4_listener listener;
+    bool armed, serving;
+    /* Read by the handler, and constant while there is a subscription. */
+    struct co4__self_pipe pipe;
+    _Atomic pid_t pid;
+} the;
+
+static atomic_bool completed;          /* the listener, since it was added; its wake will come */
+static atomic_bool unwritten[SIGNALS]; /* set by the handler */
+
+/* ---- the handler ---- */
+
+static void handler(int signo, siginfo_t *info, void *context)
+{
+    int was = errno;
+    co4_signal s = { .signo = signo, .code = info->si_code };
+    (void)context;
+    if (info->si_code <= 0 || signo == SIGCHLD) { /* a process has sent it */
+        s.pid = info->si_pid;
+        s.uid = info->si_uid;
+        s.value = signo == SIGCHLD            ? info->si_status
+                  : info->si_code == SI_QUEUE ? info->si_value.sival_int
+                                              : 0;
+    }
+    if (getpid() == atomic_load_explicit(&the.pid, memory_order_relaxed) &&
+        write(the.pipe.in, &s, sizeof s) != (ssize_t)sizeof s) {
+        atomic_store(&unwritten[signo], true);
+        s.signo = 0;
+        ssize_t n = write(the.pipe.in, &s, sizeof s); /* still full: the reader will look */
+        (void)n;
+    }
+    errno = was;
+}
+
+/* ---- delivery ---- */
+
+/* Keeps the last one of each number. */
+static void miss(struct subscriber *sub, const co4_signal *s, bool is_newer)
+{
+    co4__lock_take(&the.lock);
+    if (is_newer || sub->missed[s->signo].signo == 0)
+        sub->missed[s->signo] = *s;
+    co4__lock_give(&the.lock);
+}
+
+static bool take_missed(struct subscriber *sub, co4_signal *s)
+{
+    bool any = false;
+    co4__lock_take(&the.lock);
+    for (int i = 1; i < SIGNALS && !any; i++)
+        if (sub->missed[i].signo != 0) {
+            *s = sub->missed[i];
+            sub->missed[i].signo = 0;
+            any = true;
+        }
+    co4__lock_give(&the.lock);
+    return any;
+}
+
+static void send_missed(struct subscriber *sub)
+{
+    co4_signal s;
+    while (co4_mailbox_len(sub->mailbox) < CO4_SIGNALS_CAPACITY && take_missed(sub, &s))
+        if (co4_mailbox_try_send(sub->mailbox, &s) == CO4_EFULL)
+            miss(sub, &s, false);
+}
+
+static void has_space(void *sub, co4_mailbox *mb, int events)
+{
+    (void)mb, (void)events;
+    send_missed(sub);
+}
+
+static void send_to(struct subscriber *sub, const co4_signal *s)
+{
+    if (co4_mailbox_try_send(sub->mailbox, s) != CO4_EFULL)
+        return;
+    miss(sub, s, true);
+    send_missed(sub); /* for a space that came meanwhile */
+}
+
+static void deliver(const co4_signal *s)
+{
+    co4__lock_take(&the.lock);
+    for (struct subscriber *sub = the.first; sub; sub = sub->next) {
+        if (!sub->wants[s->signo] || sub->ending)
+            continue;
+        sub->users++; /* it stays in the list */
+        co4__lock_give(&the.lock);
+        send_to(sub, s);
+        co4__lock_take(&the.lock);
+        sub->users--;
+    }
+    co4__lock_give(&the.lock);
+}
+
+static void drain(void)
+{
+    co4_signal s;
+    ssize_t n;
+    while ((n = read(the.pipe.out, &s, sizeof s)) == (ssize_t)sizeof s || (n < 0 && errno == EINTR))
+        if (n > 0 && s.signo > 0 && s.signo < SIGNALS)
+            deliver(&s);
+    for (int i = 1; i < SIGNALS; i++)
+        if (atomic_exchange(&unwritten[i], false))
+            deliver(&(co4_signal){ .signo = i });
+}
+
+/* ---- the listener ---- */
+
+/* Registers with the helper's reactor: that of a worker would end with its runtime. */
+static int add_listener(void)
+{
+    struct co4__local *here = co4__local();
+    struct co4__worker *worker = here->worker;
+    co4_source *source = co4_fd_readable(the.pipe.out);
+    if (!source)
+        return CO4_ENOMEM;
+    if (co4__has_threads)
+        here->worker = NULL;
+    int n = co4__source_add(source, &the.listener);
+    here->worker = worker;
+    return n;
+}
+
+/* Called by the serving thread. Returns CO4_OK, or the code of a failed registration. */
+static int serve(void)
+{
+    for (bool again = true; again;) {
+        drain();
+        co4__lock_take(&the.lock);
+        if (the.all == 0) {
+            the.serving = false;
+            co4__lock_give(&the.lock);
+            return CO4_OK;
+        }
+        the.armed = true;
+        atomic_store(&completed, false);
+        co4__lock_give(&the.lock);
+        int n = add_listener();
+        co4__lock_take(&the.lock);
+        if (n < 0)
+            the.armed = the.serving = false;
+        again = n >= 0 && !the.armed;
+        if (!again)
+            the.serving = false;
+        co4__lock_give(&the.lock);
+        if (n < 0)
+            return n;
+    }
+    return CO4_OK;
+}
+
+static bool may_serve(void)
+{
+    co4__lock_take(&the.lock);
+    bool mine = the.has_pipe && !the.serving && !the.armed;
+    if (mine)
+        the.serving = true;
+    co4__lock_give(&the.lock);
+    return mine;
+}
+
+static int acquire(co4_listener *l, int code, const void *value)
+{
+    (void)l, (void)code, (void)value;
+    return 1;
+}
+
+static void complete(co4_listener *l, int code, const void *value)
+{
+    (void)l, (void)code, (void)value;
+    atomic_store(&completed, true);
+}
+
+static void release(co4_listener *l)
+{
+    (void)l;
+}
+
+static void wake(co4_listener *l)
+{
+    (void)l;
+    co4__lock_take(&the.lock);
+    the.armed = false;
+    co4__lock_give(&the.lock);
+    if (may_serve())
+        serve();
+}
+
+static const void *owner(const co4_listener *l)
+{
+    return l;
+}
+
+static const co4_listener_ops ops = { acquire, complete, release, wake, owner, NULL };
+
+/* ---- subscribing ---- */
+
+/* Called under the lock. Returns 0 or an error number. */
+static int open_pipe(void)
+{
+    if (the.has_pipe)
+        return 0;
+    if (co4__self_pipe_open(&the.pipe) != CO4_OK)
+        return errno;
+    int err = co4__descriptor_attach(the.pipe.out, CO4__PIPE, false);
+    if (err != 0) {
+        co4__self_pipe_close(&the.pipe);
+        return err;
+    }
+    the.listener.ops = &ops;
+    atomic_store_explicit(&the.pid, getpid(), memory_order_relaxed);
+    the.has_pipe = true;
+    return 0;
+}
+
+/* Called under the lock. Returns 0 or an error number. */
+static int take_signal(int signo)
+{
+    struct sigaction a = { .sa_sigaction = handler, .sa_flags = SA_RESTART | SA_SIGINFO };
+    if (the.subscriptions[signo] == 0) {
+        if (!co4__signal_claim(signo))
+            return EBUSY;
+        sigfillset(&a.sa_mask);
+        if (sigaction(signo, &a, &the.before[signo]) != 0) {
+            co4__signal_unclaim(signo);
+            return EINVAL;
+        }
+    }
+    the.subscriptions[signo]++;
+    the.all++;
+    return 0;
+}
+
+/* Called under the lock. */
+static void give_signal(int signo)
+{
+    the.all--;
+    if (--the.subscriptions[signo] > 0)
+        return;
+    sigaction(signo, &the.before[signo], NULL);
+    co4__signal_unclaim(signo);
+}
+
+/* Called under the lock. */
+static void give_signals(struct subscriber *sub)
+{
+    for (int i = 1; i < SIGNALS; i++) {
+        if (sub->wants[i])
+            give_signal(i);
+        sub->wants[i] = false;
+    }
+    if (the.all > 0 || !the.armed)
+        return;
+    co4__source_drop(co4_fd_readable(the.pipe.out), &the.listener);
+    if (!atomic_load(&completed))
+        the.armed = false;
+}
+
+/* Called under the lock: all signals, or none. Returns 0 or an error number. */
+static int take_signals(struct subscriber *sub, const int *signals, size_t count)
+{
+    int err = open_pipe();
+    for (size_t i = 0; i < count && err == 0; i++) {
+        if (sub->wants[signals[i]])
+            continue;
+        err = take_signal(signals[i]);
+        sub->wants[signals[i]] = err == 0;
+    }
+    if (err != 0)
+        give_signals(sub);
+    return err;
+}
+
+/* A handler of a signal that an instruction has caused would return to the same instruction. */
+static bool is_acceptable(int signo)
+{
+    return signo > 0 && signo < SIGNALS && signo != SIGKILL && signo != SIGSTOP &&
+           signo != SIGSEGV && signo != SIGBUS && signo != SIGFPE && signo != SIGILL;
+}
+
+static void unlink_it(struct subscriber *sub)
+{
+    struct subscriber **at = &the.first;
+    while (*at != sub)
+        at = &(*at)->next;
+    *at = sub->next;
+}
+
+/* Returns 0 or an error number. */
+static int make(struct subscriber *sub)
+{
+    int err = co4_mailbox_make(&sub->mailbox, sizeof(co4_signal), CO4_SIGNALS_CAPACITY);
+    if (err == CO4_OK)
+        err = co4_mailbox_reserve(sub->mailbox, CO4_SIGNALS_CAPACITY);
+    sub->watch = (co4_mailbox_watch){ .events = CO4_MAILBOX_SPACE, .call = has_space, .arg = sub };
+    if (err == CO4_OK)
+        err = co4_mailbox_subscribe(sub->mailbox, &sub->watch);
+    return err == CO4_OK ? 0 : ENOMEM;
+}
+
+static void free_it(struct subscriber *sub)
+{
+    if (sub->mailbox) {
+        co4_mailbox_unsubscribe(sub->mailbox, &sub->watch);
+        co4_mailbox_destroy(sub->mailbox);
+    }
+    co4__free(sub);
+}
+
+co4_mailbox *co4_signals_create(const int *signals, size_t count)
+{
+    bool fits = signals && count > 0;
+    for (size_t i = 0; fits && i < count; i++)
+        fits = is_acceptable(signals[i]);
+    struct subscriber *sub = fits ? co4__alloc(sizeof *sub) : NULL;
+    int err = !fits ? EINVAL : !sub ? ENOMEM : make(sub);
+    if (err == 0) {
+        co4__thread_at_exit(); /* also registers the fork handlers */
+        co4__lock_take(&the.lock);
+        sub->next = the.first;
+        the.first = sub;
+        err = take_signals(sub, signals, count);
+        if (err != 0)
+            unlink_it(sub);
+        co4__lock_give(&the.lock);
+    }
+    if (err == 0 && may_serve() && serve() < 0) {
+        co4_signals_destroy(sub->mailbox);
+        errno = EAGAIN;
+        return NULL;
+    }
+    if (err == 0)
+        return sub->mailbox;
+    if (sub)
+        free_it(sub);
+    errno = err;
+    return NULL;
+}
+
+/* Marks it, and waits for the sends that are under way. NULL: there is none. */
+static struct subscriber *begin_end(const co4_mailbox *mb)
+{
+    co4__lock_take(&the.lock);
+    struct subscriber *sub = the.first;
+    while (sub && (sub->mailbox != mb || sub->ending))
+        sub = sub->next;
+    if (sub)
+        sub->ending = true;
+    for (unsigned tries = 0; sub && sub->users > 0; tries++) {
+        co4__lock_give(&the.lock);
+        co4__back_off(tries);
+        co4__lock_take(&the.lock);
+    }
+    co4__lock_give(&the.lock);
+    return sub;
+}
+
+int co4_signals_destroy(co4_mailbox *subscription)
+{
+    struct subscriber *sub = subscription ? begin_end(subscription) : NULL;
+    if (!sub)
+        return CO4_EINVAL;
+    co4_mailbox_unsubscribe(subscription, &sub->watch);
+    int err = co4_mailbox_destroy(subscription);
+    /* Memory for watches is there: the mailbox keeps it. */
+    bool back = err != CO4_OK && co4_mailbox_subscribe(subscription, &sub->watch) == CO4_OK;
+    co4__lock_take(&the.lock);
+    if (err == CO4_OK) {
+        unlink_it(sub);
+        give_signals(sub);
+    } else {
+        sub->ending = false;
+    }
+    co4__lock_give(&the.lock);
+    if (err == CO4_OK)
+        co4__free(sub);
+    else if (back)
+        send_missed(sub);
+    return err;
+}
+
+/* ---- forks ---- */
+
+/* A pipe of the child's own, under the same numbers. */
+static bool replace_pipe(void)
+{
+    struct co4__self_pipe fresh;
+    if (co4__self_pipe_open(&fresh) != CO4_OK)
+        return false;
+    bool done = dup2(fresh.out, the.pipe.out) >= 0 && dup2(fresh.in, the.pipe.in) >= 0;
+    fcntl(the.pipe.out, F_SETFD, FD_CLOEXEC);
+    fcntl(the.pipe.in, F_SETFD, FD_CLOEXEC);
+    co4__self_pipe_close(&fresh);
+    return done;
+}
+
+/* The threads of the parent do not exist, and its records are its own. */
+static void begin_child(void)
+{
+    for (struct subscriber *sub = the.first; sub; sub = sub->next) {
+        for (int i = 1; i < SIGNALS; i++) {
+            if (sub->wants[i])
+                give_signal(i);
+            sub->wants[i] = false;
+            sub->missed[i].signo = 0;
+        }
+        sub->users = 0;
+        sub->ending = false;
+    }
+    for (int i = 0; i < SIGNALS; i++)
+        atomic_store(&unwritten[i], false);
+    the.serving = false;
+    the.armed = the.has_pipe && co4__node_is_queued(&the.listener);
+    if (the.has_pipe && !replace_pipe()) {
+        close(the.pipe.in);
+        the.has_pipe = false;
+    }
+    atomic_store_explicit(&the.pid, getpid(), memory_order_relaxed);
+}
+
+void co4__signals_fork(enum co4__fork how)
+{
+    if (how == CO4__FORK_PREPARE)
+        co4__lock_take(&the.lock);
+    if (how == CO4__FORK_CHILD)
+        begin_child();
+    if (how != CO4__FORK_PREPARE)
+        co4__lock_give(&the.lock);
+}
