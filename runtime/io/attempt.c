@@ -328,7 +328,11 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
     if (!d)
         return -1;
     enum co4__descriptor_kind kind = (enum co4__descriptor_kind)d->kind;
-    if (is_ready(d, CO4__READING))
+    /* First what a wait needs: the last descriptors are not for connections that nothing serves. */
+    int prepared = co4__reactor_prepare();
+    if (prepared != 0)
+        errno = prepared;
+    else if (is_ready(d, CO4__READING))
         do
             n = accept4(fd, address, length, flags | SOCK_NONBLOCK);
         while (n < 0 && (errno == EINTR || errno == ECONNABORTED || errno == EPROTO));

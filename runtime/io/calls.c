@@ -22,10 +22,14 @@ int co4_fd_detach(int fd)
     return co4__descriptor_detach(fd) == 0 ? CO4_OK : CO4_EINVAL;
 }
 
+/* A wait needs descriptors of its own: they come first. So a descriptor that a call has returned
+ * can be waited for, also when the process has no other left. */
+
 /* Attaches a new descriptor, or closes it. Returns it, or -1 with `errno`. */
 static int attached(int fd, enum co4__descriptor_kind kind)
 {
-    int err = co4__descriptor_attach(fd, kind, false);
+    int err = co4__reactor_prepare();
+    err = err != 0 ? err : co4__descriptor_attach(fd, kind, false);
     if (err == 0)
         return fd;
     close(fd);
@@ -42,8 +46,9 @@ int co4_socket(int domain, int type, int protocol)
 
 static int attach_both(int fds[2], enum co4__descriptor_kind kind)
 {
+    int prepared = co4__reactor_prepare();
     for (int i = 0; i < 2; i++) {
-        int err = co4__descriptor_attach(fds[i], kind, false);
+        int err = prepared != 0 ? prepared : co4__descriptor_attach(fds[i], kind, false);
         if (err == 0)
             continue;
         for (int k = 0; k < 2; k++)

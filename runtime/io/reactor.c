@@ -541,6 +541,19 @@ static int make_reactor(struct co4__worker *w, struct co4__reactor **out)
     return 0;
 }
 
+/* For a worker that has none, as the process is out of descriptors: that of another worker. */
+static int reactor_of_another(const struct co4__worker *w, struct co4__reactor **out, int err)
+{
+    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+        struct co4__poller *p = co4__poller_of(&w->rt->workers[i]);
+        if (p) {
+            *out = of(p);
+            return 0;
+        }
+    }
+    return err;
+}
+
 static int reactor_here(struct co4__reactor **out)
 {
     struct co4__worker *w = co4__local()->worker;
@@ -549,12 +562,21 @@ static int reactor_here(struct co4__reactor **out)
         *out = of(p);
         return 0;
     }
-    if (w && co4__has_threads)
-        return make_reactor(w, out);
+    if (w && co4__has_threads) {
+        int err = make_reactor(w, out);
+        return err == 0 ? 0 : reactor_of_another(w, out, err);
+    }
     int err = helper_reactor(out);
     if (err == 0 && w)
         give_poller(w, *out);
     return err;
+}
+
+int co4__reactor_prepare(void)
+{
+    struct co4__reactor *r;
+    struct co4__worker *w = co4__local()->worker;
+    return w && CO4__UNLIKELY(!co4__poller_of(w)) ? reactor_here(&r) : 0;
 }
 
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)

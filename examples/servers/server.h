@@ -1,0 +1,33 @@
+/* server.h - what the servers have in common: options, the loop that accepts, the end.
+ *
+ *     server --port N --workers N --host ADDRESS
+ *
+ * A server prints `port N` when it listens. SIGINT and SIGTERM end it: it accepts no more, each
+ * connection gets an end of its input, and the program ends when what runs has ended. */
+#ifndef SERVER_H
+#define SERVER_H
+
+#include <co4.h>
+#include <co4/conn.h>
+
+/* Serves one connection. The caller closes it. */
+pausable typedef void server_task(co4_conn *c);
+/* Makes a connection of a descriptor: co4_conn_create() with a handshake, for example. NULL with
+ * `errno`: the caller closes the descriptor. */
+pausable typedef co4_conn *server_opener(int fd);
+
+struct server {
+    server_task *serve;
+    server_opener *open;     /* NULL: co4_conn_create() */
+    const char *unix_path;   /* listens there, too; or NULL */
+    const char *host, *port; /* options */
+    int workers;
+};
+
+/* Takes an option that it knows, and the word behind it, out of the arguments. Returns how many
+ * words these are; 0: another option. */
+int server_option(struct server *s, int argc, char **argv);
+/* Runs until a signal comes. Returns the exit status. */
+int server_run(struct server *s);
+
+#endif
