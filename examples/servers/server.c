@@ -110,7 +110,7 @@ static pausable int serve_all(const struct server *s, int listener, int unix_lis
     return 0;
 }
 
-static pausable int run(const struct server *s)
+static pausable int listen_and_serve(const struct server *s)
 {
     int listener = co4_tcp_listen(s->host, s->port, 0), unix_listener = -1;
     if (listener < 0) {
@@ -128,6 +128,16 @@ static pausable int run(const struct server *s)
     if (s->unix_path)
         unlink(s->unix_path);
     return err == CO4_OK ? 0 : 1;
+}
+
+static pausable int run(const struct server *s)
+{
+    if (s->begin && s->begin() != 0)
+        return 1;
+    int status = listen_and_serve(s);
+    if (s->end)
+        s->end();
+    return status;
 }
 
 static pausable void run_into(const struct server *s, int *status)

@@ -16,9 +16,15 @@ pausable typedef void server_task(co4_conn *c);
  * `errno`: the caller closes the descriptor. */
 pausable typedef co4_conn *server_opener(int fd);
 
+/* Returns 0, or another number after it has said why the server cannot start. */
+pausable typedef int server_begin(void);
+pausable typedef void server_end(void);
+
 struct server {
     server_task *serve;
     server_opener *open;     /* NULL: co4_conn_create() */
+    server_begin *begin;     /* before it listens; or NULL */
+    server_end *end;         /* after the last connection; or NULL */
     const char *unix_path;   /* listens there, too; or NULL */
     const char *host, *port; /* options */
     int workers;

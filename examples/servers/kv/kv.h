@@ -1,0 +1,69 @@
+/* kv.h - a client, its command, and the parts of kv: store.h, log.c, topics.c, commands.c.
+ *
+ * One lock guards the store, the log's buffer and the topics. It is never held over a pause. */
+#ifndef KV_H
+#define KV_H
+
+#include <co4.h>
+#include <co4/conn.h>
+#include <pthread.h>
+
+#include "store.h"
+
+enum { MAX_ARGUMENTS = 1 << 20, MAX_BULK = 64 << 20, MAX_INLINE = 64 << 10 };
+
+struct subscriber;
+
+struct client {
+    co4_conn *c;
+    struct subscriber *subscriber; /* NULL: the client has never subscribed */
+    bool replays;                  /* reads the log: no replies, nothing is logged */
+    bool ends;                     /* after QUIT, and after an error of the protocol */
+    uint64_t logged;               /* the end of its last command in the log */
+    /* The command that is being parsed: offsets into the input, which may move. */
+    size_t at;   /* parsed up to here */
+    long wanted; /* arguments; -1: not known yet */
+    int argc;
+    struct bytes *argv; /* while it is incomplete, `at` is an offset */
+    size_t room;
+};
+
+/* protocol.c */
+/* Reads the next command. Returns its size; 0 at the end; -1 on an error, which was answered. */
+pausable ssize_t client_read(struct client *k);
+void reply(struct client *k, const char *text);
+void reply_error(struct client *k, const char *text);
+void reply_number(struct client *k, int64_t n);
+void reply_bytes(struct client *k, struct bytes b);
+void reply_nothing(struct client *k);
+void reply_array(struct client *k, size_t n);
+bool number_of(struct bytes b, int64_t *n);
+bool is_word(struct bytes b, const char *word); /* in any case */
+
+/* commands.c */
+/* Runs the command, whose text is `size` bytes at `from`. Called without the lock. */
+void command_run(struct client *k, const char *from, size_t size);
+
+/* log.c */
+enum log_sync { LOG_NEVER, LOG_EVERY_SECOND, LOG_ALWAYS };
+extern pthread_mutex_t kv_lock;
+/* Opens the log, and runs its commands. Returns 0 or -1 with `errno`. */
+pausable int log_begin(const char *path, enum log_sync sync);
+/* Writes all that is left. */
+pausable void log_end(void);
+/* Called under the lock. */
+bool log_can(void); /* false: the disk has refused the last write */
+void log_append(struct client *k, const char *bytes, size_t size);
+void log_append_end(struct client *k, struct bytes key, int64_t ends); /* PEXPIREAT */
+/* Waits until the client's commands are as safe as the policy says. */
+pausable void log_wait(struct client *k);
+
+/* topics.c */
+pausable void topics_subscribe(struct client *k);
+pausable void topics_unsubscribe(struct client *k);
+int64_t topics_publish(struct bytes topic, struct bytes text); /* under the lock */
+/* Sends a reply by the task that writes to a subscriber. */
+pausable void topics_reply(struct client *k, const char *text, size_t size);
+pausable void topics_leave(struct client *k); /* the client is gone */
+
+#endif

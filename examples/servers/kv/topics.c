@@ -1,0 +1,273 @@
+/* topics.c - PUBLISH and SUBSCRIBE.
+ *
+ * From its first SUBSCRIBE on, a client has a task that writes, with a mailbox: its own replies and
+ * the messages of its topics go there. A message is one object for all its subscribers. A
+ * subscriber whose mailbox is full is too slow: its connection is ended. */
+#define _GNU_SOURCE
+#include "kv.h"
+
+#include <co4/io.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUCKETS = 4096, BACKLOG = 4096 };
+
+struct message {
+    atomic_uint references;
+    size_t size;
+    char bytes[];
+};
+
+struct subscription {
+    struct subscription *next_of_topic, **link;
+    struct subscription *next; /* of the subscriber */
+    struct subscriber *of;
+    struct topic *topic;
+};
+
+struct topic {
+    struct topic *next;
+    struct subscription *first;
+    size_t size;
+    char name[];
+};
+
+struct subscriber {
+    co4_conn *c;
+    co4_mailbox *messages; /* struct message * */
+    co4_task *writer;
+    struct subscription *subscriptions;
+    size_t count;
+};
+
+static struct topic *topics[BUCKETS]; /* under the lock */
+
+static struct topic **bucket_of(struct bytes name)
+{
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < name.size; i++)
+        h = (h ^ (unsigned char)name.at[i]) * 16777619u;
+    return &topics[h % BUCKETS];
+}
+
+static struct topic **find(struct bytes name)
+{
+    struct topic **t = bucket_of(name);
+    while (*t && !((*t)->size == name.size && memcmp((*t)->name, name.at, name.size) == 0))
+        t = &(*t)->next;
+    return t;
+}
+
+/* ---- messages ---- */
+
+static void message_drop(struct message *m)
+{
+    if (atomic_fetch_sub(&m->references, 1) == 1)
+        free(m);
+}
+
+static struct message *message_of(const char *bytes, size_t size)
+{
+    struct message *m = malloc(sizeof *m + size);
+    if (!m)
+        return NULL;
+    m->references = 1;
+    m->size = size;
+    memcpy(m->bytes, bytes, size);
+    return m;
+}
+
+static pausable void write_messages(struct subscriber *s)
+{
+    struct message *m;
+    while (co4_mailbox_receive(s->messages, &m) == CO4_OK) {
+        do {
+            co4_conn_write(s->c, m->bytes, m->size);
+            message_drop(m);
+        } while (co4_mailbox_try_receive(s->messages, &m) == CO4_OK);
+        if (co4_conn_flush(s->c) != 0)
+            break;
+    }
+    co4_shutdown(co4_conn_fd(s->c), SHUT_RD); /* the task that reads sees the end */
+}
+
+pausable void topics_reply(struct client *k, const char *text, size_t size)
+{
+    struct message *m = message_of(text, size);
+    if (m && co4_mailbox_send(k->subscriber->messages, &m) != CO4_OK)
+        message_drop(m);
+}
+
+int64_t topics_publish(struct bytes topic, struct bytes text)
+{
+    struct topic *t = *find(topic);
+    int64_t n = 0;
+    char head[64], middle[32];
+    if (!t)
+        return 0;
+    int h = snprintf(head, sizeof head, "*3\r\n$7\r\nmessage\r\n$%zu\r\n", topic.size);
+    int d = snprintf(middle, sizeof middle, "\r\n$%zu\r\n", text.size);
+    size_t size = (size_t)h + topic.size + (size_t)d + text.size + 2;
+    struct message *m = malloc(sizeof *m + size);
+    if (!m)
+        return 0;
+    m->references = 1;
+    m->size = size;
+    char *p = m->bytes;
+    memcpy(p, head, (size_t)h);
+    memcpy(p += h, topic.at, topic.size);
+    memcpy(p += topic.size, middle, (size_t)d);
+    memcpy(p += d, text.at, text.size);
+    memcpy(p + text.size, "\r\n", 2);
+    for (struct subscription *s = t->first; s; s = s->next_of_topic) {
+        atomic_fetch_add(&m->references, 1);
+        if (co4_mailbox_try_send(s->of->messages, &m) == CO4_OK) {
+            n++;
+        } else {
+            message_drop(m);
+            co4_shutdown(co4_conn_fd(s->of->c), SHUT_RDWR);
+        }
+    }
+    message_drop(m);
+    return n;
+}
+
+/* ---- subscriptions ---- */
+
+static bool enter(struct subscriber *s, struct bytes name)
+{
+    struct topic **place = find(name), *t = *place;
+    for (struct subscription *own = s->subscriptions; own; own = own->next)
+        if (own->topic == t && t)
+            return true;
+    struct subscription *x = malloc(sizeof *x);
+    if (x && !t && (t = malloc(sizeof *t + name.size))) {
+        *t = (struct topic){ .size = name.size };
+        memcpy(t->name, name.at, name.size);
+        *place = t;
+    }
+    if (!x || !t) {
+        free(x);
+        return false;
+    }
+    *x = (struct subscription){ t->first, &t->first, s->subscriptions, s, t };
+    if (t->first)
+        t->first->link = &x->next_of_topic;
+    t->first = x;
+    s->subscriptions = x;
+    s->count++;
+    return true;
+}
+
+/* NULL: the name of no topic is of interest. */
+static void leave(struct subscriber *s, struct subscription **p)
+{
+    struct subscription *x = *p;
+    struct topic *t = x->topic;
+    *p = x->next;
+    s->count--;
+    *x->link = x->next_of_topic;
+    if (x->next_of_topic)
+        x->next_of_topic->link = x->link;
+    free(x);
+    if (t->first)
+        return;
+    struct topic **place = find((struct bytes){ t->name, t->size });
+    *place = t->next;
+    free(t);
+}
+
+static bool begin(struct client *k)
+{
+    struct subscriber *s = k->subscriber;
+    if (s)
+        return true;
+    s = calloc(1, sizeof *s);
+    if (!s)
+        return false;
+    s->c = k->c;
+    s->messages = co4_mailbox_create(sizeof(struct message *), BACKLOG);
+    if (s->messages)
+        s->writer = co4_spawn(write_messages(s));
+    if (!s->writer) {
+        co4_mailbox_destroy(s->messages);
+        free(s);
+        return false;
+    }
+    k->subscriber = s;
+    return true;
+}
+
+static pausable void confirm(struct client *k, const char *what, struct bytes name, bool none)
+{
+    char *text = malloc(name.size + 128);
+    if (!text)
+        return;
+    int n = sprintf(text, "*3\r\n$%zu\r\n%s\r\n", strlen(what), what);
+    if (none)
+        n += sprintf(text + n, "$-1\r\n");
+    else
+        n += sprintf(text + n, "$%zu\r\n%.*s\r\n", name.size, (int)name.size, name.at);
+    n += sprintf(text + n, ":%zu\r\n", k->subscriber->count);
+    topics_reply(k, text, (size_t)n);
+    free(text);
+}
+
+pausable void topics_subscribe(struct client *k)
+{
+    /* What was answered before leaves first: from here on another task writes. */
+    if (!k->subscriber && (co4_conn_flush(k->c) != 0 || !begin(k))) {
+        k->ends = true;
+        return;
+    }
+    for (int i = 1; i < k->argc; i++) {
+        pthread_mutex_lock(&kv_lock);
+        bool entered = enter(k->subscriber, k->argv[i]);
+        pthread_mutex_unlock(&kv_lock);
+        if (entered)
+            confirm(k, "subscribe", k->argv[i], false);
+    }
+}
+
+pausable void topics_unsubscribe(struct client *k)
+{
+    struct subscriber *s = k->subscriber;
+    for (int i = 1; i < k->argc; i++) {
+        pthread_mutex_lock(&kv_lock);
+        struct topic *t = *find(k->argv[i]);
+        for (struct subscription **p = &s->subscriptions; t && *p; p = &(*p)->next)
+            if ((*p)->topic == t) {
+                leave(s, p);
+                break;
+            }
+        pthread_mutex_unlock(&kv_lock);
+        confirm(k, "unsubscribe", k->argv[i], false);
+    }
+    if (k->argc > 1)
+        return;
+    pthread_mutex_lock(&kv_lock);
+    while (s->subscriptions)
+        leave(s, &s->subscriptions);
+    pthread_mutex_unlock(&kv_lock);
+    confirm(k, "unsubscribe", (struct bytes){ "", 0 }, true);
+}
+
+pausable void topics_leave(struct client *k)
+{
+    struct subscriber *s = k->subscriber;
+    struct message *m;
+    if (!s)
+        return;
+    pthread_mutex_lock(&kv_lock);
+    while (s->subscriptions)
+        leave(s, &s->subscriptions);
+    pthread_mutex_unlock(&kv_lock);
+    co4_mailbox_close(s->messages);
+    co4_join(s->writer, NULL);
+    while (co4_mailbox_try_receive(s->messages, &m) == CO4_OK)
+        message_drop(m);
+    co4_mailbox_destroy(s->messages);
+    free(s);
+}
