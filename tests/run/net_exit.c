@@ -1,0 +1,36 @@
+/* net_exit.c - a process exits while lookups hang: in a thread, and behind it in the queue. Tasks
+ * have given them up.
+ * needs: descriptors threads
+ * modes: plain woven forced
+ * expect: ETIMEDOUT ETIMEDOUT */
+#include <co4.h>
+#include <co4/net.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <unistd.h>
+
+int getaddrinfo(const char *host, const char *service, const struct addrinfo *hints,
+                struct addrinfo **result)
+{
+    (void)host, (void)service, (void)result;
+    if (hints && hints->ai_flags & AI_NUMERICHOST)
+        return EAI_NONAME;
+    for (;;)
+        pause();
+}
+
+static pausable void give_up(void)
+{
+    co4_resolver_limit(1);
+    int a = co4_tcp_connect_until("hang", "80", co4_now() + 10 * CO4_MS), first = errno;
+    int b = co4_tcp_connect_until("hang", "80", co4_now() + 10 * CO4_MS), second = errno;
+    printf("%s %s\n", a < 0 && first == ETIMEDOUT ? "ETIMEDOUT" : "?",
+           b < 0 && second == ETIMEDOUT ? "ETIMEDOUT" : "?");
+}
+
+int main(void)
+{
+    co4_run(give_up());
+    return 0;
+}
