@@ -1,0 +1,134 @@
+/* test_net.c - the source of closed descriptors; the order of attempts; the addresses of Unix
+ * sockets and the errors that are reported. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/closed.h"
+#include "net/address.h"
+#include "net/attempts.h"
+#include "net/unix.h"
+
+static int taken(struct co4__closed *c)
+{
+    return co4_try_await_sized(&c->source, NULL, 0);
+}
+
+static void a_closing_is_noticed_after_the_look(void **state)
+{
+    struct co4__closed c;
+    (void)state;
+    co4_close(dup(0)); /* nothing watches */
+    co4__closed_begin(&c);
+    assert_int_equal(taken(&c), CO4_EEMPTY);
+    close(dup(0)); /* not by co4_close() */
+    assert_int_equal(taken(&c), CO4_EEMPTY);
+    co4_close(dup(0));
+    assert_int_equal(taken(&c), CO4_OK);
+    co4__closed_look(&c);
+    assert_int_equal(taken(&c), CO4_EEMPTY);
+    int fds[2];
+    assert_int_equal(co4_pipe(fds), 0);
+    co4_close(fds[0]); /* an attached one */
+    assert_int_equal(taken(&c), CO4_OK);
+    co4__closed_end();
+    assert_int_equal(atomic_load(&co4__closed_watchers), 0);
+    co4_close(fds[1]);
+}
+
+static void order(const char *families, const char *expected)
+{
+    struct addrinfo list[8];
+    char got[9] = "";
+    size_t n = strlen(families);
+    memset(list, 0, sizeof list);
+    for (size_t i = 0; i < n; i++) {
+        list[i].ai_family = families[i] == '4' ? AF_INET : AF_INET6;
+        list[i].ai_flags = (int)i;
+        list[i].ai_next = i + 1 < n ? &list[i + 1] : NULL;
+    }
+    struct co4__attempts *a = co4__attempts_create(list);
+    assert_non_null(a);
+    assert_int_equal(a->count, n);
+    for (size_t i = 0; i < n; i++)
+        got[i] = (char)('a' + a->addresses[i]->ai_flags);
+    assert_string_equal(got, expected);
+    co4__attempts_free(&a);
+}
+
+static void families_alternate(void **state)
+{
+    (void)state;
+    order("4", "a");
+    order("6644", "acbd");
+    order("4466", "acbd");
+    order("444", "abc");
+    order("4446", "adbc");
+    order("646464", "abcdef");
+    order("466666", "abcdef");
+}
+
+static void the_error_that_says_most(void **state)
+{
+    (void)state;
+    assert_int_equal(co4__telling_error(0, ENETUNREACH), ENETUNREACH);
+    assert_int_equal(co4__telling_error(ENETUNREACH, ECONNREFUSED), ECONNREFUSED);
+    assert_int_equal(co4__telling_error(ECONNREFUSED, ENETUNREACH), ECONNREFUSED);
+    assert_int_equal(co4__telling_error(ECONNREFUSED, ETIMEDOUT), ETIMEDOUT);
+    assert_int_equal(co4__telling_error(ENETUNREACH, EAFNOSUPPORT), EAFNOSUPPORT);
+}
+
+static void names_have_errors(void **state)
+{
+    (void)state;
+    errno = EMFILE;
+    assert_int_equal(co4__name_fails(EAI_SYSTEM), -1);
+    assert_int_equal(errno, EMFILE);
+    co4__name_fails(EAI_NONAME);
+    assert_int_equal(errno, ENOENT);
+    co4__name_fails(EAI_SERVICE);
+    assert_int_equal(errno, ENOENT);
+    co4__name_fails(EAI_AGAIN);
+    assert_int_equal(errno, EAGAIN);
+    co4__name_fails(EAI_FAIL);
+    assert_int_equal(errno, EIO);
+    co4__name_fails(EAI_MEMORY);
+    assert_int_equal(errno, ENOMEM);
+}
+
+static void paths(void **state)
+{
+    struct sockaddr_un address;
+    socklen_t length;
+    (void)state;
+    assert_true(co4__unix_address("/tmp/x", &address, &length));
+    assert_true(co4__unix_is_file(&address));
+    assert_int_equal(length, offsetof(struct sockaddr_un, sun_path) + 7);
+    assert_string_equal(address.sun_path, "/tmp/x");
+#ifdef __linux__
+    assert_true(co4__unix_address("@x", &address, &length));
+    assert_false(co4__unix_is_file(&address));
+    assert_int_equal(length, offsetof(struct sockaddr_un, sun_path) + 2);
+#else
+    assert_false(co4__unix_address("@x", &address, &length));
+    assert_int_equal(errno, ENOTSUP);
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_closing_is_noticed_after_the_look),
+        cmocka_unit_test(families_alternate),
+        cmocka_unit_test(the_error_that_says_most),
+        cmocka_unit_test(names_have_errors),
+        cmocka_unit_test(paths),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
