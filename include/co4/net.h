@@ -13,14 +13,10 @@
  * close-on-exec, and TCP has TCP_NODELAY.
  *
  * A name is looked up by getaddrinfo() on a thread of the resolver, while the task pauses. A call
- * that returns a descriptor has these values of `errno` for a name:
- *
- *     ENOENT   there is no such host or service, or none of this family
- *     EAGAIN   no name server has answered; a later call may succeed
- *     EIO      the name servers have failed for good
- *     ENOMEM   there was no memory
- *
- * Other values are those of the socket calls, which have none of these four but ENOMEM. */
+ * that returns a descriptor has these values of `errno` for a name. ENOENT: there is no such host
+ * or service, or none of this family. EAGAIN: no name server has answered; a later call may
+ * succeed. EIO: the name servers have failed for good. No socket call of TCP or UDP has these
+ * three. */
 #ifndef CO4_NET_H
 #define CO4_NET_H
 
@@ -46,7 +42,8 @@ extern "C" {
 
 /* ---- names ---- */
 
-struct addrinfo; /* of <netdb.h> */
+/* Of <netdb.h>. */
+struct addrinfo;
 
 /* Looks up a host and a service, as getaddrinfo() does. A numeric host, or NULL, with a numeric
  * service, or NULL, is answered at once. A lookup that the task does not wait for any more goes on

@@ -1,4 +1,4 @@
-/* shortage.c - an accept that fails for want of descriptors or memory waits, without a busy loop.
+/* shortage.c - an accept that finds no free descriptor, or no memory, waits without a busy loop.
  *
  * Purpose: with EMFILE the connection stays in the queue of the listener, which stays ready. So the
  * wait is for a descriptor that this process closes, and for a timer whose length doubles: other

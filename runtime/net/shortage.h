@@ -1,4 +1,4 @@
-/* shortage.h - an accept fails for want of descriptors or memory: what it waits for. */
+/* shortage.h - the wait of an accept that finds no free descriptor, or no memory. */
 #ifndef CO4_SHORTAGE_H
 #define CO4_SHORTAGE_H
 

@@ -40,7 +40,8 @@ struct entry {
     struct sockaddr_storage address;
 };
 
-/* One byte an address: d, h, l: DEAD, HOLE, LIVE; o: OTHER, by IPv6 if there is any; x: no family. */
+/* A letter for an address: d, h, l: DEAD, HOLE, LIVE; o: OTHER, by IPv6 if there is any; x: of no
+ * family. */
 static void fill(struct entry *e, char c, int type)
 {
     int kind = c == 'd' ? DEAD : c == 'h' ? HOLE : c == 'o' ? OTHER : LIVE;
