@@ -1,6 +1,6 @@
-/* os_signals.c - signals as messages: several subscribers, bursts, former handlers, dumps, forks,
- * workers, an embedded runtime, a thread that computes.
- * needs: descriptors signals threads forks
+/* os_signals.c - signals as messages: several subscribers, bursts, former handlers, dumps, an
+ * embedded runtime, a thread that waits.
+ * needs: descriptors signals forks
  * modes: woven forced
  * expect: one: signal 10 of this process, code SI_USER
  * expect: queued: signal 34 value 42
@@ -14,12 +14,8 @@
  * expect: storm: 64 of one number, then another one
  * expect: former: restored after the last one, called 1 times
  * expect: default: restored
- * expect: workers: 200 of 200
- * expect: while it computes: delivered
  * expect: embedded: 10
  * expect: thread: 10
- * expect: fork: the child has its former handler, and subscribes anew; the parent got 10
- * expect: again: 12
  * expect: descriptors: as many as before */
 #define _GNU_SOURCE
 #include <co4.h>
@@ -27,7 +23,6 @@
 #include <co4/signal.h>
 #include <dirent.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,47 +203,6 @@ pausable void restored(void)
     printf("default: %s\n", a.sa_handler == SIG_DFL ? "restored" : "lost");
 }
 
-static atomic_int got;
-
-pausable void receiver(co4_mailbox *mb)
-{
-    for (int i = 0; i < 50; i++) {
-        if (next(mb) != SIGUSR1)
-            return;
-        got++;
-    }
-}
-
-static void with_workers(void)
-{
-    co4_runtime *rt = co4_runtime_create(&(co4_runtime_options){ .workers = 2 });
-    co4_mailbox *mb[4];
-    co4_runtime_start(rt);
-    for (int i = 0; i < 4; i++) {
-        mb[i] = co4_signals(SIGUSR1);
-        co4_runtime_spawn(rt, receiver(mb[i]));
-    }
-    for (int i = 1; i <= 50; i++) {
-        kill(getpid(), SIGUSR1);
-        while (got < 4 * i)
-            usleep(50);
-    }
-    co4_runtime_join(rt);
-    printf("workers: %d of 200\n", (int)got);
-    for (int i = 0; i < 4; i++)
-        while (co4_signals_destroy(mb[i]) == CO4_EBUSY)
-            usleep(50);
-    co4_runtime_destroy(rt);
-}
-
-pausable void compute(co4_mailbox *mb)
-{
-    kill(getpid(), SIGUSR1);
-    while (co4_mailbox_len(mb) == 0) /* another thread delivers it */
-        ;
-    puts("while it computes: delivered");
-}
-
 pausable void print_next(co4_mailbox *mb, const char *where)
 {
     printf("%s: %d\n", where, next(mb));
@@ -281,48 +235,6 @@ static void in_thread(void)
     co4_signals_destroy(mb);
 }
 
-static int child(co4_mailbox *inherited)
-{
-    struct sigaction a;
-    co4_signal s;
-    sigaction(SIGUSR1, NULL, &a);
-    if (a.sa_handler != former)
-        return 1;
-    raise(SIGUSR1);
-    if (called != 1 || co4_mailbox_len(inherited) != 0)
-        return 2;
-    co4_mailbox *mb = co4_signals(SIGUSR2);
-    if (!mb)
-        return 3;
-    kill(getpid(), SIGUSR2);
-    if (co4_mailbox_receive_block_until(mb, &s, co4_now() + 10 * CO4_SEC) != CO4_OK)
-        return 4;
-    if (co4_signals_destroy(mb) != CO4_OK || co4_signals_destroy(inherited) != CO4_OK)
-        return 5;
-    return 0;
-}
-
-static void forks(void)
-{
-    co4_signal s;
-    int status = -1;
-    called = 0;
-    signal(SIGUSR1, former);
-    co4_mailbox *mb = co4_signals(SIGUSR1);
-    pid_t pid = fork();
-    if (pid == 0)
-        _exit(child(mb));
-    waitpid(pid, &status, 0);
-    kill(getpid(), SIGUSR1);
-    co4_mailbox_receive_block(mb, &s);
-    if (status == 0)
-        printf("fork: the child has its former handler, and subscribes anew; the parent got %d\n",
-               s.signo);
-    else
-        printf("fork: child %d\n", status >> 8);
-    co4_signals_destroy(mb);
-}
-
 pausable void all(void)
 {
     kinds();
@@ -333,14 +245,6 @@ pausable void all(void)
     restored();
 }
 
-pausable void all_again(void)
-{
-    co4_mailbox *mb = co4_signals(SIGUSR2);
-    kill(getpid(), SIGUSR2);
-    printf("again: %d\n", next(mb));
-    co4_signals_destroy(mb);
-}
-
 int main(void)
 {
     co4_signals_destroy(co4_signals(SIGUSR1)); /* makes the pipe, and the helper's descriptors */
@@ -348,14 +252,8 @@ int main(void)
     co4_dump_on_signal(SIGUSR1, NULL, NULL); /* likewise */
     int before = descriptors();
     co4_run(all());
-    with_workers();
-    co4_mailbox *mb = co4_signals(SIGUSR1);
-    co4_run(compute(mb));
-    co4_signals_destroy(mb);
     embedded();
     in_thread();
-    forks();
-    co4_run(all_again());
     printf("descriptors: %s\n", descriptors() == before ? "as many as before" : "more");
     return 0;
 }

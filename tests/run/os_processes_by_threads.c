@@ -1,0 +1,23 @@
+/* os_processes_by_threads.c - os_processes.c with a thread in place of each pidfd.
+ * needs: descriptors forks threads
+ * modes: woven forced
+ * expect: exit 7, signal 15, status 7 again, kill ESRCH
+ * expect: start: ENOENT ENOENT EACCES ENOEXEC E2BIG EINVAL EINVAL EBADF ENOENT EMFILE
+ * expect: sort: a b c
+ * expect: kinds: null:0 error to output:out err, given:given folder:/ env:yes
+ * expect: signals: none blocked, SIGPIPE default, SIGHUP ignored; descriptors: 3
+ * expect: large: 3000000 bytes to a slow reader
+ * expect: broken pipe: EPIPE
+ * expect: deadline: ETIMEDOUT, then exit 3
+ * expect: select: the mailbox first, then the end
+ * expect: run: exit 4; pipe EINVAL; deadline ETIMEDOUT by signal 15; stubborn by signal 9
+ * expect: cancelled: ECANCELED, by signal 15
+ * expect: cancelled before: ECANCELED, -1
+ * expect: group: ETIMEDOUT, nothing holds the pipe
+ * expect: output: "hello\n" 6, exit 0; none 0; more EMSGSIZE; missing ENOENT; deadline ETIMEDOUT
+ * expect: destroyed: a running child, a stopped child, an ended one
+ * expect: twenty at once: 190
+ * expect: left: ECHILD, descriptors: as many as before
+ * expect: status lost: ECHILD */
+#define BY_THREADS
+#include "os_processes.c" /* NOLINT(bugprone-suspicious-include) */
