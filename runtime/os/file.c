@@ -50,10 +50,12 @@ static ssize_t bytes_of(const struct iovec *iov, int count)
 
 #if defined(__linux__) && defined(RWF_NOWAIT)
 
-/* -2: another thread has to make the call. */
+/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. */
 static ssize_t transfer_now(const struct co4__transfer *t)
 {
     ssize_t n;
+    if (fcntl(t->fd, F_GETFL) & O_DIRECT)
+        return CO4__BLOCKS;
     AGAIN(n, t->writes ? pwritev2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT)
                        : preadv2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT));
     return n < 0 && (errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS) ? CO4__BLOCKS : n;

@@ -103,14 +103,30 @@ static int open_watch(pid_t pid)
     return -EAGAIN;
 }
 
+/* A descriptor that is readable. Returns it, or a negative error number. */
+static int open_ended(void)
+{
+    int fds[2];
+    if (pipe2(fds, O_CLOEXEC) != 0)
+        return -errno;
+    close(fds[1]);
+    return fds[0];
+}
+
 /* Returns 0 or an error number. */
 static int watch(co4_process *p)
 {
     p->ended = open_pidfd(p->pid);
     p->is_pidfd = p->ended >= 0;
-    if (!p->is_pidfd && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
-        return errno;
-    if (!p->is_pidfd && (p->ended = open_watch(p->pid)) < 0)
+    if (!p->is_pidfd && errno == ESRCH) { /* SIGCHLD is ignored, and the child has ended */
+        p->reaped = true;
+        p->error = ECHILD;
+        p->status = -1;
+        p->ended = open_ended();
+    } else if (!p->is_pidfd) {
+        p->ended = errno == ENOSYS || errno == EPERM ? open_watch(p->pid) : -errno;
+    }
+    if (p->ended < 0)
         return -p->ended;
     int err = co4__descriptor_attach(p->ended, CO4__OTHER, true);
     if (err != 0)
@@ -338,7 +354,7 @@ int co4__process_start(co4_process **process, const char *const argv[],
     if (err == 0) {
         p->leads_group = o->flags & CO4_PROCESS_GROUP;
         err = spawn(&s, &p->pid, argv, choices, o);
-        if (err == 0 && (err = watch(p)) != 0)
+        if (err == 0 && (err = watch(p)) != 0 && !p->reaped)
             kill_and_reap(p->pid);
         if (err != 0)
             for (int i = 0; i < 3; i++)

@@ -295,6 +295,7 @@ int main(void)
     if (!mkdtemp(folder))
         return 1;
     co4_run(all());
+    co4_blocking_stop();
     unlink(in("link"));
     unlink(in("large"));
     unlink(in("limited"));

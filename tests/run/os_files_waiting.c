@@ -132,6 +132,7 @@ int main(void)
     if (mkfifo(fifo, 0600) != 0)
         return 1;
     co4_run(all());
+    co4_blocking_stop();
     unlink(fifo);
     if (rmdir(folder) != 0)
         perror(folder);

@@ -456,7 +456,7 @@ static void storm(int ns)
 
 pausable int first(void)
 {
-    return co4_process_run(SH("exit"), NULL, NULL);
+    return co4_process_run(SH("sleep 0.1"), NULL, NULL); /* it waits */
 }
 
 int main(void)
@@ -469,6 +469,7 @@ int main(void)
     int before = descriptors();
     storm(700 * 1000);
     co4_run(all());
+    co4_blocking_stop();
     printf("left: %s, descriptors: %s\n", zombies(),
            descriptors() == before ? "as many as before" : "more");
     storm(0);
