@@ -60,6 +60,7 @@ pausable ssize_t co4_pwrite(int fd, const void *from, size_t bytes, off_t offset
 pausable ssize_t co4_preadv(int fd, const struct iovec *to, int count, off_t offset);
 pausable ssize_t co4_pwritev(int fd, const struct iovec *from, int count, off_t offset);
 
+/* Contents and length. */
 pausable int co4_fsync(int fd);
 pausable int co4_fdatasync(int fd);
 pausable int co4_ftruncate(int fd, off_t length);

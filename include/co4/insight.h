@@ -93,8 +93,8 @@ void co4_watch(int on);
  * a thread of its own, so it works when all workers are stuck. In a build without threads the next
  * thread that drives a runtime dumps. One signal at a time.
  *
- * Returns: CO4_OK; CO4_EBUSY when another signal is in use, or this one has a subscriber (signal.h);
- *     CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM; CO4_ESTATE where there are no signals. */
+ * Returns: CO4_OK; CO4_EBUSY when another signal is in use, or this one has a subscriber
+ *     (signal.h); CO4_EINVAL; CO4_EAGAIN, CO4_ENOMEM; CO4_ESTATE where there are no signals. */
 int co4_dump_on_signal(int signo, co4_writer *write, void *data);
 
 /* Sets whether deadlocks are looked for; at first they are. A deadlock is when all threads of the

@@ -55,6 +55,7 @@ enum {
     CO4_PROCESS_KEEP_FDS = 2
 };
 
+/* The grace of options that name none. */
 #define CO4_PROCESS_GRACE (2 * CO4_SEC)
 
 /* All zero: the program's directory, environment and descriptors. */
@@ -63,8 +64,8 @@ typedef struct co4_process_options {
     const char *folder;     /* where the child begins; NULL: the program's folder */
     int in, out, err;       /* CO4_PROCESS_INHERIT … */
     int flags;
-    /* In ns: from SIGTERM to SIGKILL, when a run ends early. 0: CO4_PROCESS_GRACE; negative: SIGKILL
-     * at once. */
+    /* In ns: from SIGTERM to SIGKILL, when a run ends early. 0: CO4_PROCESS_GRACE; negative:
+     * SIGKILL at once. */
     int64_t grace;
 } co4_process_options;
 
@@ -152,8 +153,8 @@ pausable int co4_process_run_until(const char *const argv[], const co4_process_o
 /* The same, and collects what the child writes to its descriptor 1: *bytes bytes, with a NUL behind
  * them. `out` of the options is not looked at.
  *
- * Returns: 0; -1 with *out NULL, as co4_process_run(). EMSGSIZE when there is more than `limit`: the
- *     child is ended as by a cancellation; ENOMEM likewise.
+ * Returns: 0; -1 with *out NULL, as co4_process_run(). EMSGSIZE when there is more than `limit`:
+ *     the child is ended as by a cancellation; ENOMEM likewise.
  * Pauses: until all processes have closed that descriptor, and the child has ended.
  * Cancellation: ECANCELED, after the end of the child.
  * Ownership: *out is the caller's, who frees it by free(). */

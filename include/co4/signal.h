@@ -41,6 +41,7 @@ typedef struct co4_signal {
     int value; /* of sigqueue(); of a SIGCHLD: si_status */
 } co4_signal;
 
+/* Messages that a mailbox of signals holds. */
 #define CO4_SIGNALS_CAPACITY 64
 
 /* Unless a function says otherwise:
@@ -63,8 +64,8 @@ CO4_MUST_USE co4_mailbox *co4_signals_create(const int *signals, size_t count);
 
 /* Ends a subscription, and frees its mailbox with the messages in it.
  *
- * Returns: CO4_OK; CO4_EBUSY, and nothing changes, while a task waits in the mailbox; CO4_EINVAL for
- *     any other mailbox.
+ * Returns: CO4_OK; CO4_EBUSY, and nothing changes, while a task waits in the mailbox; CO4_EINVAL
+ *     for any other mailbox.
  * Ownership: ends the caller's. */
 int co4_signals_destroy(co4_mailbox *subscription);
 

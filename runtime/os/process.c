@@ -38,7 +38,9 @@
 #include "platform/fd.h"
 #include "platform/thread.h"
 
+#ifndef __linux__
 extern char **environ;
+#endif
 
 #if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 34)
@@ -147,8 +149,8 @@ static int status_of(const siginfo_t *info)
                                          : info->si_status;
 }
 
-/* A number that another program has taken from us (a handler that reaps all children) may be that of
- * another child of ours; a pidfd never is. */
+/* If the program has reaped the child by other means, its number may be that of another child. A
+ * pidfd never is. */
 static int wait_now(const co4_process *p, siginfo_t *info)
 {
     if (p->is_pidfd) {

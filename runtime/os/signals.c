@@ -5,15 +5,15 @@
  * of the helper thread (io/reactor.c), so signals arrive while all workers compute. Without threads
  * the run loop drives that reactor.
  *
- * Invariants: no signal is lost altogether. If the pipe is full, the handler sets `unwritten` of the
- * number, and tries to write once more; the reader looks at these flags when the pipe is empty. If a
- * mailbox is full, the subscriber keeps the last signal of each number (`missed`). A watch on the
- * mailbox sends them when there is room.
+ * Invariants: no signal is lost altogether. If the pipe is full, the handler sets `unwritten` of
+ * the number, and tries to write once more. The reader looks at these flags when the pipe is empty.
+ * If a mailbox is full, the subscriber keeps the last signal of each number (`missed`). A watch on
+ * the mailbox sends them when there is room.
  *
  * Concurrency: `lock` guards the list and the states. One thread at a time serves the pipe
- * (`serving`). The listener is queued while `armed`. A wake that comes meanwhile clears `armed`, and
- * the serving thread looks again. A send counts itself in `users` of the subscriber, and needs no
- * lock; the end of a subscription waits for it. Lock order: `lock`, then a descriptor.
+ * (`serving`). The listener is queued while `armed`. A wake that comes meanwhile clears `armed`,
+ * and the serving thread looks again. A send counts itself in `users` of the subscriber, and needs
+ * no lock; the end of a subscription waits for it. Lock order: `lock`, then a descriptor.
  *
  * Forks: the child gets a pipe of its own under the same numbers, so it neither reads the parent's
  * records nor writes to it. The handler compares getpid(), for the moment before.

@@ -4,6 +4,7 @@
  * modes: woven forced
  * expect: fifo: 3 bytes through both ends, other tasks ran
  * expect: cancelled: the open gave a descriptor, then ECANCELED
+ * expect: another file under the same number: EBADF
  * expect: many: 200 files written and read
  * expect: descriptors: as many as before */
 #define _GNU_SOURCE
@@ -85,6 +86,40 @@ pausable void cancelled(void)
     close(fd);
 }
 
+static int number;
+
+pausable void read_it(int *err)
+{
+    char *text = malloc(1 << 20); /* so many bytes are read by the pool */
+    *err = co4_pread(number, text, 1 << 20, 0) < 0 ? errno : 0;
+    free(text);
+}
+
+/* The pool's one thread is busy while a queued call loses its descriptor. */
+pausable void same_number(void)
+{
+    int err = 0;
+    char path[100];
+    snprintf(path, sizeof path, "%s/file", folder);
+    number = co4_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    co4_blocking_limit(1);
+    co4_task *t = co4_spawn(open_fifo()), *u = co4_spawn(read_it(&err));
+    co4_sleep(2 * CO4_MS);
+    co4_close(number);
+    int again = open(path, O_RDWR | O_CLOEXEC);
+    co4_fd_attach(again, 0);
+    int fd = open(fifo, O_WRONLY | O_CLOEXEC); /* waits for a moment at most */
+    co4_join(t, NULL);
+    co4_join(u, NULL);
+    printf("another file under the same number: %s\n", again != number ? "?"
+                                                       : err == EBADF  ? "EBADF"
+                                                                       : "it is read");
+    co4_blocking_limit(CO4_BLOCKING_THREADS);
+    co4_close(again);
+    close(fd);
+    unlink(path);
+}
+
 pausable int write_and_read(int i)
 {
     char path[100], text[5000], got[5000];
@@ -116,6 +151,7 @@ pausable void all(void)
     co4_task *t = co4_spawn(tick());
     through_fifo();
     cancelled();
+    same_number();
     many();
     co4_task_cancel(t, 0);
     co4_join(t, NULL);

@@ -7,6 +7,7 @@
  * expect: sort: a b c
  * expect: kinds: null:0 error to output:out err, given:given folder:/ env:yes
  * expect: signals: none blocked, SIGPIPE default, SIGHUP ignored; descriptors: 3
+ * expect: low numbers: out err, through
  * expect: large: 3000000 bytes to a slow reader
  * expect: broken pipe: EPIPE
  * expect: deadline: ETIMEDOUT, then exit 3
@@ -229,6 +230,37 @@ pausable void signals(void)
     signal(SIGHUP, SIG_DFL);
 }
 
+/* The pipes get the numbers 0 and more, which the child needs itself. */
+pausable void low_numbers(void)
+{
+    char *text;
+    size_t bytes;
+    int status, saved = fcntl(0, F_DUPFD_CLOEXEC, 10), fds[2];
+    co4_close(0);
+    int n = co4_process_output(SH("printf out; printf ' err' >&2"),
+                               &(co4_process_options){ .err = CO4_PROCESS_OUTPUT }, &text, &bytes,
+                               100, &status);
+    printf("low numbers: %s", n == 0 ? text : "?");
+    free(text);
+    if (pipe(fds) != 0) /* 0 and another one */
+        return;
+    co4_process *p;
+    if (co4_process_start(&p, SH("cat >&2"),
+                          &(co4_process_options){ .in = CO4_PROCESS_PIPE, .err = fds[1] }) != 0)
+        return;
+    close(fds[1]);
+    co4_write(co4_process_stdin(p), "through", 7);
+    co4_process_close(p, STDIN_FILENO);
+    char got[16] = "";
+    read_all(fds[0], got, sizeof got);
+    co4_process_wait(p, NULL);
+    co4_process_destroy(p);
+    co4_close(fds[0]);
+    dup2(saved, 0);
+    close(saved);
+    printf(", %s\n", got);
+}
+
 pausable void slow(void)
 {
     co4_process *p;
@@ -421,6 +453,7 @@ pausable void all(void)
     pipes();
     kinds();
     signals();
+    low_numbers();
     slow();
     waits();
     runs();

@@ -6,6 +6,7 @@
  * expect: sort: a b c
  * expect: kinds: null:0 error to output:out err, given:given folder:/ env:yes
  * expect: signals: none blocked, SIGPIPE default, SIGHUP ignored; descriptors: 3
+ * expect: low numbers: out err, through
  * expect: large: 3000000 bytes to a slow reader
  * expect: broken pipe: EPIPE
  * expect: deadline: ETIMEDOUT, then exit 3

@@ -12,6 +12,7 @@
  * expect: busy: CO4_EBUSY while a task waits, then it gets its signal
  * expect: burst: the last number came last, the others at least once
  * expect: storm: 64 of one number, then another one
+ * expect: flood: a signal after 5000 others arrives
  * expect: former: restored after the last one, called 1 times
  * expect: default: restored
  * expect: embedded: 10
@@ -23,7 +24,6 @@
 #include <co4/signal.h>
 #include <dirent.h>
 #include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +174,21 @@ pausable void bursts(void)
     co4_signals_destroy(mb);
 }
 
-static atomic_int called;
+/* Without threads nothing reads the pipe meanwhile, and it becomes full. */
+pausable void flood(void)
+{
+    co4_mailbox *mb = co4_signals(SIGUSR1, SIGUSR2);
+    int n;
+    for (int i = 0; i < 5000; i++)
+        kill(getpid(), SIGUSR1);
+    kill(getpid(), SIGUSR2);
+    while ((n = next(mb)) == SIGUSR1)
+        ;
+    printf("flood: a signal after 5000 others %s\n", n == SIGUSR2 ? "arrives" : "is lost");
+    co4_signals_destroy(mb);
+}
+
+static volatile sig_atomic_t called;
 
 static void former(int signo)
 {
@@ -242,6 +256,7 @@ pausable void all(void)
     bad();
     busy();
     bursts();
+    flood();
     restored();
 }
 
