@@ -16,7 +16,8 @@
  * are CO4_EDEADLK when nothing can happen any more. A runtime with the option `test` has a test of
  * its own. Workers of such runtimes are simulated: queues, among which the seed chooses.
  *
- * The seed does not decide other threads, the answers of the system, and addresses. */
+ * Sockets and pipes are simulated, too (test_network.h). The seed does not decide other threads,
+ * files, other answers of the system, and addresses in memory. */
 #ifndef CO4_TEST_H
 #define CO4_TEST_H
 
@@ -24,6 +25,7 @@
 
 #include "insight.h"
 #include "runtime.h"
+#include "test_network.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +74,8 @@ typedef struct co4_test_result {
 int co4_test_begin(const co4_test_options *options);
 
 /* Ends it, and writes its events to *out, unless that is NULL.
+ *
+ * Simulated descriptors that are still open are closed.
  *
  * Returns: CO4_OK; CO4_EBUSY while a runtime made in it lives; CO4_ESTATE inside tasks, and when it
  *     has not begun. */

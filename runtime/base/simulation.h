@@ -17,6 +17,7 @@
 
 struct co4__parker;
 struct co4__simulation;
+struct co4__simulated_world;
 
 struct co4__simulation_ops {
     int64_t (*now)(const struct co4__simulation *s);
@@ -38,11 +39,31 @@ struct co4__simulation_ops {
     int (*step)(struct co4__simulation *s, int64_t limit);
     /* Returns whether no task of the runtime is ready and no task becomes ready by itself. */
     bool (*is_idle)(co4_runtime *rt);
+    /* Adds an event of the world to the digest, and to the trace: "NAME which WHAT n". */
+    void (*note)(struct co4__simulation *s, const char *name, uint64_t which, const char *what,
+                 uint64_t n);
+};
+
+/* What happens by the clock beside the tasks. io/ provides it: the network. */
+struct co4__simulated_world_ops {
+    /* Called before each step, and after the clock has moved: makes happen what is due. Returns the
+     * time. The world may choose a later one than `now`, up to `limit`. */
+    int64_t (*turn)(struct co4__simulated_world *w, int64_t now, int64_t limit);
+    /* Returns when the next event comes; CO4_NEVER: none will. */
+    int64_t (*next)(const struct co4__simulated_world *w);
+    /* The simulation ends. */
+    void (*end)(struct co4__simulated_world *w);
+};
+
+/* The first member of the struct of io/. */
+struct co4__simulated_world {
+    const struct co4__simulated_world_ops *ops;
 };
 
 /* The first member of the struct in debug/simulate.h. */
 struct co4__simulation {
     const struct co4__simulation_ops *ops;
+    struct co4__simulated_world *world; /* NULL: none is in use */
 };
 
 #endif

@@ -98,6 +98,15 @@ static void put_task(struct co4__text *text, co4_task *t)
     co4__put(text, co4_task_name(t, name, sizeof name) > 0 ? name : e ? e->function : "?");
 }
 
+/* A line of the trace begins with the step and the clock. */
+static void begin_line(struct co4__text *text, const struct co4__simulated *x)
+{
+    co4__text_begin(text, x->options.trace, x->options.trace_data);
+    co4__put_number(text, x->result.steps);
+    co4__put(text, " ");
+    co4__put_signed(text, x->now);
+}
+
 /* Writes a line: the step, the clock, the event, its worker and task. The digest includes them. */
 static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task *t,
                  const char *what, const char *how, uint64_t n)
@@ -110,10 +119,7 @@ static void note(struct co4__simulated *x, const struct co4__worker *w, co4_task
     if (!x->options.trace)
         return;
     struct co4__text text;
-    co4__text_begin(&text, x->options.trace, x->options.trace_data);
-    co4__put_number(&text, x->result.steps);
-    co4__put(&text, " ");
-    co4__put_signed(&text, x->now);
+    begin_line(&text, x);
     if (w) {
         co4__put(&text, " worker ");
         co4__put_number(&text, w->index);
@@ -149,8 +155,11 @@ static void retain(struct co4__simulation *s)
 
 static void release(struct co4__simulation *s)
 {
-    if (--co4__simulated_of(s)->users == 0)
-        co4__free(s);
+    if (--co4__simulated_of(s)->users > 0)
+        return;
+    if (s->world)
+        s->world->ops->end(s->world);
+    co4__free(s);
 }
 
 static void enter(struct co4__simulation *s, co4_runtime *rt)
@@ -274,6 +283,45 @@ static void maybe_stall(struct co4__simulated *x)
     note(x, w, NULL, "stalled", "", steps);
 }
 
+/* ---- the world outside the tasks ---- */
+
+static void note_world(struct co4__simulation *s, const char *name, uint64_t which,
+                       const char *what, uint64_t n)
+{
+    struct co4__simulated *x = co4__simulated_of(s);
+    fold(x, (uint64_t)what[0]);
+    fold(x, (uint64_t)x->now);
+    fold(x, which);
+    fold(x, n);
+    if (!x->options.trace)
+        return;
+    struct co4__text text;
+    begin_line(&text, x);
+    co4__put(&text, " ");
+    co4__put(&text, name);
+    co4__put(&text, " ");
+    co4__put_number(&text, which);
+    co4__put(&text, " ");
+    co4__put(&text, what);
+    co4__put(&text, " ");
+    co4__put_number(&text, n);
+    co4__put(&text, "\n");
+    co4__text_end(&text);
+}
+
+static void turn_world(struct co4__simulated *x, int64_t limit)
+{
+    struct co4__simulated_world *w = x->base.world;
+    if (w)
+        x->now = w->ops->turn(w, x->now, limit);
+}
+
+static int64_t next_of_world(const struct co4__simulated *x)
+{
+    const struct co4__simulated_world *w = x->base.world;
+    return w ? w->ops->next(w) : CO4_NEVER;
+}
+
 /* ---- steps ---- */
 
 static bool is_ready(const struct co4__simulated *x, const struct co4__worker *w)
@@ -348,7 +396,7 @@ static bool skip_steps(struct co4__simulated *x)
 /* Called then: advances the clock to the next deadline, up to `limit`. False: there is none. */
 static bool skip_time(struct co4__simulated *x, int64_t limit)
 {
-    int64_t next = CO4_NEVER;
+    int64_t next = next_of_world(x);
     for (co4_runtime *rt = x->runtimes; rt; rt = rt->simulate.next)
         for (unsigned i = 0; i < rt->nworkers; i++) {
             int64_t earliest = co4__timers_earliest(&rt->workers[i].timers);
@@ -371,6 +419,7 @@ static int go_on(struct co4__simulation *s, int64_t limit)
     int made = 0;
     here->simulate.state = s;
     do {
+        turn_world(x, limit);
         deliver_delayed(x);
         unsigned nready = look_around(x);
         if (nready == 0)
@@ -390,6 +439,8 @@ static int go_on(struct co4__simulation *s, int64_t limit)
 static bool is_idle(co4_runtime *rt)
 {
     const struct co4__simulated *x = co4__simulated_of(rt->simulate.state);
+    if (next_of_world(x) != CO4_NEVER)
+        return false;
     for (unsigned i = 0; i < x->ndelayed; i++)
         if (co4__runtime_id_of(x->delayed[i].task) == rt->runtime_id)
             return false;
@@ -428,6 +479,7 @@ int co4__simulate(struct co4__simulation **out, const co4_test_options *options)
         .leave = leave,
         .step = go_on,
         .is_idle = is_idle,
+        .note = note_world,
     };
     *out = NULL;
     if (options->start < 0 || options->step_ns < 0)

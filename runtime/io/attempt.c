@@ -26,6 +26,7 @@
 #include "core/wait.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
+#include "io/simulated.h"
 #include "memory/pool.h"
 #include "platform/clock.h"
 #include "platform/lock.h"
@@ -66,7 +67,9 @@ static bool is_drained(const struct co4__descriptor *d)
 
 static void set_drained(struct co4__descriptor *d)
 {
-    if (d->kind == CO4__STREAM && !atomic_load_explicit(&d->ended, memory_order_relaxed))
+    bool is_stream = d->kind == CO4__STREAM ||
+                     (d->kind == CO4__VIRTUAL && co4__simulated_is_drained(d));
+    if (is_stream && !atomic_load_explicit(&d->ended, memory_order_relaxed))
         atomic_store_explicit(&d->drained, co4__local()->attempt.events, memory_order_relaxed);
 }
 
@@ -233,6 +236,8 @@ static ssize_t write_shared_pipe(int fd, const struct iovec *from, int count)
 static ssize_t receive(struct co4__descriptor *d, struct msghdr *m, int flags)
 {
     ssize_t n;
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        return co4__simulated_receive(d, m, flags);
     AGAIN(n, recvmsg(d->fd, m, flags | MSG_DONTWAIT));
     return n;
 }
@@ -240,7 +245,7 @@ static ssize_t receive(struct co4__descriptor *d, struct msghdr *m, int flags)
 static ssize_t read_some(struct co4__descriptor *d, const struct iovec *to, int count)
 {
     ssize_t n;
-    if (is_socket(d)) {
+    if (is_socket(d) || d->kind == CO4__VIRTUAL) {
         struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)to, .msg_iovlen = (size_t)count };
         return receive(d, &m, 0);
     }
@@ -293,6 +298,19 @@ static bool is_ordinary(int flags)
     return (flags & ~(MSG_DONTWAIT | MSG_NOSIGNAL | MSG_WAITALL)) == 0;
 }
 
+static ssize_t receive_from(const struct co4__descriptor *d, void *to, size_t bytes, int flags,
+                            struct sockaddr *address, socklen_t *length)
+{
+    struct iovec one = { to, bytes };
+    struct msghdr m = { .msg_iov = &one, .msg_iovlen = 1, .msg_name = length ? address : NULL };
+    if (m.msg_name)
+        m.msg_namelen = *length;
+    ssize_t n = co4__simulated_receive(d, &m, flags);
+    if (n >= 0 && m.msg_name)
+        *length = m.msg_namelen;
+    return n;
+}
+
 ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sockaddr *address,
                           socklen_t *length)
 {
@@ -304,7 +322,10 @@ ssize_t co4__try_recvfrom(int fd, void *to, size_t bytes, int flags, struct sock
         co4__descriptor_leave(d);
         return CO4__WOULD_WAIT;
     }
-    AGAIN(n, recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        n = receive_from(d, to, bytes, flags, address, length);
+    else
+        AGAIN(n, recvfrom(fd, to, bytes, (flags & ~MSG_WAITALL) | MSG_DONTWAIT, address, length));
     return is_ordinary(flags) ? end_read(d, n, bytes) : end(d, CO4__READING, n);
 }
 
@@ -328,6 +349,8 @@ int co4__try_accept4(int fd, struct sockaddr *address, socklen_t *length, int fl
     if (!d)
         return -1;
     enum co4__descriptor_kind kind = (enum co4__descriptor_kind)d->kind;
+    if (CO4__UNLIKELY(kind == CO4__VIRTUAL))
+        return (int)end(d, CO4__READING, co4__simulated_accept(d, address, length));
     /* First what a wait needs: the last descriptors are not for connections that nothing serves. */
     int prepared = co4__reactor_prepare();
     if (prepared != 0)
@@ -355,8 +378,22 @@ ssize_t co4__try_sendmsg(int fd, const struct msghdr *message, int flags)
     ssize_t n;
     if (!d)
         return -1;
-    AGAIN(n, sendmsg(fd, message, flags | MSG_DONTWAIT | MSG_NOSIGNAL));
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        n = co4__simulated_send(d, message, flags);
+    else
+        AGAIN(n, sendmsg(fd, message, flags | MSG_DONTWAIT | MSG_NOSIGNAL));
     return end(d, CO4__WRITING, n);
+}
+
+static ssize_t send_to(const struct co4__descriptor *d, const void *from, size_t bytes, int flags,
+                       const struct sockaddr *address, socklen_t length)
+{
+    struct iovec one = { (void *)(uintptr_t)from, bytes };
+    struct msghdr m = { .msg_iov = &one,
+                        .msg_iovlen = 1,
+                        .msg_name = (void *)(uintptr_t)address,
+                        .msg_namelen = length };
+    return co4__simulated_send(d, &m, flags);
 }
 
 ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
@@ -366,7 +403,10 @@ ssize_t co4__try_sendto(int fd, const void *from, size_t bytes, int flags,
     ssize_t n;
     if (!d)
         return -1;
-    AGAIN(n, sendto(fd, from, bytes, flags | MSG_DONTWAIT | MSG_NOSIGNAL, address, length));
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        n = send_to(d, from, bytes, flags, address, length);
+    else
+        AGAIN(n, sendto(fd, from, bytes, flags | MSG_DONTWAIT | MSG_NOSIGNAL, address, length));
     return end(d, CO4__WRITING, n);
 }
 
@@ -383,6 +423,11 @@ static ssize_t write_some(struct co4__descriptor *d, const struct iovec *from, i
                             .msg_iovlen = (size_t)count };
         AGAIN(n, sendmsg(d->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL));
         return n;
+    }
+    if (d->kind == CO4__VIRTUAL) {
+        struct msghdr m = { .msg_iov = (struct iovec *)(uintptr_t)from,
+                            .msg_iovlen = (size_t)count };
+        return co4__simulated_send(d, &m, 0);
     }
     if (d->kind == CO4__FILE)
         return write_file(d->fd, from, count);
@@ -424,13 +469,34 @@ ssize_t co4__try_write(int fd, const void *from, size_t bytes)
 }
 
 #ifdef __linux__
+/* To a simulated descriptor. */
+static ssize_t send_part_of_file(const struct co4__descriptor *d, int in, off_t *offset,
+                                 size_t bytes)
+{
+    char part[4096];
+    off_t at = offset ? *offset : lseek(in, 0, SEEK_CUR);
+    ssize_t n;
+    if (at < 0)
+        return -1;
+    AGAIN(n, pread(in, part, bytes < sizeof part ? bytes : sizeof part, at));
+    if (n > 0)
+        n = send_to(d, part, (size_t)n, 0, NULL, 0);
+    if (n > 0 && offset)
+        *offset += n;
+    else if (n > 0)
+        lseek(in, at + n, SEEK_SET);
+    return n;
+}
+
 ssize_t co4__try_sendfile(int out, int in, off_t *offset, size_t bytes)
 {
     struct co4__descriptor *d = begin(out, CO4__WRITING);
     ssize_t n = -1;
     if (!d)
         return -1;
-    if (is_ready(d, CO4__WRITING)) {
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL)) {
+        n = send_part_of_file(d, in, offset, bytes);
+    } else if (is_ready(d, CO4__WRITING)) {
         struct pipe_guard g; /* sendfile has no MSG_NOSIGNAL */
         guard_begin(&g);
         AGAIN(n, sendfile(out, in, offset, bytes));
@@ -450,7 +516,8 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     int flags = d->shared ? fcntl(fd, F_GETFL) : 0;
     if (d->shared)
         fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-    ssize_t n = connect(fd, address, length);
+    ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_connect(d, address, length)
+                                          : connect(fd, address, length);
     int err = errno;
     if (d->shared)
         fcntl(fd, F_SETFL, flags);
@@ -471,8 +538,10 @@ int co4__try_connected(int fd)
     socklen_t bytes = sizeof err;
     if (!d)
         return -1;
-    if (poll(&p, 1, 0) > 0) {
-        n = getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
+    if (co4__poll_now(&p, 1) > 0) {
+        n = d->kind == CO4__VIRTUAL
+                ? co4__simulated_getsockopt(d, SOL_SOCKET, SO_ERROR, &err, &bytes)
+                : getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &bytes);
         if (n == 0 && err != 0) {
             errno = err;
             n = -1;
@@ -604,6 +673,8 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
 {
     const struct co4__descriptor *d = co4__local()->attempt.descriptor;
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    if (d->kind == CO4__VIRTUAL)
+        return co4__simulated_wait(d, direction, deadline);
     for (;;) {
         int64_t left = deadline == CO4_NEVER ? 0 : deadline - co4_now();
         if (left < 0)

@@ -8,6 +8,7 @@
 #include "io/descriptor.h"
 #include "io/public.h"
 #include "io/reactor.h"
+#include "io/simulated.h"
 
 int co4_fd_attach(int fd, int flags)
 {
@@ -39,6 +40,8 @@ static int attached(int fd, enum co4__descriptor_kind kind)
 
 int co4_socket(int domain, int type, int protocol)
 {
+    if (co4__simulated_here() && co4__simulated_has(domain, type))
+        return co4__simulated_socket(domain, type, protocol);
     int fd = socket(domain, type | SOCK_NONBLOCK, protocol);
     bool is_stream = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM;
     return fd < 0 ? fd : attached(fd, is_stream ? CO4__STREAM : CO4__SOCKET);
@@ -62,6 +65,8 @@ static int attach_both(int fds[2], enum co4__descriptor_kind kind)
 int co4_socketpair(int domain, int type, int protocol, int fds[2])
 {
     bool is_stream = (type & ~(SOCK_NONBLOCK | SOCK_CLOEXEC)) == SOCK_STREAM;
+    if (co4__simulated_here() && domain == AF_UNIX && co4__simulated_has(domain, type))
+        return co4__simulated_pair(domain, type, protocol, fds, false);
     if (socketpair(domain, type | SOCK_NONBLOCK, protocol, fds) != 0)
         return -1;
     return attach_both(fds, is_stream ? CO4__STREAM : CO4__SOCKET);
@@ -69,6 +74,8 @@ int co4_socketpair(int domain, int type, int protocol, int fds[2])
 
 int co4_pipe2(int fds[2], int flags)
 {
+    if (co4__simulated_here())
+        return co4__simulated_pair(AF_UNIX, SOCK_STREAM, 0, fds, true);
     return pipe2(fds, flags | O_NONBLOCK) == 0 ? attach_both(fds, CO4__PIPE) : -1;
 }
 
@@ -83,12 +90,12 @@ int co4_close(int fd)
 }
 
 /* Makes a call that never waits, while the number keeps its meaning. */
-#define HELD_CALL(fd, call)                                                                        \
+#define HELD_CALL(fd, call, simulated)                                                             \
     do {                                                                                           \
         struct co4__descriptor *d_ = co4__descriptor_enter(fd);                                    \
         if (!d_)                                                                                   \
             return -1;                                                                             \
-        int n_ = (call), errno_ = errno;                                                           \
+        int n_ = d_->kind == CO4__VIRTUAL ? (simulated) : (call), errno_ = errno;                \
         co4__descriptor_leave(d_);                                                                 \
         errno = errno_;                                                                            \
         return n_;                                                                                 \
@@ -96,37 +103,41 @@ int co4_close(int fd)
 
 int co4_shutdown(int fd, int how)
 {
-    HELD_CALL(fd, shutdown(fd, how));
+    HELD_CALL(fd, shutdown(fd, how), co4__simulated_shutdown(d_, how));
 }
 
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length)
 {
-    HELD_CALL(fd, bind(fd, address, length));
+    HELD_CALL(fd, bind(fd, address, length), co4__simulated_bind(d_, address, length));
 }
 
 int co4_listen(int fd, int backlog)
 {
-    HELD_CALL(fd, listen(fd, backlog));
+    HELD_CALL(fd, listen(fd, backlog), co4__simulated_listen(d_, backlog));
 }
 
 int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length)
 {
-    HELD_CALL(fd, getsockname(fd, address, length));
+    HELD_CALL(fd, getsockname(fd, address, length),
+              co4__simulated_getsockname(d_, address, length));
 }
 
 int co4_getpeername(int fd, struct sockaddr *address, socklen_t *length)
 {
-    HELD_CALL(fd, getpeername(fd, address, length));
+    HELD_CALL(fd, getpeername(fd, address, length),
+              co4__simulated_getpeername(d_, address, length));
 }
 
 int co4_getsockopt(int fd, int level, int option, void *value, socklen_t *length)
 {
-    HELD_CALL(fd, getsockopt(fd, level, option, value, length));
+    HELD_CALL(fd, getsockopt(fd, level, option, value, length),
+              co4__simulated_getsockopt(d_, level, option, value, length));
 }
 
 int co4_setsockopt(int fd, int level, int option, const void *value, socklen_t length)
 {
-    HELD_CALL(fd, setsockopt(fd, level, option, value, length));
+    HELD_CALL(fd, setsockopt(fd, level, option, value, length),
+              co4__simulated_setsockopt(d_, level, option, value, length));
 }
 
 static co4_source *source_of(int fd, int direction)

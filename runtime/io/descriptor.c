@@ -27,6 +27,7 @@
 
 #include "base/alloc.h"
 #include "io/closed.h"
+#include "io/simulated.h"
 #include "platform/lock.h"
 #include "sync/look.h"
 
@@ -208,6 +209,8 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d)
 CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
 {
     int was = errno;
+    if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
+        co4__simulated_close(d);
     /* The number is free for others only after close(), so the record has to be free before. */
     atomic_fetch_add_explicit(&d->use, (UINT64_C(1) << CO4__GENERATION_SHIFT) - CO4__CLOSING,
                               memory_order_acq_rel);

@@ -29,7 +29,8 @@ enum co4__descriptor_kind {
     CO4__STREAM, /* a stream socket: a short read proves that it is drained */
     CO4__SOCKET, /* any other socket */
     CO4__PIPE,
-    CO4__FILE /* always ready: a regular file, a directory */
+    CO4__VIRTUAL, /* a socket or pipe of test mode (simulated.c) */
+    CO4__FILE       /* always ready: a regular file, a directory */
 };
 
 /* 128 bytes on 64 bits, one for each number. The lock of `readers` guards the fields that are not

@@ -6,6 +6,7 @@
 
 #include "io/descriptor.h"
 #include "io/reactor.h"
+#include "io/simulated.h"
 #include "platform/lock.h"
 #include "sync/look.h"
 
@@ -19,9 +20,9 @@ static int is_ready(struct co4__descriptor *d, int direction)
 {
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
     uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    int code = !co4__is_attached(use)                       ? CO4_ECLOSED
-               : d->kind == CO4__FILE || poll(&p, 1, 0) > 0 ? CO4_OK
-                                                            : CO4_EEMPTY;
+    int code = !co4__is_attached(use)                             ? CO4_ECLOSED
+               : d->kind == CO4__FILE || co4__poll_now(&p, 1) > 0 ? CO4_OK
+                                                                  : CO4_EEMPTY;
     co4__descriptor_leave(d);
     return code;
 }

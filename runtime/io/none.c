@@ -31,3 +31,21 @@ void co4__closed_fork(enum co4__fork how)
 {
     (void)how;
 }
+
+int co4_test_network(const co4_test_network_options *options)
+{
+    (void)options;
+    return CO4_ESTATE;
+}
+
+int co4_test_network_partition(const char *a, const char *b, int on)
+{
+    (void)a, (void)b, (void)on;
+    return CO4_ESTATE;
+}
+
+int co4_test_network_result_of(co4_test_network_result *out)
+{
+    (void)out;
+    return CO4_ESTATE;
+}

@@ -581,7 +581,8 @@ int co4__reactor_prepare(void)
 
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
 {
-    if (CO4__LIKELY(atomic_load_explicit(&d->reactor, memory_order_acquire) != NULL))
+    if (CO4__LIKELY(atomic_load_explicit(&d->reactor, memory_order_acquire) != NULL) ||
+        d->kind == CO4__VIRTUAL)
         return 0;
     struct co4__reactor *r;
     int err = reactor_here(&r);

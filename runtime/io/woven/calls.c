@@ -11,6 +11,7 @@
 
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/simulated.h"
 #include "sync/source.h"
 
 #include "co4/time.h"
@@ -349,7 +350,7 @@ static int64_t after(int timeout)
 
 pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
 {
-    int n = poll(fds, count, 0);
+    int n = co4__poll_now(fds, count);
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
@@ -365,10 +366,10 @@ pausable int co4_poll_until(struct pollfd *fds, nfds_t count, int64_t deadline)
         else
             err = deadline == CO4_NEVER ? CO4_EDEADLK : co4_sleep_until(deadline);
         if (err == CO4_ETIMEDOUT || (ncases == 0 && err == CO4_OK))
-            return poll(fds, count, 0);
+            return co4__poll_now(fds, count);
         if (err < 0 && err > CO4_ENDED(0))
             return co4__io_fails(err);
-        n = poll(fds, count, 0);
+        n = co4__poll_now(fds, count);
     } while (n == 0);
     return n;
 }

@@ -1,0 +1,186 @@
+/* network.h - the simulated network of test mode: its sockets, and what travels between them.
+ * network.c explains it. */
+#ifndef CO4_NETWORK_H
+#define CO4_NETWORK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "base/simulation.h"
+#include "io/public.h"
+
+struct co4__packet;
+struct co4__sim_socket;
+
+struct co4__net_address {
+    socklen_t bytes; /* 0: none */
+    struct sockaddr_storage storage;
+};
+
+enum co4__net_what {
+    CO4__NET_SYN,       /* a connection is wanted */
+    CO4__NET_REFUSED,   /* … and was refused */
+    CO4__NET_CONNECTED, /* … and was made */
+    CO4__NET_DATA,
+    CO4__NET_DATAGRAM,
+    CO4__NET_FIN,  /* no more bytes will come */
+    CO4__NET_GONE, /* the other end is closed, on the same machine */
+    CO4__NET_ACK,  /* the reader has taken bytes: there is room */
+    CO4__NET_RST,
+    CO4__NET_RETRY /* what was not acknowledged is sent again */
+};
+
+/* A node of the heap, in the memory of what it is about. */
+struct co4__net_event {
+    struct co4__net_event *left, *right; /* in the heap; `right`: also the next one that is held */
+    int64_t at;
+    uint64_t order;             /* of events of the same time */
+    struct co4__sim_socket *of; /* the sender, or the target; a reference while it is queued */
+    uint8_t what;               /* enum co4__net_what */
+    bool queued;
+};
+
+struct co4__net_option {
+    int level, name;
+    socklen_t bytes;
+    unsigned char value[16];
+};
+
+#define CO4__NET_OPTIONS 12
+
+/* A socket, or an end of a pipe. References: its descriptor, queued events, its peer, a listener in
+ * whose backlog it is. */
+struct co4__sim_socket {
+    unsigned refs;
+    int fd;              /* the descriptor; -1: none, or none yet */
+    uint32_t generation; /* of that descriptor */
+    uint32_t number;     /* in the order in which sockets were made */
+    int domain, type, protocol;
+    enum { CO4__NET_FRESH, CO4__NET_LISTENING, CO4__NET_CONNECTING, CO4__NET_JOINED } state;
+    bool is_pipe, cannot_read, cannot_write; /* constant */
+    bool closed;                             /* the descriptor */
+    bool read_shut, write_shut;              /* by shutdown() */
+    bool ended;                              /* every byte of the peer has come */
+    bool gone;                               /* the peer is closed, on the same machine */
+    bool broken;                             /* reset, or given up */
+    bool has_left;                           /* the peer knows that it is closed */
+    bool unread;                             /* it was closed with bytes that were not read */
+    int error;                               /* SO_ERROR */
+    struct co4__net_address local, remote;
+    struct co4__sim_socket *next_bound;
+    bool bound;
+    struct co4__sim_socket *peer;
+
+    /* What has arrived, oldest first. */
+    struct co4__packet *received, *last_received;
+    size_t nreceived; /* bytes */
+
+    /* What was sent: the bytes that the peer has not taken, the arrival of the last one, and what a
+     * partition holds back, oldest first. */
+    size_t capacity, outstanding, acknowledged;
+    int64_t last_arrival;
+    struct co4__net_event *held, *last_held;
+    unsigned retries, ack_retries;
+
+    /* A listener: its backlog. */
+    struct co4__sim_socket *waiting, *last_waiting, *next_waiting;
+    unsigned nwaiting, backlog;
+    struct co4__sim_socket *embryo; /* of a socket that connects: the other end */
+    unsigned tries;
+
+    struct co4__net_event syn, made, fin, left, ack, rst, retry;
+    struct co4__net_option options[CO4__NET_OPTIONS];
+    unsigned noptions;
+};
+
+struct co4__packet {
+    struct co4__net_event event; /* its `of` is the sender until the packet is freed */
+    struct co4__packet *next;
+    struct co4__net_address *from, *to; /* of a datagram; or NULL */
+    size_t bytes, taken;
+    char *data;
+};
+
+struct co4__cut {
+    struct co4__cut *next;
+    struct co4__net_address a, b; /* without bytes: any */
+};
+
+struct co4__network {
+    struct co4__simulated_world world;
+    struct co4__simulation *simulation;
+    co4_test_network_options options;
+    co4_test_network_result result;
+    struct co4__net_event *heap;
+    uint64_t order;
+    int64_t now; /* of the last turn */
+    uint32_t numbers;
+    unsigned port; /* the last ephemeral one */
+    bool ending;
+    struct co4__sim_socket *bound; /* newest first */
+    struct co4__cut *cuts;
+    struct co4__sim_socket **by_fd;
+    size_t nby_fd;
+};
+
+/* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
+struct co4__network *co4__network_here(void);
+/* NULL: the descriptor is not of this simulation. */
+struct co4__sim_socket *co4__network_socket(int fd);
+/* A number from 0 to n - 1; 0 without a seed. */
+unsigned co4__network_below(struct co4__network *n, unsigned below);
+/* True once in so many times; never if `times` is 0, or without a seed. */
+bool co4__network_happens(struct co4__network *n, unsigned times);
+/* A read or write takes a part only. */
+bool co4__network_is_short(struct co4__network *n);
+
+struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
+                                            int protocol);
+void co4__network_release(struct co4__sim_socket *s);
+void co4__network_join(struct co4__sim_socket *a, struct co4__sim_socket *b);
+void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
+void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s);
+/* The reader has taken so many bytes of the sender. */
+void co4__network_ack(struct co4__network *n, struct co4__sim_socket *sender, size_t bytes);
+/* Frees a packet that has been read, or that nobody reads. */
+void co4__packet_free(struct co4__packet *p);
+void co4__network_purge(struct co4__sim_socket *s);
+/* Sends one packet. False: no memory. `to`: of a datagram without a peer. */
+bool co4__network_send(struct co4__network *n, struct co4__sim_socket *s, const struct msghdr *m,
+                       size_t skip, size_t bytes, const struct co4__net_address *to);
+/* Returns 0, EINPROGRESS, or another error number. */
+int co4__network_connect(struct co4__network *n, struct co4__sim_socket *s);
+static inline bool co4__network_is_local(const struct co4__sim_socket *s)
+{
+    return s->domain == AF_UNIX;
+}
+static inline bool co4__network_has_records(const struct co4__sim_socket *s)
+{
+    return s->type != SOCK_STREAM;
+}
+
+/* ---- addresses.c ---- */
+
+bool co4__address_take(struct co4__net_address *out, const struct sockaddr *from, socklen_t bytes,
+                       int domain);
+void co4__address_put(const struct co4__net_address *a, int domain, struct sockaddr *to,
+                      socklen_t *bytes);
+bool co4__address_is(const struct co4__net_address *a, const struct co4__net_address *b);
+/* Returns an error number. */
+int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
+                      const struct co4__net_address *a);
+/* Gives it an address if it has none: for a way to `to`. */
+void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
+                         const struct co4__net_address *to);
+void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s);
+/* Returns who gets what is sent to this address: a listener, or a socket for datagrams. */
+struct co4__sim_socket *co4__address_find(struct co4__network *n,
+                                          const struct co4__sim_socket *from,
+                                          const struct co4__net_address *to);
+bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_address *a,
+                         const struct co4__net_address *b);
+
+#endif

@@ -1,0 +1,733 @@
+/* simulated.c - the calls of POSIX on descriptors of the simulated network.
+ *
+ * Purpose: in test mode a task gets such a descriptor from co4_socket() and the like. Its number is
+ * that of a placeholder in the system, a socket that is never connected. So the number is unique,
+ * and a call behind the library's back fails. All else is in network.c. The calls of co4/io.h come
+ * here only for the kind CO4__VIRTUAL; attempt.c, the waits and the sources are the real ones.
+ *
+ * Invariants: a read takes a part only if the seed says so, and then more may be there. So a short
+ * read proves that the stream is drained only together with co4__simulated_is_drained(). The values
+ * of `errno` are those of Linux. */
+#define _GNU_SOURCE /* SOCK_CLOEXEC and others */
+#include "io/simulated.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/simulation.h"
+#include "io/network.h"
+#include "platform/clock.h"
+
+#define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
+#define PIPE_ATOMIC   4096 /* what a pipe takes as a whole */
+#define DATAGRAM_MAX  65507
+
+static int fail(int error)
+{
+    errno = error;
+    return -1;
+}
+
+/* ---- descriptors ---- */
+
+bool co4__simulated_has(int domain, int type)
+{
+    type = TYPE_OF(type);
+    if (domain == AF_UNIX)
+        return type == SOCK_STREAM || type == SOCK_DGRAM || type == SOCK_SEQPACKET;
+    return (domain == AF_INET || domain == AF_INET6) && (type == SOCK_STREAM || type == SOCK_DGRAM);
+}
+
+/* NULL with `errno`: it belongs to another test, or to one that is over. */
+static struct co4__sim_socket *socket_of(const struct co4__descriptor *d)
+{
+    const struct co4__simulation *s = co4__local()->simulate.state;
+    if (s && s->world) {
+        const struct co4__network *n = (const struct co4__network *)(const void *)s->world;
+        struct co4__sim_socket *found = (size_t)d->fd < n->nby_fd ? n->by_fd[d->fd] : NULL;
+        uint64_t use = atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->use,
+                                            memory_order_relaxed);
+        if (found && found->generation == co4__generation_of(use))
+            return found;
+    }
+    errno = EBADF;
+    return NULL;
+}
+
+static bool has_room(struct co4__network *n, size_t fd)
+{
+    size_t room = n->nby_fd > 0 ? n->nby_fd : 32;
+    if (fd < n->nby_fd)
+        return true;
+    while (room <= fd)
+        room *= 2;
+    struct co4__sim_socket **more = co4__alloc(room * sizeof(struct co4__sim_socket *));
+    if (!more)
+        return false;
+    if (n->nby_fd > 0)
+        memcpy(more, n->by_fd, n->nby_fd * sizeof(struct co4__sim_socket *));
+    co4__free(n->by_fd);
+    n->by_fd = more;
+    n->nby_fd = room;
+    return true;
+}
+
+/* Gives the socket a descriptor, which takes over the caller's reference. Returns it, or -1. */
+static int give_descriptor(struct co4__network *n, struct co4__sim_socket *s)
+{
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0)
+        return -1;
+    int err = has_room(n, (size_t)fd) ? co4__descriptor_attach(fd, CO4__VIRTUAL, false) : ENOMEM;
+    if (err != 0) {
+        close(fd);
+        return fail(err);
+    }
+    struct co4__descriptor *d = co4__descriptor_at(fd);
+    s->fd = fd;
+    s->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
+    n->by_fd[fd] = s;
+    n->result.open++;
+    return fd;
+}
+
+int co4__simulated_socket(int domain, int type, int protocol)
+{
+    struct co4__network *n = co4__network_here();
+    struct co4__sim_socket *s = n ? co4__network_create(n, domain, TYPE_OF(type), protocol) : NULL;
+    if (!s)
+        return fail(ENOMEM);
+    int fd = give_descriptor(n, s);
+    if (fd < 0)
+        co4__network_release(s);
+    return fd;
+}
+
+static void close_both(struct co4__network *n, struct co4__sim_socket *ends[2])
+{
+    int err = errno;
+    for (int i = 0; i < 2; i++)
+        if (ends[i] && ends[i]->fd >= 0)
+            co4__descriptor_close(ends[i]->fd);
+        else if (ends[i])
+            co4__network_close(n, ends[i]);
+    errno = err;
+}
+
+int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_pipe)
+{
+    struct co4__network *n = co4__network_here();
+    struct co4__sim_socket *ends[2] = { NULL, NULL };
+    if (!n)
+        return fail(ENOMEM);
+    for (int i = 0; i < 2; i++)
+        if (!(ends[i] = co4__network_create(n, domain, TYPE_OF(type), protocol))) {
+            close_both(n, ends);
+            return fail(ENOMEM);
+        }
+    co4__network_join(ends[0], ends[1]);
+    for (int i = 0; i < 2; i++) {
+        ends[i]->state = CO4__NET_JOINED;
+        ends[i]->is_pipe = is_pipe;
+        ends[i]->cannot_read = is_pipe && i == 1;
+        ends[i]->cannot_write = is_pipe && i == 0;
+    }
+    for (int i = 0; i < 2; i++)
+        if ((fds[i] = give_descriptor(n, ends[i])) < 0) {
+            close_both(n, ends);
+            return -1;
+        }
+    return 0;
+}
+
+void co4__simulated_close(const struct co4__descriptor *d)
+{
+    int err = errno;
+    struct co4__sim_socket *s = socket_of(d);
+    if (s)
+        co4__network_close(co4__network_here(), s);
+    errno = err;
+}
+
+static int take_error(struct co4__sim_socket *s)
+{
+    int error = s->error;
+    s->error = 0;
+    return error;
+}
+
+/* ---- reading ---- */
+
+static size_t bytes_of(const struct iovec *iov, size_t count)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < count; i++)
+        bytes += iov[i].iov_len;
+    return bytes;
+}
+
+/* Copies to what is behind the first `done` bytes. Returns the number of bytes. */
+static size_t copy_to(const struct msghdr *m, size_t done, const char *from, size_t bytes)
+{
+    size_t copied = 0;
+    for (size_t i = 0; i < (size_t)m->msg_iovlen && copied < bytes; i++) {
+        const struct iovec *v = &m->msg_iov[i];
+        if (done >= v->iov_len) {
+            done -= v->iov_len;
+            continue;
+        }
+        size_t part = v->iov_len - done < bytes - copied ? v->iov_len - done : bytes - copied;
+        memcpy((char *)v->iov_base + done, from + copied, part);
+        copied += part;
+        done = 0;
+    }
+    return copied;
+}
+
+static struct co4__packet *take_packet(struct co4__sim_socket *s)
+{
+    struct co4__packet *p = s->received;
+    s->received = p->next;
+    if (!s->received)
+        s->last_received = NULL;
+    return p;
+}
+
+static ssize_t receive_stream(struct co4__network *n, struct co4__sim_socket *s,
+                              const struct msghdr *m, size_t bytes, bool peeks)
+{
+    size_t done = 0;
+    if (bytes > s->nreceived)
+        bytes = s->nreceived;
+    if (bytes > 1 && !peeks && co4__network_is_short(n))
+        bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
+    for (struct co4__packet *p = s->received, *next; p && done < bytes; p = next) {
+        size_t left = p->bytes - p->taken, part = left < bytes - done ? left : bytes - done;
+        next = p->next;
+        done += copy_to(m, done, p->data + p->taken, part);
+        if (peeks)
+            continue;
+        s->nreceived -= part;
+        co4__network_ack(n, p->event.of, part);
+        p->taken += part;
+        if (p->taken == p->bytes)
+            co4__packet_free(take_packet(s));
+    }
+    return (ssize_t)done;
+}
+
+static ssize_t receive_record(struct co4__network *n, struct co4__sim_socket *s, struct msghdr *m,
+                              size_t room, int flags)
+{
+    struct co4__packet *p = s->received;
+    size_t bytes = p->bytes, part = copy_to(m, 0, p->data, bytes < room ? bytes : room);
+    if (part < bytes)
+        m->msg_flags |= MSG_TRUNC;
+    if (m->msg_name) {
+        if (p->from && p->from->bytes > 0)
+            co4__address_put(p->from, s->domain, m->msg_name, &m->msg_namelen);
+        else
+            m->msg_namelen = 0;
+    }
+    if (!(flags & MSG_PEEK)) {
+        s->nreceived -= bytes;
+        if (co4__network_is_local(s))
+            co4__network_ack(n, p->event.of, bytes);
+        co4__packet_free(take_packet(s));
+    }
+    return (ssize_t)(flags & MSG_TRUNC ? bytes : part);
+}
+
+/* When nothing has arrived: the result of a read. */
+static ssize_t receive_nothing(struct co4__sim_socket *s)
+{
+    bool is_datagram = s->type == SOCK_DGRAM;
+    if (s->ended || s->read_shut)
+        return 0;
+    if (s->error != 0)
+        return fail(take_error(s));
+    if (s->broken)
+        return 0;
+    if (!is_datagram && (s->state == CO4__NET_FRESH || s->state == CO4__NET_LISTENING))
+        return fail(co4__network_is_local(s) ? EINVAL : ENOTCONN);
+    return fail(EAGAIN);
+}
+
+ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m, int flags)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    if (!s || s->cannot_read)
+        return fail(EBADF);
+    if (flags & MSG_OOB)
+        return fail(EINVAL);
+    struct co4__network *n = co4__network_here();
+    size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
+    bool has_records = co4__network_has_records(s);
+    m->msg_flags = 0;
+    m->msg_controllen = 0;
+    if (s->unread && s->error != 0)
+        return fail(take_error(s));
+    if (bytes == 0 && !has_records)
+        return 0;
+    if (s->received && (!has_records || s->type == SOCK_SEQPACKET || s->error == 0)) {
+        if (has_records)
+            return receive_record(n, s, m, bytes, flags);
+        m->msg_namelen = 0;
+        return receive_stream(n, s, m, bytes, (flags & MSG_PEEK) != 0);
+    }
+    m->msg_namelen = 0;
+    return receive_nothing(s);
+}
+
+bool co4__simulated_is_drained(const struct co4__descriptor *d)
+{
+    const struct co4__sim_socket *s = socket_of(d);
+    return s && s->type == SOCK_STREAM && !s->received && s->state == CO4__NET_JOINED;
+}
+
+/* ---- writing ---- */
+
+/* Returns 0 or an error number: EAGAIN, or why the socket takes nothing. */
+static int may_send(struct co4__sim_socket *s)
+{
+    if (s->error != 0)
+        return take_error(s);
+    if (s->write_shut || s->broken || s->gone)
+        return EPIPE;
+    if (s->state == CO4__NET_CONNECTING)
+        return EAGAIN;
+    if (s->state != CO4__NET_JOINED)
+        return co4__network_is_local(s) ? ENOTCONN : EPIPE;
+    return 0;
+}
+
+static ssize_t send_stream(struct co4__network *n, struct co4__sim_socket *s,
+                           const struct msghdr *m, size_t bytes)
+{
+    int err = may_send(s);
+    size_t room = s->outstanding < s->capacity ? s->capacity - s->outstanding : 0;
+    bool whole = s->type == SOCK_SEQPACKET || (s->is_pipe && bytes <= PIPE_ATOMIC);
+    if (err != 0)
+        return fail(err);
+    if (bytes == 0 && s->type == SOCK_STREAM)
+        return 0;
+    if (whole && s->type == SOCK_SEQPACKET && bytes > s->capacity)
+        return fail(EMSGSIZE);
+    if (room == 0 || (whole && bytes > room))
+        return fail(EAGAIN);
+    if (bytes > room)
+        bytes = room;
+    if (bytes > 1 && !whole && co4__network_is_short(n))
+        bytes = 1 + co4__network_below(n, (unsigned)bytes - 1);
+    size_t first = bytes;
+    if (bytes > 1 && !whole && co4__network_is_short(n)) /* it travels in two segments */
+        first = 1 + co4__network_below(n, (unsigned)bytes - 1);
+    if (!co4__network_send(n, s, m, 0, first, NULL))
+        return fail(ENOBUFS);
+    if (first < bytes && !co4__network_send(n, s, m, first, bytes - first, NULL))
+        return (ssize_t)first;
+    return (ssize_t)bytes;
+}
+
+static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
+                             const struct msghdr *m, size_t bytes)
+{
+    struct co4__net_address named;
+    const struct co4__net_address *to = s->remote.bytes > 0 ? &s->remote : NULL;
+    bool is_local = co4__network_is_local(s);
+    if (s->error != 0)
+        return fail(take_error(s));
+    if (s->write_shut)
+        return fail(EPIPE);
+    if (m->msg_name) {
+        if (!co4__address_take(&named, m->msg_name, m->msg_namelen, s->domain))
+            return fail(EINVAL);
+        if (s->peer)
+            return fail(EISCONN);
+        to = &named;
+    }
+    if (!to && !s->peer)
+        return fail(is_local ? ENOTCONN : EDESTADDRREQ);
+    if (bytes > DATAGRAM_MAX || (is_local && bytes > s->capacity))
+        return fail(EMSGSIZE);
+    if (is_local) {
+        const struct co4__sim_socket *target = s->peer ? s->peer : co4__address_find(n, s, to);
+        if (!target || target->closed)
+            return fail(ECONNREFUSED);
+        if (s->outstanding > 0 && s->outstanding + bytes > s->capacity)
+            return fail(EAGAIN);
+    }
+    co4__address_assign(n, s, to);
+    return co4__network_send(n, s, m, 0, bytes, to) ? (ssize_t)bytes : fail(ENOBUFS);
+}
+
+ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr *m, int flags)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    if (!s || s->cannot_write)
+        return fail(EBADF);
+    if (flags & MSG_OOB)
+        return fail(EOPNOTSUPP);
+    if (m->msg_controllen > 0)
+        return fail(EINVAL);
+    struct co4__network *n = co4__network_here();
+    size_t bytes = bytes_of(m->msg_iov, (size_t)m->msg_iovlen);
+    if (bytes > INT_MAX)
+        bytes = INT_MAX;
+    return s->type == SOCK_DGRAM ? send_datagram(n, s, m, bytes) : send_stream(n, s, m, bytes);
+}
+
+/* ---- connections ---- */
+
+int co4__simulated_accept(const struct co4__descriptor *d, struct sockaddr *address,
+                          socklen_t *length)
+{
+    struct co4__sim_socket *l = socket_of(d);
+    if (!l)
+        return -1;
+    if (l->type == SOCK_DGRAM)
+        return fail(EOPNOTSUPP);
+    if (l->state != CO4__NET_LISTENING)
+        return fail(EINVAL);
+    struct co4__sim_socket *s = l->waiting;
+    if (!s)
+        return fail(l->read_shut ? EINVAL : EAGAIN);
+    int fd = give_descriptor(co4__network_here(), s); /* it takes over the listener's reference */
+    if (fd < 0)
+        return -1;
+    l->waiting = s->next_waiting;
+    if (!l->waiting)
+        l->last_waiting = NULL;
+    l->nwaiting--;
+    co4__address_put(&s->remote, s->domain, address, length);
+    return fd;
+}
+
+static int connect_datagrams(struct co4__network *n, struct co4__sim_socket *s,
+                             const struct sockaddr *address, socklen_t length)
+{
+    struct co4__net_address to;
+    if (address && length >= sizeof address->sa_family && address->sa_family == AF_UNSPEC) {
+        s->remote.bytes = 0;
+        return 0;
+    }
+    if (!co4__address_take(&to, address, length, s->domain))
+        return fail(EINVAL);
+    if (co4__network_is_local(s) && !co4__address_find(n, s, &to))
+        return fail(ECONNREFUSED);
+    s->remote = to;
+    co4__address_assign(n, s, &to);
+    return 0;
+}
+
+int co4__simulated_connect(const struct co4__descriptor *d, const struct sockaddr *address,
+                           socklen_t length)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    struct co4__net_address to;
+    if (!s)
+        return -1;
+    struct co4__network *n = co4__network_here();
+    if (s->type == SOCK_DGRAM)
+        return connect_datagrams(n, s, address, length);
+    if (s->state != CO4__NET_FRESH)
+        return fail(s->state == CO4__NET_CONNECTING  ? EALREADY
+                    : s->state == CO4__NET_LISTENING ? EINVAL
+                                                     : EISCONN);
+    if (address && length >= sizeof address->sa_family && address->sa_family != s->domain)
+        return fail(EAFNOSUPPORT);
+    if (!co4__address_take(&to, address, length, s->domain))
+        return fail(EINVAL);
+    s->error = 0;
+    s->remote = to;
+    return fail(co4__network_connect(n, s));
+}
+
+int co4__simulated_shutdown(const struct co4__descriptor *d, int how)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    if (!s)
+        return -1;
+    if (how != SHUT_RD && how != SHUT_WR && how != SHUT_RDWR)
+        return fail(EINVAL);
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (s->state == CO4__NET_LISTENING) {
+        s->read_shut = true;
+    } else if (s->type != SOCK_DGRAM && (s->state != CO4__NET_JOINED || s->broken)) {
+        return fail(ENOTCONN);
+    } else {
+        if (how != SHUT_WR)
+            s->read_shut = true;
+        if (how != SHUT_RD && s->type != SOCK_DGRAM)
+            co4__network_fin(co4__network_here(), s);
+        else if (how != SHUT_RD)
+            s->write_shut = true;
+    }
+    co4__descriptor_event(s->fd, s->generation, CO4__MAY_READ | CO4__MAY_WRITE | CO4__HAS_ENDED);
+    return 0;
+}
+
+int co4__simulated_bind(const struct co4__descriptor *d, const struct sockaddr *address,
+                        socklen_t length)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    struct co4__net_address a;
+    if (!s)
+        return -1;
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (!co4__address_take(&a, address, length, s->domain))
+        return fail(EINVAL);
+    int err = co4__address_bind(co4__network_here(), s, &a);
+    return err == 0 ? 0 : fail(err);
+}
+
+int co4__simulated_listen(const struct co4__descriptor *d, int backlog)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    if (!s)
+        return -1;
+    if (s->is_pipe || s->type == SOCK_DGRAM)
+        return fail(s->is_pipe ? ENOTSOCK : EOPNOTSUPP);
+    if (s->state != CO4__NET_FRESH && s->state != CO4__NET_LISTENING)
+        return fail(EINVAL);
+    if (s->local.bytes == 0 && co4__network_is_local(s))
+        return fail(EINVAL);
+    co4__address_assign(co4__network_here(), s, NULL);
+    s->backlog = backlog < 0 ? 0 : (unsigned)backlog;
+    s->state = CO4__NET_LISTENING;
+    return 0;
+}
+
+int co4__simulated_getsockname(const struct co4__descriptor *d, struct sockaddr *address,
+                               socklen_t *length)
+{
+    const struct co4__sim_socket *s = socket_of(d);
+    if (!s)
+        return -1;
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (!address || !length)
+        return fail(EFAULT);
+    co4__address_put(&s->local, s->domain, address, length);
+    return 0;
+}
+
+int co4__simulated_getpeername(const struct co4__descriptor *d, struct sockaddr *address,
+                               socklen_t *length)
+{
+    const struct co4__sim_socket *s = socket_of(d);
+    if (!s)
+        return -1;
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (!address || !length)
+        return fail(EFAULT);
+    if (s->type == SOCK_DGRAM ? s->remote.bytes == 0 && !s->peer
+                              : s->state != CO4__NET_JOINED || s->broken)
+        return fail(ENOTCONN);
+    co4__address_put(&s->remote, s->domain, address, length);
+    return 0;
+}
+
+/* ---- options ---- */
+
+static struct co4__net_option *option_at(struct co4__sim_socket *s, int level, int name)
+{
+    for (unsigned i = 0; i < s->noptions; i++)
+        if (s->options[i].level == level && s->options[i].name == name)
+            return &s->options[i];
+    return NULL;
+}
+
+/* False: the option is one that was set, or none. */
+static bool is_known(struct co4__sim_socket *s, int name, int *value)
+{
+    switch (name) {
+    case SO_ERROR:
+        *value = take_error(s);
+        return true;
+    case SO_TYPE:
+        *value = s->type;
+        return true;
+#ifdef SO_DOMAIN
+    case SO_DOMAIN:
+        *value = s->domain;
+        return true;
+#endif
+#ifdef SO_PROTOCOL
+    case SO_PROTOCOL:
+        *value = s->protocol;
+        return true;
+#endif
+    case SO_ACCEPTCONN:
+        *value = s->state == CO4__NET_LISTENING;
+        return true;
+    case SO_SNDBUF:
+        *value = s->capacity < INT_MAX ? (int)s->capacity : INT_MAX;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool has_options(const struct co4__sim_socket *s, int level)
+{
+    if (level == SOL_SOCKET)
+        return true;
+    if (s->domain == AF_UNIX)
+        return false;
+    return level == IPPROTO_IP || (level == IPPROTO_IPV6 && s->domain == AF_INET6) ||
+           level == (s->type == SOCK_STREAM ? IPPROTO_TCP : IPPROTO_UDP);
+}
+
+int co4__simulated_getsockopt(const struct co4__descriptor *d, int level, int name, void *value,
+                              socklen_t *length)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    int number = 0;
+    if (!s)
+        return -1;
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (!value || !length)
+        return fail(EFAULT);
+    if (!has_options(s, level))
+        return fail(ENOPROTOOPT);
+    const struct co4__net_option *o = option_at(s, level, name);
+    const void *from = &number;
+    socklen_t bytes = sizeof number;
+    if (!(level == SOL_SOCKET && is_known(s, name, &number)) && o) {
+        from = o->value;
+        bytes = o->bytes;
+    }
+    if (bytes > *length)
+        bytes = *length;
+    memcpy(value, from, bytes);
+    *length = bytes;
+    return 0;
+}
+
+int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int name,
+                              const void *value, socklen_t length)
+{
+    struct co4__sim_socket *s = socket_of(d);
+    int number;
+    if (!s)
+        return -1;
+    if (s->is_pipe)
+        return fail(ENOTSOCK);
+    if (!value)
+        return fail(EFAULT);
+    if (!has_options(s, level))
+        return fail(ENOPROTOOPT);
+    struct co4__net_option *o = option_at(s, level, name);
+    if (length < sizeof number || length > sizeof o->value)
+        return fail(EINVAL);
+    memcpy(&number, value, sizeof number);
+    if (level == SOL_SOCKET && name == SO_SNDBUF) {
+        s->capacity = number < PIPE_ATOMIC ? PIPE_ATOMIC : (size_t)number;
+        return 0;
+    }
+    if (!o && s->noptions == CO4__NET_OPTIONS)
+        return fail(ENOBUFS);
+    if (!o)
+        o = &s->options[s->noptions++];
+    o->level = level;
+    o->name = name;
+    o->bytes = length;
+    memcpy(o->value, value, length);
+    return 0;
+}
+
+/* ---- readiness ---- */
+
+static bool can_read(const struct co4__sim_socket *s)
+{
+    return s->received || s->ended || s->read_shut || s->broken || s->error != 0 || s->waiting;
+}
+
+static bool can_write(const struct co4__sim_socket *s)
+{
+    if (s->cannot_write || s->state == CO4__NET_LISTENING)
+        return false;
+    if (s->write_shut || s->broken || s->gone || s->error != 0)
+        return true;
+    if (s->state == CO4__NET_CONNECTING)
+        return false;
+    size_t least = s->is_pipe ? PIPE_ATOMIC : 1;
+    return s->outstanding == 0 || s->outstanding + least <= s->capacity;
+}
+
+static short all_events(const struct co4__sim_socket *s)
+{
+    short events = 0;
+    bool is_stream = s->type != SOCK_DGRAM;
+    if (!s->cannot_read && can_read(s))
+        events |= POLLIN;
+    if (can_write(s))
+        events |= POLLOUT;
+    if (s->error != 0 || (s->is_pipe && s->cannot_read && s->gone))
+        events |= POLLERR;
+    if (s->broken || (s->ended && (s->write_shut || s->gone)) ||
+        (is_stream && s->state == CO4__NET_FRESH))
+        events |= POLLHUP;
+#ifdef POLLRDHUP
+    if (s->ended && !s->is_pipe)
+        events |= POLLRDHUP;
+#endif
+    return events;
+}
+
+short co4__simulated_poll(const struct co4__descriptor *d, short events)
+{
+    int err = errno;
+    const struct co4__sim_socket *s = socket_of(d);
+    errno = err;
+    return s ? all_events(s) & (short)(events | POLLERR | POLLHUP) : POLLNVAL;
+}
+
+int co4__poll_now(struct pollfd *fds, nfds_t count)
+{
+    int n = 0;
+    if (!co4__simulated_here())
+        return poll(fds, count, 0);
+    for (nfds_t i = 0; i < count; i++) {
+        const struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
+        fds[i].revents = 0;
+        if (d && d->kind == CO4__VIRTUAL &&
+            co4__is_attached(atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->use,
+                                                  memory_order_relaxed)))
+            fds[i].revents = co4__simulated_poll(d, fds[i].events);
+        else if (poll(&fds[i], 1, 0) < 0)
+            return -1;
+        n += fds[i].revents != 0;
+    }
+    return n;
+}
+
+int co4__simulated_wait(const struct co4__descriptor *d, int direction, int64_t deadline)
+{
+    struct co4__simulation *s = co4__local()->simulate.state;
+    short events = direction == CO4__READING ? POLLIN : POLLOUT;
+    while (co4__simulated_poll(d, events) == 0) {
+        int64_t now = s->ops->now(s), next = s->world->ops->next(s->world);
+        if (now >= deadline)
+            return CO4_ETIMEDOUT;
+        int64_t limit = next < deadline ? next : deadline;
+        if (s->ops->step(s, limit > now ? limit : now) > 0)
+            continue;
+        if (limit == CO4_NEVER)
+            return CO4_EDEADLK;
+        s->ops->sleep(s, limit);
+        s->world->ops->turn(s->world, s->ops->now(s), limit);
+    }
+    return CO4_OK;
+}

@@ -1,0 +1,60 @@
+/* simulated.h - descriptors of the simulated network: what the calls do with them.
+ *
+ * The functions return what the calls of POSIX return: -1 with `errno`, EAGAIN if they would wait.
+ * `d` is a descriptor of kind CO4__VIRTUAL. */
+#ifndef CO4_SIMULATED_H
+#define CO4_SIMULATED_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+#include "io/descriptor.h"
+#include "platform/thread.h"
+
+/* Returns whether this thread is in test mode: what it makes is simulated. */
+static inline bool co4__simulated_here(void)
+{
+    return CO4__UNLIKELY(co4__local()->simulate.state != NULL);
+}
+
+/* Returns whether test mode has sockets of this kind. */
+bool co4__simulated_has(int domain, int type);
+int co4__simulated_socket(int domain, int type, int protocol);
+int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_pipe);
+
+ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m, int flags);
+ssize_t co4__simulated_send(const struct co4__descriptor *d, const struct msghdr *m, int flags);
+/* Returns whether no byte of a stream is there that a read has left. */
+bool co4__simulated_is_drained(const struct co4__descriptor *d);
+int co4__simulated_accept(const struct co4__descriptor *d, struct sockaddr *address,
+                          socklen_t *length);
+int co4__simulated_connect(const struct co4__descriptor *d, const struct sockaddr *address,
+                           socklen_t length);
+int co4__simulated_shutdown(const struct co4__descriptor *d, int how);
+int co4__simulated_bind(const struct co4__descriptor *d, const struct sockaddr *address,
+                        socklen_t length);
+int co4__simulated_listen(const struct co4__descriptor *d, int backlog);
+int co4__simulated_getsockname(const struct co4__descriptor *d, struct sockaddr *address,
+                               socklen_t *length);
+int co4__simulated_getpeername(const struct co4__descriptor *d, struct sockaddr *address,
+                               socklen_t *length);
+int co4__simulated_getsockopt(const struct co4__descriptor *d, int level, int option, void *value,
+                              socklen_t *length);
+int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int option,
+                              const void *value, socklen_t length);
+/* Returns the events of poll() that are there now, of those that are asked for. */
+short co4__simulated_poll(const struct co4__descriptor *d, short events);
+/* Blocks the thread, which meanwhile runs steps of the simulation, until a call of this direction
+ * would not wait. Returns a code: CO4_OK, CO4_ETIMEDOUT, CO4_EDEADLK. */
+int co4__simulated_wait(const struct co4__descriptor *d, int direction, int64_t deadline);
+/* The descriptor is about to be closed, or belongs to another file. */
+void co4__simulated_close(const struct co4__descriptor *d);
+
+/* poll() without waiting, also for simulated descriptors. */
+int co4__poll_now(struct pollfd *fds, nfds_t count);
+
+#endif
