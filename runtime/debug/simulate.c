@@ -41,7 +41,8 @@
 
 static uint64_t draw(struct co4__simulated *x)
 {
-    return co4__random(x->options.seed + ++x->chance);
+    /* The seed is mixed first: the sequences of neighbours would be the same, one number apart. */
+    return co4__random(co4__random(x->options.seed) + ++x->chance);
 }
 
 /* A random number from 0 to n - 1. */

@@ -8,9 +8,7 @@
 #include <string.h>
 #include <sys/un.h>
 
-#include "base/alloc.h"
 #include "io/network.h"
-#include "platform/thread.h"
 
 #define FIRST_PORT 49152u
 #define PORTS      (65536u - FIRST_PORT)
@@ -262,8 +260,7 @@ bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_add
     return false;
 }
 
-/* False: the text is no address. */
-static bool parse(const char *text, struct co4__net_address *out)
+bool co4__address_parse(const char *text, struct co4__net_address *out)
 {
     struct sockaddr_in *a = (struct sockaddr_in *)(void *)&out->storage;
     struct sockaddr_in6 *b = (struct sockaddr_in6 *)(void *)&out->storage;
@@ -280,39 +277,4 @@ static bool parse(const char *text, struct co4__net_address *out)
     b->sin6_family = AF_INET6;
     out->bytes = sizeof *b;
     return true;
-}
-
-static bool is_between(const struct co4__cut *c, const struct co4__net_address *a,
-                       const struct co4__net_address *b)
-{
-    return a->bytes == c->a.bytes && b->bytes == c->b.bytes &&
-           (a->bytes == 0 || is_same_host(a, &c->a)) && (b->bytes == 0 || is_same_host(b, &c->b));
-}
-
-int co4_test_network_partition(const char *a, const char *b, int on)
-{
-    struct co4__net_address sides[2];
-    if (!co4__local()->simulate.state)
-        return CO4_ESTATE;
-    if (!parse(a, &sides[0]) || !parse(b, &sides[1]))
-        return CO4_EINVAL;
-    struct co4__network *n = co4__network_here();
-    if (!n)
-        return CO4_ENOMEM;
-    struct co4__cut **at = &n->cuts;
-    while (*at && !is_between(*at, &sides[0], &sides[1]) && !is_between(*at, &sides[1], &sides[0]))
-        at = &(*at)->next;
-    if (*at && !on) {
-        struct co4__cut *c = *at;
-        *at = c->next;
-        co4__free(c);
-    } else if (!*at && on) {
-        struct co4__cut *c = co4__alloc(sizeof *c);
-        if (!c)
-            return CO4_ENOMEM;
-        c->a = sides[0];
-        c->b = sides[1];
-        *at = c;
-    }
-    return CO4_OK;
 }

@@ -517,7 +517,7 @@ int co4__try_connect(int fd, const struct sockaddr *address, socklen_t length)
     if (d->shared)
         fcntl(fd, F_SETFL, flags | O_NONBLOCK);
     ssize_t n = d->kind == CO4__VIRTUAL ? co4__simulated_connect(d, address, length)
-                                          : connect(fd, address, length);
+                                        : connect(fd, address, length);
     int err = errno;
     if (d->shared)
         fcntl(fd, F_SETFL, flags);
@@ -671,7 +671,7 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
 
 int co4__attempt_wait_block(int direction, int64_t deadline)
 {
-    const struct co4__descriptor *d = co4__local()->attempt.descriptor;
+    struct co4__descriptor *d = co4__local()->attempt.descriptor;
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
     if (d->kind == CO4__VIRTUAL)
         return co4__simulated_wait(d, direction, deadline);

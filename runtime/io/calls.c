@@ -95,7 +95,7 @@ int co4_close(int fd)
         struct co4__descriptor *d_ = co4__descriptor_enter(fd);                                    \
         if (!d_)                                                                                   \
             return -1;                                                                             \
-        int n_ = d_->kind == CO4__VIRTUAL ? (simulated) : (call), errno_ = errno;                \
+        int n_ = d_->kind == CO4__VIRTUAL ? (simulated) : (call), errno_ = errno;                  \
         co4__descriptor_leave(d_);                                                                 \
         errno = errno_;                                                                            \
         return n_;                                                                                 \

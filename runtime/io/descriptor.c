@@ -23,12 +23,14 @@
 #include "io/descriptor.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/simulation.h"
 #include "io/closed.h"
-#include "io/simulated.h"
 #include "platform/lock.h"
+#include "platform/thread.h"
 #include "sync/look.h"
 
 _Atomic(struct co4__descriptor *) co4__descriptors[CO4__DESCRIPTOR_CHUNKS];
@@ -204,13 +206,55 @@ bool co4__descriptor_is_awaited(struct co4__descriptor *d)
     return awaited;
 }
 
+/* ---- descriptors of test mode ---- */
+
+/* NULL: this thread is in no test that has any. */
+static struct co4__simulated_world *world_here(void)
+{
+    const struct co4__simulation *s = co4__local()->simulate.state;
+    return s ? s->world : NULL;
+}
+
+void co4__virtual_close(struct co4__descriptor *d)
+{
+    struct co4__simulated_world *w = world_here();
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    if (w)
+        w->ops->close(w, d->fd, co4__generation_of(use));
+}
+
+short co4__virtual_poll(struct co4__descriptor *d, short events)
+{
+    struct co4__simulated_world *w = world_here();
+    uint64_t use = atomic_load_explicit(&d->use, memory_order_relaxed);
+    return w ? w->ops->poll(w, d->fd, co4__generation_of(use), events) : POLLNVAL;
+}
+
+int co4__poll_now(struct pollfd *fds, nfds_t count)
+{
+    int n = 0;
+    if (CO4__LIKELY(!world_here()))
+        return poll(fds, count, 0);
+    for (nfds_t i = 0; i < count; i++) {
+        struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
+        fds[i].revents = 0;
+        if (d && d->kind == CO4__VIRTUAL &&
+            co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
+            fds[i].revents = co4__virtual_poll(d, fds[i].events);
+        else if (poll(&fds[i], 1, 0) < 0)
+            return -1;
+        n += fds[i].revents != 0;
+    }
+    return n;
+}
+
 /* ---- the end ---- */
 
 CO4__NOINLINE void co4__descriptor_last(struct co4__descriptor *d)
 {
     int was = errno;
     if (CO4__UNLIKELY(d->kind == CO4__VIRTUAL))
-        co4__simulated_close(d);
+        co4__virtual_close(d);
     /* The number is free for others only after close(), so the record has to be free before. */
     atomic_fetch_add_explicit(&d->use, (UINT64_C(1) << CO4__GENERATION_SHIFT) - CO4__CLOSING,
                               memory_order_acq_rel);

@@ -3,6 +3,7 @@
 #ifndef CO4_DESCRIPTOR_H
 #define CO4_DESCRIPTOR_H
 
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,8 +30,8 @@ enum co4__descriptor_kind {
     CO4__STREAM, /* a stream socket: a short read proves that it is drained */
     CO4__SOCKET, /* any other socket */
     CO4__PIPE,
-    CO4__VIRTUAL, /* a socket or pipe of test mode (simulated.c) */
-    CO4__FILE       /* always ready: a regular file, a directory */
+    CO4__VIRTUAL, /* of test mode: a simulated socket or pipe (simulated.c) */
+    CO4__FILE     /* always ready: a regular file, a directory */
 };
 
 /* 128 bytes on 64 bits, one for each number. The lock of `readers` guards the fields that are not
@@ -151,6 +152,11 @@ static inline void co4__descriptor_pass(struct co4__descriptor *d, int direction
     if (CO4__UNLIKELY(atomic_load_explicit(&d->waiting[direction], memory_order_relaxed) != 0))
         co4__descriptor_pass_slow(d, direction);
 }
+/* Of a descriptor of test mode: the simulated network loses it; the events of poll(). */
+void co4__virtual_close(struct co4__descriptor *d);
+short co4__virtual_poll(struct co4__descriptor *d, short events);
+/* poll() without waiting, also for descriptors of test mode. */
+int co4__poll_now(struct pollfd *fds, nfds_t count);
 /* Returns whether a task or a listener waits at it. */
 bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */

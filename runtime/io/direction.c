@@ -6,7 +6,6 @@
 
 #include "io/descriptor.h"
 #include "io/reactor.h"
-#include "io/simulated.h"
 #include "platform/lock.h"
 #include "sync/look.h"
 

@@ -11,7 +11,6 @@
 #include "io/closed.h"
 #include "io/descriptor.h"
 #include "io/reactor.h"
-#include "io/simulated.h"
 #include "platform/lock.h"
 
 /* ---- attaching ---- */
@@ -35,7 +34,7 @@ static void replace(struct co4__descriptor *d)
     struct co4__list woken = { NULL, NULL };
     co4__reactor_forget(d);
     if (d->kind == CO4__VIRTUAL)
-        co4__simulated_close(d);
+        co4__virtual_close(d);
     co4__lock_take(&d->readers.lock);
     if (co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed))) {
         atomic_fetch_add_explicit(&d->use, UINT64_C(1) << CO4__GENERATION_SHIFT,

@@ -21,9 +21,11 @@
  *
  * Rejected: real sockets with a delay before each call (the system decides the order); a model of
  * windows and congestion (programs do not see them). */
+#define _GNU_SOURCE /* POLLRDHUP */
 #include "io/network.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,31 +43,6 @@
 static struct co4__network *of_world(struct co4__simulated_world *w)
 {
     return (struct co4__network *)(void *)w;
-}
-
-/* ---- random choices ---- */
-
-static bool draw(struct co4__network *n, unsigned *number)
-{
-    return n->simulation->ops->random(n->simulation, number);
-}
-
-unsigned co4__network_below(struct co4__network *n, unsigned below)
-{
-    unsigned number;
-    return below > 1 && draw(n, &number) ? number % below : 0;
-}
-
-bool co4__network_happens(struct co4__network *n, unsigned times)
-{
-    unsigned number;
-    return times > 0 && draw(n, &number) && number % times == 0;
-}
-
-bool co4__network_is_short(struct co4__network *n)
-{
-    unsigned times = n->options.short_counts;
-    return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times);
 }
 
 static int64_t latency(struct co4__network *n)
@@ -660,7 +637,7 @@ static void try_again_later(struct co4__network *n, struct co4__sim_socket *s)
     }
 }
 
-/* Somebody wants a connection with a listener. */
+/* A socket asks a listener for a connection. */
 static void syn_arrives(struct co4__network *n, struct co4__sim_socket *s)
 {
     struct co4__sim_socket *other = s->embryo, *l = co4__address_find(n, s, &s->remote);
@@ -731,7 +708,67 @@ static void arrive(struct co4__network *n, struct co4__net_event *e)
     co4__network_release(s);
 }
 
-/* ---- the world of a simulation ---- */
+/* ---- readiness ---- */
+
+static bool can_read(const struct co4__sim_socket *s)
+{
+    return s->received || s->ended || s->read_shut || s->broken || s->error != 0 || s->waiting;
+}
+
+static bool can_write(const struct co4__sim_socket *s)
+{
+    if (s->cannot_write || s->state == CO4__NET_LISTENING)
+        return false;
+    if (s->write_shut || s->broken || s->gone || s->error != 0)
+        return true;
+    if (s->state == CO4__NET_CONNECTING)
+        return false;
+    size_t least = s->is_pipe ? CO4__PIPE_ATOMIC : 1;
+    return s->outstanding == 0 || s->outstanding + least <= s->capacity;
+}
+
+static short all_events(const struct co4__sim_socket *s)
+{
+    short events = 0;
+    bool is_stream = s->type != SOCK_DGRAM;
+    if (!s->cannot_read && can_read(s))
+        events |= POLLIN;
+    if (can_write(s))
+        events |= POLLOUT;
+    if (s->error != 0 || (s->is_pipe && s->cannot_read && s->gone))
+        events |= POLLERR;
+    if (s->broken || (s->ended && (s->write_shut || s->gone)) ||
+        (is_stream && s->state == CO4__NET_FRESH))
+        events |= POLLHUP;
+#ifdef POLLRDHUP
+    if (s->ended && !s->is_pipe)
+        events |= POLLRDHUP;
+#endif
+    return events;
+}
+
+/* NULL: the descriptor is another one. */
+static struct co4__sim_socket *socket_at(const struct co4__network *n, int fd, uint32_t generation)
+{
+    struct co4__sim_socket *s = (size_t)fd < n->nby_fd ? n->by_fd[fd] : NULL;
+    return s && s->generation == generation ? s : NULL;
+}
+
+static short poll_one(struct co4__simulated_world *w, int fd, uint32_t generation, short events)
+{
+    const struct co4__sim_socket *s = socket_at(of_world(w), fd, generation);
+    return s ? all_events(s) & (short)(events | POLLERR | POLLHUP) : POLLNVAL;
+}
+
+static void close_one(struct co4__simulated_world *w, int fd, uint32_t generation)
+{
+    struct co4__network *n = of_world(w);
+    struct co4__sim_socket *s = socket_at(n, fd, generation);
+    if (s)
+        co4__network_close(n, s);
+}
+
+/* ---- the events of a simulation ---- */
 
 static struct co4__net_event *take_first(struct co4__network *n)
 {
@@ -767,9 +804,8 @@ static void end(struct co4__simulated_world *w)
     n->ending = true;
     for (size_t fd = 0; fd < n->nby_fd; fd++) {
         struct co4__sim_socket *s = n->by_fd[fd];
-        const struct co4__descriptor *d = s ? co4__descriptor_at((int)fd) : NULL;
-        if (d && co4__generation_of(atomic_load(&((struct co4__descriptor *)(uintptr_t)d)->use)) ==
-                     s->generation)
+        struct co4__descriptor *d = s ? co4__descriptor_at((int)fd) : NULL;
+        if (d && co4__generation_of(atomic_load(&d->use)) == s->generation)
             co4__descriptor_close((int)fd);
         if (n->by_fd[fd])
             co4__network_close(n, n->by_fd[fd]);
@@ -794,7 +830,7 @@ static void end(struct co4__simulated_world *w)
 
 /* ---- the public calls ---- */
 
-static const struct co4__simulated_world_ops ops = { turn, next, end };
+static const struct co4__simulated_world_ops ops = { turn, next, end, poll_one, close_one };
 
 /* Of options that are zero. */
 static void set_options(struct co4__network *n, const co4_test_network_options *options)
@@ -849,5 +885,40 @@ int co4_test_network_result_of(co4_test_network_result *out)
     if (!s || !s->world)
         return CO4_ESTATE;
     *out = of_world(s->world)->result;
+    return CO4_OK;
+}
+
+/* Whether it separates the same hosts. */
+static bool is_between(const struct co4__cut *c, const struct co4__net_address *a,
+                       const struct co4__net_address *b)
+{
+    return co4__address_is(a, &c->a) && co4__address_is(b, &c->b);
+}
+
+int co4_test_network_partition(const char *a, const char *b, int on)
+{
+    struct co4__net_address sides[2];
+    if (!co4__local()->simulate.state)
+        return CO4_ESTATE;
+    if (!co4__address_parse(a, &sides[0]) || !co4__address_parse(b, &sides[1]))
+        return CO4_EINVAL;
+    struct co4__network *n = co4__network_here();
+    if (!n)
+        return CO4_ENOMEM;
+    struct co4__cut **at = &n->cuts;
+    while (*at && !is_between(*at, &sides[0], &sides[1]) && !is_between(*at, &sides[1], &sides[0]))
+        at = &(*at)->next;
+    if (*at && !on) {
+        struct co4__cut *c = *at;
+        *at = c->next;
+        co4__free(c);
+    } else if (!*at && on) {
+        struct co4__cut *c = co4__alloc(sizeof *c);
+        if (!c)
+            return CO4_ENOMEM;
+        c->a = sides[0];
+        c->b = sides[1];
+        *at = c;
+    }
     return CO4_OK;
 }

@@ -126,16 +126,39 @@ struct co4__network {
     size_t nby_fd;
 };
 
+#define CO4__PIPE_ATOMIC 4096 /* what a pipe takes as a whole */
+
 /* The network of this thread's simulation, made if there is none yet. NULL: no memory. */
 struct co4__network *co4__network_here(void);
-/* NULL: the descriptor is not of this simulation. */
-struct co4__sim_socket *co4__network_socket(int fd);
-/* A number from 0 to n - 1; 0 without a seed. */
-unsigned co4__network_below(struct co4__network *n, unsigned below);
-/* True once in so many times; never if `times` is 0, or without a seed. */
-bool co4__network_happens(struct co4__network *n, unsigned times);
-/* A read or write takes a part only. */
-bool co4__network_is_short(struct co4__network *n);
+
+/* Returns a number from 0 to n - 1; 0 without a seed. */
+static inline unsigned co4__network_below(struct co4__network *n, unsigned below)
+{
+    unsigned number;
+    return below > 1 && n->simulation->ops->random(n->simulation, &number) ? number % below : 0;
+}
+
+/* Returns true once in so many times; never if `times` is 0, or without a seed. */
+static inline bool co4__network_happens(struct co4__network *n, unsigned times)
+{
+    unsigned number;
+    return times > 0 && n->simulation->ops->random(n->simulation, &number) && number % times == 0;
+}
+
+/* Returns whether a read or write takes a part only. */
+static inline bool co4__network_is_short(struct co4__network *n)
+{
+    unsigned times = n->options.short_counts;
+    return times != CO4_TEST_NO_SHORT_COUNTS && co4__network_happens(n, times);
+}
+
+/* SO_ERROR: it is reported once. */
+static inline int co4__network_take_error(struct co4__sim_socket *s)
+{
+    int error = s->error;
+    s->error = 0;
+    return error;
+}
 
 struct co4__sim_socket *co4__network_create(struct co4__network *n, int domain, int type,
                                             int protocol);
@@ -145,7 +168,7 @@ void co4__network_close(struct co4__network *n, struct co4__sim_socket *s);
 void co4__network_fin(struct co4__network *n, struct co4__sim_socket *s);
 /* The reader has taken so many bytes of the sender. */
 void co4__network_ack(struct co4__network *n, struct co4__sim_socket *sender, size_t bytes);
-/* Frees a packet that has been read, or that nobody reads. */
+/* Frees a packet that has been read, or is lost. */
 void co4__packet_free(struct co4__packet *p);
 void co4__network_purge(struct co4__sim_socket *s);
 /* Sends one packet. False: no memory. `to`: of a datagram without a peer. */
@@ -176,10 +199,12 @@ int co4__address_bind(struct co4__network *n, struct co4__sim_socket *s,
 void co4__address_assign(struct co4__network *n, struct co4__sim_socket *s,
                          const struct co4__net_address *to);
 void co4__address_unbind(struct co4__network *n, struct co4__sim_socket *s);
-/* Returns who gets what is sent to this address: a listener, or a socket for datagrams. */
+/* Returns the receiver of what is sent to this address: a listener, or a socket for datagrams. */
 struct co4__sim_socket *co4__address_find(struct co4__network *n,
                                           const struct co4__sim_socket *from,
                                           const struct co4__net_address *to);
+/* False: the text is no address. NULL is any host: an address without bytes. */
+bool co4__address_parse(const char *text, struct co4__net_address *out);
 bool co4__address_is_cut(const struct co4__network *n, const struct co4__net_address *a,
                          const struct co4__net_address *b);
 

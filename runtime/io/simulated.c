@@ -25,7 +25,6 @@
 #include "platform/clock.h"
 
 #define TYPE_OF(type) ((type) & ~(SOCK_NONBLOCK | SOCK_CLOEXEC))
-#define PIPE_ATOMIC   4096 /* what a pipe takes as a whole */
 #define DATAGRAM_MAX  65507
 
 static int fail(int error)
@@ -146,22 +145,6 @@ int co4__simulated_pair(int domain, int type, int protocol, int fds[2], bool is_
     return 0;
 }
 
-void co4__simulated_close(const struct co4__descriptor *d)
-{
-    int err = errno;
-    struct co4__sim_socket *s = socket_of(d);
-    if (s)
-        co4__network_close(co4__network_here(), s);
-    errno = err;
-}
-
-static int take_error(struct co4__sim_socket *s)
-{
-    int error = s->error;
-    s->error = 0;
-    return error;
-}
-
 /* ---- reading ---- */
 
 static size_t bytes_of(const struct iovec *iov, size_t count)
@@ -251,7 +234,7 @@ static ssize_t receive_nothing(struct co4__sim_socket *s)
     if (s->ended || s->read_shut)
         return 0;
     if (s->error != 0)
-        return fail(take_error(s));
+        return fail(co4__network_take_error(s));
     if (s->broken)
         return 0;
     if (!is_datagram && (s->state == CO4__NET_FRESH || s->state == CO4__NET_LISTENING))
@@ -272,7 +255,7 @@ ssize_t co4__simulated_receive(const struct co4__descriptor *d, struct msghdr *m
     m->msg_flags = 0;
     m->msg_controllen = 0;
     if (s->unread && s->error != 0)
-        return fail(take_error(s));
+        return fail(co4__network_take_error(s));
     if (bytes == 0 && !has_records)
         return 0;
     if (s->received && (!has_records || s->type == SOCK_SEQPACKET || s->error == 0)) {
@@ -297,7 +280,7 @@ bool co4__simulated_is_drained(const struct co4__descriptor *d)
 static int may_send(struct co4__sim_socket *s)
 {
     if (s->error != 0)
-        return take_error(s);
+        return co4__network_take_error(s);
     if (s->write_shut || s->broken || s->gone)
         return EPIPE;
     if (s->state == CO4__NET_CONNECTING)
@@ -312,7 +295,7 @@ static ssize_t send_stream(struct co4__network *n, struct co4__sim_socket *s,
 {
     int err = may_send(s);
     size_t room = s->outstanding < s->capacity ? s->capacity - s->outstanding : 0;
-    bool whole = s->type == SOCK_SEQPACKET || (s->is_pipe && bytes <= PIPE_ATOMIC);
+    bool whole = s->type == SOCK_SEQPACKET || (s->is_pipe && bytes <= CO4__PIPE_ATOMIC);
     if (err != 0)
         return fail(err);
     if (bytes == 0 && s->type == SOCK_STREAM)
@@ -342,7 +325,7 @@ static ssize_t send_datagram(struct co4__network *n, struct co4__sim_socket *s,
     const struct co4__net_address *to = s->remote.bytes > 0 ? &s->remote : NULL;
     bool is_local = co4__network_is_local(s);
     if (s->error != 0)
-        return fail(take_error(s));
+        return fail(co4__network_take_error(s));
     if (s->write_shut)
         return fail(EPIPE);
     if (m->msg_name) {
@@ -552,7 +535,7 @@ static bool is_known(struct co4__sim_socket *s, int name, int *value)
 {
     switch (name) {
     case SO_ERROR:
-        *value = take_error(s);
+        *value = co4__network_take_error(s);
         return true;
     case SO_TYPE:
         *value = s->type;
@@ -633,7 +616,7 @@ int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int na
         return fail(EINVAL);
     memcpy(&number, value, sizeof number);
     if (level == SOL_SOCKET && name == SO_SNDBUF) {
-        s->capacity = number < PIPE_ATOMIC ? PIPE_ATOMIC : (size_t)number;
+        s->capacity = number < CO4__PIPE_ATOMIC ? CO4__PIPE_ATOMIC : (size_t)number;
         return 0;
     }
     if (!o && s->noptions == CO4__NET_OPTIONS)
@@ -647,77 +630,13 @@ int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int na
     return 0;
 }
 
-/* ---- readiness ---- */
+/* ---- waiting without a task ---- */
 
-static bool can_read(const struct co4__sim_socket *s)
-{
-    return s->received || s->ended || s->read_shut || s->broken || s->error != 0 || s->waiting;
-}
-
-static bool can_write(const struct co4__sim_socket *s)
-{
-    if (s->cannot_write || s->state == CO4__NET_LISTENING)
-        return false;
-    if (s->write_shut || s->broken || s->gone || s->error != 0)
-        return true;
-    if (s->state == CO4__NET_CONNECTING)
-        return false;
-    size_t least = s->is_pipe ? PIPE_ATOMIC : 1;
-    return s->outstanding == 0 || s->outstanding + least <= s->capacity;
-}
-
-static short all_events(const struct co4__sim_socket *s)
-{
-    short events = 0;
-    bool is_stream = s->type != SOCK_DGRAM;
-    if (!s->cannot_read && can_read(s))
-        events |= POLLIN;
-    if (can_write(s))
-        events |= POLLOUT;
-    if (s->error != 0 || (s->is_pipe && s->cannot_read && s->gone))
-        events |= POLLERR;
-    if (s->broken || (s->ended && (s->write_shut || s->gone)) ||
-        (is_stream && s->state == CO4__NET_FRESH))
-        events |= POLLHUP;
-#ifdef POLLRDHUP
-    if (s->ended && !s->is_pipe)
-        events |= POLLRDHUP;
-#endif
-    return events;
-}
-
-short co4__simulated_poll(const struct co4__descriptor *d, short events)
-{
-    int err = errno;
-    const struct co4__sim_socket *s = socket_of(d);
-    errno = err;
-    return s ? all_events(s) & (short)(events | POLLERR | POLLHUP) : POLLNVAL;
-}
-
-int co4__poll_now(struct pollfd *fds, nfds_t count)
-{
-    int n = 0;
-    if (!co4__simulated_here())
-        return poll(fds, count, 0);
-    for (nfds_t i = 0; i < count; i++) {
-        const struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
-        fds[i].revents = 0;
-        if (d && d->kind == CO4__VIRTUAL &&
-            co4__is_attached(atomic_load_explicit(&((struct co4__descriptor *)(uintptr_t)d)->use,
-                                                  memory_order_relaxed)))
-            fds[i].revents = co4__simulated_poll(d, fds[i].events);
-        else if (poll(&fds[i], 1, 0) < 0)
-            return -1;
-        n += fds[i].revents != 0;
-    }
-    return n;
-}
-
-int co4__simulated_wait(const struct co4__descriptor *d, int direction, int64_t deadline)
+int co4__simulated_wait(struct co4__descriptor *d, int direction, int64_t deadline)
 {
     struct co4__simulation *s = co4__local()->simulate.state;
     short events = direction == CO4__READING ? POLLIN : POLLOUT;
-    while (co4__simulated_poll(d, events) == 0) {
+    while (co4__virtual_poll(d, events) == 0) {
         int64_t now = s->ops->now(s), next = s->world->ops->next(s->world);
         if (now >= deadline)
             return CO4_ETIMEDOUT;

@@ -46,15 +46,8 @@ int co4__simulated_getsockopt(const struct co4__descriptor *d, int level, int op
                               socklen_t *length);
 int co4__simulated_setsockopt(const struct co4__descriptor *d, int level, int option,
                               const void *value, socklen_t length);
-/* Returns the events of poll() that are there now, of those that are asked for. */
-short co4__simulated_poll(const struct co4__descriptor *d, short events);
 /* Blocks the thread, which meanwhile runs steps of the simulation, until a call of this direction
  * would not wait. Returns a code: CO4_OK, CO4_ETIMEDOUT, CO4_EDEADLK. */
-int co4__simulated_wait(const struct co4__descriptor *d, int direction, int64_t deadline);
-/* The descriptor is about to be closed, or belongs to another file. */
-void co4__simulated_close(const struct co4__descriptor *d);
-
-/* poll() without waiting, also for simulated descriptors. */
-int co4__poll_now(struct pollfd *fds, nfds_t count);
+int co4__simulated_wait(struct co4__descriptor *d, int direction, int64_t deadline);
 
 #endif

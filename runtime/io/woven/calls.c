@@ -11,7 +11,6 @@
 
 #include "io/attempt.h"
 #include "io/descriptor.h"
-#include "io/simulated.h"
 #include "sync/source.h"
 
 #include "co4/time.h"
