@@ -353,17 +353,17 @@ static pausable int run_nodes(struct cluster *c)
     return co4_scope_cancel(scope, 0);
 }
 
-static pausable void run_cluster(struct cluster *c)
+static pausable int run_cluster(struct cluster *c)
 {
     for (int k = 0; k < NODES; k++)
         c->node[k].listener = -1;
     for (int k = 0; k < NODES && c->failed == 0; k++)
         if (open_listener(c, &c->node[k], k) != 0)
             c->failed = CO4_EAGAIN;
-    if (c->failed == 0)
-        co4_scope_run(0, run_nodes(c));
+    int err = c->failed == 0 ? co4_scope_run(0, run_nodes(c)) : c->failed;
     for (int k = 0; k < NODES; k++)
         close_fd(&c->node[k].listener);
+    return err;
 }
 
 /* ---- the check ---- */
@@ -409,8 +409,9 @@ static const char *run_simulated(struct cluster *c, unsigned long long seed, boo
             .latency_min = CO4_MS, .latency_max = 30 * CO4_MS, .reset = 150, .loss = 50 });
     if (err != CO4_OK)
         return co4_strerror(err);
-    co4_run(run_cluster(c));
-    err = co4_run_error();
+    err = co4_run(run_cluster(c));
+    if (co4_run_error() != CO4_OK)
+        err = co4_run_error();
     co4_test_end(NULL);
     return err == CO4_OK ? wrong_in(c) : co4_strerror(err);
 }
@@ -418,7 +419,7 @@ static const char *run_simulated(struct cluster *c, unsigned long long seed, boo
 static int report(const struct cluster *c, const char *wrong)
 {
     if (wrong) {
-        printf("wrong: %s\n", wrong);
+        fprintf(stderr, "replog: %s\n", wrong);
         return 1;
     }
     printf("%d entries acknowledged, in the same order everywhere\n", c->ntold);
@@ -467,6 +468,8 @@ int main(int argc, char **argv)
         return search(seeds, c.bug);
     if (seed > 0)
         return report(&c, run_simulated(&c, seed, trace));
-    co4_run(run_cluster(&c));
-    return report(&c, co4_run_error() == CO4_OK ? wrong_in(&c) : co4_strerror(co4_run_error()));
+    int err = co4_run(run_cluster(&c));
+    if (co4_run_error() != CO4_OK)
+        err = co4_run_error();
+    return report(&c, err == CO4_OK ? wrong_in(&c) : co4_strerror(err));
 }

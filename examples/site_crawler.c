@@ -189,17 +189,17 @@ static int open_site(struct web *w, int site)
     return co4_getsockname(w->listener[site], (struct sockaddr *)at, &length);
 }
 
-static pausable void run_web(struct web *w)
+static pausable int run_web(struct web *w)
 {
     for (int site = 0; site < SITES; site++)
         w->listener[site] = -1;
     for (int site = 0; site < SITES && w->failed == 0; site++)
         if (open_site(w, site) != 0)
             w->failed = CO4_EAGAIN;
-    if (w->failed == 0)
-        co4_scope_run(0, run_all(w));
+    int err = w->failed == 0 ? co4_scope_run(0, run_all(w)) : w->failed;
     for (int site = 0; site < SITES; site++)
         close_fd(&w->listener[site]);
+    return err;
 }
 
 /* ---- the check ---- */
@@ -232,8 +232,9 @@ static const char *run_simulated(struct web *w, unsigned long long seed)
             .latency_min = CO4_MS, .latency_max = 20 * CO4_MS, .reset = 30, .refuse = 20 });
     if (err != CO4_OK)
         return co4_strerror(err);
-    co4_run(run_web(w));
-    err = co4_run_error();
+    err = co4_run(run_web(w));
+    if (co4_run_error() != CO4_OK)
+        err = co4_run_error();
     co4_test_end(NULL);
     return err == CO4_OK ? wrong_in(w) : co4_strerror(err);
 }
@@ -243,8 +244,9 @@ static int report(const struct web *w, const char *wrong)
     int found = 0;
     for (int page = 0; page < PAGES; page++)
         found += w->fetched[page];
-    printf("%d pages, %d requests again%s%s\n", found, w->again, wrong ? ": " : "",
-           wrong ? wrong : "");
+    printf("%d pages, %d requests again\n", found, w->again);
+    if (wrong)
+        fprintf(stderr, "site_crawler: %s\n", wrong);
     return wrong ? 1 : 0;
 }
 
@@ -284,6 +286,8 @@ int main(int argc, char **argv)
         return search(seeds, w.bug);
     if (seed > 0)
         return report(&w, run_simulated(&w, seed));
-    co4_run(run_web(&w));
-    return report(&w, co4_run_error() == CO4_OK ? wrong_in(&w) : co4_strerror(co4_run_error()));
+    int err = co4_run(run_web(&w));
+    if (co4_run_error() != CO4_OK)
+        err = co4_run_error();
+    return report(&w, err == CO4_OK ? wrong_in(&w) : co4_strerror(err));
 }

@@ -813,9 +813,14 @@ static void end(struct co4__simulated_world *w)
     while (n->heap) {
         struct co4__net_event *e = take_first(n);
         struct co4__sim_socket *s = e->of;
+        s->refs++;
         while (s->held)
             drop(next_held(s));
         drop(e);
+        if (s->peer)
+            part(n, s->peer); /* nothing of both travels any more */
+        part(n, s);
+        co4__network_release(s);
     }
     while (n->cuts) {
         struct co4__cut *c = n->cuts;

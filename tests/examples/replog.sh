@@ -27,7 +27,7 @@ wrong=$(sed 's/^seed [0-9]*: //' out)
 for i in 1 2; do
     run --seed "$seed" --bug
     exits 1
-    [ "$(cat out)" = "wrong: $wrong" ]
+    [ "$(cat err)" = "replog: $wrong" ]
 done
 run --seed "$seed"
 exits 0

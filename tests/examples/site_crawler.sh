@@ -25,7 +25,7 @@ seed=$(sed -n 's/^seed \([0-9]*\): .*/\1/p' out)
 for i in 1 2; do
     run --seed "$seed" --bug
     exits 1
-    grep -q ': a page was not found' out
+    grep -q ': a page was not found' err
 done
 run --seed "$seed"
 exits 0
