@@ -10,7 +10,7 @@
  * entries that this one lacks, and waits for the length of its log. A follower greets each new
  * connection with that length. From then on it takes nothing from older connections.
  *
- * Invariants: what a client was told is in a majority of the logs, at its index. The log of each
+ * Invariants: a majority of the logs has each acknowledged value at its index. The log of each
  * follower is the beginning of the leader's.
  *
  * The bug: after a connection is lost, the leader takes what it has sent for what the follower has.
@@ -41,8 +41,9 @@ struct cluster {
     int sent[NODES];         /* and what it has sent */
     co4_mutex lock;          /* of `changed` */
     co4_cond changed;
-    unsigned changes;         /* of the leader's log, and of `has` */
-    int told[ENTRIES], ntold; /* index and value of each answer: what clients rely on */
+    unsigned changes; /* of the leader's log, and of `has` */
+    int acknowledged[ENTRIES],
+        nacknowledged; /* index and value of each answer: what clients rely on */
     int lost_connections, failed;
 };
 
@@ -283,8 +284,8 @@ static pausable bool append(struct cluster *c, struct lines *in, int value)
         return false;
     if (index < 0 || index >= ENTRIES)
         return false;
-    c->told[index] = value;
-    c->ntold++;
+    c->acknowledged[index] = value;
+    c->nacknowledged++;
     return true;
 }
 
@@ -374,7 +375,7 @@ static const char *wrong_in(const struct cluster *c)
     const struct node *leader = &c->node[0];
     if (c->failed != 0)
         return co4_strerror(c->failed);
-    if (c->ntold != CLIENTS * EACH)
+    if (c->nacknowledged != CLIENTS * EACH)
         return "a client has not got all its answers";
     for (int k = 1; k < NODES; k++)
         for (int i = 0; i < c->node[k].length; i++)
@@ -383,8 +384,8 @@ static const char *wrong_in(const struct cluster *c)
     for (int i = 0; i < ENTRIES; i++) {
         int n = 0;
         for (int k = 0; k < NODES; k++)
-            n += i < c->node[k].length && c->node[k].log[i] == c->told[i];
-        if (c->told[i] != 0 && n < MAJORITY)
+            n += i < c->node[k].length && c->node[k].log[i] == c->acknowledged[i];
+        if (c->acknowledged[i] != 0 && n < MAJORITY)
             return "an acknowledged entry is lost";
     }
     return NULL;
@@ -422,7 +423,7 @@ static int report(const struct cluster *c, const char *wrong)
         fprintf(stderr, "replog: %s\n", wrong);
         return 1;
     }
-    printf("%d entries acknowledged, in the same order everywhere\n", c->ntold);
+    printf("%d entries acknowledged, in the same order everywhere\n", c->nacknowledged);
     printf("logs:");
     for (int k = 0; k < NODES; k++)
         printf(" %d", c->node[k].length);

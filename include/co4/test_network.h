@@ -26,6 +26,7 @@
 extern "C" {
 #endif
 
+/* As `short_counts`: never. */
 #define CO4_TEST_NO_SHORT_COUNTS 0xffffffffu
 
 /* How the network behaves. A seed of 0 has no random choices: no fault comes, no count is short,
