@@ -1,5 +1,4 @@
-/* test_network.c - a client that loses a part of an answer in one run of many, found by its seed and
- * had again.
+/* test_network.c - a client that loses a part of an answer in one run of many: a seed repeats it.
  * needs: descriptors
  * modes: woven forced
  * expect: with one read: a seed finds a part of an answer, and finds it again

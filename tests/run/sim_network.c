@@ -4,6 +4,7 @@
  * expect: refused: ECONNREFUSED, then a connection
  * expect: resets: a prefix each time, then ECONNRESET; writers get ECONNRESET or EPIPE
  * expect: closed with unread bytes: ECONNRESET, then EPIPE
+ * expect: aborted: kept, then ECONNRESET
  * expect: half closed: 5000 bytes, the end, and an answer
  * expect: datagrams: some lost, some twice, some in another order
  * expect: connected datagrams: ECONNREFUSED
@@ -222,6 +223,22 @@ static pausable void unread(void)
     printf("closed with unread bytes: %s, then ", name_if(co4_read(e.a, &c, 1) < 0));
     puts(name_if(co4_write(e.a, "x", 1) < 0));
     co4_close(e.a);
+}
+
+/* What has arrived before a reset can be read after it. */
+static pausable void aborted(void)
+{
+    const struct linger none = { .l_onoff = 1 };
+    char text[8] = "";
+    struct ends e = connection(NULL);
+    co4_write(e.a, "kept", 4);
+    co4_setsockopt(e.a, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    co4_close(e.a);
+    co4_sleep(CO4_SEC);
+    ssize_t n = co4_recv(e.b, text, 4, MSG_WAITALL);
+    printf("aborted: %s, then ", n == 4 ? text : "lost");
+    puts(name_if(co4_read(e.b, text, 1) < 0));
+    co4_close(e.b);
 }
 
 static pausable void send_all(int fd, size_t bytes)
@@ -654,6 +671,7 @@ int main(void)
     resets();
     begin();
     co4_run(unread());
+    co4_run(aborted());
     co4_run(half_closed());
     co4_test_network(&(co4_test_network_options){ .loss = 10, .duplicate = 10 });
     co4_run(datagrams());
