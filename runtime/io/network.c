@@ -719,7 +719,7 @@ static bool can_write(const struct co4__sim_socket *s)
 {
     if (s->cannot_write || s->state == CO4__NET_LISTENING)
         return false;
-    if (s->write_shut || s->broken || s->gone || s->error != 0)
+    if (co4__network_is_shut(s) || s->error != 0)
         return true;
     if (s->state == CO4__NET_CONNECTING)
         return false;

@@ -180,6 +180,12 @@ static inline bool co4__network_is_local(const struct co4__sim_socket *s)
 {
     return s->domain == AF_UNIX;
 }
+/* Returns whether a write fails with EPIPE. On one machine the end of the peer is known at once. */
+static inline bool co4__network_is_shut(const struct co4__sim_socket *s)
+{
+    return s->write_shut || s->broken || s->gone ||
+           (co4__network_is_local(s) && s->state == CO4__NET_JOINED && s->peer && s->peer->closed);
+}
 static inline bool co4__network_has_records(const struct co4__sim_socket *s)
 {
     return s->type != SOCK_STREAM;

@@ -281,7 +281,7 @@ static int may_send(struct co4__sim_socket *s)
 {
     if (s->error != 0)
         return co4__network_take_error(s);
-    if (s->write_shut || s->broken || s->gone)
+    if (co4__network_is_shut(s))
         return EPIPE;
     if (s->state == CO4__NET_CONNECTING)
         return EAGAIN;

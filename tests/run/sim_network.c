@@ -310,6 +310,7 @@ static pausable void datagrams(void)
     else
         printf("datagrams: %d lost, %d twice, %d early, %d wrong\n", lost, twice, early, wrong);
     co4_close(in);
+    co4_test_network(NULL);
     struct sockaddr_in to = address("10.0.0.2", 53);
     char c;
     co4_connect(out, (struct sockaddr *)&to, sizeof to);
@@ -481,7 +482,6 @@ static pausable void pipes(void)
     co4_close(fds[0]);
     co4_pipe(fds);
     co4_close(fds[0]);
-    co4_sleep(CO4_SEC);
     printf("%s, ", name_if(co4_write(fds[1], "x", 1) < 0));
     co4_close(fds[1]);
     co4_pipe(fds);
