@@ -15,9 +15,12 @@
  * expect: deadline: ETIMEDOUT at 2 s
  * expect: cancelled: ECANCELED, no byte is lost
  * expect: select: 20 from one, 20 from the other
+ * expect: directions: readable after 1 s, writable when there is room
  * expect: poll: 0, POLLIN, POLLIN POLLHUP
  * expect: pipe: 100000 bytes, EPIPE, the end, EBADF
  * expect: unix: stream, datagram and record, ECONNREFUSED
+ * expect: by name: 30 datagrams in order, from /simulated/client
+ * expect: ipv6: 2001:db8::1, shared port: 10 connections, both accept
  * expect: addresses: 10.0.0.1 5000, 192.0.2.1, EADDRINUSE, ENOTCONN
  * expect: options: 1, 1, ENOPROTOOPT, 3
  * expect: flags: peek ab, then ab, EAGAIN, 3 of 3
@@ -448,6 +451,36 @@ static pausable void selects(void)
     printf("select: %d from one, %d from the other\n", count[0], count[1]);
 }
 
+static pausable void answer_late(int fd)
+{
+    co4_sleep(CO4_SEC);
+    co4_write(fd, "x", 1);
+    co4_sleep(CO4_SEC);
+    read_to_end(fd);
+    co4_close(fd);
+}
+
+/* Both directions of one descriptor, whose buffer is full. */
+static pausable void directions(void)
+{
+    struct ends e = connection(NULL);
+    int64_t began = co4_now();
+    char c, some[1000] = "";
+    while (co4_send(e.a, some, sizeof some, MSG_DONTWAIT) > 0)
+        ;
+    co4_spawn(answer_late(e.b));
+    co4_case cases[] = { CO4_CASE(co4_fd_readable(e.a), NULL),
+                         CO4_CASE(co4_fd_writable(e.a), NULL) };
+    int first = co4_select(cases, 2);
+    bool in_time = (co4_now() - began) / CO4_SEC == 1;
+    co4_read(e.a, &c, 1);
+    int second = co4_select(cases, 2);
+    bool room = co4_send(e.a, some, sizeof some, MSG_DONTWAIT) > 0;
+    printf("directions: %s after %s, %s when there is %s\n", first == 0 ? "readable" : "?",
+           in_time ? "1 s" : "?", second == 1 ? "writable" : "?", room ? "room" : "none");
+    co4_close(e.a);
+}
+
 static pausable void polls(void)
 {
     struct ends e = connection(NULL);
@@ -528,7 +561,80 @@ static pausable void unix_sockets(void)
     co4_close(c);
 }
 
+static pausable void send_by_name(int fd, const struct sockaddr_un *to)
+{
+    char text[1000] = "";
+    for (int i = 0; i < 30; i++) { /* more than the buffer takes */
+        text[0] = (char)i;
+        co4_sendto(fd, text, sizeof text, 0, (const struct sockaddr *)to, sizeof *to);
+    }
+}
+
+static pausable void by_name(void)
+{
+    struct sockaddr_un at = { .sun_family = AF_UNIX, .sun_path = "/simulated/server" };
+    struct sockaddr_un own = { .sun_family = AF_UNIX, .sun_path = "/simulated/client" };
+    struct sockaddr_un from;
+    socklen_t length;
+    int in = co4_socket(AF_UNIX, SOCK_DGRAM, 0), out = co4_socket(AF_UNIX, SOCK_DGRAM, 0);
+    int small = 5000, right = 0;
+    char text[1000];
+    co4_bind(in, (struct sockaddr *)&at, sizeof at);
+    co4_bind(out, (struct sockaddr *)&own, sizeof own);
+    co4_setsockopt(out, SOL_SOCKET, SO_SNDBUF, &small, sizeof small);
+    co4_spawn(send_by_name(out, &at));
+    for (int i = 0; i < 30; i++) {
+        length = sizeof from;
+        right += co4_recvfrom(in, text, sizeof text, 0, (struct sockaddr *)&from, &length) ==
+                     sizeof text &&
+                 text[0] == i;
+    }
+    printf("by name: %d datagrams in order, from %s\n", right, from.sun_path);
+    co4_close(in);
+    co4_close(out);
+}
+
 /* ---- names, options, flags ---- */
+
+static pausable int accept_some(int l, int *accepted)
+{
+    int fd;
+    while ((fd = co4_accept(l, NULL, NULL)) >= 0) {
+        ++*accepted;
+        co4_close(fd);
+    }
+    return 0;
+}
+
+static pausable void ipv6(void)
+{
+    struct sockaddr_in6 at = { .sin6_family = AF_INET6, .sin6_port = htons(5000) };
+    int l[2], accepted[2] = { 0, 0 }, one = 1, connected = 0;
+    char text[64] = "";
+    inet_pton(AF_INET6, "fd00::1", &at.sin6_addr);
+    for (int i = 0; i < 2; i++) {
+        l[i] = co4_socket(AF_INET6, SOCK_STREAM, 0);
+        co4_setsockopt(l[i], SOL_SOCKET, SO_REUSEPORT, &one, sizeof one);
+        co4_bind(l[i], (struct sockaddr *)&at, sizeof at);
+        co4_listen(l[i], 10);
+        co4_spawn(accept_some(l[i], &accepted[i]));
+    }
+    for (int i = 0; i < 10; i++) {
+        struct sockaddr_in6 own;
+        socklen_t length = sizeof own;
+        int fd = co4_socket(AF_INET6, SOCK_STREAM, 0);
+        connected += co4_connect(fd, (struct sockaddr *)&at, sizeof at) == 0;
+        co4_getsockname(fd, (struct sockaddr *)&own, &length);
+        inet_ntop(AF_INET6, &own.sin6_addr, text, sizeof text);
+        co4_close(fd);
+    }
+    co4_sleep(CO4_SEC);
+    printf("ipv6: %s, shared port: %d connections, %s\n", text, connected,
+           accepted[0] > 0 && accepted[1] > 0 && accepted[0] + accepted[1] == 10 ? "both accept"
+                                                                                 : "wrong");
+    co4_close(l[0]);
+    co4_close(l[1]);
+}
 
 static pausable void addresses(void)
 {
@@ -683,9 +789,12 @@ int main(void)
     co4_test_end(NULL);
     begin();
     co4_run(selects());
+    co4_run(directions());
     co4_run(polls());
     co4_run(pipes());
     co4_run(unix_sockets());
+    co4_run(by_name());
+    co4_run(ipv6());
     co4_test_end(NULL);
     begin();
     co4_run(addresses());
