@@ -1,5 +1,5 @@
-/* sim_blocking.c - simulated descriptors in code that does not pause: its thread runs the tasks
- * meanwhile.
+/* sim_blocking.c - simulated descriptors in a plain build: a call that waits runs what is pending, and
+ * moves the clock.
  * needs: descriptors
  * modes: plain
  * expect: outside tasks: 5 bytes, then ETIMEDOUT after 2 s
@@ -24,7 +24,7 @@ static const char *name_of(int err)
                             : strerror(err);
 }
 
-static int read_whole(int fd, char *to, int bytes)
+static pausable int read_whole(int fd, char *to, int bytes)
 {
     int got = 0;
     while (got < bytes) {
@@ -36,7 +36,7 @@ static int read_whole(int fd, char *to, int bytes)
     return got;
 }
 
-static void outside(void)
+static pausable void outside(void)
 {
     int fds[2];
     char bytes[8];
@@ -59,13 +59,13 @@ static pausable void writer(int fd)
     co4_write(fd, "abc", 3);
 }
 
-static int read_in_task(int fd)
+static pausable int read_in_task(int fd)
 {
     char bytes[4];
     return read_whole(fd, bytes, 3);
 }
 
-static int poll_plainly(int fd, int timeout)
+static pausable int poll_plainly(int fd, int timeout)
 {
     struct pollfd p = { .fd = fd, .events = POLLIN };
     return co4_poll(&p, 1, timeout);
@@ -101,12 +101,12 @@ int main(void)
     if (pipe(real) != 0 || write(real[1], "real", 4) != 4)
         return 1;
     co4_test_begin(&(co4_test_options){ .seed = 5 });
-    outside();
+    co4_run(outside());
     co4_run(in_task());
     co4_run(real_ones(real[0]));
     fd = co4_socket(AF_UNIX, SOCK_STREAM, 0);
     co4_test_end(NULL);
-    printf("over: %s\n", co4_read(fd, &c, 1) < 0 ? name_of(errno) : "?");
+    printf("over: %s\n", co4_run(co4_read(fd, &c, 1)) < 0 ? name_of(errno) : "?");
     co4_close(real[0]);
     co4_close(real[1]);
     return 0;
