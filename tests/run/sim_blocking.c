@@ -1,5 +1,5 @@
-/* sim_blocking.c - simulated descriptors in a plain build: a call that waits runs what is pending, and
- * moves the clock.
+/* sim_blocking.c - simulated descriptors in a plain build: a call that waits runs what is pending,
+ * and moves the clock.
  * needs: descriptors
  * modes: plain
  * expect: outside tasks: 5 bytes, then ETIMEDOUT after 2 s
