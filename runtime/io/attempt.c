@@ -559,7 +559,7 @@ int co4__try_ready(int fd, int direction)
     struct pollfd p = { .fd = fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
     if (!d)
         return -1;
-    int n = d->kind == CO4__FILE || poll(&p, 1, 0) != 0 ? 1 : CO4__WOULD_WAIT;
+    int n = d->kind == CO4__FILE || co4__poll_now(&p, 1) != 0 ? 1 : CO4__WOULD_WAIT;
     co4__descriptor_leave(d);
     return n;
 }
