@@ -1,4 +1,4 @@
-/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing here waits; the
+/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing here waits. The
  * caller holds the store's lock. */
 #ifndef KV_STORE_H
 #define KV_STORE_H
