@@ -1,5 +1,5 @@
-/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing here waits. The
- * caller holds the store's lock. */
+/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing waits here; the
+ * caller holds the lock of the store. */
 #ifndef KV_STORE_H
 #define KV_STORE_H
 
