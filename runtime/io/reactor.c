@@ -54,7 +54,7 @@ static const struct co4__io_driver *const drivers[] = {
 #ifdef __linux__
     &co4__io_epoll,
 #endif
-#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(__OpenBSD__)
+#if defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__) || defined(CO4_TEST_KQUEUE)
     &co4__io_kqueue,
 #endif
     &co4__io_poll,
