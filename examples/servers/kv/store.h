@@ -1,4 +1,4 @@
-/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing waits here; the
+/* store.h - the keys of kv: strings and lists, with times at which they end. Nothing waits. The
  * caller holds the lock of the store. */
 #ifndef KV_STORE_H
 #define KV_STORE_H
