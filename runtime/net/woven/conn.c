@@ -21,17 +21,19 @@
 #define BEGIN() co4__may_wait()
 #endif
 
-/* The last try would wait. Returns 0 or -1. */
-static pausable int wait_for(const co4_conn *c, int direction, int64_t deadline)
-{
-    if (!co4__attempt_was(c->fd, direction)) {
-        int n = co4__try_ready(c->fd, direction);
-        if (n != CO4__WOULD_WAIT)
-            return n < 0 ? -1 : 0;
-    }
-    int err = co4__attempt_wait(direction, deadline);
-    return err == CO4_OK ? 0 : co4__io_fails(err);
-}
+/* The calls of this file that often wait are macros inside others, so that a task that waits has
+ * few frames. */
+
+/* The last try would wait: `n` is 0 or -1. */
+#define WAIT(n, c, direction, deadline)                                                            \
+    do {                                                                                           \
+        int at_ = (direction);                                                                     \
+        (n) = co4__attempt_was((c)->fd, at_) ? CO4__WOULD_WAIT : co4__try_ready((c)->fd, at_);     \
+        if ((n) == CO4__WOULD_WAIT) {                                                              \
+            int err_ = co4__attempt_wait(at_, (deadline));                                         \
+            (n) = err_ == CO4_OK ? 0 : co4__io_fails(err_);                                        \
+        }                                                                                          \
+    } while (0)
 
 /* ---- output ---- */
 
@@ -43,9 +45,10 @@ static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, in
         int err = BEGIN();
         ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
                                   : co4__io_fails(err);
-        if (n == CO4__WOULD_WAIT)
-            n = wait_for(c, c->wants[CO4__WRITING], deadline);
-        else if (n == CO4__BLOCKS && (n = co4_conn_put(c, from + done, bytes - done)) >= 0)
+        if (n == CO4__WOULD_WAIT) {
+            WAIT(n, c, c->wants[CO4__WRITING], deadline);
+            n = n > 0 ? 0 : n; /* ready: nothing was sent yet */
+        } else if (n == CO4__BLOCKS && (n = co4_conn_put(c, from + done, bytes - done)) >= 0)
             n = co4__io_result(co4_blocking(co4__conn_flush_blocking(c))) < 0
                     ? -1
                     : (ssize_t)(bytes - done);
@@ -110,9 +113,9 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
         ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
-            if (wait_for(c, CO4__WRITING, deadline) == 0)
+            WAIT(n, c, CO4__WRITING, deadline);
+            if (n >= 0)
                 continue;
-            n = -1;
         }
         if (n < 0 && done == 0 && (errno == EINVAL || errno == ENOSYS))
             break; /* not this file, or not into this descriptor */
@@ -127,10 +130,12 @@ pausable int co4_conn_end_until(co4_conn *c, int64_t deadline)
 {
     if (co4_conn_flush_until(c, deadline) != 0)
         return -1;
-    int n;
-    while ((n = co4__conn_try_end(c)) == CO4__WOULD_WAIT)
-        if (wait_for(c, c->wants[CO4__WRITING], deadline) != 0)
+    int n, waited;
+    while ((n = co4__conn_try_end(c)) == CO4__WOULD_WAIT) {
+        WAIT(waited, c, c->wants[CO4__WRITING], deadline);
+        if (waited < 0)
             return -1;
+    }
     return n;
 }
 
@@ -145,43 +150,40 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
 
 /* ---- input ---- */
 
-/* Reads more into the input. */
-static pausable ssize_t fill(co4_conn *c, size_t at_least, int64_t deadline)
-{
-    for (;;) {
-        ssize_t n = co4__conn_try_fill(c, at_least);
-        if (n == CO4__BLOCKS)
-            return co4__io_result(co4_blocking(co4__conn_fill_blocking(c, at_least)));
-        if (n != CO4__WOULD_WAIT)
-            return n;
-        if (co4__conn_owes(c)) {
-            /* The peer may have sent bytes before it closed: a failed flush ends no read. */
-            if (co4_conn_flush_until(c, deadline) != 0 && !c->failed)
-                return -1;
-        } else if (wait_for(c, c->wants[CO4__READING], deadline) != 0) {
-            return -1;
-        }
-    }
-}
+/* Makes `try` until `n` is its result, and waits in between. A flush comes before a wait. */
+#define READ(n, c, try, deadline)                                                                  \
+    do {                                                                                           \
+        while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
+            if (!co4__conn_owes(c)) {                                                              \
+                WAIT(n, c, (c)->wants[CO4__READING], deadline);                                    \
+            } else {                                                                               \
+                (n) = co4_conn_flush_until((c), (deadline));                                       \
+                /* The peer may have sent bytes before it closed. */                               \
+                (n) = (c)->failed ? 0 : (n);                                                       \
+            }                                                                                      \
+            if ((n) < 0)                                                                           \
+                break;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+/* Reads more into the input: `n` is the number of bytes, 0 or -1. */
+#define FILL(n, c, at_least, deadline)                                                             \
+    do {                                                                                           \
+        READ(n, c, co4__conn_try_fill((c), (at_least)), deadline);                                 \
+        if ((n) == CO4__BLOCKS)                                                                    \
+            (n) = co4__io_result(co4_blocking(co4__conn_fill_blocking((c), (at_least))));          \
+    } while (0)
 
 /* Reads into the caller's memory, past the input, which is empty. */
 static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
-    for (;;) {
-        ssize_t n = co4__conn_try_read(c, to, bytes);
-        if (n == CO4__BLOCKS) {
-            struct iovec one = { to, bytes };
-            return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1)));
-        }
-        if (n != CO4__WOULD_WAIT)
-            return n;
-        if (co4__conn_owes(c)) {
-            if (co4_conn_flush_until(c, deadline) != 0 && !c->failed)
-                return -1;
-        } else if (wait_for(c, c->wants[CO4__READING], deadline) != 0) {
-            return -1;
-        }
+    ssize_t n;
+    READ(n, c, co4__conn_try_read(c, to, bytes), deadline);
+    if (n == CO4__BLOCKS) {
+        struct iovec one = { to, bytes };
+        return co4__io_result(co4_blocking(co4__read_blocking(c->fd, &one, 1)));
     }
+    return n;
 }
 
 static ssize_t take(co4_conn *c, void *to, size_t bytes)
@@ -199,7 +201,8 @@ static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t d
         return take(c, to, bytes);
     if (bytes >= CO4__BUFFER_BYTES)
         return read_past(c, to, bytes, deadline);
-    ssize_t n = fill(c, 1, deadline);
+    ssize_t n;
+    FILL(n, c, 1, deadline);
     return n > 0 ? take(c, to, bytes) : n;
 }
 
@@ -225,17 +228,29 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
     return (ssize_t)done;
 }
 
+static ssize_t seen(const co4_conn *c, const char **data)
+{
+    *data = c->in.bytes ? c->in.bytes + c->in.at : "";
+    return (ssize_t)co4_conn_buffered(c);
+}
+
 pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
                                      int64_t deadline)
 {
     int err = BEGIN();
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
-        n = fill(c, at_least, deadline);
-    if (n < 0)
-        return n;
-    *data = c->in.bytes ? c->in.bytes + c->in.at : "";
-    return (ssize_t)co4_conn_buffered(c);
+        FILL(n, c, at_least, deadline);
+    return n < 0 ? n : seen(c, data);
+}
+
+pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
+{
+    int err = BEGIN();
+    ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
+    while (n > 0 && co4_conn_buffered(c) < at_least)
+        FILL(n, c, at_least, CO4_NEVER);
+    return n < 0 ? n : seen(c, data);
 }
 
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline)
@@ -255,7 +270,7 @@ pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, 
             return -1;
         }
         if (!newline)
-            n = fill(c, held + 1, deadline);
+            FILL(n, c, held + 1, deadline);
         if (n < 0)
             return n;
         if (n > 0)
@@ -282,11 +297,6 @@ pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes)
 pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max)
 {
     return co4_conn_read_line_until(c, line, max, CO4_NEVER);
-}
-
-pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
-{
-    return co4_conn_peek_until(c, data, at_least, CO4_NEVER);
 }
 
 pausable ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes)
