@@ -3,6 +3,7 @@
 
 #include "base/count.h"
 #include "base/public.h"
+#include "io/reactor.h"
 #include "memory/pool.h"
 #include "sched/runtime.h"
 #include "sched/worker.h"
@@ -18,6 +19,7 @@ static void add_worker(co4_stats *out, const struct co4__worker *w)
     out->timers += co4__counted(&w->timers.count);
     out->stopped += co4__counted(&w->count.stopped);
     out->spawned += co4__counted(&w->count.spawned);
+    co4__reactor_count(w, out);
 }
 
 int co4_stats_of(co4_runtime *rt, co4_stats *out)

@@ -338,7 +338,7 @@ static void sleep_until(struct co4__reactor *r, int64_t deadline)
     r->nevents = r->driver->wait(r, r->events, deadline);
     atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
     co4__count(&r->waits, 1);
-    if (r->may_spin && co4__clock() - began < SPIN + (slept - began))
+    if (r->may_spin && co4__clock() - slept < 2 * SPIN)
         r->spin += r->spin < SPIN_MOST;
     else if (r->spin > 0)
         r->spin--;
@@ -409,11 +409,19 @@ static int wait(struct co4__poller *p, int64_t deadline, bool looks)
 
 /* ---- beginning and end ---- */
 
+/* A spin pays while the thread that makes the event runs on another processor. A single worker that
+ * is bound to one processor keeps none of its own threads from that. */
+static bool may_spin(const struct co4__reactor *r)
+{
+    bool is_single = !r->worker || r->worker->rt->nworkers == 1;
+    return co4__has_threads && (is_single ? co4__processors_online() : co4__processors()) > 1;
+}
+
 static int open_reactor(struct co4__reactor *r)
 {
     r->generation = co4__generation;
     r->watch = WATCH;
-    r->may_spin = co4__has_threads && co4__processors() > 1;
+    r->may_spin = may_spin(r);
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
     return open_driver(r);
 }
@@ -570,6 +578,20 @@ static int reactor_here(struct co4__reactor **out)
     if (err == 0 && w)
         give_poller(w, *out);
     return err;
+}
+
+void co4__reactor_count(const struct co4__worker *w, co4_stats *out)
+{
+    struct co4__poller *p = co4__poller_of(w);
+    const struct co4__reactor *r = p ? of(p) : NULL;
+    if (!r || r->worker != w)
+        return;
+    out->sleeps += co4__counted(&r->waits);
+    out->looks += co4__counted(&r->polls);
+    out->events += co4__counted(&r->nevents_all);
+    out->spins += co4__counted(&r->spins);
+    out->spins_won += co4__counted(&r->spins_won);
+    out->rescued += co4__counted(&r->taken_for_others);
 }
 
 int co4__reactor_prepare(void)

@@ -86,6 +86,8 @@ extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
  * the first call. Without a worker it is the helper thread's. Returns 0 or an error number. */
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation);
+/* Adds the counters of the worker's reactor, if it has one. */
+void co4__reactor_count(const struct co4__worker *w, co4_stats *out);
 /* Makes the reactor of this thread's worker, if there is none. Returns 0 or an error number. */
 int co4__reactor_prepare(void);
 /* The descriptor is about to be closed, or belongs to another file. */

@@ -166,7 +166,28 @@ int co4__processors(void)
     return 1;
 }
 
+int co4__processors_online(void)
+{
+    return 1;
+}
+
 #else
+
+/* The control group's quota counts. */
+static int limited(long n)
+{
+#ifdef __linux__
+    int quota = co4__processors_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
+    if (quota > 0 && quota < n)
+        n = quota;
+#endif
+    return n > 0 ? (int)n : 1;
+}
+
+int co4__processors_online(void)
+{
+    return limited(sysconf(_SC_NPROCESSORS_ONLN));
+}
 
 int co4__processors(void)
 {
@@ -184,11 +205,8 @@ int co4__processors(void)
         }
         CPU_FREE(set);
     }
-    int quota = co4__processors_of_group("/proc/self/cgroup", "/sys/fs/cgroup");
-    if (quota > 0 && quota < n)
-        n = quota;
 #endif
-    return n > 0 ? (int)n : 1;
+    return limited(n);
 }
 
 #endif

@@ -10,6 +10,8 @@ bool co4__threads_are(unsigned n);
 
 /* Returns the number of processors that this process may use; at least 1. */
 int co4__processors(void);
+/* The number that it may use at a time if no affinity forbids it. */
+int co4__processors_online(void);
 /* Linux, for tests: returns the quota of the control group that the file `groups` names, under
  * `root`; 0 if there is none. */
 int co4__processors_of_group(const char *groups, const char *root);

@@ -5,7 +5,8 @@
  * needs: descriptors threads
  * modes: woven forced
  * expect: 20 of 20 came while the worker was stuck
- * expect: on its own worker again: yes */
+ * expect: on its own worker again: yes
+ * expect: counters: events, sleeps, rescued */
 #include <co4.h>
 #include <co4/io.h>
 #include <pthread.h>
@@ -79,6 +80,10 @@ int main(void)
     while (got < 21)
         usleep(100);
     puts("on its own worker again: yes");
+    co4_stats s;
+    co4_stats_of(rt, &s);
+    printf("counters: %s, %s, %s\n", s.events >= 20 ? "events" : "few events",
+           s.sleeps > 0 ? "sleeps" : "no sleep", s.rescued > 0 ? "rescued" : "none rescued");
     close(fds[1]);
     co4_runtime_join(rt);
     co4_close(fds[0]);
