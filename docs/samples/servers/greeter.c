@@ -1,4 +1,4 @@
-/* greeter.c - the README's first example: a server to try with nc. tests/servers/greeter runs it. */
+/* greeter.c - the README's first example: a server to try with nc. */
 #include <co4.h>
 #include <co4/conn.h>
 #include <co4/net.h>
