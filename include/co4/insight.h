@@ -42,9 +42,9 @@ typedef struct co4_stats {
      * sent and received differ by the tasks that threads outside have sent. */
     unsigned long long kept, sent, received;
     unsigned long long timers; /* set and not yet due */
-    /* Of descriptors (io.h): sleeps until an event, looks without a sleep, events that the worker itself
-     * has taken. spins: before a sleep, and those that found something and thus saved it. rescued: a worker in a long step,
-     * whose events another worker has taken. */
+    /* Of descriptors (io.h): sleeps until an event, looks without a sleep, events that the worker
+     * itself has taken. spins: before a sleep, and those that found something and thus saved it.
+     * rescued: a worker in a long step, whose events another worker has taken. */
     unsigned long long sleeps, looks, events, spins, spins_won, rescued;
 } co4_stats;
 

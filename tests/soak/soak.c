@@ -11,11 +11,11 @@
 #include <signal.h>
 #include <unistd.h>
 
-enum { CANCELLABLE = 256, WORKS = 7, PATIENCE = 50 /* seconds */ };
+enum { CANCELLABLE = 256, WORKS = 8, PATIENCE = 50 /* seconds */ };
 
-static const struct work *const works[WORKS] = { &soak_messages, &soak_locks, &soak_trees,
-                                                 &soak_news,     &soak_flows, &soak_actors,
-                                                 &soak_times };
+static const struct work *const works[WORKS] = { &soak_messages, &soak_locks,  &soak_trees,
+                                                 &soak_news,     &soak_flows,  &soak_actors,
+                                                 &soak_times,    &soak_sockets };
 
 static unsigned long long round_seed;
 static co4_task *cancellable[CANCELLABLE];
@@ -157,8 +157,10 @@ int main(int argc, char **argv)
             quiet = true;
         else
             number(NULL);
+    soak_sockets_prepare();
+    long long before = co4_test_alloc_live();
     int watched = co4_dump_on_signal(SIGALRM, dump, NULL);
-    while (co4_test_alloc_live() != 0) /* until the thread that dumps has begun */
+    while (co4_test_alloc_live() != before) /* until the thread that dumps has begun */
         sched_yield();
     int64_t begin = co4_now(), told = begin;
     int64_t end = seconds ? begin + (int64_t)seconds * CO4_SEC : rounds ? CO4_NEVER : begin;

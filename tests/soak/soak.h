@@ -57,6 +57,7 @@ struct work {
 };
 
 extern const struct work soak_messages, soak_locks, soak_trees, soak_news, soak_flows, soak_actors,
-    soak_times;
+    soak_times, soak_sockets;
+void soak_sockets_prepare(void);
 
 #endif
