@@ -40,6 +40,8 @@ typedef struct co4_conn co4_conn;
 typedef struct co4_transport {
     /* Return a number of bytes, 0 at the end of the input, -1 with `errno`, or CO4_WANTS_…. */
     ssize_t (*read)(void *self, void *to, size_t bytes);
+    /* A transport may take bytes that it cannot send yet. With `count` 0 it sends those, and
+     * returns 0 when none is left. */
     ssize_t (*write)(void *self, const struct iovec *from, int count);
     /* Tells the peer that no more bytes come. Returns 0, -1 with `errno`, or CO4_WANTS_…. */
     int (*end)(void *self);

@@ -260,6 +260,7 @@ int co4_conn_printf(co4_conn *c, const char *format, ...)
 static void has_failed(co4_conn *c)
 {
     c->failed = errno;
+    c->holds = false;
     give_back(&c->out);
     atomic_store_explicit(&c->writer, NULL, memory_order_relaxed);
     errno = c->failed;
@@ -274,7 +275,7 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
     int count = (held > 0) + (bytes > 0);
     if (c->failed)
         return fails(c);
-    if (count == 0)
+    if (count == 0 && !c->holds)
         return 0;
     ssize_t n = c->transport
                     ? of_transport(c, CO4__WRITING, c->transport->write(c->self, first, count))
@@ -284,14 +285,15 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
         has_failed(c);
     if (n < 0)
         return n;
+    c->holds = c->transport && count > 0;
     if ((size_t)n < held) {
         advance(&c->out, (size_t)n);
         return 0;
     }
-    if (held > 0) {
+    if (held > 0)
         give_back(&c->out);
+    if (!c->holds)
         atomic_store_explicit(&c->writer, NULL, memory_order_relaxed);
-    }
     return n - (ssize_t)held;
 }
 

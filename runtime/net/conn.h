@@ -32,6 +32,7 @@ struct co4_conn {
     _Atomic(const void *) writer;
     int fd;
     int failed;       /* the `errno` of a flush that failed; 0: none */
+    bool holds;       /* the transport may have bytes that it has taken and not sent */
     uint8_t wants[2]; /* by direction of the call: the direction it waits for */
 };
 

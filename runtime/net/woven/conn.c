@@ -41,7 +41,7 @@
 static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, int64_t deadline)
 {
     size_t done = 0;
-    while (done < bytes || co4_conn_unsent(c) > 0) {
+    while (done < bytes || co4_conn_unsent(c) > 0 || c->holds) {
         int err = BEGIN();
         ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
                                   : co4__io_fails(err);
