@@ -145,7 +145,10 @@ static SSL *prepare(struct co4__tls *t)
 
 static int has_failed(struct co4__tls *t)
 {
-    return co4__tls_fails(CO4_TLS_SYSTEM, t->failed, NULL);
+    return co4__tls_fails(t->failed == ECONNRESET ? CO4_TLS_TRUNCATED
+                          : t->failed == EPROTO   ? CO4_TLS_PROTOCOL
+                                                  : CO4_TLS_SYSTEM,
+                          t->failed, NULL);
 }
 
 /* Translates a result that is no success. At the end that the peer has sent it is 0. */

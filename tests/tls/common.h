@@ -89,8 +89,9 @@ static pausable void accept_side(co4_tls_config *config, int fd, struct side *ou
 }
 
 /* Both handshakes, over a socket pair. */
-static pausable void shake_hands(co4_tls_config *client, co4_tls_config *server, const char *host,
-                                 struct side *c, struct side *s)
+__attribute__((unused)) static pausable void shake_hands(co4_tls_config *client,
+                                                         co4_tls_config *server, const char *host,
+                                                         struct side *c, struct side *s)
 {
     int fds[2];
     if (co4_socketpair(AF_UNIX, SOCK_STREAM, 0, fds) != 0)

@@ -1,0 +1,101 @@
+/* configurations.c - configurations that cannot be made, and why.
+ * needs: tls
+ * modes: woven
+ * expect: a client: made
+ * expect: a client with everything: made
+ * expect: a server: made
+ * expect: a server without options: EINVAL CO4_TLS_SYSTEM
+ * expect: a server without a certificate: EINVAL CO4_TLS_SYSTEM
+ * expect: a certificate without a key: EINVAL CO4_TLS_SYSTEM
+ * expect: a version that there is not: EINVAL CO4_TLS_SYSTEM
+ * expect: versions in the wrong order: EINVAL CO4_TLS_SYSTEM
+ * expect: a flag of servers: EINVAL CO4_TLS_SYSTEM
+ * expect: a server that verifies nothing: EINVAL CO4_TLS_SYSTEM
+ * expect: a flag that there is not: EINVAL CO4_TLS_SYSTEM
+ * expect: an empty protocol: EINVAL CO4_TLS_SYSTEM
+ * expect: no file of roots: EPROTO CO4_TLS_BAD_FILE
+ * expect: roots of rubbish: EPROTO CO4_TLS_BAD_FILE
+ * expect: no file of a certificate: EPROTO CO4_TLS_BAD_FILE
+ * expect: a certificate of rubbish: EPROTO CO4_TLS_BAD_FILE
+ * expect: no file of a key: EPROTO CO4_TLS_BAD_FILE
+ * expect: a key with a password: EPROTO CO4_TLS_BAD_FILE
+ * expect: another key: EPROTO CO4_TLS_BAD_KEY
+ * expect: texts name the file: yes
+ * expect: names of codes: CO4_TLS_OK CO4_TLS_BAD_KEY CO4_TLS_? CO4_TLS_? */
+#include "common.h"
+
+static int named = 1;
+
+static void attempt(const char *what, co4_tls_config *config)
+{
+    int err = errno;
+    if (config)
+        printf("%s: made\n", what);
+    else
+        printf("%s: %s %s\n", what, errno_name(err), co4_tls_code_name(co4_tls_error()));
+    if (!config && co4_tls_error() >= CO4_TLS_BAD_FILE && !strchr(co4_tls_error_text(), '/')) {
+        named = 0;
+        printf("%s\n", co4_tls_error_text());
+    }
+    co4_tls_config_release(config);
+}
+
+static void client(const char *what, co4_tls_options o)
+{
+    attempt(what, co4_tls_client(&o));
+}
+
+static void server(const char *what, co4_tls_options o)
+{
+    attempt(what, co4_tls_server(&o));
+}
+
+int main(void)
+{
+    static const char *const web[] = { "h2", "http/1.1", NULL };
+    static const char *const empty[] = { "", NULL };
+    static const char *const none[] = { NULL };
+    co4_tls_options good = shows("server"), o;
+    attempt("a client", co4_tls_client(NULL));
+    o = shows("client");
+    o.ca_file = file("authority", "pem");
+    o.ca_dir = "/";
+    o.alpn = web;
+    o.min_version = CO4_TLS_1_2;
+    o.max_version = CO4_TLS_1_3;
+    client("a client with everything", o);
+    o = good;
+    o.alpn = none;
+    server("a server", o);
+    attempt("a server without options", co4_tls_server(NULL));
+    server("a server without a certificate", trusts("authority"));
+    o = (co4_tls_options){ .cert_file = good.cert_file };
+    client("a certificate without a key", o);
+    client("a version that there is not", (co4_tls_options){ .min_version = 11 });
+    o = (co4_tls_options){ .min_version = CO4_TLS_1_3, .max_version = CO4_TLS_1_2 };
+    client("versions in the wrong order", o);
+    client("a flag of servers", (co4_tls_options){ .flags = CO4_TLS_ASK_CLIENT });
+    o = good;
+    o.flags = CO4_TLS_INSECURE_ANY_CERTIFICATE;
+    server("a server that verifies nothing", o);
+    client("a flag that there is not", (co4_tls_options){ .flags = 1u << 20 });
+    client("an empty protocol", (co4_tls_options){ .alpn = empty });
+    client("no file of roots", trusts("absent"));
+    client("roots of rubbish", trusts("rubbish"));
+    o = good;
+    o.cert_file = file("absent", "pem");
+    server("no file of a certificate", o);
+    o.cert_file = file("rubbish", "pem");
+    server("a certificate of rubbish", o);
+    o = good;
+    o.key_file = file("absent", "key");
+    server("no file of a key", o);
+    o.key_file = file("locked", "key");
+    server("a key with a password", o);
+    o.key_file = file("client", "key");
+    server("another key", o);
+    printf("texts name the file: %s\n", named ? "yes" : "no");
+    printf("names of codes: %s %s %s %s\n", co4_tls_code_name(0),
+           co4_tls_code_name(CO4_TLS_BAD_KEY), co4_tls_code_name(18), co4_tls_code_name(-1));
+    return 0;
+}
