@@ -553,6 +553,14 @@ int co4__try_connected(int fd)
 
 /* ---- readiness ---- */
 
+/* The system has said so, and its event may come later, or never to a thread without a reactor: the
+ * next read tries. */
+static void is_seen_ready(struct co4__descriptor *d, int direction)
+{
+    if (direction == CO4__READING)
+        atomic_store_explicit(&d->drained, 0, memory_order_relaxed);
+}
+
 int co4__try_ready(int fd, int direction)
 {
     struct co4__descriptor *d = begin(fd, direction);
@@ -560,6 +568,8 @@ int co4__try_ready(int fd, int direction)
     if (!d)
         return -1;
     int n = d->kind == CO4__FILE || co4__poll_now(&p, 1) != 0 ? 1 : CO4__WOULD_WAIT;
+    if (n == 1)
+        is_seen_ready(d, direction);
     co4__descriptor_leave(d);
     return n;
 }
@@ -681,8 +691,10 @@ int co4__attempt_wait_block(int direction, int64_t deadline)
             return CO4_ETIMEDOUT;
         int64_t ms = deadline == CO4_NEVER ? -1 : (left + CO4_MS - 1) / CO4_MS;
         int n = poll(&p, 1, ms > INT_MAX ? INT_MAX : (int)ms);
-        if (n > 0)
+        if (n > 0) {
+            is_seen_ready(d, direction);
             return CO4_OK;
+        }
         if (n < 0 && errno != EINTR)
             return CO4_ENOMEM;
     }

@@ -8,6 +8,7 @@
 #include "common.h"
 
 #include <arpa/inet.h>
+#include <co4/test.h>
 
 static co4_tls_config *client, *server;
 static int exchanged, failed, wrong, others;
