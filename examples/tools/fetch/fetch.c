@@ -1,0 +1,527 @@
+/* fetch.c - downloads files over HTTP, many at once.
+ *
+ *     fetch -j 8 --per-host 2 -o downloads http://example.org/a http://example.org/b ...
+ *
+ * -j N            connections at once (8)          --per-host N   to one server (4)
+ * --retries N     more attempts for a file (4)     --timeout S    without progress (30)
+ * --max-time S    for all files                    -o DIR         where the files go
+ * --ca FILE       certificates that are trusted, for https
+ *
+ * A task fetches each file, into NAME.part, and renames that when all of it is on disk. After a
+ * failure it goes on where it stopped, if the server can. At the end, by SIGINT too, no NAME.part
+ * is left. Exit status: 0; 1: a file is missing; 124 and 130: the time was over, SIGINT. */
+#define _GNU_SOURCE
+#include "fetch.h"
+
+#include <co4/file.h>
+#include <co4/io.h>
+#include <co4/net.h>
+#include <co4/signal.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef CO4_HAS_TLS
+#include <co4/tls.h>
+#endif
+
+enum { REDIRECTS_MAX = 10, NAME_MAX_BYTES = 200 };
+
+/* How an attempt has ended. */
+enum outcome { GOT, REDIRECTED, AGAIN, FAILED, CANCELLED };
+
+/* ---- outcomes ---- */
+
+static enum outcome because(struct job *j, enum outcome outcome, const char *why)
+{
+    snprintf(j->why, sizeof j->why, "%s", why);
+    return outcome;
+}
+
+/* Of a call of the network that has failed. */
+static enum outcome net_failed(struct job *j, int reason)
+{
+    switch (reason) {
+    case ECANCELED:
+        return CANCELLED;
+    case ENOENT:
+        return because(j, FAILED, "no such host");
+    case EBADMSG:
+        return because(j, AGAIN, "the answer makes no sense");
+    case ETIMEDOUT:
+        return because(j, AGAIN, "nothing comes");
+    default:
+        return because(j, AGAIN, strerror(reason));
+    }
+}
+
+/* Of a call for a file. */
+static enum outcome file_failed(struct job *j, const char *path, int reason)
+{
+    if (reason == ECANCELED)
+        return CANCELLED;
+    snprintf(j->why, sizeof j->why, "%s: %s", path, strerror(reason));
+    return FAILED;
+}
+
+/* ---- one exchange ---- */
+
+/* Returns NULL with an outcome. Takes over the descriptor. */
+static pausable co4_conn *secure(struct fetch *f, struct job *j, int fd, int64_t deadline,
+                                 enum outcome *outcome)
+{
+    co4_conn *c = NULL;
+#ifdef CO4_HAS_TLS
+    c = co4_tls_connect_until(f->tls, fd, j->url.host, deadline);
+    if (!c && errno == EPROTO)
+        *outcome = because(j, FAILED, co4_tls_error_text());
+    else if (!c)
+        *outcome = net_failed(j, errno);
+#else
+    (void)f, (void)deadline;
+    *outcome = because(j, FAILED, "this program was built without TLS");
+#endif
+    if (!c)
+        co4_close(fd);
+    return c;
+}
+
+static pausable co4_conn *dial(struct fetch *f, struct job *j, enum outcome *outcome)
+{
+    int64_t deadline = co4_now() + f->timeout;
+    int fd = co4_tcp_connect_until(j->url.host, j->url.port, deadline);
+    if (fd < 0) {
+        *outcome = net_failed(j, errno);
+        return NULL;
+    }
+    if (j->url.tls)
+        return secure(f, j, fd, deadline, outcome);
+    co4_conn *c = co4_conn_create(fd);
+    if (!c) {
+        *outcome = net_failed(j, errno);
+        co4_close(fd);
+    }
+    return c;
+}
+
+static pausable bool write_all(int fd, const char *from, size_t bytes, off_t at)
+{
+    while (bytes > 0) {
+        ssize_t n = co4_pwrite(fd, from, bytes, at);
+        if (n < 0)
+            return false;
+        from += n;
+        bytes -= (size_t)n;
+        at += n;
+    }
+    return true;
+}
+
+static pausable enum outcome copy_body(struct fetch *f, struct job *j, struct body *b, int fd)
+{
+    const char *data;
+    ssize_t n;
+    while ((n = http_body(b, &data, co4_now() + f->timeout)) > 0) {
+        if (!write_all(fd, data, (size_t)n, j->have))
+            return file_failed(j, j->part, errno);
+        j->have += n;
+        http_took(b, (size_t)n);
+    }
+    if (n < 0)
+        return net_failed(j, errno);
+    return co4_fsync(fd) == 0 ? GOT : file_failed(j, j->part, errno);
+}
+
+/* The body is the rest of the file from j->have on. */
+static pausable enum outcome receive(struct fetch *f, struct job *j, co4_conn *c,
+                                     const struct head *h)
+{
+    struct body b = { c, h->chunked, false, h->chunked ? 0 : h->length };
+    int fd = co4_open(j->part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return file_failed(j, j->part, errno);
+    j->begun = true;
+    enum outcome outcome;
+    if (co4_ftruncate(fd, j->have) != 0)
+        outcome = file_failed(j, j->part, errno);
+    else
+        outcome = copy_body(f, j, &b, fd);
+    if (co4_close(fd) != 0 && outcome == GOT)
+        outcome = file_failed(j, j->part, errno);
+    if (outcome == GOT && co4_rename(j->part, j->path) != 0)
+        outcome = file_failed(j, j->path, errno);
+    return outcome;
+}
+
+static enum outcome redirect(struct job *j, const struct head *h)
+{
+    struct url to;
+    if (!url_parse(&to, h->location, &j->url))
+        return because(j, FAILED, "a redirect to nowhere");
+    j->url = to;
+    return REDIRECTED;
+}
+
+/* Begins anew: what is there is of another version, or cannot be told from one. */
+static void forget(struct job *j, const struct head *h)
+{
+    j->have = 0;
+    j->total = h->chunked ? -1 : h->length;
+    memcpy(j->validator, h->validator, sizeof j->validator);
+}
+
+static pausable enum outcome obey(struct fetch *f, struct job *j, co4_conn *c, const struct head *h)
+{
+    char why[32];
+    snprintf(why, sizeof why, "status %d", h->status);
+    j->retry_after = h->retry_after;
+    switch (h->status) {
+    case 200:
+        forget(j, h);
+        return receive(f, j, c, h);
+    case 206:
+        if (j->have > 0 && h->start == j->have)
+            return receive(f, j, c, h);
+        /* fallthrough */
+    case 416:
+        forget(j, &(struct head){ .length = -1 });
+        return because(j, AGAIN, "another range than the wanted one");
+    case 301:
+    case 302:
+    case 303:
+    case 307:
+    case 308:
+        return redirect(j, h);
+    case 408:
+    case 429:
+        return because(j, AGAIN, why);
+    default:
+        return because(j, h->status >= 500 ? AGAIN : FAILED, why);
+    }
+}
+
+static pausable enum outcome exchange(struct fetch *f, struct job *j)
+{
+    struct head h;
+    enum outcome outcome;
+    co4_conn *c = dial(f, j, &outcome);
+    if (!c)
+        return outcome;
+    if (j->validator[0] == '\0')
+        j->have = 0;
+    int64_t deadline = co4_now() + f->timeout;
+    if (http_ask(c, &j->url, j->have, j->validator, deadline) != 0 ||
+        http_read_head(c, &h, deadline) != 0)
+        outcome = net_failed(j, errno);
+    else
+        outcome = obey(f, j, c, &h);
+    co4_conn_destroy(c);
+    return outcome;
+}
+
+/* ---- permits ---- */
+
+static struct host *host_of(struct fetch *f, const struct url *url)
+{
+    char name[HOST_MAX + 16];
+    snprintf(name, sizeof name, "%s:%s", url->host, url->port);
+    for (struct host *h = f->hosts; h; h = h->next)
+        if (strcasecmp(h->name, name) == 0)
+            return h;
+    struct host *h = malloc(sizeof *h + strlen(name) + 1);
+    if (!h)
+        return NULL;
+    h->permits = (co4_sem)CO4_SEM_INIT(f->per_host);
+    strcpy(h->name, name);
+    h->next = f->hosts;
+    return f->hosts = h;
+}
+
+/* First the permit of the server: one that waits for it takes none from other servers. */
+static pausable enum outcome exchange_in_turn(struct fetch *f, struct job *j)
+{
+    struct host *h = host_of(f, &j->url);
+    enum outcome outcome = CANCELLED;
+    if (!h)
+        return because(j, FAILED, "out of memory");
+    if (co4_sem_acquire(&h->permits) != CO4_OK)
+        return CANCELLED;
+    if (co4_sem_acquire(&f->permits) == CO4_OK) {
+        j->state = JOB_RUNS;
+        outcome = exchange(f, j);
+        j->state = JOB_WAITS;
+        co4_sem_release(&f->permits);
+    }
+    co4_sem_release(&h->permits);
+    return outcome;
+}
+
+/* ---- one file ---- */
+
+/* An attempt begins at the first address: redirects need not last. */
+static pausable enum outcome attempt(struct fetch *f, struct job *j)
+{
+    enum outcome outcome = REDIRECTED;
+    url_parse(&j->url, j->text, NULL);
+    j->retry_after = 0;
+    for (int i = 0; i <= REDIRECTS_MAX && outcome == REDIRECTED; i++)
+        outcome = exchange_in_turn(f, j);
+    return outcome == REDIRECTED ? because(j, FAILED, "too many redirects") : outcome;
+}
+
+static pausable enum outcome attempts(struct fetch *f, struct job *j)
+{
+    co4_retrying r;
+    int64_t delay;
+    enum outcome outcome;
+    co4_retry_begin(&r, &f->policy);
+    while ((outcome = attempt(f, j)) == AGAIN && co4_retry_again(&r, CO4_EAGAIN, &delay)) {
+        if (delay < j->retry_after)
+            delay = j->retry_after;
+        progress_say(f, j, "%s; again in %.1f s", j->why, (double)delay / 1e9);
+        if (co4_sleep(delay) != CO4_OK)
+            return CANCELLED;
+    }
+    return outcome;
+}
+
+static pausable int fetch_one(struct fetch *f, struct job *j)
+{
+    enum outcome outcome = attempts(f, j);
+    j->state = outcome == GOT ? JOB_GOT : JOB_FAILED;
+    if (outcome == GOT)
+        progress_say(f, j, "%lld bytes", (long long)j->have);
+    else if (outcome != CANCELLED)
+        progress_say(f, j, "FAILED: %s", j->why);
+    if (outcome != GOT && j->begun) {
+        co4_shield_begin(); /* a call of a cancelled task would not begin */
+        co4_unlink(j->part);
+        co4_shield_end();
+    }
+    return CO4_OK;
+}
+
+/* ---- all files ---- */
+
+static pausable void watch(struct fetch *f, co4_mailbox *signals)
+{
+    co4_signal s;
+    int code = co4_mailbox_receive_until(signals, &s, f->deadline);
+    if (!f->scope || (code != CO4_OK && code != CO4_ETIMEDOUT))
+        return;
+    f->early = code == CO4_OK ? 128 + s.signo : 124;
+    co4_scope_cancel(f->scope, 0);
+}
+
+static pausable int fetch_all(struct fetch *f)
+{
+    int err = CO4_OK;
+    f->scope = co4_scope_here();
+    for (int i = 0; i < f->count && err == CO4_OK; i++)
+        err = co4_scope_spawn(f->scope, fetch_one(f, &f->jobs[i]));
+    return err;
+}
+
+static void stop(co4_task *task)
+{
+    if (task)
+        co4_task_cancel(task, 0);
+}
+
+static pausable int run(struct fetch *f)
+{
+    co4_mailbox *signals = co4_signals(SIGINT, SIGTERM, SIGHUP);
+    if (!signals)
+        return CO4_ENOMEM;
+    co4_task *watcher = co4_spawn(watch(f, signals));
+    co4_task *bars = f->terminal ? co4_spawn(progress_run(f)) : NULL;
+    int err = watcher ? co4_scope_run(0, fetch_all(f)) : CO4_ENOMEM;
+    f->scope = NULL;
+    stop(watcher);
+    stop(bars);
+    if (watcher)
+        co4_join(watcher, NULL);
+    if (bars)
+        co4_join(bars, NULL);
+    progress_end(f);
+    co4_signals_destroy(signals);
+    return err;
+}
+
+/* ---- names of files ---- */
+
+static bool collides(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), both = n < m ? n : m;
+    const char *rest = n < m ? b + n : a + m;
+    return strncmp(a, b, both) == 0 && (*rest == '\0' || strcmp(rest, ".part") == 0);
+}
+
+static bool is_taken(const struct fetch *f, const struct job *j, const char *path)
+{
+    for (const struct job *other = f->jobs; other < j; other++)
+        if (collides(path, other->path))
+            return true;
+    return false;
+}
+
+/* The last part of the address; with a number if another file has it. */
+static bool name_job(struct fetch *f, struct job *j)
+{
+    const char *target = j->url.target;
+    int end = (int)strcspn(target, "?"), start = end;
+    while (target[start - 1] != '/')
+        start--;
+    int size = end - start < NAME_MAX_BYTES ? end - start : NAME_MAX_BYTES;
+    const char *name = target + start;
+    if (size == 0 || strspn(name, ".") >= (size_t)size)
+        name = "index.html", size = 10;
+    bool made = asprintf(&j->path, "%s/%.*s", f->folder, size, name) >= 0;
+    for (int i = 2; made && is_taken(f, j, j->path); i++) {
+        free(j->path);
+        made = asprintf(&j->path, "%s/%.*s.%d", f->folder, size, name, i) >= 0;
+    }
+    if (!made)
+        j->path = NULL;
+    else if (asprintf(&j->part, "%s.part", j->path) < 0)
+        j->part = NULL;
+    return j->part;
+}
+
+/* Returns 0, or the exit status after it has said why. */
+static int make_jobs(struct fetch *f, char **texts)
+{
+    f->jobs = calloc((size_t)f->count, sizeof *f->jobs);
+    for (int i = 0; i < f->count; i++) {
+        if (!f->jobs)
+            return fprintf(stderr, "fetch: out of memory\n"), 1;
+        struct job *j = &f->jobs[i];
+        j->text = texts[i];
+        j->total = -1;
+        if (!url_parse(&j->url, j->text, NULL))
+            return fprintf(stderr, "fetch: no address of http or https: %s\n", j->text), 2;
+        if (!name_job(f, j))
+            return fprintf(stderr, "fetch: out of memory\n"), 1;
+    }
+    return 0;
+}
+
+static void drop(struct fetch *f)
+{
+    for (int i = 0; f->jobs && i < f->count; i++) {
+        free(f->jobs[i].path);
+        free(f->jobs[i].part);
+    }
+    free(f->jobs);
+    for (struct host *h = f->hosts, *next; h; h = next) {
+        next = h->next;
+        free(h);
+    }
+}
+
+/* ---- the program ---- */
+
+static bool begin_tls(struct fetch *f)
+{
+#ifdef CO4_HAS_TLS
+    f->tls = co4_tls_client(&(co4_tls_options){ .ca_file = f->ca_file });
+    if (!f->tls)
+        fprintf(stderr, "fetch: %s\n", co4_tls_error_text());
+    return f->tls;
+#else
+    (void)f;
+    return true;
+#endif
+}
+
+static void end_tls(struct fetch *f)
+{
+#ifdef CO4_HAS_TLS
+    co4_tls_config_release(f->tls);
+#else
+    (void)f;
+#endif
+}
+
+static int fetch_jobs(struct fetch *f)
+{
+    int missing = 0;
+    if (!begin_tls(f))
+        return 1;
+    int err = co4_run(run(f));
+    end_tls(f);
+    if (f->early) {
+        fprintf(stderr, "fetch: %s\n", f->early == 124 ? "the time is over" : "interrupted");
+        return f->early;
+    }
+    if (err != CO4_OK)
+        return fprintf(stderr, "fetch: %s\n", co4_strerror(err)), 1;
+    for (int i = 0; i < f->count; i++)
+        missing += f->jobs[i].state != JOB_GOT;
+    return missing > 0;
+}
+
+static bool read_number(const char *text, double least, double most, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && *out >= least && *out <= most;
+}
+
+static bool read_option(struct fetch *f, const char *name, const char *value)
+{
+    double n;
+    if (strcmp(name, "-o") == 0)
+        f->folder = value;
+    else if (strcmp(name, "--ca") == 0)
+        f->ca_file = value;
+    else if (strcmp(name, "-j") == 0 && read_number(value, 1, 10000, &n))
+        f->permits = (co4_sem)CO4_SEM_INIT((int)n);
+    else if (strcmp(name, "--per-host") == 0 && read_number(value, 1, 10000, &n))
+        f->per_host = (int)n;
+    else if (strcmp(name, "--retries") == 0 && read_number(value, 0, 1000, &n))
+        f->policy.attempts = (int)n + 1;
+    else if (strcmp(name, "--timeout") == 0 && read_number(value, 0.001, 1e6, &n))
+        f->timeout = (int64_t)(n * 1e9);
+    else if (strcmp(name, "--max-time") == 0 && read_number(value, 0.001, 1e6, &n))
+        f->deadline = co4_now() + (int64_t)(n * 1e9);
+    else
+        return false;
+    return true;
+}
+
+static int usage(void)
+{
+    fprintf(stderr, "usage: fetch [-j N] [--per-host N] [--retries N] [--timeout S] "
+                    "[--max-time S] [--ca FILE] [-o DIR] URL...\n");
+    return 2;
+}
+
+int main(int argc, char **argv)
+{
+    struct fetch f = { .policy = { .attempts = 5,
+                                   .backoff = CO4_BACKOFF_EXPONENTIAL,
+                                   .delay = 200 * CO4_MS,
+                                   .most = 10 * CO4_SEC,
+                                   .jitter = CO4_JITTER_EQUAL },
+                       .permits = CO4_SEM_INIT(8),
+                       .per_host = 4,
+                       .timeout = 30 * CO4_SEC,
+                       .deadline = CO4_NEVER,
+                       .folder = ".",
+                       .terminal = isatty(STDOUT_FILENO) };
+    int i = 1;
+    for (; i + 1 < argc && argv[i][0] == '-'; i += 2)
+        if (!read_option(&f, argv[i], argv[i + 1]))
+            return usage();
+    if (i >= argc || argv[i][0] == '-')
+        return usage();
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk */
+    f.count = argc - i;
+    int status = make_jobs(&f, argv + i);
+    if (status == 0)
+        status = fetch_jobs(&f);
+    drop(&f);
+    return status;
+}
