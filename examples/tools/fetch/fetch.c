@@ -163,7 +163,7 @@ static enum outcome redirect(struct job *j, const struct head *h)
     return REDIRECTED;
 }
 
-/* Begins anew: what is there is of another version, or cannot be told from one. */
+/* Begins anew: what is there is of another version, or may be of one. */
 static void forget(struct job *j, const struct head *h)
 {
     j->have = 0;
