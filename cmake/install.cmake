@@ -31,6 +31,20 @@ if(NOT CO4_WEAVER) # else it is installed already, or not at all: it does not ru
   install(TARGETS co4weave EXPORT co4Targets
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT weaver)
 endif()
+# In an export of its own: find_package(co4) without the component tls needs no OpenSSL.
+if(TARGET co4_tls)
+  list(APPEND installed co4_tls)
+  install(TARGETS co4_tls EXPORT co4TlsTargets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  if(TARGET co4_tls_shared)
+    list(APPEND installed co4_tls_shared)
+    install(TARGETS co4_tls_shared EXPORT co4TlsTargets
+      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT tls NAMELINK_COMPONENT development
+      INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
+  install(EXPORT co4TlsTargets NAMESPACE co4:: DESTINATION ${co4_package_dir} COMPONENT development)
+endif()
 # Builds what `cmake --install` takes, and no more.
 add_custom_target(co4_installed DEPENDS ${installed} ${sanitized})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
@@ -90,6 +104,11 @@ if(TARGET co4)
   co4_pc(co4 "Compile with: \${co4weave} cc ..." "-L\${libdir} -lco4" "${co4_pc_libs}")
   co4_pc(co4-static "The archive; compile with: \${co4weave} cc ..."
     "\${libdir}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")
+  if(TARGET co4_tls)
+    set(co4_pc_requires co4)
+    co4_pc(co4_tls "TLS, by OpenSSL." "-L\${libdir} -lco4_tls" " -lssl -lcrypto")
+    unset(co4_pc_requires)
+  endif()
   foreach(sanitizer IN LISTS CO4_SANITIZERS)
     co4_pc(co4-${sanitizer} "For programs built with -fsanitize=${sanitizer}."
       "-fsanitize=${sanitizer} \${libdir}/co4/${sanitizer}/${CMAKE_STATIC_LIBRARY_PREFIX}co4${CMAKE_STATIC_LIBRARY_SUFFIX}${co4_pc_libs}" "")

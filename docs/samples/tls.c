@@ -1,0 +1,104 @@
+/* tls.c - a server of lines and its client, over TLS.
+ * needs: descriptors tls
+ * modes: woven forced
+ * expect: TLSv1.3 with CN=server
+ * expect: hello, world
+ * expect: once more: resumed
+ * expect: by another name: CO4_TLS_OTHER_NAME, IP address mismatch */
+#include <co4.h>
+#include <co4/io.h>
+#include <co4/net.h>
+#include <co4/tls.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Answers lines until the client ends. */
+static pausable void serve(co4_tls_config *config, int fd)
+{
+    char *line;
+    ssize_t n;
+    co4_conn *c = co4_tls_accept_until(config, fd, co4_now() + 10 * CO4_SEC);
+    if (!c) {
+        fprintf(stderr, "a client: %s\n", co4_tls_error_text());
+        co4_close(fd); /* it is still ours */
+        return;
+    }
+    while ((n = co4_conn_read_line(c, &line, 512)) > 0)
+        co4_conn_printf(c, "hello, %.*s", (int)n, line);
+    co4_conn_close(c);
+}
+
+static pausable void accept_all(co4_tls_config *config, int listener)
+{
+    int fd;
+    while ((fd = co4_accept_next(listener)) >= 0)
+        co4_spawn(serve(config, fd));
+}
+
+static pausable co4_conn *dial(co4_tls_config *config, const char *port, const char *host)
+{
+    int fd = co4_tcp_connect("127.0.0.1", port);
+    co4_conn *c = fd < 0 ? NULL : co4_tls_connect(config, fd, host);
+    if (!c && fd >= 0)
+        co4_close(fd);
+    return c;
+}
+
+/* Three connections: the second resumes the session of the first, the third fails. */
+static pausable void ask(co4_tls_config *config, const char *port)
+{
+    char *line;
+    ssize_t n;
+    co4_conn *c = dial(config, port, "localhost");
+    if (!c)
+        return;
+    printf("%s with %s\n", co4_tls_version(c), co4_tls_peer(c));
+    co4_conn_printf(c, "world\n");
+    if ((n = co4_conn_read_line(c, &line, 512)) > 0)
+        printf("%.*s", (int)n, line);
+    co4_conn_close(c);
+
+    c = dial(config, port, "localhost");
+    printf("once more: %s\n", co4_tls_resumed(c) ? "resumed" : "a whole handshake");
+    co4_conn_close(c);
+
+    c = dial(config, port, "192.0.2.1");
+    if (!c)
+        printf("by another name: %s, %s\n", co4_tls_code_name(co4_tls_error()),
+               co4_tls_error_text());
+}
+
+static pausable void both(co4_tls_config *server, co4_tls_config *client)
+{
+    char port[8];
+    int listener = co4_tcp_listen("127.0.0.1", "0", 0);
+    snprintf(port, sizeof port, "%d", co4_socket_port(listener));
+    co4_task *t = co4_spawn(accept_all(server, listener));
+    ask(client, port);
+    co4_close(listener);
+    co4_join(t, NULL);
+}
+
+static const char *path(char *to, size_t bytes, const char *name)
+{
+    const char *folder = getenv("CO4_TLS_FILES");
+    snprintf(to, bytes, "%s/%s", folder ? folder : ".", name);
+    return to;
+}
+
+int main(void)
+{
+    char cert[300], key[300], root[300];
+    co4_tls_options of_server = { .cert_file = path(cert, sizeof cert, "server.pem"),
+                                  .key_file = path(key, sizeof key, "server.key") };
+    co4_tls_options of_client = { .ca_file = path(root, sizeof root, "authority.pem") };
+    co4_tls_config *server = co4_tls_server(&of_server), *client = co4_tls_client(&of_client);
+    if (server && client)
+        co4_run(both(server, client));
+    else
+        fprintf(stderr, "%s\n", co4_tls_error_text());
+    co4_tls_config_release(server);
+    co4_tls_config_release(client);
+    return 0;
+}
