@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 #ifdef CO4_HAS_TLS
 #include <co4/tls.h>
@@ -233,7 +234,7 @@ static struct host *host_of(struct fetch *f, const struct url *url)
     if (!h)
         return NULL;
     h->permits = (co4_sem)CO4_SEM_INIT(f->per_host);
-    strcpy(h->name, name);
+    memcpy(h->name, name, strlen(name) + 1);
     h->next = f->hosts;
     return f->hosts = h;
 }
