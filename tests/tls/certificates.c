@@ -1,4 +1,4 @@
-/* certificates.c - writes the certificates and keys of the tests into a folder: certificates FOLDER.
+/* certificates.c - writes the certificates and keys of the tests: certificates FOLDER.
  * They are new each time, so none expires in the tree. */
 #include <openssl/err.h>
 #include <openssl/evp.h>

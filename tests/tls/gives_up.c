@@ -1,4 +1,4 @@
-/* gives_up.c - cancellation and deadlines in handshakes, reads and writes; calls that make no sense.
+/* gives_up.c - cancellation and deadlines in handshakes, reads, writes; calls that make no sense.
  * needs: descriptors tls
  * modes: woven forced
  * expect: connect, deadline: ETIMEDOUT CO4_TLS_SYSTEM
