@@ -8,22 +8,15 @@
 #include <co4/conn.h>
 #include <co4/io.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Adds three numbers a line. Answers of many lines leave in one packet. */
 static pausable void adder(int fd)
 {
-    char *line, text[128];
-    ssize_t n;
+    char *line;
     co4_conn *c = co4_conn_create(fd);
-    if (!c)
-        return;
-    while ((n = co4_conn_read_line(c, &line, sizeof text - 1)) > 0) {
+    while (c && co4_conn_read_line(c, &line, 128) > 0) {
         int x, y, z;
-        memcpy(text, line, (size_t)n);
-        text[n] = '\0';
-        if (sscanf(text, "%d %d %d", &x, &y, &z) == 3)
+        if (sscanf(line, "%d %d %d", &x, &y, &z) == 3)
             co4_conn_printf(c, "%d\n", x + y + z); /* never waits */
         else
             co4_conn_printf(c, "error: three numbers, please\n");
@@ -34,14 +27,13 @@ static pausable void adder(int fd)
 static pausable void client(int fd)
 {
     char *line;
-    ssize_t n;
     co4_conn *c = co4_conn_create(fd);
     if (!c)
         return;
     co4_conn_printf(c, "40 1 1\n1 1 1\nhello\n");
     co4_conn_end(c); /* sends the lines, and says that no more come */
-    while ((n = co4_conn_read_line(c, &line, 128)) > 0)
-        printf("%.*s", (int)n, line);
+    while (co4_conn_read_line(c, &line, 128) > 0)
+        fputs(line, stdout);
     co4_conn_close(c);
 }
 

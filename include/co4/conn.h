@@ -6,7 +6,7 @@
  *         char *line;
  *         co4_conn *c = co4_conn_create(fd);
  *         while (c && co4_conn_read_line(c, &line, 512) > 0)
- *             co4_conn_printf(c, "hello, %.*s", (int)strcspn(line, "\r\n"), line);
+ *             co4_conn_printf(c, "hello, %s", line);
  *         co4_conn_close(c);
  *     }
  *
@@ -83,8 +83,8 @@ pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_
 pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes);
 pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, int64_t deadline);
 /* Reads up to a newline, and with it; without one only at the end of the input. EMSGSIZE: there is
- * no newline in the next `max` bytes. The line is in the input, and may be changed there; it has no
- * '\0' behind it. */
+ * no newline in the next `max` bytes. The line is in the input, and may be changed there. Until the
+ * next call that reads, a '\0' stands behind it. */
 pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline);
 /* Looks at the input, and takes nothing: *data are the bytes that are there, at least so many,

@@ -146,6 +146,7 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
 
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least)
 {
+    co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
     if (at_least > LARGEST) {
         errno = EMSGSIZE;
@@ -163,6 +164,7 @@ ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least)
 
 ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
 {
+    co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
     if (!make_room(&c->in, at_least > held ? at_least - held : 1))
         return -ENOMEM;
@@ -173,8 +175,24 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
     return n;
 }
 
+ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line)
+{
+    struct co4__buffer *in = &c->in;
+    bool is_all = bytes == co4__buffer_held(in);
+    if (is_all && !make_room(in, 1))
+        return -1;
+    *line = in->bytes + in->at;
+    char *behind = *line + bytes;
+    c->covered = !is_all;
+    c->under = is_all ? '\0' : *behind;
+    *behind = '\0';
+    advance(in, bytes);
+    return (ssize_t)bytes;
+}
+
 size_t co4_conn_skip(co4_conn *c, size_t bytes)
 {
+    co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
     size_t taken = bytes < held ? bytes : held;
     advance(&c->in, taken);

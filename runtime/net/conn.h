@@ -34,6 +34,8 @@ struct co4_conn {
     int failed;       /* the `errno` of a flush that failed; 0: none */
     bool holds;       /* the transport may have bytes that it has taken and not sent */
     uint8_t wants[2]; /* by direction of the call: the direction it waits for */
+    bool covered;     /* a '\0' stands in place of the input's next byte, which is … */
+    char under;       /* … this one */
 };
 
 static inline size_t co4__buffer_held(const struct co4__buffer *b)
@@ -47,6 +49,16 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least);
 /* Sends output, and bytes of the caller behind it. Returns how many of those it has sent. */
 ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes);
+/* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or -1. */
+ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line);
+/* Takes that '\0' away. Each function that looks at the input calls it first. */
+static inline void co4__conn_uncover(co4_conn *c)
+{
+    if (c->covered) {
+        c->in.bytes[c->in.at] = c->under;
+        c->covered = false;
+    }
+}
 ssize_t co4__conn_try_sendfile(co4_conn *c, int file, off_t *offset, size_t bytes);
 int co4__conn_try_end(co4_conn *c);
 

@@ -7,6 +7,7 @@
  * expect: exact 5: abcde
  * expect: rest without newline, 4: tail
  * expect: end: 0
+ * expect: strings: "a", "bc", "d", then "ef"
  * expect: too long: EMSGSIZE, then all 10 bytes
  * expect: slow line of 3001 bytes: same
  * expect: large: 1000000 bytes, same
@@ -67,6 +68,27 @@ static pausable void lines(void)
     n = co4_conn_read_line(c[1], &line, 100);
     printf("rest without newline, %d: %.*s\n", (int)n, (int)n, line);
     printf("end: %d\n", (int)co4_conn_read(c[1], text, 5));
+    co4_conn_close(c[0]);
+    co4_conn_close(c[1]);
+}
+
+/* A '\0' stands behind each line, and goes before the next read. */
+static pausable void strings(void)
+{
+    co4_conn *c[2];
+    char *line, rest[8] = "";
+    pair(c);
+    co4_conn_put(c[0], "a\nbc\nd\nef", 9);
+    co4_conn_end(c[0]);
+    printf("strings:");
+    for (int i = 0; i < 3; i++) {
+        ssize_t n = co4_conn_read_line(c[1], &line, 100);
+        bool whole = n > 0 && (size_t)n == strlen(line);
+        line[n - 1] = '\0';
+        printf(" \"%s\",%s", line, whole ? "" : " with more behind it");
+    }
+    ssize_t n = co4_conn_read(c[1], rest, sizeof rest - 1);
+    printf(" then \"%s\"%s\n", rest, n == 2 ? "" : " of another length");
     co4_conn_close(c[0]);
     co4_conn_close(c[1]);
 }
@@ -271,6 +293,7 @@ static pausable void files(void)
 static pausable void all(void)
 {
     lines();
+    strings();
     too_long();
     slow_line();
     large();

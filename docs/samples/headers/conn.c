@@ -6,14 +6,13 @@
 #include <co4/conn.h>
 #include <co4/io.h>
 #include <stdio.h>
-#include <string.h>
 
 static pausable void greet(int fd)
 {
     char *line;
     co4_conn *c = co4_conn_create(fd);
     while (c && co4_conn_read_line(c, &line, 512) > 0)
-        co4_conn_printf(c, "hello, %.*s", (int)strcspn(line, "\r\n"), line);
+        co4_conn_printf(c, "hello, %s", line);
     co4_conn_close(c);
 }
 
@@ -26,7 +25,7 @@ static pausable void ask(void)
     co4_spawn(greet(fds[0]));
     co4_write(fds[1], "world\n", 6);
     co4_read(fds[1], answer, sizeof answer - 1);
-    puts(answer);
+    fputs(answer, stdout);
     co4_close(fds[1]);
 }
 

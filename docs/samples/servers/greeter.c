@@ -3,14 +3,13 @@
 #include <co4/conn.h>
 #include <co4/net.h>
 #include <stdio.h>
-#include <string.h>
 
 pausable void serve(int fd)
 {
     char *line;
     co4_conn *c = co4_conn_create(fd);
     while (c && co4_conn_read_line(c, &line, 512) > 0) /* pauses: no thread waits here */
-        co4_conn_printf(c, "hello, %.*s\n", (int)strcspn(line, "\r\n"), line);
+        co4_conn_printf(c, "hello, %s", line);
     co4_conn_close(c);
 }
 

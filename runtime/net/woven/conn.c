@@ -189,6 +189,7 @@ static pausable ssize_t read_past(co4_conn *c, void *to, size_t bytes, int64_t d
 static ssize_t take(co4_conn *c, void *to, size_t bytes)
 {
     size_t held = co4_conn_buffered(c), n = bytes < held ? bytes : held;
+    co4__conn_uncover(c);
     if (n > 0)
         memcpy(to, c->in.bytes + c->in.at, n);
     return (ssize_t)co4_conn_skip(c, n);
@@ -228,8 +229,9 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
     return (ssize_t)done;
 }
 
-static ssize_t seen(const co4_conn *c, const char **data)
+static ssize_t seen(co4_conn *c, const char **data)
 {
+    co4__conn_uncover(c);
     *data = c->in.bytes ? c->in.bytes + c->in.at : "";
     return (ssize_t)co4_conn_buffered(c);
 }
@@ -259,6 +261,7 @@ pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, 
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
+    co4__conn_uncover(c);
     for (;;) {
         size_t held = co4_conn_buffered(c), limit = held < max ? held : max;
         char *begin = c->in.bytes ? c->in.bytes + c->in.at : NULL;
@@ -275,10 +278,7 @@ pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, 
             return n;
         if (n > 0)
             continue;
-        /* A line, or the end of the input. */
-        size_t bytes = newline ? (size_t)(newline - begin) + 1 : held;
-        *line = c->in.bytes ? c->in.bytes + c->in.at : (char *)(uintptr_t) "";
-        return (ssize_t)co4_conn_skip(c, bytes);
+        return co4__conn_take_line(c, newline ? (size_t)(newline - begin) + 1 : held, line);
     }
 }
 
