@@ -1,7 +1,7 @@
 # Debian packages, by `cpack -G DEB` in a build folder that is configured with -DCMAKE_INSTALL_PREFIX=/usr:
 #
 #   libco4-0      the shared library
-#   libco4-tls-0  the shared library for TLS, where there is OpenSSL
+#   libco4-tls0   the shared library for TLS, where there is OpenSSL
 #   libco4-dev    headers, archives, pkg-config, CMake package, the script for gdb
 #   co4weave      the tool
 #   libco4-doc    the reference, HTML and manual pages, where it was built: cmake --build . --target reference
@@ -54,7 +54,7 @@ into plain C11.
 
 This package has the library that such programs run with.")
 
-set(CPACK_DEBIAN_TLS_PACKAGE_NAME libco4-tls-${PROJECT_VERSION_MAJOR})
+set(CPACK_DEBIAN_TLS_PACKAGE_NAME libco4-tls${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_TLS_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_TLS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}) # libco4 itself
@@ -73,7 +73,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libco4-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version}), co4weave (= ${co4_deb_version}), libc6-dev")
 if(TARGET co4_tls_shared)
   string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-    ", libco4-tls-${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
+    ", libco4-tls${PROJECT_VERSION_MAJOR} (= ${co4_deb_version})")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS libssl-dev) # for programs that link the archive, or by CMake
 endif()
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "pausable C functions, headers and archives
