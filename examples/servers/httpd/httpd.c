@@ -153,6 +153,49 @@ static pausable void serve(co4_conn *c)
     linger(c);
 }
 
+/* ---- TLS ---- */
+
+#ifdef CO4_HAS_TLS
+
+enum { HANDSHAKE_SECONDS = 10 };
+
+static co4_tls_config *tls;
+
+/* A handshake takes a while: the caller is the task of the connection. */
+static pausable co4_conn *open_tls(int fd)
+{
+    return co4_tls_accept_until(tls, fd, co4_now() + HANDSHAKE_SECONDS * CO4_SEC);
+}
+
+static bool begin_tls(struct server *s)
+{
+    static const char *const protocols[] = { "http/1.1", NULL };
+    tls = co4_tls_server(&(co4_tls_options){
+        .cert_file = options.certificate, .key_file = options.key, .alpn = protocols });
+    if (!tls)
+        fprintf(stderr, "%s, %s: %s\n", options.certificate, options.key, co4_tls_error_text());
+    s->open = open_tls;
+    return tls != NULL;
+}
+
+static void end_tls(void)
+{
+    co4_tls_config_release(tls);
+}
+
+#else
+
+static bool begin_tls(const struct server *s)
+{
+    (void)s;
+    fprintf(stderr, "httpd: built without TLS\n");
+    return false;
+}
+
+static void end_tls(void) {}
+
+#endif
+
 /* ---- options ---- */
 
 static pausable int begin(void)
@@ -207,7 +250,9 @@ int main(int argc, char **argv)
                                    "[--links yes|no] [--timeout-ms N] [--idle-ms N] "
                                    "[--max-body N] [--tls CERTIFICATE KEY]\n"),
                    2;
-    if (options.certificate)
-        return fprintf(stderr, "httpd: built without TLS\n"), 1;
-    return server_run(&s);
+    if (options.certificate && !begin_tls(&s))
+        return 1;
+    int status = server_run(&s);
+    end_tls();
+    return status;
 }
