@@ -51,8 +51,9 @@ typedef struct co4_transport {
 
 /* Unless a function says otherwise:
  *
- * Returns: a number of bytes; 0 at the end of the input; -1 with `errno`, as the calls of io.h.
- *     A call that fails after it has taken or sent bytes of the caller returns their number.
+ * Returns: a number of bytes; 0 at the end of the input; -1 with `errno`, as the calls of io.h, and
+ *     EINVAL without a connection. A call that fails after it has taken or sent bytes of the caller
+ *     returns their number. A flush that has failed, and a reset, stay: later calls say so again.
  * Pauses: until the call can be made. Plain: blocks the thread.
  * Blocks: never.
  * Cancellation: ECANCELED; no byte is lost. A later call goes on where this one stopped.
@@ -67,7 +68,8 @@ typedef struct co4_transport {
  * Ownership: ends by co4_conn_close() or co4_conn_destroy(). */
 co4_conn *co4_conn_create(int fd);
 co4_conn *co4_conn_create_over(int fd, const co4_transport *transport, void *self);
-/* The descriptor below. */
+/* The descriptor below; -1 without a connection. To end the waits of other tasks, cancel them, or
+ * call co4_shutdown() with it. Never close it: the connection does. */
 int co4_conn_fd(const co4_conn *c);
 
 /* The `self` of its transport. Returns: NULL, if the connection has another transport or none. */
@@ -88,7 +90,7 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
 pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline);
 /* Looks at the input, and takes nothing: *data are the bytes that are there, at least so many,
- * fewer only at the end of the input. */
+ * fewer only at the end of the input. EMSGSIZE: so many are more than a buffer can have. */
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least);
 pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
                                      int64_t deadline);
@@ -119,7 +121,8 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
 /* Sends the output. Returns 0 or -1. */
 pausable int co4_conn_flush(co4_conn *c);
 pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline);
-/* Sends the output, and tells the peer that no more comes. Input can still be read. */
+/* Sends the output, and tells the peer that no more comes. Input can still be read. ENOTSOCK: a
+ * pipe ends only when it is closed. */
 pausable int co4_conn_end(co4_conn *c);
 pausable int co4_conn_end_until(co4_conn *c, int64_t deadline);
 /* The same, and destroys the connection in any case. NULL does nothing. Returns 0, or -1 with the

@@ -134,7 +134,9 @@ void co4__reactor_forget(struct co4__descriptor *d)
     struct co4__reactor *r = unregister(d);
     if (!r)
         return;
-    r->driver->remove(r, d->fd);
+    /* A child of fork shares the driver with its parent, whose registration this is. */
+    if (r->generation == co4__generation)
+        r->driver->remove(r, d->fd);
     note_forgotten(r);
     done_with(r);
 }
@@ -610,6 +612,7 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     int err = reactor_here(&r);
     if (err != 0)
         return err;
+    lost_to_fork(r); /* then it is this thread's: no other has come into the child */
     co4__lock_take(&d->readers.lock);
     bool mine = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed)) ==
                     generation &&

@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 
 /* ---- errors ---- */
@@ -48,7 +50,10 @@ int co4__telling_error(int earlier, int later)
 
 bool co4__is_port(const char *port)
 {
-    return port && *port;
+    /* getaddrinfo() takes larger numbers for others: 70000 is 4464. */
+    size_t digits = port ? strspn(port, "0123456789") : 0;
+    bool is_number = digits > 0 && port[digits] == '\0';
+    return port && *port && (!is_number || (digits <= 9 && atol(port) <= 65535));
 }
 
 bool co4__are_flags(int flags, int allowed)

@@ -105,12 +105,12 @@ co4_conn *co4_conn_create(int fd)
 
 int co4_conn_fd(const co4_conn *c)
 {
-    return c->fd;
+    return c ? c->fd : -1;
 }
 
 void *co4_conn_transport(const co4_conn *c, const co4_transport *transport)
 {
-    return transport && c->transport == transport ? c->self : NULL;
+    return c && transport && c->transport == transport ? c->self : NULL;
 }
 
 void co4_conn_destroy(co4_conn *c)
@@ -138,10 +138,28 @@ static ssize_t of_transport(co4_conn *c, int direction, ssize_t n)
     return CO4__WOULD_WAIT;
 }
 
+/* The system tells of a reset once, and then of an end of the input. A connection does so for ever:
+ * what came before a reset is no whole. */
+static ssize_t remembered(co4_conn *c, ssize_t n)
+{
+    if (n == 0 && atomic_load_explicit(&c->failed, memory_order_relaxed) == ECONNRESET) {
+        errno = ECONNRESET;
+        n = -1;
+    }
+    if (n == -1 && errno != EBADF && errno != EINVAL && errno != EFAULT && errno != ENOMEM)
+        c->broken = errno;
+    return n;
+}
+
 ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
 {
-    return c->transport ? of_transport(c, CO4__READING, c->transport->read(c->self, to, bytes))
-                        : co4__try_read(c->fd, to, bytes);
+    if (c->broken) {
+        errno = c->broken;
+        return -1;
+    }
+    ssize_t n = c->transport ? of_transport(c, CO4__READING, c->transport->read(c->self, to, bytes))
+                             : co4__try_read(c->fd, to, bytes);
+    return n > 0 ? n : remembered(c, n);
 }
 
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least)
@@ -192,6 +210,8 @@ ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line)
 
 size_t co4_conn_skip(co4_conn *c, size_t bytes)
 {
+    if (!c)
+        return 0;
     co4__conn_uncover(c);
     size_t held = co4__buffer_held(&c->in);
     size_t taken = bytes < held ? bytes : held;
@@ -201,7 +221,7 @@ size_t co4_conn_skip(co4_conn *c, size_t bytes)
 
 size_t co4_conn_buffered(const co4_conn *c)
 {
-    return co4__buffer_held(&c->in);
+    return c ? co4__buffer_held(&c->in) : 0;
 }
 
 /* ---- output ---- */
@@ -222,13 +242,16 @@ bool co4__conn_owes(const co4_conn *c)
 
 size_t co4_conn_unsent(const co4_conn *c)
 {
-    return co4__buffer_held(&c->out);
+    return c ? co4__buffer_held(&c->out) : 0;
 }
 
-static int fails(const co4_conn *c)
+bool co4__conn_is_broken(const co4_conn *c)
 {
-    errno = c->failed;
-    return -1;
+    int err = c ? atomic_load_explicit(&((co4_conn *)(uintptr_t)c)->failed, memory_order_relaxed)
+                : EINVAL;
+    if (err != 0)
+        errno = err;
+    return err != 0;
 }
 
 static void has_put(co4_conn *c, size_t bytes)
@@ -240,8 +263,12 @@ static void has_put(co4_conn *c, size_t bytes)
 
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
 {
-    if (c->failed)
-        return fails(c);
+    if (co4__conn_is_broken(c))
+        return -1;
+    if (bytes > 0 && !from) {
+        errno = EFAULT;
+        return -1;
+    }
     if (bytes > LARGEST || !make_room(&c->out, bytes)) {
         errno = ENOMEM;
         return -1;
@@ -254,8 +281,8 @@ ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes)
 
 int co4_conn_printf(co4_conn *c, const char *format, ...)
 {
-    if (c->failed)
-        return fails(c);
+    if (co4__conn_is_broken(c))
+        return -1;
     for (size_t room = 256;;) {
         if (!make_room(&c->out, room))
             return -1;
@@ -291,8 +318,8 @@ ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes)
                             { (void *)(uintptr_t)from, bytes } };
     struct iovec *first = held > 0 ? iov : iov + 1;
     int count = (held > 0) + (bytes > 0);
-    if (c->failed)
-        return fails(c);
+    if (co4__conn_is_broken(c))
+        return -1;
     if (count == 0 && !c->holds)
         return 0;
     ssize_t n = c->transport
@@ -337,8 +364,7 @@ int co4__conn_try_end(co4_conn *c)
     if (c->transport)
         return c->transport->end ? (int)of_transport(c, CO4__WRITING, c->transport->end(c->self))
                                  : 0;
-    int n = co4_shutdown(c->fd, SHUT_WR);
-    return n != 0 && errno == ENOTSOCK ? 0 : n; /* a pipe ends when it is closed */
+    return co4_shutdown(c->fd, SHUT_WR);
 }
 
 /* ---- files ---- */

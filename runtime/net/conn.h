@@ -31,11 +31,12 @@ struct co4_conn {
      * The task that reads compares it with itself. */
     _Atomic(const void *) writer;
     int fd;
-    int failed;       /* the `errno` of a flush that failed; 0: none */
-    bool holds;       /* the transport may have bytes that it has taken and not sent */
-    uint8_t wants[2]; /* by direction of the call: the direction it waits for */
-    bool covered;     /* a '\0' stands in place of the input's next byte, which is … */
-    char under;       /* … this one */
+    atomic_int failed; /* the `errno` of a flush that failed; 0: none */
+    int broken;        /* of a read that failed for good; the reader's */
+    bool holds;        /* the transport may have bytes that it has taken and not sent */
+    uint8_t wants[2];  /* by direction of the call: the direction it waits for */
+    bool covered;      /* a '\0' stands in place of the input's next byte, which is … */
+    char under;        /* … this one */
 };
 
 static inline size_t co4__buffer_held(const struct co4__buffer *b)
@@ -69,6 +70,8 @@ ssize_t co4__conn_file_blocking(int file, void *to, size_t bytes, off_t offset);
 /* Bytes of a file that are in memory; CO4__BLOCKS: they are not. */
 ssize_t co4__conn_try_file(int file, void *to, size_t bytes, off_t offset);
 
+/* Returns whether a flush has failed for good, or there is no connection: `errno` says so. */
+bool co4__conn_is_broken(const co4_conn *c);
 /* Returns whether the calling task has put output that was not sent. */
 bool co4__conn_owes(const co4_conn *c);
 

@@ -13,8 +13,10 @@
  * expect: large: 1000000 bytes, same
  * expect: answered 100 of 100
  * expect: unsent 5, then 0
- * expect: reset: EPIPE, EPIPE
+ * expect: reset: EPIPE, EPIPE, flush EPIPE, close EPIPE
  * expect: bytes before the end are read: done
+ * expect: truncated: ECONNRESET ECONNRESET, after a flush: ECONNRESET ECONNRESET
+ * expect: a pipe: ENOTSOCK; nothing: EINVAL EINVAL EINVAL 0 -1
  * expect: deadline: ETIMEDOUT, then late
  * expect: cancelled: ECANCELED
  * expect: closed: EBADF
@@ -24,6 +26,7 @@
 #include <co4/conn.h>
 #include <co4/io.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +34,15 @@
 
 static const char *name_of(int err)
 {
-    return err == EMSGSIZE    ? "EMSGSIZE"
-           : err == EPIPE     ? "EPIPE"
-           : err == ETIMEDOUT ? "ETIMEDOUT"
-           : err == ECANCELED ? "ECANCELED"
-           : err == EBADF     ? "EBADF"
-                              : strerror(err);
+    return err == EMSGSIZE     ? "EMSGSIZE"
+           : err == EPIPE      ? "EPIPE"
+           : err == ETIMEDOUT  ? "ETIMEDOUT"
+           : err == ECANCELED  ? "ECANCELED"
+           : err == EBADF      ? "EBADF"
+           : err == ECONNRESET ? "ECONNRESET"
+           : err == EINVAL     ? "EINVAL"
+           : err == ENOTSOCK   ? "ENOTSOCK"
+                               : strerror(err);
 }
 
 static void pair(co4_conn *c[2])
@@ -211,10 +217,68 @@ static pausable void broken(void)
     co4_conn_put(c[0], "lost", 4);
     int n = co4_conn_flush(c[0]);
     const char *err = n < 0 ? name_of(errno) : "none";
-    printf("reset: %s, %s\n", err, co4_conn_put(c[0], "x", 1) < 0 ? name_of(errno) : "none");
+    printf("reset: %s, %s", err, co4_conn_put(c[0], "x", 1) < 0 ? name_of(errno) : "none");
+    printf(", flush %s", co4_conn_flush(c[0]) < 0 ? name_of(errno) : "none");
     co4_conn_read(c[0], text, 4);
+    printf(", close %s\n", co4_conn_close(c[0]) < 0 ? name_of(errno) : "none");
     printf("bytes before the end are read: %s\n", text);
-    co4_conn_close(c[0]);
+}
+
+/* Two ends of a TCP connection. */
+static void connected(co4_conn *c[2])
+{
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t length = sizeof a;
+    int listener = co4_socket(AF_INET, SOCK_STREAM, 0), one = co4_socket(AF_INET, SOCK_STREAM, 0);
+    if (co4_bind(listener, (struct sockaddr *)&a, length) != 0 || co4_listen(listener, 1) != 0 ||
+        co4_getsockname(listener, (struct sockaddr *)&a, &length) != 0)
+        abort();
+    (void)!connect(one, (struct sockaddr *)&a, length);
+    c[0] = co4_conn_create(one);
+    c[1] = co4_conn_create(accept(listener, NULL, NULL));
+    co4_close(listener);
+}
+
+/* The peer sends a part of a line, and resets. */
+static pausable void truncated(bool flushes)
+{
+    co4_conn *c[2];
+    char *line;
+    const char *err[2];
+    struct linger none = { 1, 0 };
+    connected(c);
+    co4_conn_put(c[0], "part of a li", 12);
+    co4_conn_flush(c[0]);
+    if (co4_conn_peek(c[1], &(const char *){ NULL }, 12) != 12)
+        abort();
+    co4_setsockopt(co4_conn_fd(c[0]), SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    co4_conn_destroy(c[0]);
+    co4_sleep(CO4_MS);
+    co4_conn_put(c[1], "x", 1);
+    if (flushes)
+        co4_conn_flush(c[1]);
+    for (int i = 0; i < 2; i++)
+        err[i] = co4_conn_read_line(c[1], &line, 100) < 0 ? name_of(errno) : "a line";
+    printf("%s %s %s%s", flushes ? ", after a flush:" : "truncated:", err[0], err[1],
+           flushes ? "\n" : "");
+    co4_conn_destroy(c[1]);
+}
+
+static pausable void refused(void)
+{
+    int fds[2];
+    char *line;
+    if (co4_pipe(fds) != 0)
+        abort();
+    co4_conn *c = co4_conn_create(fds[1]);
+    co4_conn_put(c, "x", 1);
+    printf("a pipe: %s; ", co4_conn_end(c) < 0 ? name_of(errno) : "none");
+    co4_conn_close(c);
+    co4_close(fds[0]);
+    printf("nothing: %s", co4_conn_read_line(NULL, &line, 10) < 0 ? name_of(errno) : "none");
+    printf(" %s", co4_conn_put(NULL, "x", 1) < 0 ? name_of(errno) : "none");
+    printf(" %s", co4_conn_flush(NULL) < 0 ? name_of(errno) : "none");
+    printf(" %d %d\n", (int)co4_conn_buffered(NULL), co4_conn_fd(NULL));
 }
 
 static pausable void read_for_ever(co4_conn *c)
@@ -299,6 +363,9 @@ static pausable void all(void)
     large();
     pipelined();
     broken();
+    truncated(false);
+    truncated(true);
+    refused();
     ends();
     files();
 }

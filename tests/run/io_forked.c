@@ -40,7 +40,9 @@ static pausable void both(void)
         co4_join(child, NULL);
         printf("child: got %c\n", c);
         fflush(stdout);
-        _exit(p == '-' ? 0 : 1); /* the parent's byte is not for the child */
+        bool is_mine = p == '-';  /* the parent's byte is not for the child */
+        co4_close(for_parent[0]); /* the parent waits there, and goes on waiting */
+        _exit(is_mine ? 0 : 1);
     }
     int status = status_of(pid);
     co4_write(for_parent[1], "p", 1);

@@ -12,6 +12,7 @@
  * expect: backlog: ok
  * expect: accept in vain: ETIMEDOUT
  * expect: no port: EINVAL EINVAL EINVAL
+ * expect: too large: EINVAL EINVAL
  * expect: flags: EINVAL EINVAL
  * expect: not a socket of a port: EAFNOSUPPORT EBADF
  * expect: accept at what does not listen: EINVAL EBADF
@@ -142,6 +143,8 @@ static pausable void wrong(void)
     printf("accept in vain: %s\n", end(co4_accept_next_until(listener, co4_now() + CO4_MS)));
     const char *a = end(co4_tcp_connect("127.0.0.1", NULL)), *b = end(co4_tcp_connect(NULL, ""));
     printf("no port: %s %s %s\n", a, b, end(co4_tcp_listen(NULL, NULL, 0)));
+    a = end(co4_tcp_listen(NULL, "70000", 0));
+    printf("too large: %s %s\n", a, end(co4_tcp_connect("127.0.0.1", "65536")));
     a = end(co4_tcp_listen(NULL, "0", 2));
     printf("flags: %s %s\n", a, end(co4_tcp_listen(NULL, "0", -1)));
     int fds[2];

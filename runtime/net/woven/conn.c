@@ -16,9 +16,9 @@
 
 /* A call begins: it is an operation, which may have to let others run first. */
 #ifdef CO4_PLAIN
-#define BEGIN() CO4_OK
+#define BEGIN(c) ((c) ? CO4_OK : CO4_EINVAL)
 #else
-#define BEGIN() co4__may_wait()
+#define BEGIN(c) ((c) ? co4__may_wait() : CO4_EINVAL)
 #endif
 
 /* The calls of this file that often wait are macros inside others, so that a task that waits has
@@ -42,7 +42,7 @@ static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, in
 {
     size_t done = 0;
     while (done < bytes || co4_conn_unsent(c) > 0 || c->holds) {
-        int err = BEGIN();
+        int err = BEGIN(c);
         ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
@@ -61,12 +61,14 @@ static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, in
 
 pausable int co4_conn_flush_until(co4_conn *c, int64_t deadline)
 {
+    if (co4__conn_is_broken(c))
+        return -1;
     return send_all(c, "", 0, deadline) < 0 ? -1 : 0;
 }
 
 pausable ssize_t co4_conn_write_until(co4_conn *c, const void *from, size_t bytes, int64_t deadline)
 {
-    int err = BEGIN();
+    int err = BEGIN(c);
     if (err != CO4_OK)
         return co4__io_fails(err);
     if (bytes <= CO4__BUFFER_BYTES && co4_conn_unsent(c) + bytes <= CO4__BUFFER_BYTES)
@@ -105,11 +107,11 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
                                           int64_t deadline)
 {
     size_t done = 0;
-    if (co4_conn_flush_until(c, deadline) != 0)
-        return -1;
+    if (!offset || co4_conn_flush_until(c, deadline) != 0)
+        return offset ? -1 : co4__io_fails(CO4_EINVAL);
     while (!c->transport && done < bytes) {
         size_t part = bytes - done < 262144 ? bytes - done : 262144; /* others get their turn */
-        int err = BEGIN();
+        int err = BEGIN(c);
         ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
@@ -159,7 +161,7 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
             } else {                                                                               \
                 (n) = co4_conn_flush_until((c), (deadline));                                       \
                 /* The peer may have sent bytes before it closed. */                               \
-                (n) = (c)->failed ? 0 : (n);                                                       \
+                (n) = co4__conn_is_broken(c) ? 0 : (n);                                            \
             }                                                                                      \
             if ((n) < 0)                                                                           \
                 break;                                                                             \
@@ -209,7 +211,7 @@ static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t d
 
 pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
-    int err = BEGIN();
+    int err = BEGIN(c);
     return err == CO4_OK ? read_some(c, to, bytes, deadline) : co4__io_fails(err);
 }
 
@@ -217,7 +219,7 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
 {
     size_t done = 0;
     while (done < bytes) {
-        int err = BEGIN();
+        int err = BEGIN(c);
         ssize_t n = err == CO4_OK ? read_some(c, (char *)to + done, bytes - done, deadline)
                                   : co4__io_fails(err);
         if (n < 0)
@@ -239,7 +241,7 @@ static ssize_t seen(co4_conn *c, const char **data)
 pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_least,
                                      int64_t deadline)
 {
-    int err = BEGIN();
+    int err = BEGIN(c);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, deadline);
@@ -248,7 +250,7 @@ pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_l
 
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
 {
-    int err = BEGIN();
+    int err = BEGIN(c);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, CO4_NEVER);
@@ -258,7 +260,7 @@ pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline)
 {
     size_t searched = 0;
-    int err = BEGIN();
+    int err = BEGIN(c);
     if (err != CO4_OK)
         return co4__io_fails(err);
     co4__conn_uncover(c);
