@@ -95,7 +95,7 @@ static ssize_t end_read(struct co4__descriptor *d, ssize_t n, size_t bytes)
 static bool is_ready(const struct co4__descriptor *d, int direction)
 {
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
-    if (!d->shared || poll(&p, 1, 0) != 0)
+    if (!d->shared || co4__poll_real(&p, 1) != 0)
         return true;
     errno = EAGAIN;
     return false;

@@ -230,18 +230,27 @@ short co4__virtual_poll(struct co4__descriptor *d, short events)
     return w ? w->ops->poll(w, d->fd, co4__generation_of(use), events) : POLLNVAL;
 }
 
+int co4__poll_real(struct pollfd *fds, nfds_t count)
+{
+    int n;
+    do
+        n = poll(fds, count, 0);
+    while (n < 0 && errno == EINTR);
+    return n;
+}
+
 int co4__poll_now(struct pollfd *fds, nfds_t count)
 {
     int n = 0;
     if (CO4__LIKELY(!world_here()))
-        return poll(fds, count, 0);
+        return co4__poll_real(fds, count);
     for (nfds_t i = 0; i < count; i++) {
         struct co4__descriptor *d = fds[i].fd < 0 ? NULL : co4__descriptor_at(fds[i].fd);
         fds[i].revents = 0;
         if (d && d->kind == CO4__VIRTUAL &&
             co4__is_attached(atomic_load_explicit(&d->use, memory_order_relaxed)))
             fds[i].revents = co4__virtual_poll(d, fds[i].events);
-        else if (poll(&fds[i], 1, 0) < 0)
+        else if (co4__poll_real(&fds[i], 1) < 0)
             return -1;
         n += fds[i].revents != 0;
     }

@@ -157,6 +157,8 @@ void co4__virtual_close(struct co4__descriptor *d);
 short co4__virtual_poll(struct co4__descriptor *d, short events);
 /* poll() without waiting, also for descriptors of test mode. */
 int co4__poll_now(struct pollfd *fds, nfds_t count);
+/* The same for real descriptors alone. A signal interrupts poll() also without a timeout. */
+int co4__poll_real(struct pollfd *fds, nfds_t count);
 /* Returns whether a task or a listener waits at it. */
 bool co4__descriptor_is_awaited(struct co4__descriptor *d);
 /* Called under the lock, when a waiter leaves by its timer or a cancellation: wait.h, has_left. */

@@ -139,7 +139,7 @@ static int watch(co4_process *p)
 static bool has_ended(const co4_process *p)
 {
     struct pollfd f = { .fd = p->ended, .events = POLLIN };
-    return poll(&f, 1, 0) > 0;
+    return co4__poll_real(&f, 1) > 0;
 }
 
 static int status_of(const siginfo_t *info)
