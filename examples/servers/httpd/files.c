@@ -1,8 +1,9 @@
 /* files.c - answers from the files of a folder: types, conditions, ranges.
  *
- * A name is looked up below the folder by the kernel, so that no link and no ".." leads out. That
- * takes place on a thread of the blocking pool, which also reads a small file. A large file is sent
- * by sendfile(). */
+ * A name is looked up below the folder by the kernel, so that no link and no ".." leads out. The
+ * first try takes what the kernel has in memory, and does not wait; a second one is made by a
+ * thread of the blocking pool. Either also reads a small file. A large file is sent by sendfile().
+ * The open itself would wait only for a network file system. */
 #define _GNU_SOURCE
 #include <co4/io.h>
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef SYS_openat2
@@ -127,10 +129,17 @@ static const char *type_of(const char *name)
     return "application/octet-stream";
 }
 
-/* ---- the lookup: on a thread of the pool ---- */
+/* ---- the lookup ---- */
+
+#if defined(SYS_openat2) && defined(RESOLVE_CACHED) && defined(RWF_NOWAIT)
+#define HAS_CACHED 1
+#else
+#define HAS_CACHED 0
+#endif
 
 struct found {
-    int status;
+    bool cached; /* only what is in memory */
+    int status;  /* 0: that is not in memory */
     int fd;      /* of a large file; else -1 */
     char *bytes; /* of a small file */
     struct stat stat;
@@ -163,12 +172,15 @@ static int open_walking(char *path)
     }
 }
 
-static int open_below(char *path)
+static int open_below(char *path, bool cached)
 {
 #ifdef SYS_openat2
     struct open_how how = { .flags = OPENING, .resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS };
+#if HAS_CACHED
+    how.resolve |= cached ? RESOLVE_CACHED : 0;
+#endif
     int fd = links ? (int)syscall(SYS_openat2, root, path, &how, sizeof how) : -1;
-    if (links && (fd >= 0 || (errno != ENOSYS && errno != EPERM && errno != EAGAIN)))
+    if (links && (fd >= 0 || cached || (errno != ENOSYS && errno != EPERM && errno != EAGAIN)))
         return fd;
 #endif
     return open_walking(path);
@@ -196,9 +208,15 @@ static int status_of(int err)
     }
 }
 
-static bool read_whole(int fd, char *to, size_t size)
+static bool read_whole(int fd, char *to, size_t size, bool cached)
 {
     size_t done = 0;
+#if HAS_CACHED
+    struct iovec iov = { to, size };
+    if (cached)
+        return preadv2(fd, &iov, 1, 0, RWF_NOWAIT) == (ssize_t)size;
+#endif
+    (void)cached;
     while (done < size) {
         ssize_t n = pread(fd, to + done, size - done, (off_t)done);
         if (n == 0 || (n < 0 && errno != EINTR))
@@ -211,21 +229,31 @@ static bool read_whole(int fd, char *to, size_t size)
 /* Opens a name, and reads it if it is small. */
 static int look_at(char *path, struct found *f)
 {
-    f->fd = open_below(*path ? path : (char[]){ "." });
+    f->fd = open_below(path, f->cached);
     if (f->fd < 0)
-        return status_of(errno);
-    int status = fstat(f->fd, &f->stat) != 0                            ? 500
-                 : S_ISDIR(f->stat.st_mode)                             ? 301
-                 : !S_ISREG(f->stat.st_mode)                            ? 403
-                 : f->stat.st_size > SMALL                              ? 0
-                 : !(f->bytes = malloc((size_t)f->stat.st_size + 1))    ? 503
-                 : read_whole(f->fd, f->bytes, (size_t)f->stat.st_size) ? 200
-                                                                        : 500;
+        return f->cached ? 0 : status_of(errno);
+    int status = 500;
+    if (fstat(f->fd, &f->stat) != 0)
+        status = 500;
+    else if (!S_ISREG(f->stat.st_mode))
+        status = S_ISDIR(f->stat.st_mode) ? 301 : 403;
+    else if (f->stat.st_size > SMALL)
+        status = 200;
+    else if (!(f->bytes = malloc((size_t)f->stat.st_size + 1)))
+        status = 503;
+    else if (read_whole(f->fd, f->bytes, (size_t)f->stat.st_size, f->cached))
+        status = 200;
+    else
+        status = f->cached ? 0 : 500;
     f->type = type_of(path);
-    if (status == 0)
-        return 200;
-    close(f->fd);
-    f->fd = -1;
+    if (status == 0) {
+        free(f->bytes);
+        f->bytes = NULL;
+    }
+    if (status != 200 || f->bytes) {
+        close(f->fd);
+        f->fd = -1;
+    }
     return status;
 }
 
@@ -242,13 +270,15 @@ static void find(const char *at, size_t size, struct found *f)
     }
     ssize_t n = decode((struct http_text){ at, size }, path);
     f->status = n < 0 ? 400 : clean(path, (size_t)n, &is_folder);
-    if (f->status == 0 && is_folder) {
+    if (f->status != 0)
+        return;
+    if (is_folder) {
         size_t length = strlen(path);
         memcpy(path + length, index + (length == 0), sizeof index - (length == 0));
         f->status = look_at(path, f);
         if (f->status == 301)
             f->status = 403; /* a folder of this name */
-    } else if (f->status == 0) {
+    } else {
         f->status = look_at(path, f);
     }
 }
@@ -440,8 +470,11 @@ static void send_to_folder(const struct http *h)
 
 pausable void files_answer(struct http *h)
 {
-    struct found f = { .status = 404, .fd = -1 };
-    if (root >= 0)
+    struct found f = { .status = root < 0 ? 404 : 0, .fd = -1, .cached = true };
+    if (f.status == 0 && HAS_CACHED && links)
+        find(h->in + h->path.at, h->path.size, &f);
+    f.cached = false;
+    if (f.status == 0)
         co4_blocking(find(h->in + h->path.at, h->path.size, &f));
     if (f.status == 200)
         send_found(h, &f);

@@ -304,7 +304,7 @@ static int judge(struct http *h)
         return 400;
     if (h->is_absolute && host.at) {
         struct http_text a = http_text(h, h->authority);
-        if (a.size != host.size || memcmp(a.at, host.at, a.size) != 0)
+        if (!a.at || a.size != host.size || memcmp(a.at, host.at, a.size) != 0)
             return 400;
     }
     if (h->has_coding && (h->has_length || h->is_1_0))
