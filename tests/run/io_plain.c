@@ -1,6 +1,6 @@
 /* io_plain.c - calls of sources that are built plain: a read after a short one, and after a wait.
  * needs: descriptors
- * modes: plain
+ * modes: plain woven
  * expect: 3 3 3
  * expect: deadline: yes
  * expect: ready, and 2 */
@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-int main(void)
+static pausable int all(void)
 {
     int fds[2];
     char bytes[100];
@@ -28,4 +28,9 @@ int main(void)
     co4_close(fds[0]);
     co4_close(fds[1]);
     return 0;
+}
+
+int main(void)
+{
+    return co4_run(all());
 }
