@@ -21,7 +21,6 @@
 
 #include "io/reactor.h"
 #include "platform/clock.h"
-#include "platform/fork.h"
 
 typedef __typeof__(((struct kevent *)0)->udata) user_data;
 
@@ -71,7 +70,7 @@ static int open_driver(struct co4__reactor *r)
 
 static void close_driver(struct co4__reactor *r)
 {
-    if (r->generation == co4__generation)
+    if (r->generation == co4__reactor_generation())
         close(r->fd);
 }
 

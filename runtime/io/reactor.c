@@ -24,6 +24,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/compiler.h"
@@ -46,6 +47,18 @@
 static struct co4__reactor *of(struct co4__poller *p)
 {
     return (struct co4__reactor *)(void *)p;
+}
+
+/* ---- forks ---- */
+
+/* A build without threads has no handlers of fork. */
+unsigned co4__reactor_generation(void)
+{
+#ifdef CO4__NO_THREADS
+    return (unsigned)getpid();
+#else
+    return co4__generation;
+#endif
 }
 
 /* ---- drivers ---- */
@@ -135,7 +148,7 @@ void co4__reactor_forget(struct co4__descriptor *d)
     if (!r)
         return;
     /* A child of fork shares the driver with its parent, whose registration this is. */
-    if (r->generation == co4__generation)
+    if (r->generation == co4__reactor_generation())
         r->driver->remove(r, d->fd);
     note_forgotten(r);
     done_with(r);
@@ -421,7 +434,7 @@ static bool may_spin(const struct co4__reactor *r)
 
 static int open_reactor(struct co4__reactor *r)
 {
-    r->generation = co4__generation;
+    r->generation = co4__reactor_generation();
     r->watch = WATCH;
     r->may_spin = may_spin(r);
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
@@ -674,7 +687,7 @@ static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
 static CO4__NOINLINE void open_again(struct co4__reactor *r)
 {
     r->driver->close(r);
-    r->generation = co4__generation;
+    r->generation = co4__reactor_generation();
     r->nevents = 0;
     atomic_store_explicit(&r->nested_in, NULL, memory_order_relaxed);
     if (r->driver->open(r) != 0) {
@@ -686,7 +699,7 @@ static CO4__NOINLINE void open_again(struct co4__reactor *r)
 
 static bool lost_to_fork(struct co4__reactor *r)
 {
-    if (CO4__LIKELY(r->generation == co4__generation))
+    if (CO4__LIKELY(r->generation == co4__reactor_generation()))
         return false;
     open_again(r);
     return true;

@@ -81,6 +81,9 @@ struct co4__reactor {
     _Atomic uint64_t nevents_all;
 };
 
+/* Another number in each process. */
+unsigned co4__reactor_generation(void);
+
 extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
 
 /* Registers the descriptor, unless it is: in the reactor of this thread's worker, which is made at
