@@ -43,6 +43,7 @@
 #define WATCH_MAX (2 * CO4_MS)          /* … at most, while that one looks by itself */
 #define SPIN      (50 * INT64_C(1000))  /* ns */
 #define SPIN_MOST 16
+#define AT_ONCE   (4 * INT64_C(1000)) /* ns */
 
 static struct co4__reactor *of(struct co4__poller *p)
 {
@@ -344,7 +345,10 @@ static void sleep_until(struct co4__reactor *r, int64_t deadline)
         return;
     }
     if (r->spin >= SPIN_MOST / 2 && spin(r, began, deadline)) {
-        if (r->spin < SPIN_MOST)
+        /* What comes at once comes often: asleep, the worker would find more of it together. */
+        if (co4__clock() - began < AT_ONCE)
+            r->spin = 0;
+        else if (r->spin < SPIN_MOST)
             r->spin++;
         return;
     }
