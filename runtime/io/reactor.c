@@ -35,6 +35,7 @@
 #include "platform/fd.h"
 #include "platform/system.h"
 #include "sched/idle.h"
+#include "sched/monitor.h"
 #include "sched/queue.h"
 #include "sched/step_hooks.h"
 
@@ -544,6 +545,7 @@ static void give_poller(struct co4__worker *w, struct co4__reactor *r)
     /* Release: pairs with the acquire of threads that take its events. */
     atomic_store_explicit(&w->poller.made, &r->poller, memory_order_release);
     atomic_fetch_or_explicit(&w->rt->hook_bits, CO4__POLLED, memory_order_relaxed);
+    co4__monitor_watch_pollers(&w->rt->monitor); /* the others may sleep without a poller */
 }
 
 static int make_reactor(struct co4__worker *w, struct co4__reactor **out)

@@ -71,11 +71,11 @@ static int sleep_until(struct co4__worker *w, int64_t until)
 /* After a sleep in the poller. While any worker is awake the monitor looks at the pollers. */
 static void events(const struct co4__worker *w, struct co4__poller *p)
 {
-    struct co4__monitor *m = &w->rt->monitor;
     p->ops->handle(p);
-    if (m->rescues && m->runs && !atomic_load_explicit(&m->events, memory_order_relaxed) &&
-        !atomic_exchange(&m->events, true))
-        co4__parker_wake(&m->parker);
+    /* The load is a shortcut. It comes after the change of the queue's word, and so sees the clear
+     * of a monitor that has not seen this worker awake. */
+    if (!atomic_load(&w->rt->monitor.events))
+        co4__monitor_watch_pollers(&w->rt->monitor);
 }
 
 int co4__worker_idle(struct co4__worker *w, int64_t until)

@@ -108,12 +108,12 @@ static void monitor_main(void *runtime)
     while (!atomic_load(&m->ending)) {
         int64_t next = co4__step_hooks.stalls_look(rt);
         if (rescue_at <= co4__clock()) {
-            bool inboxes = look_at_inboxes(rt), events = atomic_load(&m->events);
-            /* A worker that wakes after the store calls the monitor again. */
-            if (events && !look_at_pollers(rt)) {
-                atomic_store(&m->events, false);
-                events = false;
-            }
+            bool inboxes = look_at_inboxes(rt);
+            /* The flag first, then the pollers: a worker that wakes or makes its poller in between
+             * finds the flag clear, or is seen. */
+            bool events = atomic_exchange(&m->events, false) && look_at_pollers(rt);
+            if (events)
+                atomic_store(&m->events, true);
             rescue_at = inboxes || events ? co4__clock() + rt->options.rescue_after : CO4_NEVER;
         }
         if (rescue_at < next)

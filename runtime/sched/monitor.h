@@ -29,6 +29,14 @@ struct co4__monitor {
 int co4__monitor_start(co4_runtime *rt);
 /* In the child after a fork: the thread does not exist. */
 void co4__monitor_fork_child(co4_runtime *rt);
+/* A worker with a poller is awake: from now on the monitor looks at the pollers, until it finds all
+ * such workers asleep. The worker calls it after it has made the poller, and after each wake. */
+static inline void co4__monitor_watch_pollers(struct co4__monitor *m)
+{
+    if (m->rescues && m->runs && !atomic_exchange(&m->events, true))
+        co4__parker_wake(&m->parker);
+}
+
 void co4__monitor_stop(co4_runtime *rt); /* when no worker's thread runs any more */
 
 #endif
