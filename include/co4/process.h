@@ -157,7 +157,7 @@ pausable int co4_process_run_until(const char *const argv[], const co4_process_o
  *     the child is ended as by a cancellation; ENOMEM likewise.
  * Pauses: until all processes have closed that descriptor, and the child has ended.
  * Cancellation: ECANCELED, after the end of the child.
- * Ownership: *out is the caller's, who frees it by free(). */
+ * Ownership: *out is the caller's, until free(). */
 pausable int co4_process_output(const char *const argv[], const co4_process_options *options,
                                 char **out, size_t *bytes, size_t limit, int *status);
 pausable int co4_process_output_until(const char *const argv[], const co4_process_options *options,

@@ -35,8 +35,9 @@ struct co4_conn {
     int broken;        /* of a read that failed for good; the reader's */
     bool holds;        /* the transport may have bytes that it has taken and not sent */
     uint8_t wants[2];  /* by direction of the call: the direction it waits for */
-    bool covered;      /* a '\0' stands in place of the input's next byte, which is … */
-    char under;        /* … this one */
+    /* A '\0' stands in place of the input's next byte, which is `under`. */
+    bool covered;
+    char under;
 };
 
 static inline size_t co4__buffer_held(const struct co4__buffer *b)

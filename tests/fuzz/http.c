@@ -1,4 +1,4 @@
-/* http.c - the parser of examples/servers/httpd on requests that nobody wrote.
+/* http.c - the parser of examples/servers/httpd on generated and mutated requests.
  *
  *     http_harness [SEED [INPUTS]]     generates requests, and mutates them
  *     http_harness --replay FILE...    parses these
