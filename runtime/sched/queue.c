@@ -15,7 +15,7 @@
  * Only the first marker wakes the owner. The owner clears notified in one update that requires
  * shared == 0. So a mark before it keeps the owner awake, and a mark after it finds the bit clear:
  * no wake is lost (tests/model/queue.pml). A mark that finds the owner awake and MONITORED clear
- * sets that bit, and calls the monitor. The owner may take a task between its push and its mark;
+ * sets that bit, and calls the monitor. A task may be taken between its push and its mark;
  * then shared is -1. Until it is 0 again the owner does not sleep, and no worker is freed, so no
  * marker accesses a freed queue. `local` is a hint. The owner publishes it when it becomes zero or
  * nonzero, or has changed by an eighth; an update for each task would cost more than its queueing.

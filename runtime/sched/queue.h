@@ -40,7 +40,7 @@ bool co4__queue_pushes_done(const struct co4__queue *q); /* no push is half done
 /* Owner: the k-th task of the list is fetched next. */
 void co4__queue_prefer(struct co4__queue *q, unsigned k);
 uint32_t co4__queue_load(const struct co4__queue *q); /* any thread */
-co4_task *co4__queue_take_rx(struct co4__queue *q);   /* monitor: takes the whole inbox */
+co4_task *co4__queue_take_rx(struct co4__queue *q);   /* any thread: takes the whole inbox */
 bool co4__queue_monitor(struct co4__queue *q);        /* true: it was set before */
 bool co4__queue_unmonitor(struct co4__queue *q);      /* monitor; the same */
 

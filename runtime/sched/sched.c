@@ -16,7 +16,8 @@
  * to ask (Acar, Chargueraud, Rainey 2013, "Scheduling parallel programs by work stealing with
  * private deques"). `asked` is a hint. If a request is overwritten or yields no task, the asking
  * worker only sleeps. And a worker whose load is above the policy's slack sends it the next task
- * anyway.
+ * anyway. If the step of the other one lasts, the asking worker takes the tasks from its inbox,
+ * unless they are small.
  *
  * Rejected: placing tasks one by one whatever their length. A tree of a million tasks then took 2.8
  * times as long on two workers as on one, and eight producers for one mailbox 2.2 times. Moving
@@ -46,8 +47,16 @@
 #define DISTURBED  (2 * CO4_MS) /* the longest disturbed sample */
 #define MANY       1024         /* tasks given at once, at most */
 #define CHECKS     64           /* of the inbox, before the worker sleeps */
+#define LONG_STEP  (CO4_MS / 2) /* others serve the descriptors and the inbox of its worker */
 /* With so many tasks on each awake worker another one is woken, even if no processor is free. */
 #define MANY_QUEUED 64
+
+/* Any thread. */
+static inline bool keeps(const struct co4__worker *w)
+{
+    return atomic_load_explicit(&((struct co4__worker *)(uintptr_t)w)->sched.small_tasks,
+                                memory_order_relaxed);
+}
 
 static inline struct co4__worker *worker_here(co4_runtime *rt)
 {
@@ -119,7 +128,7 @@ static struct co4__worker *choose(co4_runtime *rt, struct co4__worker *self, co4
     int pinned = co4__pinned_to(t);
     if (CO4__UNLIKELY(pinned >= 0))
         return &rt->workers[pinned];
-    if (self && rt->sched.prefers_here && (self->sched.small_tasks || self->queue.ninner <= 1))
+    if (self && rt->sched.prefers_here && (keeps(self) || self->queue.ninner <= 1))
         return self;
     co4_placing p = { rt->nworkers, rt->batch, 0, self ? (int)self->index : -1, rt, NULL };
     p.turn = self ? self->sched.rotor++
@@ -176,11 +185,32 @@ void co4__sched_sample(struct co4__worker *w)
     if (w->sched.sampled_at != 0) {
         int64_t took = now - w->sched.sampled_at;
         bool small_tasks = took < (int64_t)(done - w->sched.done_then) * SMALL_TASK;
-        w->sched.small_tasks = small_tasks || (w->sched.were_small && took < DISTURBED);
+        bool keep = small_tasks || (w->sched.were_small && took < DISTURBED);
+        atomic_store_explicit(&w->sched.small_tasks, keep, memory_order_relaxed);
         w->sched.were_small = small_tasks;
     }
     w->sched.sampled_at = now;
     w->sched.done_then = done;
+}
+
+/* The step of `from` lasts: it does not answer, and its inbox has to wait. */
+static void take_inbox(struct co4__worker *w, struct co4__worker *from, uint64_t step)
+{
+    if (w->sched.pinned_on == from && w->sched.pinned_at == step)
+        return; /* the tasks that have to stay there would only be moved to and fro */
+    uint32_t n = 0;
+    for (co4_task *t = co4__queue_take_rx(&from->queue), *next; t; t = next) {
+        next = t->next;
+        if (co4__pinned_to(t) < 0) {
+            co4__queue_push(&w->queue, t);
+            n++;
+        } else {
+            w->sched.pinned_on = from;
+            w->sched.pinned_at = step;
+            co4__sched_push_remote(from, t);
+        }
+    }
+    co4__count(&w->queue.received, n);
 }
 
 void co4__sched_ask(struct co4__worker *w)
@@ -198,9 +228,13 @@ void co4__sched_ask(struct co4__worker *w)
     }
     if (!most)
         return;
+    uint64_t step = co4__counted(&most->stats.steps);
     atomic_store_explicit(&most->sched.asked, (uint16_t)(w->index + 1), memory_order_relaxed);
     for (int i = 0; i < CHECKS && !co4__queue_has_rx(&w->queue); i++)
         co4__spin_pause();
+    if (!co4__queue_has_rx(&w->queue) && co4__queue_has_rx(&most->queue) && !keeps(most) &&
+        co4__counted(&most->stats.steps) == step)
+        take_inbox(w, most, step);
 }
 
 /* Removes up to n of the oldest tasks, without pinned ones, linked from the newest to the oldest.
@@ -236,7 +270,7 @@ void co4__sched_answer(struct co4__worker *w)
 {
     unsigned asker = atomic_exchange_explicit(&w->sched.asked, 0, memory_order_relaxed);
     uint32_t n = w->queue.ninner;
-    if (asker == 0 || n < 2 || w->sched.small_tasks)
+    if (asker == 0 || n < 2 || keeps(w))
         return;
     co4_task *newest, *oldest;
     n = part_with(&w->queue, n / 2 < MANY ? n / 2 : MANY, &newest, &oldest);
@@ -246,6 +280,33 @@ void co4__sched_answer(struct co4__worker *w)
     co4__count(&w->stats.sent, n);
     pushed(&w->rt->workers[asker - 1],
            co4__queue_push_several(&w->rt->workers[asker - 1].queue, newest, oldest, n));
+}
+
+static bool is_stuck(struct co4__worker *w, int64_t now)
+{
+    uint64_t step = co4__counted(&w->stats.steps);
+    if (step == atomic_load_explicit(&w->sched.seen, memory_order_relaxed))
+        return now - atomic_load_explicit(&w->sched.seen_at, memory_order_relaxed) >= LONG_STEP;
+    atomic_store_explicit(&w->sched.seen_at, now, memory_order_relaxed);
+    atomic_store_explicit(&w->sched.seen, step, memory_order_relaxed);
+    return false;
+}
+
+void co4__sched_rescue(struct co4__worker *w, int64_t now)
+{
+    if (now - w->sched.rescued_at < LONG_STEP)
+        return;
+    w->sched.rescued_at = now;
+    for (unsigned i = 0; i < w->rt->nworkers; i++) {
+        struct co4__worker *other = &w->rt->workers[i];
+        if (other == w || co4__queue_sleeps(&other->queue) || !is_stuck(other, now))
+            continue;
+        struct co4__poller *p = co4__poller_of(other);
+        if (p)
+            p->ops->rescue(p, now);
+        if (co4__queue_has_rx(&other->queue))
+            take_inbox(w, other, co4__counted(&other->stats.steps));
+    }
 }
 
 /* ---- pins ---- */

@@ -17,6 +17,8 @@ void co4__sched_push_remote(struct co4__worker *w, co4_task *t); /* to this work
 void co4__sched_sample(struct co4__worker *w);
 /* Called by the owner without ready tasks: asks another worker for some. */
 void co4__sched_ask(struct co4__worker *w);
+/* Called by the owner between steps, regularly: serves workers whose steps last. */
+void co4__sched_rescue(struct co4__worker *w, int64_t now);
 /* Called by the owner between steps, when another worker has asked. */
 void co4__sched_answer(struct co4__worker *w);
 

@@ -205,7 +205,7 @@ static void look_at_others(const struct co4__worker *w)
         co4__sections_acquire();
 }
 
-/* A worker with a poller also looks by time, since its steps may be long. */
+/* While a worker has a poller all look by time, too, since steps may be long. */
 static void look_by_time(struct co4__worker *w)
 {
     if (co4__counted(&w->stats.steps) % LOOK_STEPS != 0)
@@ -217,6 +217,7 @@ static void look_by_time(struct co4__worker *w)
     co4__queue_drain(&w->queue);
     co4__worker_timers(w);
     co4__worker_events(w);
+    co4__sched_rescue(w, now);
 }
 
 /* Separate functions, so that a step without hooks saves no registers for them. */
@@ -326,7 +327,7 @@ void co4__worker_main(void *worker)
             continue;
         if (w->rt->sched.prefers_here) {
             co4__sched_ask(w);
-            if (co4__queue_has_rx(&w->queue))
+            if (w->queue.head || co4__queue_has_rx(&w->queue))
                 continue;
         }
         if (w->dirty) {

@@ -28,14 +28,23 @@ struct co4__worker {
         unsigned tries; /* owner: attempts to idle, without success */
     } idle;
     struct {
-        /* Only the owner accesses these: the next window of the policy; whether its tasks are
-         * small, and whether the last sample alone says so; the time of that sample (0: none since
-         * it slept); the operations of all steps; steps and operations at that time. */
+        /* Only the owner accesses these: the next window of the policy; whether the last sample
+         * says that tasks are small; the time of that sample (0: none since it slept); the
+         * operations of all steps; steps and operations at that time. */
         unsigned rotor;
-        bool small_tasks, were_small;
+        bool were_small;
         int64_t sampled_at;
         uint64_t operations, done_then;
-        _Atomic uint16_t asked; /* 1 + the index of an idle worker that asks for tasks; 0: none */
+        /* Likewise: the worker in whose inbox it has found pinned tasks, and the steps of that
+         * one. */
+        const struct co4__worker *pinned_on;
+        uint64_t pinned_at;
+        int64_t rescued_at; /* likewise: when it last looked at the other workers */
+        /* The steps that another worker has seen, and since when. Hints, of several writers. */
+        _Atomic uint64_t seen;
+        _Atomic int64_t seen_at;
+        atomic_bool small_tasks; /* the owner writes it: it keeps its tasks, as they are small */
+        _Atomic uint16_t asked;  /* 1 + the index of an idle worker that asks for tasks; 0: none */
     } sched;
     struct {
         bool busy;              /* a step of it runs, further out on the C stack */

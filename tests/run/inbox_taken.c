@@ -1,0 +1,68 @@
+/* inbox_taken.c - an idle worker takes the inbox of a worker whose step does not end, without the
+ * monitor. Pinned tasks stay there.
+ *
+ * Worker 0 computes until all tasks have run that were sent to it and are not pinned.
+ * needs: threads
+ * modes: woven forced
+ * expect: 100 ran elsewhere, and 0 of the pinned
+ * expect: at last 100 and 3 */
+#include <co4.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { TASKS = 100, PINNED = 3 };
+
+static atomic_int ran, pinned_ran;
+static atomic_bool computing;
+
+static pausable void runs(void)
+{
+    ran++;
+}
+
+static pausable void runs_pinned(void)
+{
+    pinned_ran++;
+}
+
+/* With a limit, so that a test that fails ends. */
+static pausable void computes(void)
+{
+    int64_t end = co4_now() + 10 * CO4_SEC;
+    computing = true;
+    while (ran < TASKS && co4_now() < end)
+        ;
+    printf("%d ran elsewhere, and %d of the pinned\n", (int)ran, (int)pinned_ran);
+}
+
+static void start(co4_runtime *rt, co4_task *t, int worker)
+{
+    co4_task_pin(t, worker);
+    co4_runtime_schedule(rt, t);
+    co4_task_release(t);
+}
+
+/* On worker 1, whose load grows: some of the tasks go to worker 0. */
+static pausable void spawns(void)
+{
+    for (int i = 0; i < TASKS; i++) {
+        if (i < PINNED)
+            start(NULL, co4_task_create(runs_pinned()), 0);
+        co4_spawn(runs());
+    }
+}
+
+int main(void)
+{
+    co4_runtime *rt = co4_runtime_create(
+        &(co4_runtime_options){ .workers = 2, .rescue_after = CO4_NEVER });
+    co4_runtime_start(rt);
+    start(rt, co4_task_create(computes()), 0);
+    while (!computing)
+        usleep(100);
+    start(rt, co4_task_create(spawns()), 1);
+    co4_runtime_join(rt);
+    printf("at last %d and %d\n", (int)ran, (int)pinned_ran);
+    return co4_runtime_destroy(rt);
+}
