@@ -338,6 +338,16 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
     return false;
 }
 
+/* Whether the spin leaves a processor to other threads. */
+static bool spin_is_free(const struct co4__reactor *r)
+{
+    const co4_runtime *rt = r->worker ? r->worker->rt : NULL;
+    return !rt || rt->nworkers == 1 ||
+           atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->idle.awake, memory_order_relaxed) +
+                   1 <
+               (int)rt->sched.processors;
+}
+
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
@@ -345,7 +355,7 @@ static void sleep_until(struct co4__reactor *r, int64_t deadline)
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
     }
-    if (r->spin >= SPIN_MOST / 2 && spin(r, began, deadline)) {
+    if (r->spin >= SPIN_MOST / 2 && spin_is_free(r) && spin(r, began, deadline)) {
         /* What comes at once comes often: asleep, the worker would find more of it together. */
         if (co4__clock() - began < AT_ONCE)
             r->spin = 0;
