@@ -338,14 +338,15 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
     return false;
 }
 
-/* Whether the spin leaves a processor to other threads. */
+/* A spin pays while the thread that makes the event runs on another processor: it has to leave one
+ * to the other workers. A single worker that is bound to one keeps none of its own threads from it. */
 static bool spin_is_free(const struct co4__reactor *r)
 {
-    const co4_runtime *rt = r->worker ? r->worker->rt : NULL;
-    return !rt || rt->nworkers == 1 ||
-           atomic_load_explicit(&((co4_runtime *)(uintptr_t)rt)->idle.awake, memory_order_relaxed) +
-                   1 <
-               (int)rt->sched.processors;
+    struct co4__worker *w = r->worker;
+    if (!w || w->rt->nworkers == 1)
+        return true;
+    int awake = atomic_load_explicit(&w->rt->idle.awake, memory_order_relaxed);
+    return awake + 1 < (int)w->rt->sched.processors;
 }
 
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
@@ -439,19 +440,11 @@ static int wait(struct co4__poller *p, int64_t deadline, bool looks)
 
 /* ---- beginning and end ---- */
 
-/* A spin pays while the thread that makes the event runs on another processor. A single worker that
- * is bound to one processor keeps none of its own threads from that. */
-static bool may_spin(const struct co4__reactor *r)
-{
-    bool is_single = !r->worker || r->worker->rt->nworkers == 1;
-    return co4__has_threads && (is_single ? co4__processors_online() : co4__processors()) > 1;
-}
-
 static int open_reactor(struct co4__reactor *r)
 {
     r->generation = co4__reactor_generation();
     r->watch = WATCH;
-    r->may_spin = may_spin(r);
+    r->may_spin = co4__has_threads && co4__processors_online() > 1;
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
     return open_driver(r);
 }
