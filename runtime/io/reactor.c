@@ -339,7 +339,7 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 }
 
 /* A spin pays while the thread that makes the event runs on another processor: it has to leave one
- * to the other workers. A single worker that is bound to one keeps none of its own threads from it. */
+ * to the other workers. A single worker that is bound to one keeps none of its threads from it. */
 static bool spin_is_free(const struct co4__reactor *r)
 {
     struct co4__worker *w = r->worker;

@@ -16,6 +16,7 @@
  * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. A
  * wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
  * While a worker with a poller is awake, the monitor takes the events that no worker has taken.
+ * Model: tests/model/pollers.pml.
  *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the

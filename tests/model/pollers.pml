@@ -1,0 +1,134 @@
+/* pollers.pml - the monitor takes events for workers whose steps last (monitor.c, idle.c). While no
+ * worker with a poller is awake, it sleeps.
+ *
+ *   - an event is taken, if its worker is in a step that does not end: the monitor sleeps only while
+ *     that worker has no poller, or is asleep
+ *   - the monitor does not look for ever: it sleeps if the worker sleeps for good
+ *
+ * break: LOOKS_FIRST       the monitor clears the flag after it has looked at the pollers
+ * break: NOT_SET_AGAIN     a monitor that has seen the worker awake leaves the flag clear
+ * break: MADE_QUIETLY      a worker that makes its poller does not call
+ * break: CALLS_UNMADE      it calls before others can see the poller
+ * break: WAKES_QUIETLY     a worker that wakes does not call
+ * break: READS_ASLEEP      a worker reads the flag before it is known to be awake
+ * break: NEVER_CLEARED     the monitor looks on though the worker sleeps */
+#include "model.h"
+
+#define WAKES 2
+
+bool made, sleeps;       /* of the worker: its poller, its queue's word */
+bool watched, flag, due; /* the monitor's: `events`, its parker's, whether the time has come */
+bool event, taken;       /* in the driver; by another thread */
+bool stuck, over;        /* the worker: in a step that does not end; asleep for good */
+
+/* co4__monitor_watch_pollers */
+#define CALL                                                                                       \
+    atomic                                                                                         \
+    {                                                                                              \
+        was = watched;                                                                             \
+        watched = true                                                                             \
+    };                                                                                             \
+    if                                                                                             \
+    :: !was -> flag = true                                                                         \
+    :: else                                                                                        \
+    fi
+
+active proctype worker()
+{
+    byte i;
+    bool was, seen;
+#ifdef CALLS_UNMADE
+    CALL;
+    made = true;
+#else
+    made = true;
+#ifndef MADE_QUIETLY
+    CALL;
+#endif
+#endif
+    do
+    :: i < WAKES ->
+        i++;
+        sleeps = true;
+#ifdef READS_ASLEEP
+        seen = watched;
+        sleeps = false;
+#else
+        sleeps = false;
+        seen = watched; /* the shortcut of idle.c */
+#endif
+#ifndef WAKES_QUIETLY
+        if
+        :: !seen -> CALL
+        :: else
+        fi
+#endif
+    :: break
+    od;
+    if
+    :: stuck = true;
+        event = true;
+        taken
+    :: sleeps = true;
+        !due && !flag;
+        assert(!watched)
+    fi;
+    over = true;
+    i = 0;
+    was = false;
+    seen = false
+}
+
+#define LOOK                                                                                       \
+    awake = made && !sleeps;                                                                       \
+    if                                                                                             \
+    :: awake && event -> taken = true                                                              \
+    :: else                                                                                        \
+    fi
+
+active proctype monitor()
+{
+    bool was, awake;
+    do
+    :: over -> break
+    :: else ->
+        if
+        :: due ->
+#ifdef LOOKS_FIRST
+            LOOK;
+            atomic { was = watched; watched = false };
+            awake = was && awake;
+#else
+            atomic {
+                was = watched;
+#ifndef NEVER_CLEARED
+                watched = false
+#endif
+            };
+            awake = false;
+            if
+            :: was -> LOOK
+            :: else
+            fi;
+#endif
+#ifndef NOT_SET_AGAIN
+            if
+            :: awake -> watched = true
+            :: else
+            fi;
+#endif
+            due = awake
+        :: else
+        fi;
+        if
+        :: due
+        :: !due -> flag || over
+        fi;
+        if
+        :: atomic { flag -> flag = false; due = true }
+        :: else
+        fi
+    od;
+    was = false;
+    awake = false
+}
