@@ -442,6 +442,45 @@ static void load_indices(cw_node *designated, const load_cursors *parts)
             designated->kids[kid++]->index = value_from_one(parts->items[i]);
 }
 
+static bool is_array(const cw_node *node)
+{
+    const cw_type *bare = cw_type_bare(node->type);
+    return bare->kind == CW_T_ARRAY || bare->kind == CW_T_OPEN_ARRAY || bare->kind == CW_T_VLA;
+}
+
+/* A parameter that is declared as an array is a pointer. libclang says the array's type of it, and
+ * of each value that is computed from it. */
+static bool is_said_to_be_array(const cw_node *node)
+{
+    switch (node->kind) {
+    case CW_REF:
+        return node->decl != NULL && node->decl->kind == CW_D_PARAM;
+    case CW_UNARY:
+        if (node->op[0] == '*')
+            return false; /* what a pointer to an array points to */
+        /* fallthrough */
+    case CW_IMPLICIT:
+    case CW_PAREN:
+    case CW_GENERIC:
+        for (size_t i = 0; i < node->nkids; i++)
+            if (node->kids[i]->type != NULL && is_array(node->kids[i]))
+                return false;
+        return true;
+    case CW_CALL:
+    case CW_BINARY:
+    case CW_ASSIGN:
+    case CW_COMPOUND_ASSIGN:
+    case CW_COMMA:
+    case CW_COND:
+    case CW_ELVIS:
+    case CW_CAST:
+    case CW_STMT_EXPR:
+        return true;
+    default:
+        return false;
+    }
+}
+
 cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
 {
     cw_unit *unit = l->unit;
@@ -516,6 +555,8 @@ cw_node *load_expr(loader *l, CXCursor cursor, cw_node *parent)
     }
     if (is_dependent(node->type))
         node->type = repaired_type(l, node);
+    if (is_array(node) && is_said_to_be_array(node))
+        node->type = cw_type_value(unit, node->type);
     if (node->kind == CW_DESIGNATED)
         load_indices(node, &kids);
     free(kids.items);
