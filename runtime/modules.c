@@ -26,6 +26,7 @@
 #include "net/fork.h"
 #include "os/signals.h"
 #include "plain/plain.h"
+#include "platform/before_wait.h"
 #include "platform/deadlock.h"
 #include "platform/exclusive.h"
 #include "platform/fork.h"
@@ -124,9 +125,6 @@ co4__fork_handler *const co4__forks[] = {
 
 /* pool.c is last: the others give memory back. */
 void (*const co4__thread_exits[])(void) = {
-    co4__runs_thread_exit,
-    co4__trace_thread_exit,
-    co4__buffers_thread_exit,
-    co4__pool_thread_exit,
-    NULL,
+    co4__runs_thread_exit,    co4__trace_thread_exit, co4__before_wait_run,
+    co4__buffers_thread_exit, co4__pool_thread_exit,  NULL,
 };

@@ -10,8 +10,9 @@
  *         co4_conn_close(c);
  *     }
  *
- * Output collects in a buffer. It is sent by co4_conn_flush(), by a large write, and before a read
- * of the same task waits. So a server that answers many requests of one packet sends one packet.
+ * Output collects in a buffer. It is sent by co4_conn_flush(), by a large write, and when the task
+ * waits for anything. So a server that answers many requests of one packet sends one packet. What
+ * the peer does not take then is sent when it does, and a read waits while that is over 64 KiB.
  *
  * Buffers are held while they have bytes: an idle connection has none.
  */
@@ -35,8 +36,8 @@ typedef struct co4_conn co4_conn;
 #define CO4_WANTS_READ  (-2) /* nothing was done: try again when the descriptor is readable */
 #define CO4_WANTS_WRITE (-3) /* likewise: when it is writable */
 
-/* Bytes over a descriptor in another form. No function of a transport waits; co4_recv() and
- * co4_send() with MSG_DONTWAIT are the calls to use inside. */
+/* Bytes over a descriptor in another form. No function of a transport waits; co4_try_recv() and
+ * co4_try_send() are the calls to use inside. */
 typedef struct co4_transport {
     /* Return a number of bytes, 0 at the end of the input, -1 with `errno`, or CO4_WANTS_…. */
     ssize_t (*read)(void *self, void *to, size_t bytes);
@@ -89,6 +90,11 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
  * next call that reads, a '\0' stands behind it. */
 pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max);
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline);
+/* The same up to a delimiter of so many bytes, as "\r\n\r\n" with 4. EINVAL: of none. */
+pausable ssize_t co4_conn_read_to(co4_conn *c, char **data, const void *delimiter, size_t bytes,
+                                  size_t max);
+pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *delimiter,
+                                        size_t bytes, size_t max, int64_t deadline);
 /* Looks at the input, and takes nothing: *data are the bytes that are there, at least so many,
  * fewer only at the end of the input. EMSGSIZE: so many are more than a buffer can have. */
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least);
@@ -100,7 +106,7 @@ size_t co4_conn_skip(co4_conn *c, size_t bytes);
 size_t co4_conn_buffered(const co4_conn *c);
 
 /* Appends to the output. Never waits: the output grows. Returns the number of bytes; -1 with
- * `errno`: ENOMEM, or that of a flush that failed. */
+ * `errno`: that of a flush that failed, or ENOMEM, after which no output is sent any more. */
 ssize_t co4_conn_put(co4_conn *c, const void *from, size_t bytes);
 #ifdef __GNUC__
 __attribute__((format(printf, 2, 3)))

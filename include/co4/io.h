@@ -117,7 +117,11 @@ int co4_pipe2(int fds[2], int flags);
 int co4_close(int fd);
 int co4_shutdown(int fd, int how);
 
-/* The same as the calls of POSIX, while the number keeps its meaning. They never wait. */
+/* The same as the calls of POSIX, while the number keeps its meaning. They never wait. The
+ * tries fail with EAGAIN in place of a wait. They are for code that is not pausable, such as a
+ * transport (conn.h). */
+ssize_t co4_try_recv(int fd, void *to, size_t bytes, int flags);
+ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags);
 int co4_bind(int fd, const struct sockaddr *address, socklen_t length);
 int co4_listen(int fd, int backlog);
 int co4_getsockname(int fd, struct sockaddr *address, socklen_t *length);

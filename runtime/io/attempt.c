@@ -28,6 +28,7 @@
 #include "io/reactor.h"
 #include "io/simulated.h"
 #include "memory/pool.h"
+#include "platform/before_wait.h"
 #include "platform/clock.h"
 #include "platform/lock.h"
 #include "platform/thread.h"
@@ -574,6 +575,15 @@ int co4__try_ready(int fd, int direction)
     return n;
 }
 
+void co4__attempt_pass(int fd, int direction)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(fd);
+    if (!d)
+        return;
+    co4__descriptor_pass(d, direction);
+    co4__descriptor_leave(d);
+}
+
 bool co4__attempt_was(int fd, int direction)
 {
     const struct co4__local *here = co4__local();
@@ -679,10 +689,27 @@ int co4__attempt_wait__co4(co4_fiber *co4, int direction, int64_t deadline)
     return co4__done(co4, err);
 }
 
+/* What comes before the wait may make tries. */
+static void before_wait(void)
+{
+    struct co4__local *here = co4__local();
+    if (CO4__LIKELY(!here->before_wait))
+        return;
+    struct co4__descriptor *d = here->attempt.descriptor;
+    uint32_t generation = here->attempt.generation, events = here->attempt.events;
+    int direction = here->attempt.direction;
+    co4__before_wait_run();
+    here->attempt.descriptor = d;
+    here->attempt.generation = generation;
+    here->attempt.events = events;
+    here->attempt.direction = direction;
+}
+
 int co4__attempt_wait_block(int direction, int64_t deadline)
 {
     struct co4__descriptor *d = co4__local()->attempt.descriptor;
     struct pollfd p = { .fd = d->fd, .events = direction == CO4__READING ? POLLIN : POLLOUT };
+    before_wait();
     if (d->kind == CO4__VIRTUAL)
         return co4__simulated_wait(d, direction, deadline);
     for (;;) {

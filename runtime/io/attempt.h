@@ -42,6 +42,9 @@ int co4__try_ready(int fd, int direction);
 /* Returns whether the last try of this thread was made there. */
 bool co4__attempt_was(int fd, int direction);
 
+/* A wait has ended, and no try follows: another task that waits there may try. */
+void co4__attempt_pass(int fd, int direction);
+
 /* On a thread that may block; a negative result is an error number. */
 ssize_t co4__read_blocking(int fd, const struct iovec *to, int count);
 ssize_t co4__write_blocking(int fd, const struct iovec *from, int count);

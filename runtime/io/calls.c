@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "io/attempt.h"
 #include "io/descriptor.h"
 #include "io/public.h"
 #include "io/reactor.h"
@@ -37,6 +38,28 @@ static int attached(int fd, enum co4__descriptor_kind kind)
     errno = err;
     return -1;
 }
+
+/* ---- tries ---- */
+
+static ssize_t tried(ssize_t n)
+{
+    if (n != CO4__WOULD_WAIT)
+        return n;
+    errno = EAGAIN;
+    return -1;
+}
+
+ssize_t co4_try_recv(int fd, void *to, size_t bytes, int flags)
+{
+    return tried(co4__try_recvfrom(fd, to, bytes, flags, NULL, NULL));
+}
+
+ssize_t co4_try_send(int fd, const void *from, size_t bytes, int flags)
+{
+    return tried(co4__try_send(fd, from, bytes, flags));
+}
+
+/* ---- descriptors ---- */
 
 int co4_socket(int domain, int type, int protocol)
 {

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 #include "io/attempt.h"
+#include "io/descriptor.h"
+#include "net/buffer.h"
 
 #if defined(__GNUC__) || defined(__clang__)
 #pragma GCC visibility push(default)
@@ -17,19 +19,15 @@
 #pragma GCC visibility pop
 #endif
 
-/* The bytes from `at` to `end` are held. */
-struct co4__buffer {
-    char *bytes; /* NULL: there is none */
-    uint32_t at, end, size;
-};
-
 struct co4_conn {
     const co4_transport *transport; /* NULL: the descriptor itself */
     void *self;
     struct co4__buffer in, out;
-    /* The task, or the thread outside tasks, that has put the output; NULL: there is no output.
-     * The task that reads compares it with itself. */
+    /* Whose the output is: conn.c, "the writer". The task that reads compares it with itself. */
     _Atomic(const void *) writer;
+    atomic_uint refs; /* the program's, one of each list before a wait, one of the sender */
+    atomic_bool has_sender;
+    _Atomic size_t resting; /* bytes of the output, while no task writes */
     int fd;
     atomic_int failed; /* the `errno` of a flush that failed; 0: none */
     int broken;        /* of a read that failed for good; the reader's */
@@ -40,10 +38,18 @@ struct co4_conn {
     char under;
 };
 
-static inline size_t co4__buffer_held(const struct co4__buffer *b)
+/* Translates the result of a transport. */
+static inline ssize_t co4__conn_of_transport(co4_conn *c, int direction, ssize_t n)
 {
-    return b->end - b->at;
+    if (n != CO4_WANTS_READ && n != CO4_WANTS_WRITE)
+        return n;
+    c->wants[direction] = n == CO4_WANTS_READ ? CO4__READING : CO4__WRITING;
+    return CO4__WOULD_WAIT;
 }
+
+/* The output is the caller's from now on. */
+void co4__conn_own(co4_conn *c);
+void co4__conn_unref(co4_conn *c);
 
 /* One try, without a wait. At CO4__WOULD_WAIT the direction to wait for is in c->wants. */
 ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
@@ -51,6 +57,22 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes);
 ssize_t co4__conn_try_fill(co4_conn *c, size_t at_least);
 /* Sends output, and bytes of the caller behind it. Returns how many of those it has sent. */
 ssize_t co4__conn_try_write(co4_conn *c, const void *from, size_t bytes);
+/* Of the sender: sends output that no task is writing. CO4__WOULD_WAIT: there is more, and
+ * *direction is what to wait for. */
+ssize_t co4__conn_try_rest(co4_conn *c, int *direction);
+/* The sender wants to end. False: it has to go on. */
+bool co4__conn_sender_ends(co4_conn *c);
+/* The step of a task in which it has put output: sends that. True: a sender has to be started for
+ * the rest, as *direction is possible. */
+bool co4__conn_step_ended(co4_conn *c, const void *task, int *direction);
+/* Of the caller: the end of its step sends the output. list() makes that so, and returns it. */
+bool co4__conn_is_listed(const co4_conn *c);
+const void *co4__conn_list(co4_conn *c);
+void co4__conn_fails(co4_conn *c, int err); /* its output is lost, and later calls say so */
+/* Returns the number of bytes up to a delimiter and with it, within the first `max`; 0: it is not
+ * there. *searched: what need not be looked at again. */
+size_t co4__conn_find(const co4_conn *c, const void *delimiter, size_t bytes, size_t max,
+                      size_t *searched);
 /* Takes a line of so many bytes, and puts a '\0' behind it. Returns the number, or -1. */
 ssize_t co4__conn_take_line(co4_conn *c, size_t bytes, char **line);
 /* Takes that '\0' away. Each function that looks at the input calls it first. */

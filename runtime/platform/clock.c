@@ -6,6 +6,7 @@
 #include "base/compiler.h"
 #include "base/hooks.h"
 #include "base/simulation.h"
+#include "platform/before_wait.h"
 
 int64_t co4_now(void)
 {
@@ -16,6 +17,7 @@ int64_t co4_now(void)
 void co4__sleep_block(int64_t deadline)
 {
     struct co4__simulation *s = co4__local()->simulate.state;
+    co4__before_wait(co4__local());
     if (s)
         s->ops->sleep(s, deadline);
     else
@@ -35,6 +37,7 @@ unsigned co4__random(void)
 int co4__park_thread(struct co4__parker *p, int64_t deadline, const char *what)
 {
     struct co4__simulation *s = co4__local()->simulate.state;
+    co4__before_wait(co4__local());
     if (CO4__UNLIKELY(s != NULL))
         return s->ops->park(s, p, deadline);
     int err = co4__parker_look(p, deadline);

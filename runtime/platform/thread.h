@@ -21,7 +21,8 @@ struct co4__local {
     struct {
         struct co4__cache *cache; /* NULL until the first allocation */
     } pool;
-    int budget; /* task.c: operations left in this step */
+    int budget;                           /* task.c: operations left in this step */
+    struct co4__before_wait *before_wait; /* before_wait.h: the newest; NULL: there is nothing */
     struct {
         /* The thread is the exclusive owner. The thread sets it, and a revoker clears it. */
         atomic_bool is_owner;

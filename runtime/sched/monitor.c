@@ -13,10 +13,9 @@
  * whether the monitor checks this inbox. A push that finds the owner awake and the bit clear sets
  * it in the same update, and calls the monitor. The monitor clears the bit when it finds the inbox
  * empty, and then checks once more. It sees a push that was marked before; a later one finds the
- * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. A
- * wake of the parker for any reason counts as a call. Model: tests/model/monitor.pml.
+ * bit clear. So no task is forgotten, and a worker costs at most one call per `rescue_after`. Each
+ * wake of the parker counts as a call. Models: tests/model/monitor.pml, pollers.pml (the events).
  * While a worker with a poller is awake, the monitor takes the events that no worker has taken.
- * Model: tests/model/pollers.pml.
  *
  * A call accesses the runtime after the push, when its task may have ended and the runtime is about
  * to be destroyed. So each caller counts its call as its last access. The number of bits that the

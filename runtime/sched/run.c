@@ -42,6 +42,7 @@
 #include "core/timers.h"
 #include "core/wait.h"
 #include "memory/pool.h"
+#include "platform/before_wait.h"
 #include "platform/lock.h"
 #include "sched/count.h"
 #include "sched/idle.h"
@@ -358,6 +359,7 @@ int co4_abi_run_drive(co4_fiber *co4)
 {
     struct co4__run *r = run_of(co4);
     forget_inner(co4__local(), r);
+    co4__before_wait(co4__local());
     co4__local()->current = NULL;
     if (co4->last && co4__is_wide(co4->last)) /* only a call site saves such a frame as the root */
         r->root = co4->last;
@@ -467,6 +469,7 @@ void co4_abi_run_end(co4_fiber *co4)
         co4__main_end(&r->rt, CO4_OK);
         co4__queue_done(&r->worker.queue);
     }
+    co4__before_wait(here);
     here->current = NULL;
     r->worker.simulate.busy = false;
     if (co4__runtime_alive(&r->rt) > 0) {

@@ -24,6 +24,7 @@
 #include "core/task_extension.h"
 #include "core/wait.h"
 #include "memory/pool.h"
+#include "platform/before_wait.h"
 #include "platform/fd.h"
 #include "platform/lock.h"
 #include "sched/count.h"
@@ -250,6 +251,7 @@ void co4__worker_step(struct co4__worker *w, co4_task *t)
         hooks_begin(w, t, hook_bits);
     int why = CO4__LIKELY(t->error == CO4_OK) ? co4__fiber_resume(&t->fiber)
                                               : co4__fiber_failed(&t->fiber);
+    co4__before_wait(here);
     w->sched.operations += (uint64_t)(int64_t)(w->rt->options.step_budget - here->budget);
     here->current = NULL; /* observers and wakes run outside the task */
     if (CO4__UNLIKELY(hook_bits != 0))

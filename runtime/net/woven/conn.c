@@ -8,6 +8,7 @@
 #include "io/descriptor.h"
 #include "memory/buffers.h"
 #include "net/conn.h"
+#include "net/wait.h"
 #include "sync/source.h"
 
 #include "co4/blocking.h"
@@ -24,29 +25,19 @@
 /* The calls of this file that often wait are macros inside others, so that a task that waits has
  * few frames. */
 
-/* The last try would wait: `n` is 0 or -1. */
-#define WAIT(n, c, direction, deadline)                                                            \
-    do {                                                                                           \
-        int at_ = (direction);                                                                     \
-        (n) = co4__attempt_was((c)->fd, at_) ? CO4__WOULD_WAIT : co4__try_ready((c)->fd, at_);     \
-        if ((n) == CO4__WOULD_WAIT) {                                                              \
-            int err_ = co4__attempt_wait(at_, (deadline));                                         \
-            (n) = err_ == CO4_OK ? 0 : co4__io_fails(err_);                                        \
-        }                                                                                          \
-    } while (0)
-
 /* ---- output ---- */
 
 /* Sends the output, and bytes of the caller. Returns how many of those it has sent; -1. */
 static pausable ssize_t send_all(co4_conn *c, const char *from, size_t bytes, int64_t deadline)
 {
     size_t done = 0;
+    co4__conn_own(c);
     while (done < bytes || co4_conn_unsent(c) > 0 || c->holds) {
         int err = BEGIN(c);
         ssize_t n = err == CO4_OK ? co4__conn_try_write(c, from + done, bytes - done)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
-            WAIT(n, c, c->wants[CO4__WRITING], deadline);
+            CO4__CONN_WAIT(n, c, c->wants[CO4__WRITING], deadline);
             n = n > 0 ? 0 : n; /* ready: nothing was sent yet */
         } else if (n == CO4__BLOCKS && (n = co4_conn_put(c, from + done, bytes - done)) >= 0)
             n = co4__io_result(co4_blocking(co4__conn_flush_blocking(c))) < 0
@@ -115,7 +106,7 @@ pausable ssize_t co4_conn_send_file_until(co4_conn *c, int file, off_t *offset, 
         ssize_t n = err == CO4_OK ? co4__conn_try_sendfile(c, file, offset, part)
                                   : co4__io_fails(err);
         if (n == CO4__WOULD_WAIT) {
-            WAIT(n, c, CO4__WRITING, deadline);
+            CO4__CONN_WAIT(n, c, CO4__WRITING, deadline);
             if (n >= 0)
                 continue;
         }
@@ -134,7 +125,7 @@ pausable int co4_conn_end_until(co4_conn *c, int64_t deadline)
         return -1;
     int n, waited;
     while ((n = co4__conn_try_end(c)) == CO4__WOULD_WAIT) {
-        WAIT(waited, c, c->wants[CO4__WRITING], deadline);
+        CO4__CONN_WAIT(waited, c, c->wants[CO4__WRITING], deadline);
         if (waited < 0)
             return -1;
     }
@@ -152,12 +143,21 @@ pausable int co4_conn_close_until(co4_conn *c, int64_t deadline)
 
 /* ---- input ---- */
 
+/* A peer that sends on and on, and takes no answer, would let the output grow for ever. */
+#define MOST_OWED 65536
+#define RELIEVE(err, c, deadline)                                                                  \
+    do                                                                                             \
+        if ((err) == CO4_OK && co4__conn_owes(c) && co4_conn_unsent(c) > MOST_OWED &&              \
+            co4_conn_flush_until((c), (deadline)) != 0 && !co4__conn_is_broken(c))                 \
+            return -1;                                                                             \
+    while (0)
+
 /* Makes `try` until `n` is its result, and waits in between. A flush comes before a wait. */
 #define READ(n, c, try, deadline)                                                                  \
     do {                                                                                           \
         while (((n) = (try)) == CO4__WOULD_WAIT) {                                                 \
             if (!co4__conn_owes(c)) {                                                              \
-                WAIT(n, c, (c)->wants[CO4__READING], deadline);                                    \
+                CO4__CONN_WAIT(n, c, (c)->wants[CO4__READING], deadline);                          \
             } else {                                                                               \
                 (n) = co4_conn_flush_until((c), (deadline));                                       \
                 /* The peer may have sent bytes before it closed. */                               \
@@ -212,6 +212,7 @@ static pausable ssize_t read_some(co4_conn *c, void *to, size_t bytes, int64_t d
 pausable ssize_t co4_conn_read_until(co4_conn *c, void *to, size_t bytes, int64_t deadline)
 {
     int err = BEGIN(c);
+    RELIEVE(err, c, deadline);
     return err == CO4_OK ? read_some(c, to, bytes, deadline) : co4__io_fails(err);
 }
 
@@ -220,6 +221,7 @@ pausable ssize_t co4_conn_read_exact_until(co4_conn *c, void *to, size_t bytes, 
     size_t done = 0;
     while (done < bytes) {
         int err = BEGIN(c);
+        RELIEVE(err, c, deadline);
         ssize_t n = err == CO4_OK ? read_some(c, (char *)to + done, bytes - done, deadline)
                                   : co4__io_fails(err);
         if (n < 0)
@@ -242,6 +244,7 @@ pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_l
                                      int64_t deadline)
 {
     int err = BEGIN(c);
+    RELIEVE(err, c, deadline);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, deadline);
@@ -251,37 +254,47 @@ pausable ssize_t co4_conn_peek_until(co4_conn *c, const char **data, size_t at_l
 pausable ssize_t co4_conn_peek(co4_conn *c, const char **data, size_t at_least)
 {
     int err = BEGIN(c);
+    RELIEVE(err, c, CO4_NEVER);
     ssize_t n = err == CO4_OK ? 1 : co4__io_fails(err);
     while (n > 0 && co4_conn_buffered(c) < at_least)
         FILL(n, c, at_least, CO4_NEVER);
     return n < 0 ? n : seen(c, data);
 }
 
+/* Takes the input up to a delimiter of so many bytes. */
+#define TAKE_TO(c, data, delimiter, bytes, max, deadline)                                          \
+    do {                                                                                           \
+        size_t searched = 0, found;                                                                \
+        ssize_t n = 1;                                                                             \
+        int err = BEGIN(c);                                                                        \
+        RELIEVE(err, c, deadline);                                                                 \
+        if (err != CO4_OK)                                                                         \
+            return co4__io_fails(err);                                                             \
+        co4__conn_uncover(c);                                                                      \
+        while (n > 0 &&                                                                            \
+               (found = co4__conn_find((c), (delimiter), (bytes), (max), &searched)) == 0) {       \
+            n = co4_conn_buffered(c) < (max) ? 1 : -1;                                             \
+            if (n > 0)                                                                             \
+                FILL(n, c, co4_conn_buffered(c) + 1, deadline);                                    \
+            else                                                                                   \
+                errno = EMSGSIZE;                                                                  \
+        }                                                                                          \
+        if (n < 0)                                                                                 \
+            return -1;                                                                             \
+        return co4__conn_take_line((c), n > 0 ? found : co4_conn_buffered(c), (data));             \
+    } while (0)
+
 pausable ssize_t co4_conn_read_line_until(co4_conn *c, char **line, size_t max, int64_t deadline)
 {
-    size_t searched = 0;
-    int err = BEGIN(c);
-    if (err != CO4_OK)
-        return co4__io_fails(err);
-    co4__conn_uncover(c);
-    for (;;) {
-        size_t held = co4_conn_buffered(c), limit = held < max ? held : max;
-        char *begin = c->in.bytes ? c->in.bytes + c->in.at : NULL;
-        char *newline = limit > searched ? memchr(begin + searched, '\n', limit - searched) : NULL;
-        searched = limit;
-        ssize_t n = 0;
-        if (!newline && held >= max) {
-            errno = EMSGSIZE;
-            return -1;
-        }
-        if (!newline)
-            FILL(n, c, held + 1, deadline);
-        if (n < 0)
-            return n;
-        if (n > 0)
-            continue;
-        return co4__conn_take_line(c, newline ? (size_t)(newline - begin) + 1 : held, line);
-    }
+    TAKE_TO(c, line, "\n", 1, max, deadline);
+}
+
+pausable ssize_t co4_conn_read_to_until(co4_conn *c, char **data, const void *delimiter,
+                                        size_t bytes, size_t max, int64_t deadline)
+{
+    if (bytes == 0 || !delimiter)
+        return co4__io_fails(CO4_EINVAL);
+    TAKE_TO(c, data, delimiter, bytes, max, deadline);
 }
 
 /* ---- the same without a deadline ---- */
@@ -299,6 +312,12 @@ pausable ssize_t co4_conn_read_exact(co4_conn *c, void *to, size_t bytes)
 pausable ssize_t co4_conn_read_line(co4_conn *c, char **line, size_t max)
 {
     return co4_conn_read_line_until(c, line, max, CO4_NEVER);
+}
+
+pausable ssize_t co4_conn_read_to(co4_conn *c, char **data, const void *delimiter, size_t bytes,
+                                  size_t max)
+{
+    return co4_conn_read_to_until(c, data, delimiter, bytes, max, CO4_NEVER);
 }
 
 pausable ssize_t co4_conn_write(co4_conn *c, const void *from, size_t bytes)
