@@ -45,6 +45,7 @@
 #define SPIN      (50 * INT64_C(1000))  /* ns */
 #define SPIN_MOST 16
 #define AT_ONCE   (4 * INT64_C(1000)) /* ns */
+#define RING_AT   8                   /* calls on files that wait, after which there is a ring */
 
 static struct co4__reactor *of(struct co4__poller *p)
 {
@@ -173,6 +174,86 @@ void co4__reactor_arm(struct co4__descriptor *d, int direction)
     done_with(r);
 }
 
+/* ---- the ring ---- */
+
+static struct co4__uring *ring_of(struct co4__reactor *r)
+{
+    return atomic_load_explicit(&r->ring.made, memory_order_acquire);
+}
+
+/* Ends these calls, and wakes their tasks. */
+static void end_calls(struct co4__uring_call *calls)
+{
+    for (struct co4__uring_call *next; calls; calls = next) {
+        co4_task *t = calls->task;
+        next = calls->next;
+        co4__descriptor_leave(calls->descriptor);
+        co4__claims_begin();
+        co4__wait_hooks.wake(t); /* the call does not exist after this */
+        co4__claims_end();
+    }
+}
+
+/* Returns whether there were any. */
+static bool end_ring_calls(struct co4__uring *u)
+{
+    struct co4__uring_call *calls;
+    bool any = false;
+    while ((calls = co4__uring_take(u)) != NULL) {
+        end_calls(calls);
+        any = true;
+    }
+    return any;
+}
+
+/* Called by the owner, which may be about to sleep: it must not make its own tasks ready then. */
+static void submit(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    struct co4__uring_call *back = u ? co4__uring_submit(u) : NULL;
+    if (CO4__UNLIKELY(back != NULL)) {
+        struct co4__uring_call *last = back;
+        while (last->next)
+            last = last->next;
+        last->next = r->ring.back;
+        r->ring.back = back;
+    }
+}
+
+static bool has_ring_calls(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return r->ring.back || (u && co4__uring_has(u));
+}
+
+static void close_ring(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    if (!u)
+        return;
+    atomic_store_explicit(&r->ring.made, NULL, memory_order_relaxed);
+    co4__uring_close(u);
+}
+
+/* CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
+static struct co4__uring *open_ring(struct co4__reactor *r)
+{
+    const char *name = co4__safe_env("CO4_FILE_DRIVER");
+    bool at_once = !co4__has_threads || (name && strcmp(name, "ring") == 0);
+    int fd;
+    if (r->ring.refused || (!at_once && ++r->ring.asked < RING_AT))
+        return NULL;
+    bool may = r->driver->watch && !(name && strcmp(name, "pool") == 0);
+    struct co4__uring *u = may ? co4__uring_open(&fd) : NULL;
+    if (u && r->driver->watch(r, fd) != 0) {
+        co4__uring_close(u);
+        u = NULL;
+    }
+    r->ring.refused = !u;
+    atomic_store_explicit(&r->ring.made, u, memory_order_release);
+    return u;
+}
+
 /* ---- handling events ---- */
 
 static void handle_some(struct co4__reactor *r, const struct co4__io_event *events, int n);
@@ -190,7 +271,10 @@ static bool take_for(struct co4__reactor *r)
     if (n > wakes)
         atomic_fetch_add_explicit(&r->taken_for_others, 1, memory_order_relaxed);
     handle_some(r, events, n);
-    return n > wakes;
+    struct co4__uring *u = ring_of(r);
+    if (u)
+        end_calls(co4__uring_submit(u));
+    return (u && end_ring_calls(u)) || n > wakes;
 }
 
 static struct co4__reactor *reactor_of(const struct co4__worker *w)
@@ -202,7 +286,7 @@ static void handle_some(struct co4__reactor *r, const struct co4__io_event *even
 {
     for (int i = 0; i < n; i++) {
         const struct co4__io_event *e = &events[i];
-        if (CO4__UNLIKELY(e->fd == CO4__WAKE))
+        if (CO4__UNLIKELY(e->fd >= CO4__RING)) /* a wake, or calls of the ring, which follow */
             continue;
         if (CO4__UNLIKELY(e->fd < 0))
             take_for(reactor_of(&r->worker->rt->workers[-1 - e->fd]));
@@ -228,12 +312,18 @@ static void handle(struct co4__poller *p)
     struct co4__worker *outer = here->worker;
     int n = r->nevents;
     r->nevents = 0;
-    if (n == 0)
+    if (n == 0 && CO4__LIKELY(!has_ring_calls(r)))
         return;
     co4__count(&r->nevents_all, (uint64_t)n);
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
     handle_some(r, r->events, n);
+    if (CO4__UNLIKELY(has_ring_calls(r))) {
+        struct co4__uring_call *back = r->ring.back;
+        r->ring.back = NULL;
+        end_calls(back);
+        end_ring_calls(ring_of(r));
+    }
     here->worker = outer;
 }
 
@@ -244,6 +334,7 @@ static void look(struct co4__poller *p)
         return;
     if (CO4__UNLIKELY(atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL))
         end_nesting(r);
+    submit(r);
     co4__count(&r->polls, 1);
     r->nevents = r->driver->wait(r, r->events, 0);
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
@@ -320,7 +411,8 @@ static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
 
 static bool awaits(struct co4__poller *p)
 {
-    return !for_each(of(p), is_unawaited);
+    struct co4__uring *u = ring_of(of(p));
+    return (u && co4__uring_is_busy(u)) || !for_each(of(p), is_unawaited);
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -330,7 +422,8 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
     co4__count(&r->spins, 1);
     do {
         r->nevents = r->driver->wait(r, r->events, 0);
-        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed)) {
+        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed) ||
+            has_ring_calls(r)) {
             co4__count(&r->spins_won, 1);
             return true;
         }
@@ -341,7 +434,8 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
-    if (deadline <= began) {
+    submit(r);
+    if (deadline <= began || has_ring_calls(r)) {
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
     }
@@ -468,6 +562,20 @@ static void release_nested(struct co4__reactor *r)
     }
 }
 
+/* The buffers of calls are the kernel's until they end. Their tasks do not exist any more if a
+ * longjmp has left their co4_run. */
+static void end_ring(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    bool mine = r->generation == co4__reactor_generation();
+    while (u && mine && co4__uring_is_busy(u)) {
+        end_calls(co4__uring_submit(u));
+        if (!end_ring_calls(u) && co4__uring_is_busy(u))
+            co4__uring_wait(u);
+    }
+    close_ring(r);
+}
+
 static void end(struct co4__poller *p)
 {
     struct co4__reactor *r = of(p);
@@ -476,6 +584,7 @@ static void end(struct co4__poller *p)
     end_nesting(r);
     release_nested(r);
     for_each(r, lose);
+    end_ring(r);
     for (unsigned tries = 0; atomic_load_explicit(&r->users, memory_order_acquire) != 0; tries++)
         co4__back_off(tries);
     r->driver->close(r);
@@ -613,6 +722,7 @@ void co4__reactor_count(const struct co4__worker *w, co4_stats *out)
     out->spins += co4__counted(&r->spins);
     out->spins_won += co4__counted(&r->spins_won);
     out->rescued += co4__counted(&r->taken_for_others);
+    out->ring_calls += co4__counted(&r->ring_calls);
 }
 
 int co4__reactor_prepare(void)
@@ -654,6 +764,25 @@ int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation)
     return err;
 }
 
+bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request)
+{
+    struct co4__worker *w = co4__local()->worker;
+    struct co4__reactor *r;
+    if (!co4__uring_is_allowed() || reactor_here(&r) != 0 || (r->worker && r->worker != w))
+        return false;
+    lost_to_fork(r);
+    struct co4__uring *u = ring_of(r);
+    if (!u && !(u = open_ring(r)))
+        return false;
+    if (!co4__uring_push(u, call, request))
+        return false;
+    co4__count(&r->ring_calls, 1);
+    /* A loop of the library submits before it looks or sleeps; a host may do anything else. */
+    if (!r->worker || !(w->rt->threaded || w->rt->local))
+        end_calls(co4__uring_submit(u));
+    return true;
+}
+
 /* ---- hosts, and a thread without others ---- */
 
 int co4__reactor_host_fd(co4_runtime *rt, int wake_fd)
@@ -692,6 +821,8 @@ static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
 /* The child shares the driver of its parent, and must not take the parent's events. */
 static CO4__NOINLINE void open_again(struct co4__reactor *r)
 {
+    close_ring(r);
+    r->ring.back = NULL;
     r->driver->close(r);
     r->generation = co4__reactor_generation();
     r->nevents = 0;

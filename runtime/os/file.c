@@ -23,8 +23,12 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "core/runtime_id.h"
 #include "io/attempt.h"
 #include "io/descriptor.h"
+#include "io/reactor.h"
+#include "io/uring.h"
+#include "sched/runtime.h"
 
 /* A copy of more bytes takes long for a step: another thread makes it. */
 #define AT_ONCE ((size_t)256 * 1024)
@@ -50,20 +54,26 @@ static ssize_t bytes_of(const struct iovec *iov, int count)
 
 #if defined(__linux__) && defined(RWF_NOWAIT)
 
-/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. */
-static ssize_t transfer_now(const struct co4__transfer *t)
+/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. A file system that does
+ * not know RWF_NOWAIT would need a thread for a call of the ring, too. */
+static ssize_t transfer_now(struct co4__transfer *t)
 {
     ssize_t n;
-    if (fcntl(t->fd, F_GETFL) & O_DIRECT)
+    if (fcntl(t->fd, F_GETFL) & O_DIRECT) {
+        t->suits_ring = true;
         return CO4__BLOCKS;
+    }
     AGAIN(n, t->writes ? pwritev2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT)
                        : preadv2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT));
-    return n < 0 && (errno == EAGAIN || errno == EOPNOTSUPP || errno == ENOSYS) ? CO4__BLOCKS : n;
+    if (n >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
+        return n;
+    t->suits_ring = errno == EAGAIN;
+    return CO4__BLOCKS;
 }
 
 #else
 
-static ssize_t transfer_now(const struct co4__transfer *t)
+static ssize_t transfer_now(struct co4__transfer *t)
 {
     (void)t;
     return CO4__BLOCKS;
@@ -111,23 +121,30 @@ static struct co4__descriptor *enter_same(int fd, uint32_t generation)
     return NULL;
 }
 
-/* One call for what is behind the first `done` bytes: the rest of an element, or whole ones. */
-static ssize_t transfer_some(const struct co4__transfer *t)
+/* What is behind the first `done` bytes: the rest of an element, or whole ones. */
+static struct co4__uring_request rest_of(struct co4__transfer *t)
 {
-    const struct iovec *iov = t->iov;
-    int count = t->count;
+    struct co4__uring_request q = { .what = t->writes ? CO4__URING_WRITE : CO4__URING_READ,
+                                    .iov = t->iov,
+                                    .count = t->count,
+                                    .offset = t->offset + (off_t)t->done };
     size_t in = t->done;
-    ssize_t n;
-    off_t at = t->offset + (off_t)t->done;
-    for (; count > 0 && in >= iov->iov_len; count--)
-        in -= iov++->iov_len;
-    struct iovec rest = { count > 0 ? (char *)iov->iov_base + in : NULL,
-                          count > 0 ? iov->iov_len - in : 0 };
+    for (; q.count > 0 && in >= q.iov->iov_len; q.count--)
+        in -= q.iov++->iov_len;
     if (in > 0) {
-        iov = &rest;
-        count = 1;
+        t->part = (struct iovec){ (char *)q.iov->iov_base + in, q.iov->iov_len - in };
+        q.iov = &t->part;
+        q.count = 1;
     }
-    AGAIN(n, t->writes ? pwritev(t->fd, iov, count, at) : preadv(t->fd, iov, count, at));
+    return q;
+}
+
+static ssize_t transfer_some(struct co4__transfer *t)
+{
+    const struct co4__uring_request q = rest_of(t);
+    ssize_t n;
+    AGAIN(n, t->writes ? pwritev(t->fd, q.iov, q.count, q.offset)
+                       : preadv(t->fd, q.iov, q.count, q.offset));
     return n;
 }
 
@@ -147,6 +164,49 @@ ssize_t co4__transfer_rest(struct co4__transfer *t)
     } while (n > 0 && t->done < bytes);
     co4__descriptor_leave(d);
     return n < 0 && t->done == 0 ? -err : (ssize_t)t->done;
+}
+
+/* ---- by the kernel ---- */
+
+int co4__transfer_by_ring__co4(co4_fiber *co4, struct co4__transfer *t)
+{
+    co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
+    if (!rt || rt->simulate.state || !co4__uring_is_allowed())
+        return CO4_EAGAIN;
+    struct co4__descriptor *d = enter_same(t->fd, t->generation);
+    if (!d)
+        return CO4_EAGAIN;
+    const struct co4__uring_request q = rest_of(t);
+    t->call = (struct co4__uring_call){ .task = co4__task_of(co4), .descriptor = d };
+    /* No wait queue has the task: it waits for the end of the call, as for one of the pool. */
+    co4->result.i = CO4_OK;
+    co4_abi_pause(co4, CO4_ABI_WAITING); /* before another thread can wake it */
+    if (co4__reactor_call(&t->call, &q))
+        return CO4_OK;
+    co4->pausing = CO4_ABI_RUNNING;
+    co4__descriptor_leave(d);
+    return CO4_EAGAIN;
+}
+
+/* What the kernel could not do in this way at this moment. */
+static bool is_for_the_pool(int err)
+{
+    return err == EAGAIN || err == EINTR || err == ECANCELED || err == ENOMEM || err == EOPNOTSUPP;
+}
+
+bool co4__transfer_is_over(struct co4__transfer *t)
+{
+    int n = t->call.result;
+    if (n > 0) {
+        t->done += (size_t)n;
+        return t->done >= (size_t)bytes_of(t->iov, t->count);
+    }
+    if (n < 0 && is_for_the_pool(-n)) {
+        t->suits_ring = false;
+        return false;
+    }
+    t->error = -n;
+    return true;
 }
 
 /* ---- other calls on a descriptor ---- */

@@ -1,0 +1,370 @@
+/* uring.c - a ring of io_uring.
+ *
+ * Purpose: reads from a device without a thread of the pool. A worker has a ring in its reactor
+ * (reactor.c). A call is pushed, submitted, and taken when the kernel has ended it.
+ *
+ * Invariants: a call's buffers are the kernel's from the submission to the end, whatever happens to
+ * the task: nothing withdraws a call, and the task waits for the end. The ring never has more calls
+ * than its completion queue has room for, so none is lost, and no submission fails for that. A call
+ * that the kernel does not take ends with -EAGAIN, and the pool makes it.
+ *
+ * Concurrency: `lock` guards the tail of the submission queue and the head of the completion queue.
+ * Both are held for few instructions. One thread at a time submits, without the lock: `submitting`.
+ * It looks again after it has cleared that, so a thread that finds it set may leave. The kernel
+ * reads our indices with acquire, and we read its ones so.
+ *
+ * Rejected: liburing (the core would depend on it, or a library of its own would be linked by those
+ * alone that know of it; of its 100 functions this needs four). SQPOLL (a kernel thread spins).
+ * DEFER_TASKRUN (only the worker's own thread could take what has ended, so nothing could be taken
+ * for a worker in a long step). IORING_OP_ASYNC_CANCEL (a device ignores it). An eventfd: the
+ * ring's own descriptor can be polled. */
+#define _GNU_SOURCE
+#include "io/uring.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/compiler.h"
+#include "platform/lock.h"
+
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#if defined(IORING_FEAT_NATIVE_WORKERS) && defined(SYS_io_uring_setup)
+#define HAS_URING 1
+#endif
+#endif
+#endif
+
+#ifdef HAS_URING
+
+#define ENTRIES 128 /* of the submission queue; the other one has twice as many */
+#define BATCH   64  /* calls that are taken under the lock at once */
+
+/* Linux 5.12. Before it, rings count as locked memory, and have threads outside the process. */
+#define FEATURES                                                                                   \
+    (IORING_FEAT_SINGLE_MMAP | IORING_FEAT_NODROP | IORING_FEAT_SUBMIT_STABLE |                    \
+     IORING_FEAT_NATIVE_WORKERS)
+
+struct co4__uring {
+    int fd;
+    void *rings; /* both queues, in memory shared with the kernel */
+    size_t ring_bytes, sqe_bytes;
+    struct io_uring_sqe *sqes;
+    const struct io_uring_cqe *cqes;
+    /* Indices that run on; the masks make them positions. The kernel writes sq_head and cq_tail. */
+    _Atomic uint32_t *sq_head, *sq_tail, *cq_head, *cq_tail;
+    uint32_t sq_mask, cq_mask, sq_entries, cq_entries;
+    co4__lock lock;        /* guards sq_tail with the entry behind it, and cq_head */
+    atomic_bool submitting; /* a thread gives the kernel what was pushed */
+    atomic_bool broken;     /* the kernel has refused to take anything */
+    atomic_uint calls;      /* pushed, and not taken */
+};
+
+static atomic_bool refused;
+
+bool co4__uring_is_allowed(void)
+{
+    return !atomic_load_explicit(&refused, memory_order_relaxed);
+}
+
+/* ---- system calls ---- */
+
+static int sys_enter(const struct co4__uring *u, unsigned submit, unsigned complete)
+{
+    unsigned flags = complete > 0 ? IORING_ENTER_GETEVENTS : 0;
+    return (int)syscall(SYS_io_uring_enter, u->fd, submit, complete, flags, NULL, 0);
+}
+
+/* ---- opening and closing ---- */
+
+/* Returns whether the kernel has the operations. */
+static bool knows_operations(int fd)
+{
+    static const uint8_t needed[] = { IORING_OP_READV, IORING_OP_WRITEV, IORING_OP_READ,
+                                      IORING_OP_WRITE };
+    struct {
+        struct io_uring_probe head;
+        struct io_uring_probe_op ops[IORING_OP_WRITE + 1];
+    } probe;
+    memset(&probe, 0, sizeof probe);
+    if (syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, &probe, IORING_OP_WRITE + 1) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof needed; i++)
+        if (needed[i] > probe.head.last_op || !(probe.ops[needed[i]].flags & IO_URING_OP_SUPPORTED))
+            return false;
+    return true;
+}
+
+void co4__uring_close(struct co4__uring *u)
+{
+    if (u->sqes)
+        munmap(u->sqes, u->sqe_bytes);
+    if (u->rings)
+        munmap(u->rings, u->ring_bytes);
+    close(u->fd);
+    co4__free(u);
+}
+
+static void *map(const struct co4__uring *u, size_t bytes, uint64_t at)
+{
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, u->fd,
+                   (off_t)at);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+static bool map_all(struct co4__uring *u, const struct io_uring_params *p)
+{
+    size_t sq = p->sq_off.array + p->sq_entries * sizeof(uint32_t);
+    size_t cq = p->cq_off.cqes + p->cq_entries * sizeof(struct io_uring_cqe);
+    u->ring_bytes = sq > cq ? sq : cq;
+    u->sqe_bytes = p->sq_entries * sizeof(struct io_uring_sqe);
+    u->rings = map(u, u->ring_bytes, IORING_OFF_SQ_RING);
+    u->sqes = map(u, u->sqe_bytes, IORING_OFF_SQES);
+    if (!u->rings || !u->sqes)
+        return false;
+    char *at = u->rings;
+    u->sq_head = (_Atomic uint32_t *)(void *)(at + p->sq_off.head);
+    u->sq_tail = (_Atomic uint32_t *)(void *)(at + p->sq_off.tail);
+    u->cq_head = (_Atomic uint32_t *)(void *)(at + p->cq_off.head);
+    u->cq_tail = (_Atomic uint32_t *)(void *)(at + p->cq_off.tail);
+    u->cqes = (const struct io_uring_cqe *)(const void *)(at + p->cq_off.cqes);
+    u->sq_entries = p->sq_entries;
+    u->cq_entries = p->cq_entries;
+    u->sq_mask = p->sq_entries - 1;
+    u->cq_mask = p->cq_entries - 1;
+    uint32_t *array = (uint32_t *)(void *)(at + p->sq_off.array);
+    for (uint32_t i = 0; i < p->sq_entries; i++)
+        array[i] = i; /* each position names its own entry, for good */
+    return true;
+}
+
+/* valgrind sees neither what the kernel writes nor when. */
+static bool is_under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded && strstr(preloaded, "vgpreload") != NULL;
+}
+
+struct co4__uring *co4__uring_open(int *fd)
+{
+    struct io_uring_params p;
+    memset(&p, 0, sizeof p);
+    if (!co4__uring_is_allowed())
+        return NULL;
+    int ring = is_under_valgrind() ? -1 : (int)syscall(SYS_io_uring_setup, ENTRIES, &p);
+    bool is_short = ring < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE);
+    struct co4__uring *u = ring < 0 ? NULL : co4__alloc(sizeof *u);
+    if (!u) {
+        if (ring >= 0)
+            close(ring);
+        else if (!is_short)
+            atomic_store_explicit(&refused, true, memory_order_relaxed);
+        return NULL;
+    }
+    *fd = u->fd = ring;
+    if ((p.features & FEATURES) != FEATURES || !knows_operations(ring))
+        atomic_store_explicit(&refused, true, memory_order_relaxed);
+    else if (map_all(u, &p))
+        return u;
+    co4__uring_close(u);
+    return NULL;
+}
+
+void co4__uring_wait(struct co4__uring *u)
+{
+    sys_enter(u, 0, 1);
+}
+
+/* ---- calls ---- */
+
+static uint32_t read_index(_Atomic uint32_t *i)
+{
+    return atomic_load_explicit(i, memory_order_acquire);
+}
+
+static uint32_t unsubmitted(struct co4__uring *u)
+{
+    return read_index(u->sq_tail) - read_index(u->sq_head);
+}
+
+bool co4__uring_is_busy(struct co4__uring *u)
+{
+    return atomic_load_explicit(&u->calls, memory_order_relaxed) > 0;
+}
+
+bool co4__uring_has(struct co4__uring *u)
+{
+    return read_index(u->cq_tail) != read_index(u->cq_head);
+}
+
+static void describe(struct io_uring_sqe *e, const struct co4__uring_call *call,
+                     const struct co4__uring_request *q)
+{
+    bool is_write = q->what == CO4__URING_WRITE;
+    memset(e, 0, sizeof *e);
+    e->fd = call->descriptor->fd;
+    e->off = (uint64_t)q->offset;
+    e->user_data = (uint64_t)(uintptr_t)call;
+    if (q->count == 1) { /* saves the kernel a look at the vector */
+        e->opcode = is_write ? IORING_OP_WRITE : IORING_OP_READ;
+        e->addr = (uint64_t)(uintptr_t)q->iov->iov_base;
+        e->len = (uint32_t)q->iov->iov_len;
+    } else {
+        e->opcode = is_write ? IORING_OP_WRITEV : IORING_OP_READV;
+        e->addr = (uint64_t)(uintptr_t)q->iov;
+        e->len = (uint32_t)q->count;
+    }
+}
+
+bool co4__uring_push(struct co4__uring *u, struct co4__uring_call *call,
+                     const struct co4__uring_request *request)
+{
+    if (atomic_load_explicit(&u->broken, memory_order_relaxed))
+        return false;
+    co4__lock_take(&u->lock);
+    bool has_room = unsubmitted(u) < u->sq_entries &&
+                    atomic_load_explicit(&u->calls, memory_order_relaxed) < u->cq_entries;
+    if (has_room) {
+        uint32_t tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed);
+        describe(&u->sqes[tail & u->sq_mask], call, request);
+        atomic_fetch_add_explicit(&u->calls, 1, memory_order_relaxed);
+        /* Release: the kernel sees the entry. */
+        atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
+    }
+    co4__lock_give(&u->lock);
+    return has_room;
+}
+
+/* The submitting thread takes back what the kernel does not take. */
+static struct co4__uring_call *take_back(struct co4__uring *u)
+{
+    struct co4__uring_call *first = NULL;
+    co4__lock_take(&u->lock);
+    uint32_t head = read_index(u->sq_head);
+    uint32_t tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed);
+    for (uint32_t i = tail; i != head; i--) {
+        struct co4__uring_call *call =
+            (struct co4__uring_call *)(uintptr_t)u->sqes[(i - 1) & u->sq_mask].user_data;
+        call->result = -EAGAIN;
+        call->next = first;
+        first = call;
+    }
+    atomic_store_explicit(u->sq_tail, head, memory_order_release);
+    atomic_fetch_sub_explicit(&u->calls, tail - head, memory_order_relaxed);
+    co4__lock_give(&u->lock);
+    return first;
+}
+
+static int submit_all(struct co4__uring *u)
+{
+    uint32_t n;
+    while ((n = unsubmitted(u)) > 0) {
+        int done = sys_enter(u, n, 0);
+        if (done == 0 || (done < 0 && errno != EINTR))
+            return done == 0 ? EAGAIN : errno;
+    }
+    return 0;
+}
+
+struct co4__uring_call *co4__uring_submit(struct co4__uring *u)
+{
+    struct co4__uring_call *back = NULL;
+    while (!back && unsubmitted(u) > 0) {
+        if (atomic_exchange(&u->submitting, true))
+            break; /* that thread looks again */
+        int err = submit_all(u);
+        if (err != 0) {
+            if (err != EAGAIN && err != EBUSY && err != ENOMEM)
+                atomic_store_explicit(&u->broken, true, memory_order_relaxed);
+            back = take_back(u);
+        }
+        atomic_store(&u->submitting, false);
+    }
+    return back;
+}
+
+struct co4__uring_call *co4__uring_take(struct co4__uring *u)
+{
+    struct co4__uring_call *first = NULL, **last = &first;
+    if (!co4__uring_has(u))
+        return NULL;
+    co4__lock_take(&u->lock);
+    uint32_t head = atomic_load_explicit(u->cq_head, memory_order_relaxed);
+    uint32_t n = read_index(u->cq_tail) - head;
+    n = n < BATCH ? n : BATCH;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct io_uring_cqe *e = &u->cqes[(head + i) & u->cq_mask];
+        struct co4__uring_call *call = (struct co4__uring_call *)(uintptr_t)e->user_data;
+        call->result = e->res;
+        *last = call;
+        last = &call->next;
+    }
+    *last = NULL;
+    /* Release: the kernel writes there only after the reads. */
+    atomic_store_explicit(u->cq_head, head + n, memory_order_release);
+    atomic_fetch_sub_explicit(&u->calls, n, memory_order_relaxed);
+    co4__lock_give(&u->lock);
+    return first;
+}
+
+#else /* no rings */
+
+bool co4__uring_is_allowed(void)
+{
+    return false;
+}
+
+struct co4__uring *co4__uring_open(int *fd)
+{
+    (void)fd;
+    return NULL;
+}
+
+void co4__uring_close(struct co4__uring *u)
+{
+    (void)u;
+}
+
+bool co4__uring_push(struct co4__uring *u, struct co4__uring_call *call,
+                     const struct co4__uring_request *request)
+{
+    (void)u, (void)call, (void)request;
+    return false;
+}
+
+struct co4__uring_call *co4__uring_submit(struct co4__uring *u)
+{
+    (void)u;
+    return NULL;
+}
+
+struct co4__uring_call *co4__uring_take(struct co4__uring *u)
+{
+    (void)u;
+    return NULL;
+}
+
+bool co4__uring_has(struct co4__uring *u)
+{
+    (void)u;
+    return false;
+}
+
+bool co4__uring_is_busy(struct co4__uring *u)
+{
+    (void)u;
+    return false;
+}
+
+void co4__uring_wait(struct co4__uring *u)
+{
+    (void)u;
+}
+
+#endif
