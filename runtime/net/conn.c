@@ -159,6 +159,10 @@ ssize_t co4__conn_try_read(co4_conn *c, void *to, size_t bytes)
     }
     ssize_t n = c->transport ? of_transport(c, CO4__READING, c->transport->read(c->self, to, bytes))
                              : co4__try_read(c->fd, to, bytes);
+    if (CO4__UNLIKELY(n == CO4__BLOCKS)) { /* a file: the part that is in memory is enough */
+        size_t done = co4__attempt_part().done;
+        n = done > 0 ? (ssize_t)done : n;
+    }
     return n > 0 ? n : remembered(c, n);
 }
 
@@ -187,7 +191,7 @@ ssize_t co4__conn_fill_blocking(co4_conn *c, size_t at_least)
     if (!make_room(&c->in, at_least > held ? at_least - held : 1))
         return -ENOMEM;
     struct iovec to = { c->in.bytes + c->in.end, c->in.size - c->in.end };
-    ssize_t n = co4__read_blocking(c->fd, &to, 1);
+    ssize_t n = co4__read_blocking(c->fd, &to, 1, co4__attempt_none(c->fd));
     if (n > 0)
         c->in.end += (uint32_t)n;
     return n;
@@ -346,7 +350,7 @@ ssize_t co4__conn_flush_blocking(co4_conn *c)
 {
     while (co4__buffer_held(&c->out) > 0) {
         struct iovec from = { c->out.bytes + c->out.at, co4__buffer_held(&c->out) };
-        ssize_t n = co4__write_blocking(c->fd, &from, 1);
+        ssize_t n = co4__write_blocking(c->fd, &from, 1, co4__attempt_none(c->fd));
         if (n < 0) {
             errno = (int)-n;
             has_failed(c);

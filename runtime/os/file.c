@@ -52,75 +52,6 @@ static ssize_t bytes_of(const struct iovec *iov, int count)
     return (ssize_t)bytes;
 }
 
-#if defined(__linux__) && defined(RWF_NOWAIT)
-
-/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. A file system that does
- * not know RWF_NOWAIT would need a thread for a call of the ring, too. */
-static ssize_t transfer_now(struct co4__transfer *t)
-{
-    ssize_t n;
-    if (fcntl(t->fd, F_GETFL) & O_DIRECT) {
-        t->suits_ring = true;
-        return CO4__BLOCKS;
-    }
-    AGAIN(n, t->writes ? pwritev2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT)
-                       : preadv2(t->fd, t->iov, t->count, t->offset, RWF_NOWAIT));
-    if (n >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
-        return n;
-    t->suits_ring = errno == EAGAIN;
-    return CO4__BLOCKS;
-}
-
-#else
-
-static ssize_t transfer_now(struct co4__transfer *t)
-{
-    (void)t;
-    return CO4__BLOCKS;
-}
-
-#endif
-
-static ssize_t try_held(struct co4__transfer *t)
-{
-    ssize_t bytes = t->count < 0 || t->count > IOV_MAX ? -1 : bytes_of(t->iov, t->count);
-    if (bytes < 0 || t->offset < 0) {
-        errno = EINVAL;
-        return -1;
-    }
-    if ((size_t)bytes > AT_ONCE)
-        return CO4__BLOCKS;
-    ssize_t n = transfer_now(t);
-    if (n <= 0 || n == bytes)
-        return n;
-    t->done = (size_t)n;
-    return CO4__BLOCKS; /* the end of the file, or the rest is not in memory */
-}
-
-ssize_t co4__try_transfer(struct co4__transfer *t)
-{
-    struct co4__descriptor *d = co4__descriptor_enter(t->fd);
-    if (!d)
-        return -1;
-    t->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
-    ssize_t n = try_held(t);
-    co4__descriptor_leave(d);
-    return n;
-}
-
-/* The descriptor with this number and generation, which is held. NULL: there is none. */
-static struct co4__descriptor *enter_same(int fd, uint32_t generation)
-{
-    struct co4__descriptor *d = co4__descriptor_at(fd);
-    if (!d)
-        return NULL;
-    uint64_t use = atomic_fetch_add_explicit(&d->use, 1, memory_order_acquire);
-    if (co4__is_attached(use) && co4__generation_of(use) == generation)
-        return d;
-    co4__descriptor_leave(d);
-    return NULL;
-}
-
 /* What is behind the first `done` bytes: the rest of an element, or whole ones. */
 static struct co4__uring_request rest_of(struct co4__transfer *t)
 {
@@ -139,6 +70,67 @@ static struct co4__uring_request rest_of(struct co4__transfer *t)
     return q;
 }
 
+#if defined(__linux__) && defined(RWF_NOWAIT)
+
+/* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. A file system that does
+ * not know RWF_NOWAIT would need a thread for a call of the ring, too. */
+static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfer *t)
+{
+    const struct co4__uring_request q = rest_of(t);
+    ssize_t n;
+    if (d->direct) {
+        t->suits_ring = true;
+        return CO4__BLOCKS;
+    }
+    AGAIN(n, t->writes ? pwritev2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT)
+                       : preadv2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT));
+    if (n >= 0 || (errno != EAGAIN && errno != EOPNOTSUPP && errno != ENOSYS))
+        return n;
+    t->suits_ring = errno == EAGAIN;
+    return CO4__BLOCKS;
+}
+
+#else
+
+static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfer *t)
+{
+    (void)d, (void)t;
+    return CO4__BLOCKS;
+}
+
+#endif
+
+static ssize_t try_held(const struct co4__descriptor *d, struct co4__transfer *t)
+{
+    ssize_t bytes = t->count < 0 || t->count > IOV_MAX ? -1 : bytes_of(t->iov, t->count);
+    if (bytes < 0 || t->offset < 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if ((size_t)bytes > AT_ONCE)
+        return CO4__BLOCKS;
+    for (;;) { /* a short count is the end of the file, or the rest is not in memory */
+        ssize_t n = transfer_now(d, t);
+        if (n == CO4__BLOCKS)
+            return n;
+        if (n > 0)
+            t->done += (size_t)n;
+        if (n <= 0 || t->done == (size_t)bytes)
+            return n < 0 && t->done == 0 ? n : (ssize_t)t->done;
+    }
+}
+
+ssize_t co4__try_transfer(struct co4__transfer *t)
+{
+    struct co4__descriptor *d = co4__descriptor_enter(t->fd);
+    if (!d)
+        return -1;
+    t->generation = co4__generation_of(atomic_load_explicit(&d->use, memory_order_relaxed));
+    ssize_t n = try_held(d, t);
+    co4__descriptor_leave(d);
+    return n;
+}
+
 static ssize_t transfer_some(struct co4__transfer *t)
 {
     const struct co4__uring_request q = rest_of(t);
@@ -151,7 +143,7 @@ static ssize_t transfer_some(struct co4__transfer *t)
 ssize_t co4__transfer_rest(struct co4__transfer *t)
 {
     size_t bytes = (size_t)bytes_of(t->iov, t->count);
-    struct co4__descriptor *d = enter_same(t->fd, t->generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(t->fd, t->generation);
     ssize_t n = 0;
     int err = EBADF;
     if (!d)
@@ -173,7 +165,7 @@ int co4__transfer_by_ring__co4(co4_fiber *co4, struct co4__transfer *t)
     co4_runtime *rt = co4__may_pause(co4) ? co4__runtime_of(co4__task_of(co4)) : NULL;
     if (!rt || rt->simulate.state || !co4__uring_is_allowed())
         return CO4_EAGAIN;
-    struct co4__descriptor *d = enter_same(t->fd, t->generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(t->fd, t->generation);
     if (!d)
         return CO4_EAGAIN;
     const struct co4__uring_request q = rest_of(t);
@@ -233,7 +225,7 @@ static int fstat_into(int fd, struct stat *out)
 int co4__fd_call(enum co4__fd_call call, int fd, uint32_t generation,
                  const struct co4__fd_argument *argument)
 {
-    struct co4__descriptor *d = enter_same(fd, generation);
+    struct co4__descriptor *d = co4__descriptor_enter_same(fd, generation);
     int n = -1;
     if (!d)
         return -EBADF;
