@@ -62,11 +62,30 @@ static void report(const char *name, int depth, long n, double time, double cpu)
 
 /* ---- co4 ---- */
 
-static pausable void reader(unsigned long long seed, char *to)
+static enum { READS, COLD, WRITES, SYNCS } what;
+
+static pausable ssize_t work(char *at, off_t offset)
+{
+    ssize_t n;
+    switch (what) {
+    case WRITES:
+        return co4_pwrite(fd, at, BLOCK, offset);
+    case SYNCS:
+        n = co4_pwrite(fd, at, BLOCK, offset);
+        return co4_fdatasync(fd) == 0 ? n : -1;
+    case COLD:
+        posix_fadvise(fd, offset, BLOCK, POSIX_FADV_DONTNEED);
+        /* fallthrough */
+    default:
+        return co4_pread(fd, at, BLOCK, offset);
+    }
+}
+
+static pausable void worker(unsigned long long seed, char *at)
 {
     while (bench_now() < until) {
-        if (co4_pread(fd, to, BLOCK, next_block(&seed) * BLOCK) != BLOCK) {
-            perror("co4_pread");
+        if (work(at, next_block(&seed) * BLOCK) != BLOCK) {
+            perror("co4");
             return;
         }
         reads++;
@@ -90,7 +109,7 @@ static pausable void crowd(int depth, char *at[], bool nop)
 {
     co4_task *t[MOST];
     for (int i = 0; i < depth; i++)
-        t[i] = nop ? co4_spawn(idler()) : co4_spawn(reader((unsigned)i + 1, at[i]));
+        t[i] = nop ? co4_spawn(idler()) : co4_spawn(worker((unsigned)i + 1, at[i]));
     for (int i = 0; i < depth; i++)
         co4_join(t[i], NULL);
 }
@@ -184,12 +203,14 @@ static void with_uring(int depth, char *at[])
 }
 #endif
 
-static void measure(const char *what, char *at[])
+static void measure(const char *name, char *at[])
 {
     static const int depths[] = { 1, 8, 32, MOST };
-    printf("%s\n", what);
+    printf("%s\n", name);
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         with_co4(depths[i], at, false);
+        if (what != READS)
+            continue;
         with_uring(depths[i], at);
         with_threads(depths[i], at);
     }
@@ -228,11 +249,24 @@ int main(int argc, char **argv)
     int cached = make_file(argv[1], mib);
     with_co4(1, at, true);
     with_co4(MOST, at, true);
-    fd = open(argv[1], O_RDONLY | O_DIRECT | O_CLOEXEC);
+    fd = open(argv[1], O_RDWR | O_DIRECT | O_CLOEXEC);
     if (fd >= 0) {
         measure("from the device", at);
+        what = WRITES;
+        measure("to the device", at);
         co4_close(fd);
     }
+    fd = open(argv[1], O_RDWR | O_CLOEXEC);
+    posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+    what = COLD;
+    measure("buffered, not in memory", at);
+    co4_close(fd);
+    what = WRITES;
+    fd = cached;
+    measure("writes to memory", at);
+    what = SYNCS;
+    measure("writes with fdatasync", at);
+    what = READS;
     fd = cached;
     measure("from memory", at);
     co4_close(fd);

@@ -206,24 +206,10 @@ static bool end_ring_calls(struct co4__uring *u)
     return any;
 }
 
-/* Called by the owner, which may be about to sleep: it must not make its own tasks ready then. */
-static void submit(struct co4__reactor *r)
-{
-    struct co4__uring *u = ring_of(r);
-    struct co4__uring_call *back = u ? co4__uring_submit(u) : NULL;
-    if (CO4__UNLIKELY(back != NULL)) {
-        struct co4__uring_call *last = back;
-        while (last->next)
-            last = last->next;
-        last->next = r->ring.back;
-        r->ring.back = back;
-    }
-}
-
 static bool has_ring_calls(struct co4__reactor *r)
 {
     struct co4__uring *u = ring_of(r);
-    return r->ring.back || (u && co4__uring_has(u));
+    return u && co4__uring_has(u);
 }
 
 static void close_ring(struct co4__reactor *r)
@@ -272,8 +258,6 @@ static bool take_for(struct co4__reactor *r)
         atomic_fetch_add_explicit(&r->taken_for_others, 1, memory_order_relaxed);
     handle_some(r, events, n);
     struct co4__uring *u = ring_of(r);
-    if (u)
-        end_calls(co4__uring_submit(u));
     return (u && end_ring_calls(u)) || n > wakes;
 }
 
@@ -318,12 +302,8 @@ static void handle(struct co4__poller *p)
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
     handle_some(r, r->events, n);
-    if (CO4__UNLIKELY(has_ring_calls(r))) {
-        struct co4__uring_call *back = r->ring.back;
-        r->ring.back = NULL;
-        end_calls(back);
+    if (CO4__UNLIKELY(has_ring_calls(r)))
         end_ring_calls(ring_of(r));
-    }
     here->worker = outer;
 }
 
@@ -334,7 +314,6 @@ static void look(struct co4__poller *p)
         return;
     if (CO4__UNLIKELY(atomic_load_explicit(&r->nested_in, memory_order_relaxed) != NULL))
         end_nesting(r);
-    submit(r);
     co4__count(&r->polls, 1);
     r->nevents = r->driver->wait(r, r->events, 0);
     atomic_store_explicit(&r->looked, co4__clock(), memory_order_relaxed);
@@ -434,7 +413,6 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
-    submit(r);
     if (deadline <= began || has_ring_calls(r)) {
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
@@ -568,11 +546,9 @@ static void end_ring(struct co4__reactor *r)
 {
     struct co4__uring *u = ring_of(r);
     bool mine = r->generation == co4__reactor_generation();
-    while (u && mine && co4__uring_is_busy(u)) {
-        end_calls(co4__uring_submit(u));
-        if (!end_ring_calls(u) && co4__uring_is_busy(u))
-            co4__uring_wait(u);
-    }
+    while (u && mine && co4__uring_is_busy(u))
+        if (!end_ring_calls(u) && !co4__uring_wait(u))
+            break; /* the program has closed the ring's descriptor */
     close_ring(r);
 }
 
@@ -774,12 +750,9 @@ bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_req
     struct co4__uring *u = ring_of(r);
     if (!u && !(u = open_ring(r)))
         return false;
-    if (!co4__uring_push(u, call, request))
+    if (!co4__uring_begin(u, call, request))
         return false;
     co4__count(&r->ring_calls, 1);
-    /* A loop of the library submits before it looks or sleeps; a host may do anything else. */
-    if (!r->worker || !(w->rt->threaded || w->rt->local))
-        end_calls(co4__uring_submit(u));
     return true;
 }
 
@@ -822,7 +795,6 @@ static bool register_again(struct co4__reactor *r, struct co4__descriptor *d)
 static CO4__NOINLINE void open_again(struct co4__reactor *r)
 {
     close_ring(r);
-    r->ring.back = NULL;
     r->driver->close(r);
     r->generation = co4__reactor_generation();
     r->nevents = 0;

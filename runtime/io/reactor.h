@@ -79,10 +79,8 @@ struct co4__reactor {
         /* Calls on files that the kernel makes. The owner opens it; any thread takes calls that
          * have ended. NULL: there is none. */
         _Atomic(struct co4__uring *) made;
-        bool refused;   /* there will be none; the owner's, like the next two */
+        bool refused;   /* there will be none; the owner's, like `asked` */
         unsigned asked; /* calls that have asked for it before it was opened */
-        /* Calls that the kernel did not take before a sleep: `handle` ends them. */
-        struct co4__uring_call *back;
     } ring;
     struct co4__io_event events[CO4__EVENTS]; /* the owner's, between wait and handle */
     int nevents;

@@ -1,23 +1,23 @@
 /* uring.c - a ring of io_uring.
  *
- * Purpose: reads from a device without a thread of the pool. A worker has a ring in its reactor
- * (reactor.c). A call is pushed, submitted, and taken when the kernel has ended it.
+ * Purpose: reads and writes of a device without a thread of the pool. A worker has a ring in its
+ * reactor (reactor.c). The kernel begins a call at once; its end is taken from the ring later.
  *
- * Invariants: a call's buffers are the kernel's from the submission to the end, whatever happens to
- * the task: nothing withdraws a call, and the task waits for the end. The ring never has more calls
- * than its completion queue has room for, so none is lost, and no submission fails for that. A call
- * that the kernel does not take ends with -EAGAIN, and the pool makes it.
+ * Invariants: a call's buffers are the kernel's from its begin to its end, whatever happens to the
+ * task: nothing withdraws a call, and the task waits for the end. At most as many calls are under
+ * way as the completion queue has room for, so none is lost. A call that the kernel does not take
+ * is not begun, and the pool makes it.
  *
- * Concurrency: `lock` guards the tail of the submission queue and the head of the completion queue.
- * Both are held for few instructions. One thread at a time submits, without the lock: `submitting`.
- * It looks again after it has cleared that, so a thread that finds it set may leave. The kernel
- * reads our indices with acquire, and we read its ones so.
+ * Concurrency: the owner begins calls, and any thread takes calls that have ended, for example for
+ * a worker in a long step. `lock` guards the head of the completion queue. It also orders what the
+ * owner has written to the call before its begin, and what another thread reads from it.
  *
- * Rejected: liburing (the core would depend on it, or a library of its own would be linked by those
- * alone that know of it; of its 100 functions this needs four). SQPOLL (a kernel thread spins).
- * DEFER_TASKRUN (only the worker's own thread could take what has ended, so nothing could be taken
- * for a worker in a long step). IORING_OP_ASYNC_CANCEL (a device ignores it). An eventfd: the
- * ring's own descriptor can be polled. */
+ * Rejected: liburing (of its 200 functions four would be used; the core would depend on it, or a
+ * library of its own would have to be linked by all). Calls that are collected, and submitted
+ * before a sleep (not measurably faster; a long step would delay them). SQPOLL (a kernel thread
+ * spins). COOP_TASKRUN and DEFER_TASKRUN (nothing could be taken for a worker in a long step).
+ * IORING_OP_ASYNC_CANCEL (a device does not heed it). An eventfd: the ring's own descriptor can be
+ * polled. */
 #define _GNU_SOURCE
 #include "io/uring.h"
 
@@ -43,8 +43,8 @@
 
 #ifdef HAS_URING
 
-#define ENTRIES 128 /* of the submission queue; the other one has twice as many */
-#define BATCH   64  /* calls that are taken under the lock at once */
+#define CALLS 256 /* under way at once */
+#define BATCH 64  /* that are taken under the lock at once */
 
 /* Linux 5.12. Before it, rings count as locked memory, and have threads outside the process. */
 #define FEATURES                                                                                   \
@@ -59,11 +59,10 @@ struct co4__uring {
     const struct io_uring_cqe *cqes;
     /* Indices that run on; the masks make them positions. The kernel writes sq_head and cq_tail. */
     _Atomic uint32_t *sq_head, *sq_tail, *cq_head, *cq_tail;
-    uint32_t sq_mask, cq_mask, sq_entries, cq_entries;
-    co4__lock lock;        /* guards sq_tail with the entry behind it, and cq_head */
-    atomic_bool submitting; /* a thread gives the kernel what was pushed */
-    atomic_bool broken;     /* the kernel has refused to take anything */
-    atomic_uint calls;      /* pushed, and not taken */
+    uint32_t sq_mask, cq_mask, cq_entries;
+    bool broken;       /* the kernel has refused to take a call; the owner's */
+    atomic_uint calls; /* begun, and not taken */
+    co4__lock lock;    /* guards cq_head */
 };
 
 static atomic_bool refused;
@@ -134,7 +133,6 @@ static bool map_all(struct co4__uring *u, const struct io_uring_params *p)
     u->cq_head = (_Atomic uint32_t *)(void *)(at + p->cq_off.head);
     u->cq_tail = (_Atomic uint32_t *)(void *)(at + p->cq_off.tail);
     u->cqes = (const struct io_uring_cqe *)(const void *)(at + p->cq_off.cqes);
-    u->sq_entries = p->sq_entries;
     u->cq_entries = p->cq_entries;
     u->sq_mask = p->sq_entries - 1;
     u->cq_mask = p->cq_entries - 1;
@@ -155,9 +153,11 @@ struct co4__uring *co4__uring_open(int *fd)
 {
     struct io_uring_params p;
     memset(&p, 0, sizeof p);
+    p.flags = IORING_SETUP_CQSIZE;
+    p.cq_entries = CALLS;
     if (!co4__uring_is_allowed())
         return NULL;
-    int ring = is_under_valgrind() ? -1 : (int)syscall(SYS_io_uring_setup, ENTRIES, &p);
+    int ring = is_under_valgrind() ? -1 : (int)syscall(SYS_io_uring_setup, 1, &p);
     bool is_short = ring < 0 && (errno == ENOMEM || errno == EMFILE || errno == ENFILE);
     struct co4__uring *u = ring < 0 ? NULL : co4__alloc(sizeof *u);
     if (!u) {
@@ -176,9 +176,9 @@ struct co4__uring *co4__uring_open(int *fd)
     return NULL;
 }
 
-void co4__uring_wait(struct co4__uring *u)
+bool co4__uring_wait(struct co4__uring *u)
 {
-    sys_enter(u, 0, 1);
+    return sys_enter(u, 0, 1) >= 0 || errno == EINTR;
 }
 
 /* ---- calls ---- */
@@ -186,11 +186,6 @@ void co4__uring_wait(struct co4__uring *u)
 static uint32_t read_index(_Atomic uint32_t *i)
 {
     return atomic_load_explicit(i, memory_order_acquire);
-}
-
-static uint32_t unsubmitted(struct co4__uring *u)
-{
-    return read_index(u->sq_tail) - read_index(u->sq_head);
 }
 
 bool co4__uring_is_busy(struct co4__uring *u)
@@ -222,71 +217,38 @@ static void describe(struct io_uring_sqe *e, const struct co4__uring_call *call,
     }
 }
 
-bool co4__uring_push(struct co4__uring *u, struct co4__uring_call *call,
-                     const struct co4__uring_request *request)
+/* Returns whether the kernel has taken the entry. If not, it is withdrawn. */
+static bool submit(struct co4__uring *u, uint32_t tail)
 {
-    if (atomic_load_explicit(&u->broken, memory_order_relaxed))
+    int n;
+    do
+        n = sys_enter(u, 1, 0);
+    while (n < 0 && errno == EINTR);
+    if (CO4__LIKELY(read_index(u->sq_head) == tail))
+        return true; /* what is wrong with it is its result */
+    u->broken = n < 0 && errno != EAGAIN && errno != EBUSY && errno != ENOMEM;
+    atomic_store_explicit(u->sq_tail, tail - 1, memory_order_release);
+    return false;
+}
+
+bool co4__uring_begin(struct co4__uring *u, struct co4__uring_call *call,
+                      const struct co4__uring_request *request)
+{
+    unsigned calls = atomic_load_explicit(&u->calls, memory_order_relaxed);
+    if (u->broken || calls >= u->cq_entries)
         return false;
-    co4__lock_take(&u->lock);
-    bool has_room = unsubmitted(u) < u->sq_entries &&
-                    atomic_load_explicit(&u->calls, memory_order_relaxed) < u->cq_entries;
-    if (has_room) {
-        uint32_t tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed);
-        describe(&u->sqes[tail & u->sq_mask], call, request);
-        atomic_fetch_add_explicit(&u->calls, 1, memory_order_relaxed);
-        /* Release: the kernel sees the entry. */
-        atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
-    }
-    co4__lock_give(&u->lock);
-    return has_room;
-}
-
-/* The submitting thread takes back what the kernel does not take. */
-static struct co4__uring_call *take_back(struct co4__uring *u)
-{
-    struct co4__uring_call *first = NULL;
-    co4__lock_take(&u->lock);
-    uint32_t head = read_index(u->sq_head);
     uint32_t tail = atomic_load_explicit(u->sq_tail, memory_order_relaxed);
-    for (uint32_t i = tail; i != head; i--) {
-        struct co4__uring_call *call =
-            (struct co4__uring_call *)(uintptr_t)u->sqes[(i - 1) & u->sq_mask].user_data;
-        call->result = -EAGAIN;
-        call->next = first;
-        first = call;
-    }
-    atomic_store_explicit(u->sq_tail, head, memory_order_release);
-    atomic_fetch_sub_explicit(&u->calls, tail - head, memory_order_relaxed);
+    describe(&u->sqes[tail & u->sq_mask], call, request);
+    /* Before the call can end, on any thread. The lock orders it for that thread. */
+    co4__lock_take(&u->lock);
+    atomic_fetch_add_explicit(&u->calls, 1, memory_order_relaxed);
     co4__lock_give(&u->lock);
-    return first;
-}
-
-static int submit_all(struct co4__uring *u)
-{
-    uint32_t n;
-    while ((n = unsubmitted(u)) > 0) {
-        int done = sys_enter(u, n, 0);
-        if (done == 0 || (done < 0 && errno != EINTR))
-            return done == 0 ? EAGAIN : errno;
-    }
-    return 0;
-}
-
-struct co4__uring_call *co4__uring_submit(struct co4__uring *u)
-{
-    struct co4__uring_call *back = NULL;
-    while (!back && unsubmitted(u) > 0) {
-        if (atomic_exchange(&u->submitting, true))
-            break; /* that thread looks again */
-        int err = submit_all(u);
-        if (err != 0) {
-            if (err != EAGAIN && err != EBUSY && err != ENOMEM)
-                atomic_store_explicit(&u->broken, true, memory_order_relaxed);
-            back = take_back(u);
-        }
-        atomic_store(&u->submitting, false);
-    }
-    return back;
+    /* Release: the kernel sees the entry. */
+    atomic_store_explicit(u->sq_tail, tail + 1, memory_order_release);
+    if (CO4__LIKELY(submit(u, tail + 1)))
+        return true;
+    atomic_fetch_sub_explicit(&u->calls, 1, memory_order_relaxed);
+    return false;
 }
 
 struct co4__uring_call *co4__uring_take(struct co4__uring *u)
@@ -331,17 +293,11 @@ void co4__uring_close(struct co4__uring *u)
     (void)u;
 }
 
-bool co4__uring_push(struct co4__uring *u, struct co4__uring_call *call,
-                     const struct co4__uring_request *request)
+bool co4__uring_begin(struct co4__uring *u, struct co4__uring_call *call,
+                      const struct co4__uring_request *request)
 {
     (void)u, (void)call, (void)request;
     return false;
-}
-
-struct co4__uring_call *co4__uring_submit(struct co4__uring *u)
-{
-    (void)u;
-    return NULL;
 }
 
 struct co4__uring_call *co4__uring_take(struct co4__uring *u)
@@ -362,9 +318,10 @@ bool co4__uring_is_busy(struct co4__uring *u)
     return false;
 }
 
-void co4__uring_wait(struct co4__uring *u)
+bool co4__uring_wait(struct co4__uring *u)
 {
     (void)u;
+    return false;
 }
 
 #endif

@@ -23,7 +23,7 @@ struct co4__uring_call {
     struct co4__uring_call *next;       /* of those that have ended */
 };
 
-/* What the kernel has to do. The vector is needed until the call is submitted, the buffers until it
+/* What the kernel has to do. The vector is needed until the call has begun, the buffers until it
  * has ended. */
 struct co4__uring_request {
     enum co4__uring_what what;
@@ -40,18 +40,16 @@ struct co4__uring *co4__uring_open(int *fd);
 /* No call is under way, or this is a child of fork, and the calls are the parent's. */
 void co4__uring_close(struct co4__uring *u);
 
-/* Any thread. False: the ring is full, or does not work any more. */
-bool co4__uring_push(struct co4__uring *u, struct co4__uring_call *call,
-                     const struct co4__uring_request *request);
-/* Any thread: gives the kernel what was pushed. What it does not take ends with -EAGAIN: they are
- * returned, linked. */
-struct co4__uring_call *co4__uring_submit(struct co4__uring *u);
+/* Called by the owner: the kernel begins the call. False: the ring is full, or the kernel does not
+ * take the call; nothing was done. */
+bool co4__uring_begin(struct co4__uring *u, struct co4__uring_call *call,
+                      const struct co4__uring_request *request);
 /* Any thread: returns calls that have ended, linked by `next`; NULL: there is none. */
 struct co4__uring_call *co4__uring_take(struct co4__uring *u);
 /* Any thread: returns whether calls have ended, at some moment; whether any have not. */
 bool co4__uring_has(struct co4__uring *u);
 bool co4__uring_is_busy(struct co4__uring *u);
-/* Waits until a submitted call has ended. */
-void co4__uring_wait(struct co4__uring *u);
+/* Waits until a call has ended. False: it cannot. */
+bool co4__uring_wait(struct co4__uring *u);
 
 #endif
