@@ -58,7 +58,8 @@ static bool is_direct(int fd)
 #endif
 }
 
-int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
+/* `again`: an earlier descriptor of this number is forgotten. Otherwise what is attached stays. */
+static int attach(int fd, enum co4__descriptor_kind kind, bool shared, bool again)
 {
     struct co4__descriptor *d = co4__descriptor_at(fd);
     if (!d && !(d = co4__descriptor_make(fd)))
@@ -69,6 +70,8 @@ int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
         if (use & CO4__CLOSING)
             return EBADF;
         if (co4__is_attached(use)) {
+            if (!again)
+                return 0;
             replace(d);
             continue;
         }
@@ -80,6 +83,11 @@ int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
         if (free)
             return 0;
     }
+}
+
+int co4__descriptor_attach(int fd, enum co4__descriptor_kind kind, bool shared)
+{
+    return attach(fd, kind, shared, true);
 }
 
 static int kind_of(int fd, enum co4__descriptor_kind *kind)
@@ -102,7 +110,7 @@ static int kind_of(int fd, enum co4__descriptor_kind *kind)
     return 0;
 }
 
-int co4__descriptor_adopt(int fd, bool shared)
+static int adopt(int fd, bool shared, bool again)
 {
     enum co4__descriptor_kind kind = CO4__OTHER;
     int err = kind_of(fd, &kind);
@@ -115,7 +123,12 @@ int co4__descriptor_adopt(int fd, bool shared)
         shared = false;
     else if (!shared && kind != CO4__FILE && fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)
         return errno;
-    return co4__descriptor_attach(fd, kind, shared && kind != CO4__FILE);
+    return attach(fd, kind, shared && kind != CO4__FILE, again);
+}
+
+int co4__descriptor_adopt(int fd, bool shared)
+{
+    return adopt(fd, shared, true);
 }
 
 CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
@@ -132,7 +145,8 @@ CO4__NOINLINE struct co4__descriptor *co4__descriptor_enter_slow(int fd)
                 return NULL;
             }
         }
-        int err = co4__descriptor_adopt(fd, true);
+        /* Several calls may come first at the same time: one attaches it, for all. */
+        int err = adopt(fd, true, false);
         if (err != 0) {
             errno = err;
             return NULL;

@@ -6,7 +6,7 @@
  * expect: vectors: 12288 in three parts, 4096 and 4096 at the end, then 0
  * expect: cold: 64 blocks, by the ring
  * expect: errors: EINVAL, EBADF, EFBIG after 4096
- * expect: full: 700 of 700 at once, the rest by the pool
+ * expect: full: 700 of 700 at once
  * expect: cancelled: 64 of 64 calls ended, then ECANCELED
  * expect: closed meanwhile: 32 of 32 calls ended, then the number was free
  * expect: left behind: 64 of 64 calls ended before co4_run returned
@@ -223,8 +223,7 @@ static void full(void)
     for (int i = 0; i < MOST; i++)
         co4_runtime_spawn(rt, read_large(i));
     end();
-    printf("full: %d of %d at once, the rest by %s\n", (int)correct, MOST,
-           stats.ring_calls >= 256 && stats.pool_calls > 0 ? "the pool" : "nothing");
+    printf("full: %d of %d at once\n", (int)correct, MOST);
 }
 
 /* ---- calls that are under way ---- */
@@ -337,32 +336,30 @@ static void host(void)
 
 /* ---- other processes ---- */
 
-/* Returns the exit status of a child: 1 of 64 blocks, 2 by the ring. */
-static int in_child(void (*prepare)(void))
+static int status_of(pid_t child)
 {
-    fflush(stdout);
-    pid_t child = fork();
-    if (child == 0) {
-        if (prepare)
-            prepare();
-        begin(1);
-        co4_runtime_spawn(rt, read_some(64));
-        end();
-        _exit((correct == 64) + 2 * (stats.ring_calls >= 64) + 4 * (stats.pool_calls >= 64));
-    }
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* The child has no other thread, and needs none. */
 static void forked(void)
 {
-    int status = in_child(NULL);
     begin(1);
     co4_runtime_spawn(rt, read_some(64));
     end();
-    printf("forked: the child read %d blocks %s, the parent %d more\n", status & 1 ? 64 : 0,
-           status == 3 ? "by its own ring" : "otherwise", (int)correct);
+    co4_blocking_stop();
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        co4_run(read_some(64));
+        _exit(correct == 64 && co4_blocking_threads() == 0 ? 1 : 0);
+    }
+    bool ok = status_of(child) == 1;
+    co4_run(read_some(64));
+    printf("forked: the child read %d blocks by its own ring, the parent %d more\n", ok ? 64 : 0,
+           (int)correct);
 }
 
 pausable void fork_meanwhile(void)
@@ -372,6 +369,7 @@ pausable void fork_meanwhile(void)
     for (int i = 0; i < 64; i++)
         t[i] = co4_spawn(read_one(i));
     co4_yield();
+    fflush(stdout);
     pid_t child = fork();
     if (child == 0)
         _exit(0);
@@ -395,33 +393,34 @@ static void forbid(int call)
         _exit(99);
 }
 
-static void forbid_setup(void)
+/* Each way is a process of its own: what a process finds out, it remembers. */
+static int read_in_a_way(const char *way)
 {
-    forbid(SYS_io_uring_setup);
-}
-
-static void forbid_enter(void)
-{
-    forbid(SYS_io_uring_enter);
-}
-
-static void select_pool(void)
-{
-    setenv("CO4_FILE_DRIVER", "pool", 1);
+    if (way[0] == 'd')
+        setenv("CO4_FILE_DRIVER", "pool", 1);
+    else
+        forbid(way[3] == 's' ? SYS_io_uring_setup : SYS_io_uring_enter);
+    fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
+    begin(1);
+    co4_runtime_spawn(rt, read_some(64));
+    end();
+    co4_blocking_stop();
+    return (correct == 64) + 2 * (stats.ring_calls > 0) + 4 * (stats.pool_calls >= 64);
 }
 
 static void other_ways(void)
 {
-    static const struct {
-        const char *name;
-        void (*prepare)(void);
-    } ways[] = { { "no setup", forbid_setup },
-                 { "no entering", forbid_enter },
-                 { "driver pool", select_pool } };
+    static const char *const ways[] = { "no setup", "no entering", "driver pool" };
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        int status = in_child(ways[i].prepare);
-        printf("%s: %d blocks, by %s\n", ways[i].name, status & 1 ? 64 : 0,
-               (status & 4) && !(status & 2) ? "the pool" : "others");
+        fflush(stdout);
+        pid_t child = fork();
+        if (child == 0) {
+            execl("/proc/self/exe", "os_files_uring", ways[i], path, (char *)NULL);
+            _exit(98);
+        }
+        int status = status_of(child);
+        printf("%s: %d blocks, by %s\n", ways[i], status & 1 ? 64 : 0,
+               status == 5 ? "the pool" : "others");
     }
 }
 
@@ -450,8 +449,13 @@ static bool make_file(const char *folder)
     return ok;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 3) {
+        snprintf(path, sizeof path, "%s", argv[2]);
+        return read_in_a_way(argv[1]);
+    }
+
     const char *base = getenv("TMPDIR");
     char params[512] = "";
     int ring = (int)syscall(SYS_io_uring_setup, 1, params);
