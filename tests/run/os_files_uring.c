@@ -14,6 +14,7 @@
  * expect: host: 50 calls, none missed
  * expect: forked: the child read 64 blocks by its own ring, the parent 64 more
  * expect: forked meanwhile: 64 of 64 calls ended in the parent
+ * expect: forked with its runtime: 3200 blocks in each process
  * expect: no setup: 64 blocks, by the pool
  * expect: no entering: 64 blocks, by the pool
  * expect: driver pool: 64 blocks, by the pool
@@ -379,6 +380,30 @@ pausable void fork_meanwhile(void)
     printf("forked meanwhile: %d of 64 calls ended in the parent\n", (int)correct);
 }
 
+/* Both processes go on with the same runtime, at the same time. */
+static void fork_with_runtime(void)
+{
+    int n = 0;
+    begin(CO4_RUNTIME_EMBEDDED);
+    if (co4_runtime_start(rt) != CO4_OK)
+        abort();
+    co4_runtime_spawn(rt, read_one(1));
+    co4_runtime_join(rt);
+    fflush(stdout);
+    pid_t child = fork();
+    for (int i = 0; i < 50; i++) {
+        co4_runtime_spawn(rt, read_some(64));
+        co4_runtime_join(rt);
+        n += correct;
+    }
+    if (child == 0)
+        _exit(n == 3200);
+    bool ok = status_of(child) == 1;
+    end();
+    printf("forked with its runtime: %d blocks in %s\n", n,
+           ok ? "each process" : "the parent alone");
+}
+
 static void forbid(int call)
 {
     struct sock_filter code[] = {
@@ -484,6 +509,7 @@ int main(int argc, char **argv)
     host();
     forked();
     co4_run(fork_meanwhile());
+    fork_with_runtime();
     other_ways();
     co4_close(fd);
     unlink(path);
