@@ -698,7 +698,6 @@ void co4__reactor_count(const struct co4__worker *w, co4_stats *out)
     out->spins += co4__counted(&r->spins);
     out->spins_won += co4__counted(&r->spins_won);
     out->rescued += co4__counted(&r->taken_for_others);
-    out->ring_calls += co4__counted(&r->ring_calls);
 }
 
 int co4__reactor_prepare(void)
@@ -752,7 +751,8 @@ bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_req
         return false;
     if (!co4__uring_begin(u, call, request))
         return false;
-    co4__count(&r->ring_calls, 1);
+    if (w)
+        co4__count(&w->stats.ring_calls, 1);
     return true;
 }
 

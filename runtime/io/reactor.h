@@ -90,7 +90,7 @@ struct co4__reactor {
     bool may_spin; /* there is more than one processor; constant */
     /* Read by statistics. The owner writes them. */
     _Atomic uint64_t waits, polls, spins, spins_won, taken_for_others;
-    _Atomic uint64_t nevents_all, ring_calls;
+    _Atomic uint64_t nevents_all;
 };
 
 /* Another number in each process. */

@@ -484,7 +484,7 @@ int main(int argc, char **argv)
     const char *base = getenv("TMPDIR");
     char params[512] = "";
     int ring = (int)syscall(SYS_io_uring_setup, 1, params);
-    if (ring < 0) {
+    if (ring < 0 || (getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "vgpreload"))) {
         fprintf(stderr, "skipped: no io_uring: %s\n", strerror(errno));
         return 77;
     }
