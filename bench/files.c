@@ -1,11 +1,12 @@
-/* files.c - random reads of 4 KiB: tasks with co4_pread() beside io_uring and plain threads.
+/* files.c - random reads and writes of 4 KiB: tasks beside io_uring and plain threads.
  *
  *     co4files FILE [MIB [SECONDS]]
  *
  * Makes FILE of MIB (1024), and measures each way of reading for SECONDS (2), with 1, 8, 32 and 64
- * reads under way. First with O_DIRECT, so each read goes to the device; then from memory. Prints
- * reads per second, and processor time for each read. `nop` is a call on the pool that does
- * nothing: what the pool itself costs. */
+ * reads under way: with O_DIRECT, so that each read goes to the device, and from memory. Of tasks
+ * also reads of what is not in memory, and writes, with O_DIRECT, to memory, and with fdatasync.
+ * Prints operations per second, and processor time for each. `nop` is a call on the pool that does
+ * nothing: what the pool itself costs. CO4_FILE_DRIVER=pool keeps the tasks from io_uring. */
 #define _GNU_SOURCE
 #include <co4.h>
 #include <co4/file.h>
@@ -29,7 +30,7 @@ enum { BLOCK = 4096, MOST = 64 };
 static int fd;
 static long blocks;
 static double seconds = 2, until;
-static long reads; /* of all tasks; they run on one thread */
+static long reads; /* or writes, of all tasks; they run on one thread */
 
 static long next_block(unsigned long long *seed)
 {
@@ -55,7 +56,7 @@ static double processor_time(void)
 
 static void report(const char *name, int depth, long n, double time, double cpu)
 {
-    printf("%-12s %3d at once: %9.0f reads/s, %6.2f us of processor time each\n", name, depth,
+    printf("%-12s %3d at once: %9.0f/s, %6.2f us of processor time each\n", name, depth,
            (double)n / time, cpu * 1e6 / (double)n);
     fflush(stdout);
 }
@@ -120,7 +121,8 @@ static void with_co4(int depth, char *at[], bool nop)
     until = from + seconds;
     reads = 0;
     co4_run(crowd(depth, at, nop));
-    report(nop ? "nop" : "co4_pread", depth, reads, bench_now() - from, processor_time() - cpu);
+    static const char *const names[] = { "co4_pread", "co4_pread", "co4_pwrite", "and sync" };
+    report(nop ? "nop" : names[what], depth, reads, bench_now() - from, processor_time() - cpu);
 }
 
 /* ---- plain threads ---- */

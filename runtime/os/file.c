@@ -60,6 +60,8 @@ static struct co4__uring_request rest_of(struct co4__transfer *t)
                                     .count = t->count,
                                     .offset = t->offset + (off_t)t->done };
     size_t in = t->done;
+    if (CO4__LIKELY(in == 0))
+        return q;
     for (; q.count > 0 && in >= q.iov->iov_len; q.count--)
         in -= q.iov++->iov_len;
     if (in > 0) {
@@ -72,6 +74,23 @@ static struct co4__uring_request rest_of(struct co4__transfer *t)
 
 #if defined(__linux__) && defined(RWF_NOWAIT)
 
+/* Returns whether the kernel makes this call with O_DIRECT without a thread. It has threads of its
+ * own for a write that makes a file longer: they are slower than the pool. */
+static bool suits_ring(const struct co4__descriptor *d, const struct co4__transfer *t)
+{
+    if (!t->writes)
+        return true;
+#if defined(STATX_SIZE) && defined(AT_STATX_DONT_SYNC)
+    struct statx s; /* never asks a server */
+    return statx(d->fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_SIZE | STATX_TYPE, &s) == 0 &&
+           (!S_ISREG(s.stx_mode) ||
+            t->offset + (off_t)bytes_of(t->iov, t->count) <= (off_t)s.stx_size);
+#else
+    (void)d;
+    return false;
+#endif
+}
+
 /* With O_DIRECT the call waits for the device, whatever RWF_NOWAIT says. A file system that does
  * not know RWF_NOWAIT would need a thread for a call of the ring, too. */
 static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfer *t)
@@ -79,7 +98,7 @@ static ssize_t transfer_now(const struct co4__descriptor *d, struct co4__transfe
     const struct co4__uring_request q = rest_of(t);
     ssize_t n;
     if (d->direct) {
-        t->suits_ring = true;
+        t->suits_ring = suits_ring(d, t);
         return CO4__BLOCKS;
     }
     AGAIN(n, t->writes ? pwritev2(d->fd, q.iov, q.count, q.offset, RWF_NOWAIT)
@@ -194,7 +213,7 @@ bool co4__transfer_is_over(struct co4__transfer *t)
         return t->done >= (size_t)bytes_of(t->iov, t->count);
     }
     if (n < 0 && is_for_the_pool(-n)) {
-        t->suits_ring = false;
+        t->suits_ring = false; /* from here on */
         return false;
     }
     t->error = -n;

@@ -29,6 +29,20 @@ struct co4__transfer {
     struct co4__uring_call call;
 };
 
+/* What only the ring uses stays as it is. */
+static inline void co4__transfer_begin(struct co4__transfer *t, int fd, const struct iovec *iov,
+                                       int count, off_t offset, bool writes)
+{
+    t->fd = fd;
+    t->iov = iov;
+    t->count = count;
+    t->offset = offset;
+    t->writes = writes;
+    t->done = 0;
+    t->error = 0;
+    t->suits_ring = false;
+}
+
 /* Transfers what it can without a wait, and all or nothing of a read. Returns the number of bytes,
  * or -1 with `errno`. CO4__BLOCKS: co4__transfer_rest() does the rest, on a thread that may
  * block. */

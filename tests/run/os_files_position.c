@@ -180,5 +180,6 @@ int main(void)
     beside_a_process();
     alone("vectors", 0, true);
     unlink(path);
+    co4_blocking_stop();
     return 0;
 }

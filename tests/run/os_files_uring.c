@@ -5,6 +5,7 @@
  * expect: many: 64 tasks wrote and read 3200 blocks, all by the ring
  * expect: vectors: 12288 in three parts, 4096 and 4096 at the end, then 0
  * expect: cold: 64 blocks, by the ring
+ * expect: appended: 64 blocks, by the pool
  * expect: errors: EINVAL, EBADF, EFBIG after 4096
  * expect: full: 700 of 700 at once
  * expect: cancelled: 64 of 64 calls ended, then ECANCELED
@@ -174,6 +175,31 @@ static void cold(void)
     end();
     printf("cold: %d blocks, by %s\n", (int)correct,
            stats.ring_calls > 32 && stats.pool_calls == 0 ? "the ring" : "others");
+    co4_close(fd);
+    fd = direct;
+}
+
+pausable void append_one(int i)
+{
+    char *at = buffer(BLOCK);
+    make_block(at, i);
+    correct += co4_pwrite(fd, at, BLOCK, (off_t)i * BLOCK) == BLOCK;
+    free(at);
+}
+
+/* The kernel would need a thread for it. */
+static void append(void)
+{
+    direct = fd;
+    fd = open(path, O_RDWR | O_DIRECT | O_CLOEXEC);
+    begin(1);
+    for (int i = 0; i < 64; i++)
+        co4_runtime_spawn(rt, append_one(BLOCKS + i));
+    end();
+    printf("appended: %d blocks, by %s\n", (int)correct,
+           stats.ring_calls == 0 && stats.pool_calls >= 64 ? "the pool" : "others");
+    if (ftruncate(fd, (off_t)BLOCKS * BLOCK) != 0)
+        abort();
     co4_close(fd);
     fd = direct;
 }
@@ -499,6 +525,7 @@ int main(int argc, char **argv)
     many();
     co4_run(read_vectors());
     cold();
+    append();
     co4_run(fail());
     full();
     co4_run(cancel_all());

@@ -75,9 +75,8 @@ static pausable ssize_t transfer(int fd, const struct iovec *iov, int count, off
     int err = BEGIN();
     if (err != CO4_OK)
         return co4__io_fails(err);
-    struct co4__transfer t = {
-        .fd = fd, .iov = iov, .count = count, .offset = offset, .writes = writes
-    };
+    struct co4__transfer t;
+    co4__transfer_begin(&t, fd, iov, count, offset, writes);
     ssize_t n = co4__try_transfer(&t);
     if (n != CO4__BLOCKS)
         return n;
