@@ -209,6 +209,7 @@ static void measure(const char *name, char *at[])
 {
     static const int depths[] = { 1, 8, 32, MOST };
     printf("%s\n", name);
+    fsync(fd);
     for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++) {
         with_co4(depths[i], at, false);
         if (what != READS)
@@ -251,6 +252,8 @@ int main(int argc, char **argv)
     int cached = make_file(argv[1], mib);
     with_co4(1, at, true);
     with_co4(MOST, at, true);
+    fd = cached;
+    measure("from memory", at);
     fd = open(argv[1], O_RDWR | O_DIRECT | O_CLOEXEC);
     if (fd >= 0) {
         measure("from the device", at);
@@ -268,9 +271,6 @@ int main(int argc, char **argv)
     measure("writes to memory", at);
     what = SYNCS;
     measure("writes with fdatasync", at);
-    what = READS;
-    fd = cached;
-    measure("from memory", at);
     co4_close(fd);
     unlink(argv[1]);
     for (int i = 0; i < MOST; i++)

@@ -206,7 +206,14 @@ static bool end_ring_calls(struct co4__uring *u)
     return any;
 }
 
-static bool has_ring_calls(struct co4__reactor *r)
+/* Returns whether the kernel makes calls; whether it has ended any. */
+static bool has_calls(struct co4__reactor *r)
+{
+    struct co4__uring *u = ring_of(r);
+    return u && co4__uring_is_busy(u);
+}
+
+static bool has_ended_calls(struct co4__reactor *r)
 {
     struct co4__uring *u = ring_of(r);
     return u && co4__uring_has(u);
@@ -296,13 +303,13 @@ static void handle(struct co4__poller *p)
     struct co4__worker *outer = here->worker;
     int n = r->nevents;
     r->nevents = 0;
-    if (n == 0 && CO4__LIKELY(!has_ring_calls(r)))
+    if (n == 0 && CO4__LIKELY(!has_ended_calls(r)))
         return;
     co4__count(&r->nevents_all, (uint64_t)n);
     if (r->worker)
         here->worker = r->worker; /* the woken tasks may stay here */
     handle_some(r, r->events, n);
-    if (CO4__UNLIKELY(has_ring_calls(r)))
+    if (CO4__UNLIKELY(has_ended_calls(r)))
         end_ring_calls(ring_of(r));
     here->worker = outer;
 }
@@ -390,8 +397,7 @@ static bool is_unawaited(struct co4__reactor *r, struct co4__descriptor *d)
 
 static bool awaits(struct co4__poller *p)
 {
-    struct co4__uring *u = ring_of(of(p));
-    return (u && co4__uring_is_busy(u)) || !for_each(of(p), is_unawaited);
+    return has_calls(of(p)) || !for_each(of(p), is_unawaited);
 }
 
 /* Looks again and again for a while. Returns whether it found something. */
@@ -401,8 +407,7 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
     co4__count(&r->spins, 1);
     do {
         r->nevents = r->driver->wait(r, r->events, 0);
-        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed) ||
-            has_ring_calls(r)) {
+        if (r->nevents > 0 || atomic_load_explicit(&r->woken, memory_order_relaxed)) {
             co4__count(&r->spins_won, 1);
             return true;
         }
@@ -413,11 +418,12 @@ static bool spin(struct co4__reactor *r, int64_t now, int64_t deadline)
 static void sleep_until(struct co4__reactor *r, int64_t deadline)
 {
     int64_t began = co4__clock();
-    if (deadline <= began || has_ring_calls(r)) {
+    if (deadline <= began || has_ended_calls(r)) {
         r->nevents = r->driver->wait(r, r->events, 0);
         return;
     }
-    if (r->spin >= SPIN_MOST / 2 && spin(r, began, deadline)) {
+    bool is_device = has_calls(r); /* it takes longer than a spin */
+    if (r->spin >= SPIN_MOST / 2 && !is_device && spin(r, began, deadline)) {
         /* What comes at once comes often: asleep, the worker would find more of it together. */
         if (co4__clock() - began < AT_ONCE)
             r->spin = 0;
@@ -430,6 +436,8 @@ static void sleep_until(struct co4__reactor *r, int64_t deadline)
     r->nevents = r->driver->wait(r, r->events, deadline);
     atomic_store_explicit(&r->sleeps, false, memory_order_relaxed);
     co4__count(&r->waits, 1);
+    if (is_device)
+        return;
     if (r->may_spin && co4__clock() - slept < 2 * SPIN)
         r->spin += r->spin < SPIN_MOST;
     else if (r->spin > 0)

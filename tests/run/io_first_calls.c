@@ -1,4 +1,4 @@
-/* io_first_calls.c - the first calls at a descriptor that was not attached come at the same time, on
+/* io_first_calls.c - the first calls at a descriptor that is not attached come at the same time, on
  * several workers: none of them takes it for another one.
  * needs: descriptors threads
  * modes: woven forced
