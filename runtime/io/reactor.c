@@ -2,7 +2,8 @@
  *
  * Purpose: the reactor is the idle path. An idle worker waits in the driver (epoll, say), not on
  * its parker, and one call reports many events. A busy worker looks without waiting, by steps and
- * by time. A descriptor is registered where a task first waits for it.
+ * by time. A descriptor is registered where a task first waits for it. Ends of calls in the ring of
+ * the worker (uring.c) are events as well.
  *
  * Stuck workers: a worker in a long step takes no events. Before another worker sleeps it takes the
  * events of reactors that were not looked at for LATE. While a worker is awake, one sleeper wakes

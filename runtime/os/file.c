@@ -1,12 +1,14 @@
 /* file.c - calls on files: a try that never waits, and the call itself for a thread of the pool.
  *
  * Purpose: a read tries preadv2() with RWF_NOWAIT, and a write pwritev2(). The rest goes to the
- * pool, with all calls that have no such form.
+ * ring (io/uring.c), if the kernel needs no thread for it; else to the pool, with all calls that
+ * have no such form. The pool also makes what the ring could not.
  *
- * Invariants: the caller's buffers are written to during the call only. A call on the pool is never
- * abandoned, so a cancelled task waits for its end (sched/blocking.c). The try notes the
- * descriptor's generation. The call on the pool makes sure that the number still has it, and holds
- * it meanwhile. So a co4_close() between the two gives EBADF, never another file.
+ * Invariants: the caller's buffers are written to during the call only. A call of the ring or the
+ * pool is never abandoned, so a cancelled task waits for its end, in no wait queue
+ * (sched/blocking.c). The try notes the descriptor's generation. The call makes sure that the
+ * number still has it, and holds it meanwhile. So a co4_close() between the two gives EBADF, never
+ * another file.
  *
  * Rejected: a buffer of the library's own, which a cancelled call could leave behind. A copy costs
  * each read, and a write would take place after its call has failed. openat2() with RESOLVE_CACHED
