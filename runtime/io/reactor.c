@@ -46,7 +46,7 @@
 #define SPIN      (50 * INT64_C(1000))  /* ns */
 #define SPIN_MOST 16
 #define AT_ONCE   (4 * INT64_C(1000)) /* ns */
-#define RING_AT   8                   /* calls on files that wait, after which there is a ring */
+#define RING_AT   8                   /* calls by the pool, after which there may be a ring */
 
 static struct co4__reactor *of(struct co4__poller *p)
 {
@@ -229,16 +229,26 @@ static void close_ring(struct co4__reactor *r)
     co4__uring_close(u);
 }
 
-/* CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
+/* Returns whether the worker has a ring, or shall open one: a short co4_run pays nothing.
+ * CO4_FILE_DRIVER, for tests. "pool": no ring. "ring": at the first call. */
+static bool wants_ring(const struct co4__worker *w)
+{
+    struct co4__poller *p = co4__poller_of(w);
+    if (CO4__LIKELY(p && ring_of(of(p))))
+        return true;
+    if ((p && of(p)->ring.refused) || !co4__uring_is_allowed())
+        return false;
+    const char *name = co4__safe_env("CO4_FILE_DRIVER");
+    if (name && strcmp(name, "pool") == 0)
+        return false;
+    return !co4__has_threads || (name && strcmp(name, "ring") == 0) ||
+           co4__counted(&w->stats.pool_calls) >= RING_AT;
+}
+
 static struct co4__uring *open_ring(struct co4__reactor *r)
 {
-    const char *name = co4__safe_env("CO4_FILE_DRIVER");
-    bool at_once = !co4__has_threads || (name && strcmp(name, "ring") == 0);
     int fd;
-    if (r->ring.refused || (!at_once && ++r->ring.asked < RING_AT))
-        return NULL;
-    bool may = r->driver->watch && !(name && strcmp(name, "pool") == 0);
-    struct co4__uring *u = may ? co4__uring_open(&fd) : NULL;
+    struct co4__uring *u = r->driver->watch ? co4__uring_open(&fd) : NULL;
     if (u && r->driver->watch(r, fd) != 0) {
         co4__uring_close(u);
         u = NULL;
@@ -752,16 +762,15 @@ bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_req
 {
     struct co4__worker *w = co4__local()->worker;
     struct co4__reactor *r;
-    if (!co4__uring_is_allowed() || reactor_here(&r) != 0 || (r->worker && r->worker != w))
+    if (!w || !wants_ring(w) || reactor_here(&r) != 0 || (r->worker && r->worker != w))
         return false;
     lost_to_fork(r);
     struct co4__uring *u = ring_of(r);
-    if (!u && !(u = open_ring(r)))
+    if (!u && (r->ring.refused || !(u = open_ring(r))))
         return false;
     if (!co4__uring_begin(u, call, request))
         return false;
-    if (w)
-        co4__count(&w->stats.ring_calls, 1);
+    co4__count(&w->stats.ring_calls, 1);
     return true;
 }
 

@@ -79,8 +79,7 @@ struct co4__reactor {
         /* Calls on files that the kernel makes. The owner opens it; any thread takes calls that
          * have ended. NULL: there is none. */
         _Atomic(struct co4__uring *) made;
-        bool refused;   /* there will be none; the owner's, like `asked` */
-        unsigned asked; /* calls that have asked for it before it was opened */
+        bool refused; /* there will be none; the owner's */
     } ring;
     struct co4__io_event events[CO4__EVENTS]; /* the owner's, between wait and handle */
     int nevents;
@@ -103,9 +102,9 @@ extern const struct co4__io_driver co4__io_epoll, co4__io_kqueue, co4__io_poll;
 int co4__reactor_watch(struct co4__descriptor *d, uint32_t generation);
 /* Adds the counters of the worker's reactor, if it has one. */
 void co4__reactor_count(const struct co4__worker *w, co4_stats *out);
-/* Has the kernel make a call, by the ring of this thread's worker, which is opened when calls have
- * asked for it a few times. The kernel's end of the call ends its use of the descriptor, and wakes
- * its task. False: there is no ring, or it is full, and nothing was done. */
+/* Has the kernel make a call, by the ring of this thread's worker. That is opened when the worker has
+ * made a few calls by the pool. The end of the call ends its use of the descriptor, and wakes its
+ * task. False: there is no ring, or it is full, and nothing was done. */
 bool co4__reactor_call(struct co4__uring_call *call, const struct co4__uring_request *request);
 /* Makes the reactor of this thread's worker, if there is none. Returns 0 or an error number. */
 int co4__reactor_prepare(void);

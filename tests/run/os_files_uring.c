@@ -4,6 +4,7 @@
  * modes: woven forced
  * expect: many: 64 tasks wrote and read 3200 blocks, all by the ring
  * expect: vectors: 12288 in three parts, 4096 and 4096 at the end, then 0
+ * expect: by default: 5 calls by the pool, of 64 the first 8
  * expect: cold: 64 blocks, by the ring
  * expect: appended: 64 blocks, by the pool
  * expect: errors: EINVAL, EBADF, EFBIG after 4096
@@ -158,6 +159,22 @@ pausable void read_vectors(void)
     printf("vectors: %d in three parts, %d and %d at the end, then %d\n", n, two, one,
            (int)co4_pread(fd, at, BLOCK, last));
     free(at);
+}
+
+/* A ring is opened when it is worth its while. */
+static void by_default(void)
+{
+    unsetenv("CO4_FILE_DRIVER");
+    begin(1);
+    co4_runtime_spawn(rt, read_some(5));
+    end();
+    int few = stats.ring_calls == 0 ? (int)stats.pool_calls : -1;
+    begin(1);
+    co4_runtime_spawn(rt, read_some(64));
+    end();
+    printf("by default: %d calls by the pool, of 64 the first %d\n", few,
+           stats.ring_calls == 64 - stats.pool_calls ? (int)stats.pool_calls : -1);
+    setenv("CO4_FILE_DRIVER", "ring", 1);
 }
 
 static int direct;
@@ -524,6 +541,7 @@ int main(int argc, char **argv)
     }
     many();
     co4_run(read_vectors());
+    by_default();
     cold();
     append();
     co4_run(fail());
