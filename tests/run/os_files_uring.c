@@ -27,8 +27,6 @@
 #include <co4/insight.h>
 #include <co4/io.h>
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -36,11 +34,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
+#endif
+#endif
+
+#if defined(IORING_FEAT_NATIVE_WORKERS) && defined(SYS_io_uring_setup) && defined(O_DIRECT)
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 
 enum { BLOCK = 4096, BLOCKS = 1024, MOST = 700, LARGE = 16 };
 
@@ -525,9 +532,11 @@ int main(int argc, char **argv)
     }
 
     const char *base = getenv("TMPDIR");
-    char params[512] = "";
-    int ring = (int)syscall(SYS_io_uring_setup, 1, params);
-    if (ring < 0 || (getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "vgpreload"))) {
+    struct io_uring_params params;
+    memset(&params, 0, sizeof params);
+    int ring = (int)syscall(SYS_io_uring_setup, 1, &params);
+    if (ring < 0 || !(params.features & IORING_FEAT_NATIVE_WORKERS) ||
+        (getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "vgpreload"))) {
         fprintf(stderr, "skipped: no io_uring: %s\n", strerror(errno));
         return 77;
     }
@@ -562,3 +571,13 @@ int main(int argc, char **argv)
     printf("descriptors: %s\n", descriptors() == before ? "as many as before" : "more");
     return 0;
 }
+
+#else
+
+int main(void)
+{
+    fputs("skipped: the library is built without io_uring\n", stderr);
+    return 77;
+}
+
+#endif

@@ -14,8 +14,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+#if defined(__linux__) && defined(__has_include)
+#if __has_include(<linux/io_uring.h>)
+#include <linux/io_uring.h>
+#include <sys/syscall.h>
+#endif
+#endif
+
+#if defined(IORING_FEAT_NATIVE_WORKERS) && defined(SYS_io_uring_setup) && defined(O_DIRECT)
 
 enum { BLOCK = 4096, TASKS = 64 };
 
@@ -84,9 +91,11 @@ static bool make_file(const char *folder)
 int main(void)
 {
     const char *base = getenv("TMPDIR");
-    char params[512] = "";
-    int ring = (int)syscall(SYS_io_uring_setup, 1, params);
-    if (ring < 0 || (getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "vgpreload"))) {
+    struct io_uring_params params;
+    memset(&params, 0, sizeof params);
+    int ring = (int)syscall(SYS_io_uring_setup, 1, &params);
+    if (ring < 0 || !(params.features & IORING_FEAT_NATIVE_WORKERS) ||
+        (getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "vgpreload"))) {
         fprintf(stderr, "skipped: no io_uring: %s\n", strerror(errno));
         return 77;
     }
@@ -106,3 +115,13 @@ int main(void)
     co4_close(fd);
     return 0;
 }
+
+#else
+
+int main(void)
+{
+    fputs("skipped: the library is built without io_uring\n", stderr);
+    return 77;
+}
+
+#endif
