@@ -87,17 +87,14 @@ static bool knows_operations(int fd)
 {
     static const uint8_t needed[] = { IORING_OP_READV, IORING_OP_WRITEV, IORING_OP_READ,
                                       IORING_OP_WRITE };
-    struct {
-        struct io_uring_probe head;
-        struct io_uring_probe_op ops[IORING_OP_WRITE + 1];
-    } probe;
-    memset(&probe, 0, sizeof probe);
-    if (syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, &probe, IORING_OP_WRITE + 1) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof needed; i++)
-        if (needed[i] > probe.head.last_op || !(probe.ops[needed[i]].flags & IO_URING_OP_SUPPORTED))
-            return false;
-    return true;
+    unsigned n = IORING_OP_WRITE + 1;
+    struct io_uring_probe *probe = co4__alloc(sizeof *probe + n * sizeof probe->ops[0]);
+    bool all = probe && syscall(SYS_io_uring_register, fd, IORING_REGISTER_PROBE, probe, n) == 0;
+    for (size_t i = 0; all && i < sizeof needed; i++)
+        all = needed[i] <= probe->last_op &&
+              (probe->ops[needed[i]].flags & IO_URING_OP_SUPPORTED) != 0;
+    co4__free(probe);
+    return all;
 }
 
 void co4__uring_close(struct co4__uring *u)
